@@ -1,0 +1,249 @@
+#include "frontend/frontend.h"
+
+#include "frontend/lowering.h"
+#include "frontend/parse.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <llvm/Support/ThreadPool.h>
+
+#include <algorithm>
+
+namespace ptosync {
+
+char SourceError::ID = 0;
+void SourceError::log(llvm::raw_ostream &stream) const { stream << text; }
+std::error_code SourceError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
+
+namespace {
+
+bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
+  for (const clang::FunctionDecl *declaration : function->redecls())
+    for (const auto *attribute : declaration->specific_attrs<clang::AnnotateAttr>())
+      if (attribute->getAnnotation() == mark)
+        return true;
+  return false;
+}
+
+bool isBoilerplate(const clang::FunctionDecl *function) {
+  if (!function->getDeclName().isIdentifier())
+    return true;
+  llvm::StringRef name = function->getName();
+  return name.starts_with("ptoas_") || name.starts_with("PTOAS_");
+}
+
+/// Function definitions of the main file, and who calls whom.
+class FunctionFinder : public clang::RecursiveASTVisitor<FunctionFinder> {
+public:
+  explicit FunctionFinder(const clang::SourceManager &sources) : sources(sources) {}
+
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+    bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
+               !function->isDependentContext();
+    if (own)
+      definitions.push_back(function);
+    const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
+    bool result = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    inside = outer;
+    return result;
+  }
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *definition = nullptr;
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee)
+      return true;
+    bool own = callee->hasBody(definition) && sources.isWrittenInMainFile(definition->getLocation());
+    if (own)
+      called.insert(definition->getCanonicalDecl());
+    else if (inside && callee->getDeclName().isIdentifier())
+      calls[inside].insert(callee->getName().str());
+    return true;
+  }
+
+  std::vector<const clang::FunctionDecl *> definitions;
+  std::set<const clang::FunctionDecl *> called;
+  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
+
+private:
+  const clang::SourceManager &sources;
+  const clang::FunctionDecl *inside = nullptr;
+};
+
+bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
+  if (isBoilerplate(function) || llvm::isa<clang::CXXMethodDecl>(function))
+    return false;
+  if (hasMark(function, "ptosync_global"))
+    return true;
+  if (finder.called.count(function->getCanonicalDecl()))
+    return false;
+  if (hasMark(function, "ptosync_aicore"))
+    return true;
+  // With the vendor's headers the marks are the vendor's: a function that issues work is a kernel.
+  auto calls = finder.calls.find(function);
+  if (options.includeDirectory.empty() || calls == finder.calls.end())
+    return false;
+  return std::any_of(calls->second.begin(), calls->second.end(), [&](const std::string &name) {
+    return options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier";
+  });
+}
+
+struct LiftedSection {
+  std::vector<Kernel> kernels;
+  SiteTable sites;
+  std::map<std::string, std::set<std::uint32_t>> unknown;
+};
+
+llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
+  llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
+  if (!parsed)
+    return parsed.takeError();
+  LiftedSection lifted;
+  clang::ASTContext &ast = parsed->unit->getASTContext();
+  FunctionFinder finder(ast.getSourceManager());
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
+      finder.TraverseDecl(declaration);
+  LoweringContext context{ast, source, options.instructions, lifted.sites, lifted.unknown};
+  for (const clang::FunctionDecl *function : finder.definitions) {
+    if (!isEntry(function, finder, options))
+      continue;
+    Kernel kernel;
+    kernel.name = function->getNameAsString();
+    kernel.section = section;
+    kernel.line = source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
+    Lowering(context, kernel).run(function);
+    lifted.kernels.push_back(std::move(kernel));
+  }
+  return lifted;
+}
+
+bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
+
+/// A keep comment on the site's line, or alone on the line above.
+std::optional<std::string> keepReason(const SourceText &source, std::uint32_t line) {
+  auto find = [&](std::string_view text) -> std::optional<std::string> {
+    constexpr std::string_view kMark = "ptosync: keep(";
+    std::size_t at = text.find(kMark);
+    if (at == std::string_view::npos)
+      return std::nullopt;
+    std::size_t begin = at + kMark.size(), end = text.find(')', begin);
+    return std::string(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+  };
+  if (auto reason = find(source.line(line)))
+    return reason;
+  if (line < 2)
+    return std::nullopt;
+  std::string_view above = source.line(line - 1);
+  std::size_t start = above.find_first_not_of(" \t");
+  bool comment = start != std::string_view::npos &&
+                 (above.substr(start, 2) == "//" || above.substr(start, 2) == "/*");
+  return comment ? find(above) : std::nullopt;
+}
+
+/// PIPE_ALL in front of a cache flush makes scalar stores visible: no pipe analysis sees that.
+void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
+  for (const Kernel &kernel : kernels)
+    for (const Block &block : kernel.blocks)
+      for (std::size_t i = 0; i < block.statements.size(); ++i) {
+        const auto *sync = std::get_if<Sync>(&block.statements[i].action);
+        if (!sync || sync->kind != SyncKind::Barrier)
+          continue;
+        for (std::size_t next = i + 1; next < block.statements.size(); ++next) {
+          const auto &action = block.statements[next].action;
+          const auto *follower = std::get_if<Instruction>(&action);
+          if (follower && (follower->name == "dcci" || follower->name == "dsb") &&
+              sites[sync->site].protection == Protection::None)
+            sites[sync->site].protection = Protection::Flush;
+          if (follower)
+            break;
+        }
+      }
+}
+
+void numberSites(Module &module, SiteTable &sites) {
+  std::map<std::uint32_t, SiteId> numbers;
+  for (auto &[offset, site] : sites) {
+    if (std::optional<std::string> reason = keepReason(module.source, site.line)) {
+      site.keepReason = *reason;
+      if (site.protection == Protection::None)
+        site.protection = Protection::KeepComment;
+    }
+    numbers[offset] = static_cast<SiteId>(module.sites.size());
+    module.sites.push_back(site);
+  }
+  for (Kernel &kernel : module.kernels)
+    for (Block &block : kernel.blocks)
+      for (Statement &statement : block.statements)
+        if (auto *sync = std::get_if<Sync>(&statement.action))
+          sync->site = numbers.at(sync->site);
+}
+
+void merge(LiftedSection &into, LiftedSection from) {
+  for (Kernel &kernel : from.kernels)
+    into.kernels.push_back(std::move(kernel));
+  for (auto &[offset, site] : from.sites) {
+    auto [entry, inserted] = into.sites.try_emplace(offset, site);
+    // Two programs must agree on what a site is before it may be edited.
+    if (!inserted && (entry->second.text != site.text || entry->second.kind != site.kind ||
+                      entry->second.source != site.source || entry->second.destination != site.destination))
+      entry->second.protection = Protection::NotOneStatement;
+    if (!inserted && site.protection != Protection::None && entry->second.protection == Protection::None)
+      entry->second.protection = site.protection;
+  }
+  for (auto &[name, lines] : from.unknown)
+    into.unknown[name].insert(lines.begin(), lines.end());
+}
+
+} // namespace
+
+llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options) {
+  bool sections = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
+  LiftedSection lifted;
+  if (!sections) {
+    llvm::Expected<LiftedSection> only = liftSection(source, Section::Vec, options);
+    if (!only)
+      return only.takeError();
+    lifted = std::move(*only);
+    for (Kernel &kernel : lifted.kernels)
+      kernel.section = Section::Both;
+  } else {
+    llvm::Expected<LiftedSection> cube = LiftedSection{}, vec = LiftedSection{};
+    {
+      llvm::DefaultThreadPool pool(llvm::hardware_concurrency(2));
+      pool.async([&] { cube = liftSection(source, Section::Cube, options); });
+      vec = liftSection(source, Section::Vec, options);
+      pool.wait();
+    }
+    if (!cube || !vec)
+      return llvm::joinErrors(cube ? llvm::Error::success() : cube.takeError(),
+                              vec ? llvm::Error::success() : vec.takeError());
+    merge(lifted, std::move(*cube));
+    merge(lifted, std::move(*vec));
+  }
+  Module module;
+  module.source = source;
+  module.kernels = std::move(lifted.kernels);
+  protectFlushes(module.kernels, lifted.sites);
+  numberSites(module, lifted.sites);
+  for (auto &[name, lines] : lifted.unknown)
+    module.unknownCalls.push_back({name, {lines.begin(), lines.end()}});
+  return module;
+}
+
+llvm::Error checkParses(const SourceText &source, const FrontendOptions &options) {
+  bool sections = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
+  if (!sections)
+    return parseSection(source, Section::Vec, options).takeError();
+  llvm::Expected<ParsedSection> cube = ParsedSection{};
+  llvm::Expected<ParsedSection> vec = ParsedSection{};
+  {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(2));
+    pool.async([&] { cube = parseSection(source, Section::Cube, options); });
+    vec = parseSection(source, Section::Vec, options);
+    pool.wait();
+  }
+  llvm::Error cubeError = cube.takeError(), vecError = vec.takeError();
+  return llvm::joinErrors(std::move(cubeError), std::move(vecError));
+}
+
+} // namespace ptosync

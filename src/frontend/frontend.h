@@ -1,0 +1,43 @@
+// Source text -> Module: the only way into the tool for a kernel file.
+//
+//   text --parse (per core section)--> AST --lower--> Kernel (per entry function and section)
+//
+// Functions with `__global__`, and `AICORE` functions that nobody in the file calls, are
+// entries; helpers are expanded at the call. Code outside any core section belongs to both.
+// What cannot be lowered marks its kernel `analysable == false`; what is not C++ is an error
+// with Clang's own message. Free of file access but for `#include`s of the user's own headers.
+// Tested by tests/frontend/.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <llvm/Support/Error.h>
+
+#include <set>
+#include <string>
+
+namespace ptosync {
+
+struct FrontendOptions {
+  std::set<std::string> instructions; // names the machine model knows
+  std::string includeDirectory;       // real PTO headers; empty: the built-in prelude
+};
+
+/// The input is not C++ that Clang accepts. `message()` is Clang's text, one diagnostic a line.
+class SourceError : public llvm::ErrorInfo<SourceError> {
+public:
+  static char ID;
+  explicit SourceError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string text;
+};
+
+llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options);
+
+/// Parses `source` and discards the result: does it still compile as `liftModule` saw it?
+llvm::Error checkParses(const SourceText &source, const FrontendOptions &options);
+
+} // namespace ptosync

@@ -1,0 +1,199 @@
+#include "frontend/parse.h"
+
+#include "frontend/prelude.h"
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/DiagnosticLex.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Tooling/Tooling.h>
+#include <llvm/ADT/SmallString.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace ptosync {
+namespace {
+
+constexpr int kMostParses = 8;
+constexpr std::size_t kMostDiagnosticsShown = 20;
+constexpr const char *kPreludeDirectory = "/ptosync-prelude";
+
+/// Collects errors, and what an on-the-fly declaration could mend.
+class DiagnosticCollector : public clang::DiagnosticConsumer {
+public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
+    clang::DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level < clang::DiagnosticsEngine::Error)
+      return;
+    ++errors;
+    noteMissing(info);
+    if (shown++ < kMostDiagnosticsShown)
+      text += format(info);
+  }
+
+  PreludeAdditions missing;
+  std::string text;
+  std::size_t errors = 0;
+
+private:
+  std::string format(const clang::Diagnostic &info) {
+    llvm::SmallString<256> message;
+    info.FormatDiagnostic(message);
+    std::string line;
+    if (info.getLocation().isValid() && info.hasSourceManager()) {
+      clang::PresumedLoc place = info.getSourceManager().getPresumedLoc(info.getLocation());
+      if (place.isValid())
+        line = std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
+               std::to_string(place.getColumn()) + ": ";
+    }
+    return line + "error: " + message.str().str() + "\n";
+  }
+
+  void noteMissing(const clang::Diagnostic &info) {
+    if (info.getID() == clang::diag::err_pp_file_not_found) {
+      noteMissingHeader(info);
+      return;
+    }
+    if (!info.getLocation().isValid() || !info.hasSourceManager())
+      return;
+    const clang::SourceManager &sources = info.getSourceManager();
+    clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
+    if (!sources.isWrittenInMainFile(location))
+      return;
+    bool invalid = false;
+    const char *at = sources.getCharacterData(location, &invalid);
+    if (invalid)
+      return;
+    const char *fileBegin = sources.getBufferData(sources.getMainFileID()).data();
+    noteMissingName(fileBegin, at);
+  }
+
+  void noteMissingHeader(const clang::Diagnostic &info) {
+    if (info.getNumArgs() == 0)
+      return;
+    llvm::SmallString<128> message;
+    info.FormatDiagnostic(message);
+    llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
+    if (name.starts_with("pto/"))
+      missing.headers.insert(name.str());
+  }
+
+  static bool isPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+  /// The identifier that ends just before `end`, or empty.
+  static std::string identifierBefore(const char *begin, const char *end) {
+    const char *start = end;
+    while (start > begin && isPart(start[-1]))
+      --start;
+    return std::string(start, end);
+  }
+
+  void noteMissingName(const char *fileBegin, const char *at) {
+    std::string name;
+    for (const char *c = at; isPart(*c); ++c)
+      name += *c;
+    if (name.empty())
+      return;
+    const char *after = at + name.size();
+    while (*after == ' ')
+      ++after;
+    std::string scope = at - fileBegin >= 2 && at[-1] == ':' && at[-2] == ':' ? identifierBefore(fileBegin, at - 2) : "";
+    if (after[0] == ':' && after[1] == ':') {
+      // An undeclared scope: an enumeration of instruction options.
+      const char *member = after + 2;
+      std::string enumerator;
+      for (const char *c = member; isPart(*c); ++c)
+        enumerator += *c;
+      if (!enumerator.empty())
+        missing.enumerators[name].insert(enumerator);
+      return;
+    }
+    if (*after == '(' || *after == '<') {
+      if (scope == "comm")
+        missing.commFunctions.insert(name);
+      else if (scope.empty() || scope == "pto")
+        missing.functions.insert(name);
+      return;
+    }
+    if (!scope.empty() && scope != "pto" && scope != "comm")
+      missing.enumerators[scope].insert(name);
+  }
+
+  std::size_t shown = 0;
+};
+
+bool grow(PreludeAdditions &known, const PreludeAdditions &missing) {
+  auto size = [](const PreludeAdditions &a) {
+    std::size_t enumerators = 0;
+    for (const auto &[name, members] : a.enumerators)
+      enumerators += members.size();
+    return a.functions.size() + a.commFunctions.size() + a.headers.size() + enumerators;
+  };
+  std::size_t before = size(known);
+  known.functions.insert(missing.functions.begin(), missing.functions.end());
+  known.commFunctions.insert(missing.commFunctions.begin(), missing.commFunctions.end());
+  known.headers.insert(missing.headers.begin(), missing.headers.end());
+  for (const auto &[name, members] : missing.enumerators)
+    known.enumerators[name].insert(members.begin(), members.end());
+  return size(known) > before;
+}
+
+std::vector<std::string> commandLine(Section section, const FrontendOptions &options) {
+  std::vector<std::string> arguments = {"-xc++",        "-std=c++17", "-w", "-fsyntax-only", "-ferror-limit=0",
+                                        "-nostdlibinc", "-fno-spell-checking"};
+  arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
+  if (!options.includeDirectory.empty())
+    arguments.push_back("-I" + options.includeDirectory);
+  // Behind the user's headers: it serves what they lack.
+  arguments.push_back(std::string("-idirafter") + kPreludeDirectory);
+  return arguments;
+}
+
+clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const FrontendOptions &options,
+                                                 const PreludeAdditions &additions) {
+  std::set<std::string> identifiers, commIdentifiers, functions, commFunctions;
+  scanIdentifiers(source.text(), identifiers, commIdentifiers);
+  for (const std::string &name : identifiers)
+    if (options.instructions.count(name))
+      functions.insert(name);
+  for (const std::string &name : commIdentifiers)
+    if (options.instructions.count(name))
+      commFunctions.insert(name);
+  std::string directory = kPreludeDirectory;
+  clang::tooling::FileContentMappings files = {
+      {directory + "/pto/pto-inst.hpp", preludeText(functions, commFunctions, additions)},
+      {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
+  for (const std::string &header : additions.headers)
+    files.emplace_back(directory + "/" + header, "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
+  return files;
+}
+
+} // namespace
+
+llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
+  PreludeAdditions additions;
+  for (int attempt = 0;; ++attempt) {
+    DiagnosticCollector collector;
+    auto unit = clang::tooling::buildASTFromCodeWithArgs(
+        source.text(), commandLine(section, options), source.name(), "ptosync",
+        std::make_shared<clang::PCHContainerOperations>(), clang::tooling::getClangStripDependencyFileAdjuster(),
+        virtualFiles(source, options, additions), &collector);
+    if (!unit)
+      return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
+                                                                  : collector.text);
+    if (collector.errors == 0) {
+      ParsedSection parsed;
+      parsed.unit = std::move(unit);
+      parsed.declaredOnTheFly = additions.functions;
+      parsed.declaredOnTheFly.insert(additions.commFunctions.begin(), additions.commFunctions.end());
+      return parsed;
+    }
+    if (attempt + 1 >= kMostParses || !grow(additions, collector.missing))
+      return llvm::make_error<SourceError>(collector.text);
+  }
+}
+
+} // namespace ptosync

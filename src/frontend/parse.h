@@ -1,0 +1,30 @@
+// One Clang parse of a kernel file for one core section.
+//
+// The file is parsed from memory against the prelude (or the user's real headers). Names that
+// the prelude lacks are declared on the fly and the parse is repeated, so an unknown call never
+// breaks it; a real C++ error is returned with Clang's own text.
+// Only src/frontend may include this header: Clang lives here and nowhere else.
+// Tested by tests/frontend/parse_test.cpp.
+#pragma once
+
+#include "frontend/frontend.h"
+#include "kernel/source.h"
+
+#include <clang/Frontend/ASTUnit.h>
+#include <llvm/Support/Error.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+namespace ptosync {
+
+struct ParsedSection {
+  std::unique_ptr<clang::ASTUnit> unit;
+  std::set<std::string> declaredOnTheFly; // functions the prelude had to invent
+};
+
+/// `section` selects the macro (`__DAV_CUBE__`, `__DAV_VEC__`) that is defined.
+llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options);
+
+} // namespace ptosync

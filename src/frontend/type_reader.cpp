@@ -1,0 +1,182 @@
+#include "frontend/type_reader.h"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/PrettyPrinter.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <map>
+
+namespace ptosync {
+namespace {
+
+using clang::QualType;
+
+const clang::ClassTemplateSpecializationDecl *specialization(QualType type) {
+  type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record ? llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record) : nullptr;
+}
+
+std::int64_t integerArgument(const clang::TemplateArgumentList &arguments, unsigned index, std::int64_t fallback) {
+  if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Integral)
+    return fallback;
+  return arguments[index].getAsIntegral().getExtValue();
+}
+
+std::string enumArgument(const clang::TemplateArgumentList &arguments, unsigned index) {
+  if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Integral)
+    return {};
+  return enumeratorName(arguments[index].getIntegralType(), arguments[index].getAsIntegral().getExtValue());
+}
+
+std::uint32_t toExtent(std::int64_t value) { return value > 0 ? static_cast<std::uint32_t>(value) : 0; }
+
+} // namespace
+
+ObjectKind objectKind(QualType type) {
+  const clang::ClassTemplateSpecializationDecl *record = specialization(type);
+  if (!record)
+    return ObjectKind::None;
+  llvm::StringRef name = record->getName();
+  if (name == "Tile")
+    return ObjectKind::Tile;
+  if (name == "GlobalTensor")
+    return ObjectKind::Tensor;
+  if (name == "Shape" || name == "Stride")
+    return ObjectKind::Dimensions;
+  if (name == "TPipe")
+    return ObjectKind::Fifo;
+  if (name == "PTOAS_EventIdArray")
+    return ObjectKind::EventArray;
+  return ObjectKind::None;
+}
+
+IntegerType integerType(QualType type, const clang::ASTContext &context) {
+  type = type.getNonReferenceType().getCanonicalType();
+  if (type->isPointerType() || type->isNullPtrType())
+    return kAddress;
+  if (type->isDependentType() || !type->isIntegralOrEnumerationType() || type->isIncompleteType())
+    return {};
+  if (type->isBooleanType())
+    return kBoolean;
+  std::uint64_t bits = context.getTypeSize(type);
+  if (bits > 64)
+    return {};
+  return {static_cast<std::uint8_t>(bits), type->isSignedIntegerOrEnumerationType()};
+}
+
+std::string elementName(QualType type, const clang::ASTContext &context, std::uint32_t &bits) {
+  type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  bits = type->isIncompleteType() || type->isDependentType() || type->isVoidType()
+             ? 0
+             : static_cast<std::uint32_t>(context.getTypeSize(type));
+  if (const clang::RecordType *record = type->getAs<clang::RecordType>())
+    return record->getDecl()->getNameAsString();
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Float16) || type->isHalfType())
+    return "half";
+  if (type->isSpecificBuiltinType(clang::BuiltinType::BFloat16))
+    return "bfloat16_t";
+  if (type->isBooleanType())
+    return "bool";
+  if (type->isIntegerType())
+    return (type->isSignedIntegerType() ? "int" : "uint") + std::to_string(bits) + "_t";
+  return type.getAsString(context.getPrintingPolicy());
+}
+
+Tile readTile(QualType type, const clang::ASTContext &context) {
+  Tile tile;
+  const clang::ClassTemplateSpecializationDecl *record = specialization(type);
+  if (!record)
+    return tile;
+  const clang::TemplateArgumentList &arguments = record->getTemplateArgs();
+  tile.location = enumArgument(arguments, 0);
+  if (arguments.size() > 1 && arguments[1].getKind() == clang::TemplateArgument::Type)
+    tile.element = elementName(arguments[1].getAsType(), context, tile.elementBits);
+  tile.rows = toExtent(integerArgument(arguments, 2, 0));
+  tile.cols = toExtent(integerArgument(arguments, 3, 0));
+  tile.blockLayout = enumArgument(arguments, 4) == "ColMajor" ? BlockLayout::ColMajor : BlockLayout::RowMajor;
+  tile.staticValidRows = integerArgument(arguments, 5, -1);
+  tile.staticValidCols = integerArgument(arguments, 6, -1);
+  std::string inner = enumArgument(arguments, 7);
+  tile.innerLayout = inner == "RowMajor"   ? InnerLayout::RowMajor
+                     : inner == "ColMajor" ? InnerLayout::ColMajor
+                                           : InnerLayout::NoneBox;
+  tile.fractalBytes = toExtent(integerArgument(arguments, 8, 512));
+  tile.padded = enumArgument(arguments, 9) != "Null";
+  std::string compact = enumArgument(arguments, 10);
+  tile.compactMode = compact == "Null" || compact.empty() ? CompactMode::Null
+                     : compact == "Normal"                ? CompactMode::Normal
+                                                          : CompactMode::RowPlusOne;
+  return tile;
+}
+
+std::array<std::int64_t, 5> readDimensions(QualType type) {
+  std::array<std::int64_t, 5> entries;
+  entries.fill(-1);
+  if (const clang::ClassTemplateSpecializationDecl *record = specialization(type))
+    for (unsigned i = 0; i < entries.size(); ++i)
+      entries[i] = integerArgument(record->getTemplateArgs(), i, -1);
+  return entries;
+}
+
+Tensor readTensor(QualType type, const clang::ASTContext &context) {
+  Tensor tensor;
+  tensor.shape.fill(-1);
+  tensor.stride.fill(-1);
+  tensor.shapeVariables.fill(kNone);
+  tensor.strideVariables.fill(kNone);
+  const clang::ClassTemplateSpecializationDecl *record = specialization(type);
+  if (!record)
+    return tensor;
+  const clang::TemplateArgumentList &arguments = record->getTemplateArgs();
+  if (arguments.size() > 0 && arguments[0].getKind() == clang::TemplateArgument::Type)
+    tensor.element = elementName(arguments[0].getAsType(), context, tensor.elementBits);
+  if (arguments.size() > 1 && arguments[1].getKind() == clang::TemplateArgument::Type)
+    tensor.shape = readDimensions(arguments[1].getAsType());
+  if (arguments.size() > 2 && arguments[2].getKind() == clang::TemplateArgument::Type)
+    tensor.stride = readDimensions(arguments[2].getAsType());
+  return tensor;
+}
+
+Fifo readFifo(QualType type) {
+  Fifo fifo;
+  const clang::ClassTemplateSpecializationDecl *record = specialization(type);
+  if (!record)
+    return fifo;
+  const clang::TemplateArgumentList &arguments = record->getTemplateArgs();
+  fifo.flagBase = integerArgument(arguments, 0, -1);
+  fifo.direction = enumArgument(arguments, 1);
+  fifo.slotBytes = integerArgument(arguments, 2, -1);
+  fifo.slots = integerArgument(arguments, 3, -1);
+  fifo.localSlots = integerArgument(arguments, 4, fifo.slots);
+  return fifo;
+}
+
+std::uint32_t readEventArray(QualType type) {
+  const clang::ClassTemplateSpecializationDecl *record = specialization(type);
+  return record ? toExtent(integerArgument(record->getTemplateArgs(), 0, 0)) : 0;
+}
+
+std::string enumeratorName(QualType type, std::int64_t value) {
+  const clang::EnumType *enumType = type.getCanonicalType()->getAs<clang::EnumType>();
+  if (!enumType)
+    return {};
+  for (const clang::EnumConstantDecl *enumerator : enumType->getDecl()->enumerators())
+    if (enumerator->getInitVal().getExtValue() == value)
+      return enumerator->getNameAsString();
+  return {};
+}
+
+std::string templateArgumentText(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
+  if (argument.getKind() == clang::TemplateArgument::Integral) {
+    std::string name = enumeratorName(argument.getIntegralType(), argument.getAsIntegral().getExtValue());
+    if (const clang::EnumType *type = argument.getIntegralType()->getAs<clang::EnumType>(); type && !name.empty())
+      return type->getDecl()->getNameAsString() + "::" + name;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  argument.print(context.getPrintingPolicy(), stream, /*IncludeType=*/false);
+  return text;
+}
+
+} // namespace ptosync

@@ -1,0 +1,97 @@
+// Scalar expressions of a kernel, as written, in an arena.
+//
+// The frontend lowers C++ integer arithmetic to these nodes one to one, casts included, so that
+// every engine can evaluate a kernel's scalar code by its own means: the static engine
+// symbolically, the replay with concrete numbers. Nothing is folded or simplified here.
+// Pointers are 64-bit byte addresses; pointer arithmetic is already scaled to bytes.
+// Tested by tests/kernel/expression_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+using ExpressionId = std::uint32_t;
+using VariableId = std::uint32_t;
+inline constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// Width and signedness of an integer value. `bits` is 1 (bool), 8, 16, 32 or 64; 0 means the
+/// value is not an integer (floating point, enum object, ...) and is never interpreted.
+struct IntegerType {
+  std::uint8_t bits = 0;
+  bool isSigned = false;
+  bool operator==(const IntegerType &) const = default;
+};
+
+inline constexpr IntegerType kBoolean{1, false};
+inline constexpr IntegerType kInt32{32, true};
+inline constexpr IntegerType kInt64{64, true};
+inline constexpr IntegerType kAddress{64, false};
+
+/// `value` reduced to `type` as C++ does (modulo 2^bits, then sign-extended if signed).
+/// The result is the value's 64-bit two's-complement pattern.
+std::int64_t wrapTo(IntegerType type, std::int64_t value);
+
+enum class Operator : std::uint8_t {
+  Add, Subtract, Multiply, Divide, Remainder,
+  ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor,
+  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+  Negate, BitNot, LogicalNot,
+};
+
+/// The C++ spelling, e.g. "+" or "<=".
+const char *operatorSpelling(Operator op);
+
+/// Result of a binary operator on two values of type `type`; false if it is undefined
+/// (division by zero, shift out of range).
+bool applyOperator(Operator op, IntegerType type, std::int64_t left, std::int64_t right, std::int64_t &result);
+
+struct Expression {
+  enum class Kind : std::uint8_t {
+    Constant,     // constant
+    Variable,     // variable
+    Unary,        // op, operands[0]
+    Binary,       // op, operands[0..1], evaluated in the type of the operands
+    Cast,         // operands[0] converted to type
+    Select,       // operands[0] ? operands[1] : operands[2]
+    ArrayElement, // variables [variable, variable + count) indexed by operands[0]
+    Parameter,    // the kernel's argument number `constant`, constant during the run
+    Query,        // a value of the core that never changes during the run, by name
+    Opaque,       // a value the frontend does not follow; a new one each time it is evaluated
+  };
+  Kind kind = Kind::Opaque;
+  Operator op = Operator::Add;
+  IntegerType type;
+  std::uint32_t count = 0;
+  VariableId variable = kNone;
+  std::int64_t constant = 0;
+  std::array<ExpressionId, 3> operands = {kNone, kNone, kNone};
+  std::string name;
+};
+
+/// Owns the expressions of one kernel.
+class ExpressionArena {
+public:
+  ExpressionId constant(std::int64_t value, IntegerType type);
+  ExpressionId variable(VariableId variable, IntegerType type);
+  ExpressionId unary(Operator op, ExpressionId operand, IntegerType type);
+  ExpressionId binary(Operator op, ExpressionId left, ExpressionId right, IntegerType type);
+  ExpressionId cast(ExpressionId operand, IntegerType type);
+  ExpressionId select(ExpressionId condition, ExpressionId whenTrue, ExpressionId whenFalse);
+  ExpressionId arrayElement(VariableId first, std::uint32_t count, ExpressionId index, IntegerType type);
+  ExpressionId parameter(std::uint32_t number, IntegerType type, std::string name);
+  ExpressionId query(std::string name, IntegerType type);
+  ExpressionId opaque(IntegerType type);
+
+  const Expression &operator[](ExpressionId id) const { return expressions[id]; }
+  std::size_t size() const { return expressions.size(); }
+
+private:
+  ExpressionId add(Expression expression);
+  std::vector<Expression> expressions;
+};
+
+} // namespace ptosync

@@ -1,0 +1,205 @@
+// A lifted kernel: one program of one core section, as a control-flow graph of statements.
+//
+//   C++ function --frontend--> Kernel { tiles, tensors, fifos, variables, blocks }
+//
+// It is a faithful small program, not an analysis: helper calls are expanded at the call, tiles
+// and tensors keep their addresses in ordinary scalar variables, and every engine that reasons
+// about a kernel starts from here and shares nothing else. What the frontend could not express
+// makes the kernel `analysable == false` with a reason; such a kernel is left untouched.
+// Tested by tests/kernel/kernel_test.cpp and every frontend test.
+#pragma once
+
+#include "kernel/expression.h"
+#include "kernel/pipe.h"
+#include "kernel/source.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ptosync {
+
+using TileId = std::uint32_t;
+using TensorId = std::uint32_t;
+using FifoId = std::uint32_t;
+using BlockId = std::uint32_t;
+using SiteId = std::uint32_t;
+
+/// A scalar variable, or one element of a local array.
+struct Variable {
+  std::string name;
+  IntegerType type;
+};
+
+enum class BlockLayout : std::uint8_t { RowMajor, ColMajor };
+enum class InnerLayout : std::uint8_t { NoneBox, RowMajor, ColMajor };
+enum class CompactMode : std::uint8_t { Null, Normal, RowPlusOne };
+
+/// A tile variable. Its storage starts at the byte address held by variable `address`, an offset
+/// in the memory of `location`; which bytes it covers is for the machine model to say.
+struct Tile {
+  std::string name;
+  std::string location;           // "Vec", "Mat", "Left", "Right", "Acc", "Bias", "Scaling", ...
+  std::string element;            // "float", "half", "int32_t", ...
+  std::uint32_t elementBits = 0;  // 4, 8, 16, 32 or 64; 0 unknown
+  std::uint32_t rows = 0, cols = 0;
+  BlockLayout blockLayout = BlockLayout::RowMajor;
+  InnerLayout innerLayout = InnerLayout::NoneBox;
+  std::uint32_t fractalBytes = 512;
+  CompactMode compactMode = CompactMode::Null;
+  bool padded = false;            // writes may touch the padding of the valid region
+  VariableId address = kNone;
+  std::int64_t staticValidRows = -1, staticValidCols = -1; // -1: run-time, held by the variables
+  VariableId validRows = kNone, validCols = kNone;
+  std::uint32_t line = 0;
+};
+
+/// A GlobalTensor variable: five shape and stride entries in elements. An entry is static
+/// (>= 0 in `shape`/`stride`) or -1, held by the variable of the same index, or unknown (kNone).
+struct Tensor {
+  std::string name;
+  std::string element;
+  std::uint32_t elementBits = 0;
+  std::array<std::int64_t, 5> shape{}, stride{};
+  std::array<VariableId, 5> shapeVariables{}, strideVariables{};
+  VariableId pointer = kNone;     // byte address of the first element
+  std::uint32_t line = 0;
+};
+
+/// A TPipe object: a FIFO between the two cores.
+struct Fifo {
+  std::string name;
+  std::string direction;          // "DIR_C2V", "DIR_V2C", "DIR_BOTH"; empty if unknown
+  std::int64_t flagBase = -1, slotBytes = -1, slots = -1, localSlots = -1; // -1 unknown
+  VariableId memory = kNone;      // GM ring
+  VariableId cubeToVec = kNone, vecToCube = kNone; // consumer ring offsets, bytes
+  std::uint32_t line = 0;
+};
+
+/// An argument of an instruction.
+struct Operand {
+  enum class Kind : std::uint8_t { Tile, Tensor, Fifo, Scalar, Pointer, Unknown };
+  Kind kind = Kind::Unknown;
+  std::uint32_t index = kNone;    // TileId, TensorId or FifoId
+  ExpressionId value = kNone;     // Scalar, Pointer
+  std::uint32_t bytes = 0;        // Pointer: bytes accessed at `value`
+  std::string spelling;
+};
+
+struct Assign {
+  VariableId variable;
+  ExpressionId value;
+};
+
+/// Store to element `index` of the array [first, first + count).
+struct ArrayStore {
+  VariableId first;
+  std::uint32_t count;
+  ExpressionId index;
+  ExpressionId value;
+};
+
+/// A call of a PTO instruction, a scalar memory access ("scalar.load", "scalar.store"), or a
+/// call that nothing is known about (`known == false`: an opaque fence).
+struct Instruction {
+  std::string name;
+  std::vector<Operand> operands;
+  std::vector<std::string> templateArguments;
+  std::vector<VariableId> results; // scalar variables that get an unknown new value
+};
+
+enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail };
+
+struct Sync {
+  SyncKind kind = SyncKind::Barrier;
+  Pipe source = Pipe::All;       // Barrier: the pipe
+  Pipe destination = Pipe::All;  // flags only
+  ExpressionId event = kNone;    // flags only
+  SiteId site = kNone;
+};
+
+/// Chain of helper calls that a statement was expanded through; 0 is the kernel itself.
+struct CallContext {
+  std::uint32_t parent = 0;
+  std::uint32_t callLine = 0;
+  std::string callee;
+};
+
+struct Statement {
+  std::variant<Assign, ArrayStore, Instruction, Sync> action;
+  SourceRange range;
+  std::uint32_t line = 0;
+  std::uint32_t context = 0;     // index into Kernel::contexts
+};
+
+struct Terminator {
+  enum class Kind : std::uint8_t { Jump, Branch, Return };
+  Kind kind = Kind::Return;
+  ExpressionId condition = kNone; // Branch
+  BlockId whenTrue = kNone;       // Jump target or true successor
+  BlockId whenFalse = kNone;
+  std::uint32_t line = 0;
+};
+
+struct Block {
+  std::vector<Statement> statements;
+  Terminator terminator;
+};
+
+struct Kernel {
+  std::string name;
+  Section section = Section::Both;
+  std::uint32_t line = 0;
+  bool analysable = true;
+  std::string reason;             // why not
+  ExpressionArena expressions;
+  std::vector<Variable> variables;
+  std::vector<Tile> tiles;
+  std::vector<Tensor> tensors;
+  std::vector<Fifo> fifos;
+  std::vector<CallContext> contexts = {CallContext{}};
+  std::vector<Block> blocks;      // block 0 is the entry
+};
+
+/// Why a sync may never be edited, whatever the proof says.
+enum class Protection : std::uint8_t {
+  None,
+  KeepComment, // `// ptosync: keep(reason)`
+  Tail,        // the kernel's end fence
+  Flush,       // PIPE_ALL in front of dcci/dsb
+  NotOneStatement, // spelled in a macro or as part of a larger statement
+};
+
+/// One sync statement of the file. Several kernels may run through it (both core sections, a
+/// helper called from several places): an edit must be right for all of them.
+struct SyncSite {
+  SyncKind kind = SyncKind::Barrier;
+  Pipe source = Pipe::All, destination = Pipe::All;
+  std::string text;               // "pipe_barrier(PIPE_V)"
+  SourceRange range;              // with its semicolon
+  std::uint32_t line = 0, column = 0;
+  Protection protection = Protection::None;
+  bool soleBody = false;          // the body of an `if`, a loop or a label without braces
+  std::string keepReason;
+};
+
+struct UnknownCall {
+  std::string name;
+  std::vector<std::uint32_t> lines;
+};
+
+/// One input file, lifted.
+struct Module {
+  SourceText source;
+  std::vector<Kernel> kernels;    // by section, then by position
+  std::vector<SyncSite> sites;    // by position
+  std::vector<UnknownCall> unknownCalls; // by name
+};
+
+/// "line 40" or "line 40 (called from line 97)".
+std::string describePlace(const Kernel &kernel, const Statement &statement);
+
+} // namespace ptosync

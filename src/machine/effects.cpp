@@ -1,0 +1,249 @@
+#include "machine/effects.h"
+
+#include "machine/footprint.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+bool isFloating(const std::string &element) {
+  return element == "float" || element == "half" || element == "bfloat16_t" || element == "double" ||
+         element.rfind("float", 0) == 0 || element.rfind("hifloat", 0) == 0;
+}
+
+bool isInteger(const std::string &element) {
+  return element.rfind("int", 0) == 0 || element.rfind("uint", 0) == 0 || element == "bool";
+}
+
+const char *layoutName(BlockLayout layout) { return layout == BlockLayout::RowMajor ? "RowMajor" : "ColMajor"; }
+
+/// The property of an operand a condition asks for; empty if the operand has no such property.
+std::string operandProperty(const Kernel &kernel, const Operand &operand, std::string_view property) {
+  if (property == "kind")
+    switch (operand.kind) {
+    case Operand::Kind::Tile: return "tile";
+    case Operand::Kind::Tensor: return "tensor";
+    case Operand::Kind::Fifo: return "pipe";
+    case Operand::Kind::Scalar:
+    case Operand::Kind::Pointer: return "scalar";
+    case Operand::Kind::Unknown: return "";
+    }
+  if (operand.kind == Operand::Kind::Tile) {
+    const Tile &tile = kernel.tiles[operand.index];
+    if (property == "location")
+      return tile.location;
+    if (property == "type")
+      return tile.element;
+    if (property == "layout")
+      return layoutName(tile.blockLayout);
+  }
+  if (operand.kind == Operand::Kind::Tensor && property == "type")
+    return kernel.tensors[operand.index].element;
+  if (operand.kind == Operand::Kind::Fifo && property == "direction")
+    return kernel.fifos[operand.index].direction;
+  return {};
+}
+
+bool propertyMatches(const std::string &actual, const std::string &wanted) {
+  if (wanted == "floating")
+    return isFloating(actual);
+  if (wanted == "integer")
+    return isInteger(actual);
+  return actual == wanted;
+}
+
+bool templateMatches(const Instruction &instruction, const std::string &wanted) {
+  return std::any_of(instruction.templateArguments.begin(), instruction.templateArguments.end(),
+                     [&](const std::string &argument) { return argument.find(wanted) != std::string::npos; });
+}
+
+bool conditionHolds(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form,
+                    const std::string &key, const std::vector<std::string> &wanted) {
+  auto any = [&](auto &&test) { return std::any_of(wanted.begin(), wanted.end(), test); };
+  if (key == "template")
+    return any([&](const std::string &value) { return templateMatches(instruction, value); });
+  if (key == "section")
+    return any([&](const std::string &value) { return value == sectionName(kernel.section); });
+  std::size_t dot = key.find('.');
+  if (dot == std::string::npos)
+    return false;
+  std::string operandName = key.substr(0, dot), property = key.substr(dot + 1);
+  for (std::size_t i = 0; i < form.operands.size() && i < instruction.operands.size(); ++i)
+    if (form.operands[i].name == operandName) {
+      std::string actual = operandProperty(kernel, instruction.operands[i], property);
+      // What is not known matches nothing; the model's last form is the union of all.
+      return !actual.empty() && any([&](const std::string &value) { return propertyMatches(actual, value); });
+    }
+  return false;
+}
+
+/// A role that needs an object must get one: a scalar in its place means another overload.
+bool kindFits(const Operand &operand, OperandRole role) {
+  bool object = operand.kind == Operand::Kind::Tile || operand.kind == Operand::Kind::Tensor ||
+                operand.kind == Operand::Kind::Pointer || operand.kind == Operand::Kind::Unknown;
+  switch (role) {
+  case OperandRole::Write:
+  case OperandRole::Read:
+  case OperandRole::ReadWrite:
+  case OperandRole::Scratch:
+    return object;
+  case OperandRole::Fifo:
+    return operand.kind == Operand::Kind::Fifo || operand.kind == Operand::Kind::Unknown;
+  case OperandRole::Scalar:
+  case OperandRole::Config:
+    return operand.kind != Operand::Kind::Tile && operand.kind != Operand::Kind::Tensor &&
+           operand.kind != Operand::Kind::Fifo;
+  case OperandRole::Ignored:
+    return true;
+  }
+  return true;
+}
+
+bool formFits(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form) {
+  std::size_t count = instruction.operands.size();
+  if (count < form.requiredOperands() || count > form.operands.size())
+    return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!kindFits(instruction.operands[i], form.operands[i].role))
+      return false;
+  return std::all_of(form.when.begin(), form.when.end(), [&](const auto &condition) {
+    return conditionHolds(kernel, instruction, form, condition.first, condition.second);
+  });
+}
+
+/// All accesses of a call, by role.
+std::vector<EffectAccess> allAccesses(const Instruction &instruction, const InstructionForm &form) {
+  std::vector<EffectAccess> accesses;
+  for (std::size_t i = 0; i < instruction.operands.size() && i < form.operands.size(); ++i) {
+    EffectAccess access;
+    access.operand = i;
+    switch (form.operands[i].role) {
+    case OperandRole::Write: access.writes = true; break;
+    case OperandRole::Read: access.reads = true; break;
+    case OperandRole::ReadWrite: access.reads = access.writes = true; break;
+    case OperandRole::Scratch: access.reads = access.writes = access.scratch = true; break;
+    default: continue;
+    }
+    accesses.push_back(access);
+  }
+  for (const HiddenMemory &hidden : form.hidden)
+    accesses.push_back({std::nullopt, &hidden, true, true, true});
+  return accesses;
+}
+
+/// The one early return of the row reductions that skips their closing barrier: more than one
+/// but fewer than two 256-byte repeats per row, and a row stride under eight 32-byte blocks.
+bool shortRowReduce(const Kernel &kernel, const Instruction &instruction) {
+  if (instruction.operands.size() < 2 || instruction.operands[1].kind != Operand::Kind::Tile)
+    return true;
+  const Tile &source = kernel.tiles[instruction.operands[1].index];
+  if (source.blockLayout != BlockLayout::RowMajor || source.innerLayout != InnerLayout::NoneBox ||
+      source.elementBits < 8)
+    return true;
+  std::int64_t size = source.elementBits / 8, strideBytes = source.cols * size;
+  bool shortStride = strideBytes < 8 * 32;
+  std::int64_t most = (source.staticValidCols >= 0 ? source.staticValidCols : source.cols) * size;
+  bool betweenOneAndTwo = most > 256 && (source.staticValidCols < 0 || most < 512);
+  return shortStride && betweenOneAndTwo;
+}
+
+bool libraryHolds(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form) {
+  if (form.library.empty())
+    return false;
+  if (form.libraryUnless.empty())
+    return true;
+  // An exception the tool does not know how to test is taken to apply.
+  return form.libraryUnless == "short-row-reduce" && !shortRowReduce(kernel, instruction);
+}
+
+std::optional<EffectAccess> namedAccess(const Instruction &instruction, const InstructionForm &form,
+                                        const std::string &name) {
+  EffectAccess access;
+  for (std::size_t i = 0; i < instruction.operands.size() && i < form.operands.size(); ++i)
+    if (form.operands[i].name == name) {
+      access.operand = i;
+      access.scratch = form.operands[i].role == OperandRole::Scratch;
+      return access;
+    }
+  for (const HiddenMemory &hidden : form.hidden)
+    if (hidden.name == name) {
+      access.hidden = &hidden;
+      access.scratch = true;
+      return access;
+    }
+  return std::nullopt;
+}
+
+std::vector<EffectPhase> libraryPhases(const Instruction &instruction, const InstructionForm &form) {
+  std::vector<EffectPhase> phases;
+  for (const LibraryPhase &described : form.library) {
+    EffectPhase phase;
+    phase.pipe = described.pipe;
+    phase.barrier = described.barrier;
+    auto add = [&](const std::string &name, bool write) {
+      std::optional<EffectAccess> access = namedAccess(instruction, form, name);
+      if (!access)
+        return;
+      for (EffectAccess &known : phase.accesses)
+        if (known.operand == access->operand && known.hidden == access->hidden) {
+          (write ? known.writes : known.reads) = true;
+          return;
+        }
+      (write ? access->writes : access->reads) = true;
+      phase.accesses.push_back(*access);
+    };
+    for (const std::string &name : described.reads)
+      add(name, false);
+    for (const std::string &name : described.writes)
+      add(name, true);
+    phases.push_back(std::move(phase));
+  }
+  return phases;
+}
+
+} // namespace
+
+const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine) {
+  const InstructionFacts *facts = machine.instruction(instruction.name);
+  if (!facts)
+    return nullptr;
+  for (const InstructionForm &form : facts->forms)
+    if (formFits(kernel, instruction, form))
+      return &form;
+  return nullptr;
+}
+
+Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust) {
+  Effects effects;
+  effects.form = chooseForm(kernel, instruction, machine);
+  if (!effects.form) {
+    effects.known = false;
+    effects.fence = FenceKind::All;
+    for (Pipe pipe : kPipes)
+      effects.phases.push_back({pipe, false, true, {}});
+    return effects;
+  }
+  const InstructionForm &form = *effects.form;
+  effects.fence = form.fence;
+  effects.assigns = form.assigns;
+  effects.flags = form.flags;
+  if (trust == Trust::Library && form.fence == FenceKind::None && libraryHolds(kernel, instruction, form)) {
+    effects.phases = libraryPhases(instruction, form);
+    return effects;
+  }
+  PipeSet pipes = form.pipes;
+  if (form.fence == FenceKind::Pipes)
+    pipes.insert(Pipe::S); // the scalar unit waits or signals whatever the queue does
+  if (form.fence == FenceKind::All)
+    pipes = PipeSet::all();
+  std::vector<EffectAccess> accesses = allAccesses(instruction, form);
+  for (Pipe pipe : kPipes)
+    if (pipes.contains(pipe))
+      effects.phases.push_back({pipe, false, form.pipes.contains(pipe), form.pipes.contains(pipe) || form.pipes.empty()
+                                                                            ? accesses
+                                                                            : std::vector<EffectAccess>{}});
+  return effects;
+}
+
+} // namespace ptosync

@@ -1,0 +1,135 @@
+#include "machine/footprint.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ptosync {
+namespace {
+
+constexpr std::int64_t kBlockBytes = 32; // the unit in which rows of UB and L1 are accessed
+
+std::int64_t alignUp(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Bytes of one element; 4-bit types are packed two to a byte by one source and counted as one
+/// byte each by the other: the larger is taken.
+std::int64_t elementBytes(std::uint32_t bits) { return std::max<std::int64_t>(1, bits / 8); }
+
+std::int64_t wholeBytes(const Tile &tile) {
+  std::int64_t size = elementBytes(tile.elementBits);
+  std::int64_t plain = std::int64_t{tile.rows} * tile.cols * size;
+  if (tile.compactMode != CompactMode::RowPlusOne)
+    return plain;
+  // Column blocks of 32 bytes, each one row longer than the aligned row count.
+  std::int64_t blocks = alignUp(tile.cols * size, kBlockBytes) / kBlockBytes;
+  return std::max(plain, blocks * (alignUp(tile.rows, 16) + 1) * kBlockBytes);
+}
+
+} // namespace
+
+bool overlaps(const Footprint &a, const Footprint &b, std::int64_t distance) {
+  if (distance >= b.extent() || distance + a.extent() <= 0)
+    return false;
+  if (a.rows == 1 && b.rows == 1)
+    return true;
+  // Walk the side with fewer rows; for each row, the rows of the other that could touch it.
+  const bool walkA = a.rows <= b.rows;
+  const Footprint &walked = walkA ? a : b;
+  const Footprint &other = walkA ? b : a;
+  std::int64_t offset = walkA ? distance : -distance;
+  for (std::int64_t row = 0; row < walked.rows; ++row) {
+    std::int64_t begin = offset + row * walked.stride, end = begin + walked.rowBytes;
+    if (end <= 0 || begin >= other.extent())
+      continue;
+    if (other.rows == 1)
+      return true;
+    std::int64_t first = std::max<std::int64_t>(0, (begin - other.rowBytes) / other.stride);
+    for (std::int64_t k = first; k < other.rows && k * other.stride < end; ++k)
+      if (k * other.stride + other.rowBytes > begin)
+        return true;
+  }
+  return false;
+}
+
+std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent) {
+  if (tile.rows == 0 || tile.cols == 0 || tile.elementBits == 0)
+    return std::nullopt;
+  Footprint whole{1, wholeBytes(tile), wholeBytes(tile)};
+  bool staticRegion = tile.staticValidRows >= 0 && tile.staticValidCols >= 0;
+  if (extent == Extent::Whole || !staticRegion || tile.padded || tile.innerLayout != InnerLayout::NoneBox ||
+      tile.compactMode != CompactMode::Null || tile.elementBits < 8)
+    return whole;
+  bool rowMajor = tile.blockLayout == BlockLayout::RowMajor;
+  std::int64_t size = elementBytes(tile.elementBits);
+  std::int64_t lines = rowMajor ? tile.staticValidRows : tile.staticValidCols;
+  std::int64_t used = (rowMajor ? tile.staticValidCols : tile.staticValidRows) * size;
+  std::int64_t stride = (rowMajor ? std::int64_t{tile.cols} : std::int64_t{tile.rows}) * size;
+  if (lines <= 0 || used <= 0)
+    return whole; // an empty region is more likely a value we misread than no access
+  std::int64_t touched = alignUp(used, kBlockBytes);
+  if (lines == 1)
+    return Footprint{1, touched, touched};
+  if (touched >= stride)
+    return Footprint{1, (lines - 1) * stride + touched, (lines - 1) * stride + touched};
+  return Footprint{lines, touched, stride};
+}
+
+bool contiguousValidRegion(const Tile &tile) {
+  if (tile.staticValidRows < 0 || tile.staticValidCols < 0 || tile.compactMode != CompactMode::Null)
+    return false;
+  if (tile.innerLayout != InnerLayout::NoneBox)
+    return false; // the rule's source speaks of plain layouts only
+  bool rowMajor = tile.blockLayout == BlockLayout::RowMajor;
+  if (rowMajor)
+    return tile.staticValidCols == tile.cols || tile.staticValidRows == 1;
+  return tile.staticValidRows == tile.rows || tile.staticValidCols == 1;
+}
+
+std::optional<std::int64_t> vectorRepeats(const Tile &tile, std::int64_t repeatBytes) {
+  if (tile.staticValidRows < 0 || tile.staticValidCols < 0 || tile.elementBits < 8 || repeatBytes <= 0)
+    return std::nullopt;
+  std::int64_t perRepeat = repeatBytes / elementBytes(tile.elementBits);
+  return (tile.staticValidRows * tile.staticValidCols + perRepeat - 1) / perRepeat;
+}
+
+std::optional<Footprint> tensorFootprint(const Tensor &tensor) {
+  if (tensor.elementBits == 0)
+    return std::nullopt;
+  struct Dimension {
+    std::int64_t count, stride;
+  };
+  std::vector<Dimension> dimensions;
+  for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+    if (tensor.shape[i] < 0)
+      return std::nullopt;
+    if (tensor.shape[i] <= 1)
+      continue;
+    if (tensor.stride[i] < 0)
+      return std::nullopt;
+    dimensions.push_back({tensor.shape[i], tensor.stride[i]});
+  }
+  std::sort(dimensions.begin(), dimensions.end(),
+            [](const Dimension &a, const Dimension &b) { return a.stride < b.stride; });
+  std::int64_t size = elementBytes(tensor.elementBits);
+  // Merge dimensions that continue the run; the first that does not becomes the row stride, and
+  // whatever lies outside that widens to the hull.
+  Footprint run{1, size, size};
+  std::int64_t next = 1;
+  std::size_t i = 0;
+  for (; i < dimensions.size() && dimensions[i].stride <= next; ++i) {
+    next = (dimensions[i].count - 1) * dimensions[i].stride + next;
+    run.rowBytes = next * size;
+  }
+  run.stride = run.rowBytes;
+  if (i < dimensions.size()) {
+    run.rows = dimensions[i].count;
+    run.stride = dimensions[i].stride * size;
+    ++i;
+  }
+  for (; i < dimensions.size(); ++i) {
+    std::int64_t reach = run.extent() + (dimensions[i].count - 1) * dimensions[i].stride * size;
+    run = {1, reach, reach};
+  }
+  return run;
+}
+
+} // namespace ptosync

@@ -1,0 +1,46 @@
+// Which bytes a tile or tensor covers, as a strided range.
+//
+// `rows` runs of `rowBytes` bytes, `stride` bytes apart, from a base address. Over-approximate:
+// a footprint may cover bytes that are never touched (padding up to the 32-byte block, boxed and
+// compact layouts, the union of 4-bit readings), never the reverse.
+// Facts: docs/machine.md. Tested by tests/machine/footprint_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ptosync {
+
+struct Footprint {
+  std::int64_t rows = 1;
+  std::int64_t rowBytes = 0; // > 0
+  std::int64_t stride = 0;   // bytes between row starts, >= rowBytes when rows > 1
+  /// Distance from the first to one past the last byte.
+  std::int64_t extent() const { return (rows - 1) * stride + rowBytes; }
+  bool operator==(const Footprint &) const = default;
+};
+
+/// True if some byte of `a` at base `distance` is a byte of `b` at base 0. Exact.
+bool overlaps(const Footprint &a, const Footprint &b, std::int64_t distance);
+
+enum class Extent : std::uint8_t {
+  Valid, // the valid region, where it is static and the layout is plain
+  Whole, // everything the tile may hold (scratch operands, padded tiles)
+};
+
+/// Empty if the tile's type is unknown.
+std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent);
+
+/// True if the valid region of a tile is static and one unbroken run of bytes.
+bool contiguousValidRegion(const Tile &tile);
+
+/// Number of 256-byte repeats that a vector instruction needs for the tile's valid region,
+/// `repeatBytes` apart; empty if the region is run-time or the element width unknown.
+std::optional<std::int64_t> vectorRepeats(const Tile &tile, std::int64_t repeatBytes);
+
+/// Empty if shape or strides are not all static: then only its argument bounds it.
+std::optional<Footprint> tensorFootprint(const Tensor &tensor);
+
+} // namespace ptosync

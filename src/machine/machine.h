@@ -1,0 +1,123 @@
+// The machine model: pipes, memories, rules and instructions of one architecture, as data.
+//
+// Read from src/machine/a3.json or a5.json (embedded in the binary) or from a file the user
+// gives; checked against src/machine/schema.json first. Every fact carries an evidence grade:
+// A several sources, B one authoritative source, C contested, D open. The model is conservative:
+// where sources disagree it lists the union of what they say.
+// Tested by tests/machine/machine_test.cpp.
+#pragma once
+
+#include "kernel/pipe.h"
+
+#include <llvm/Support/Error.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptosync {
+
+struct MemorySpace {
+  std::string name;               // "UB", "L1", "GM", ...
+  std::uint64_t bytes = 0;        // 0: unbounded
+  std::vector<std::string> tiles; // tile locations that live here
+};
+
+enum class OperandRole : std::uint8_t { Write, Read, ReadWrite, Scratch, Scalar, Config, Ignored, Fifo };
+
+struct OperandFact {
+  std::string name;
+  OperandRole role = OperandRole::Ignored;
+  bool optional = false;
+};
+
+/// Memory that a call touches without naming it: bytes [offset, offset + bytes) of `space`.
+struct HiddenMemory {
+  std::string name, space;
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+/// A part of a library call: an access on one pipe, or (`barrier`) a barrier of that pipe.
+struct LibraryPhase {
+  Pipe pipe = Pipe::S;
+  bool barrier = false;
+  std::vector<std::string> reads, writes; // names of operands or hidden memory
+};
+
+struct HiddenFlag {
+  Pipe source, destination;
+  unsigned id;
+};
+
+enum class FenceKind : std::uint8_t { None, Pipes, All };
+enum class Assigns : std::uint8_t { Nothing, Address, Tensor };
+
+/// One overload of an instruction.
+struct InstructionForm {
+  std::vector<OperandFact> operands;
+  std::map<std::string, std::vector<std::string>> when; // all must hold; any value of each
+  PipeSet pipes;
+  std::vector<HiddenMemory> hidden;
+  std::vector<LibraryPhase> library; // empty: not described
+  std::string libraryUnless;         // name of the degenerate case in which `library` fails
+  std::vector<HiddenFlag> flags;
+  FenceKind fence = FenceKind::None;
+  Assigns assigns = Assigns::Nothing;
+
+  /// Smallest number of arguments; the largest is operands.size().
+  std::size_t requiredOperands() const;
+};
+
+struct InstructionFacts {
+  std::vector<InstructionForm> forms; // most specific first
+};
+
+enum class RuleUse : std::uint8_t {
+  Justify,  // may justify taking a sync out
+  Silence,  // silences findings, justifies nothing
+  Conflict, // adds a conflict
+};
+
+struct MachineRule {
+  std::string id, title, evidence, grade;
+  RuleUse use = RuleUse::Silence;
+  std::map<std::string, std::string> text;          // string parameters
+  std::map<std::string, std::int64_t> numbers;      // numeric parameters
+  std::map<std::string, std::vector<std::string>> lists;
+};
+
+class Machine {
+public:
+  /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
+  static llvm::Expected<Machine> parse(std::string_view json, std::string_view name);
+  /// The built-in model of "a3" or "a5".
+  static llvm::Expected<Machine> builtIn(std::string_view arch);
+
+  const std::string &arch() const { return archName; }
+  const std::string &library() const { return libraryVersion; }
+  unsigned flagIds() const { return flagIdCount; }
+  const std::vector<MemorySpace> &spaces() const { return memorySpaces; }
+  /// Index into spaces() of the memory that holds tiles of `location`; empty if none does.
+  std::optional<std::size_t> spaceOfTile(std::string_view location) const;
+  std::optional<std::size_t> spaceByName(std::string_view name) const;
+  /// Null if the model does not know the instruction.
+  const InstructionFacts *instruction(std::string_view name) const;
+  const std::map<std::string, InstructionFacts, std::less<>> &instructions() const { return instructionTable; }
+  /// Null if the architecture has no such rule.
+  const MachineRule *rule(std::string_view id) const;
+  /// True if `pipe_barrier(pipe)` is legal in `section`.
+  bool barrierLegal(Section section, Pipe pipe) const;
+
+private:
+  friend class MachineReader;
+  std::string archName, libraryVersion;
+  unsigned flagIdCount = 8;
+  std::vector<MemorySpace> memorySpaces;
+  std::map<std::string, std::vector<Pipe>> legalBarriers;
+  std::vector<MachineRule> rules;
+  std::map<std::string, InstructionFacts, std::less<>> instructionTable;
+};
+
+} // namespace ptosync

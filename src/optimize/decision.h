@@ -1,0 +1,94 @@
+// What was decided about every sync site of a file, and why.
+//
+// The optimiser fills these; the reports print them; nothing in between recomputes a reason.
+// A removal carries evidence for each conflict the site used to order; a kept site carries one
+// witness or a plain reason. Plain data: tested through tests/optimize and tests/report.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "machine/trust.h"
+#include "ordering/conflict.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+/// Why one conflict is ordered without the removed sync.
+struct Evidence {
+  enum class By : std::uint8_t {
+    Sync,    // `lines`: the syncs that order it
+    Rule,    // machine rule `rule`
+    Library, // a barrier inside a library call, at `lines`
+    Nothing, // no conflict at all: nothing was pending that a later instruction touches
+  };
+  By by = By::Nothing;
+  std::optional<Conflict> conflict;      // empty for Nothing
+  std::string rule;                      // By::Rule: id, e.g. "same-access-chain"
+  std::vector<std::uint32_t> lines;
+  std::string text;                      // one sentence
+  bool relied = true;                    // false: also true, but not needed at this trust level
+};
+
+enum class Verdict : std::uint8_t { Removed, Kept };
+
+enum class KeptReason : std::uint8_t {
+  None,          // removed
+  Hazard,        // removal leaves `witness` unordered
+  Unresolved,    // pinned: the analysis cannot see `witness` ordered even with the site
+  Protected,     // keep comment, tail, flush, or not a statement of its own
+  NotNominated,  // no enabled pattern matches
+  NotAnalysed,   // its kernel could not be analysed
+  NotSupported,  // no edit of this kind exists for it (flags)
+  Limit,         // --max-removals or --lines left it out
+};
+
+/// Stable id for reports: "hazard", "unresolved", ...
+const char *keptReasonName(KeptReason reason);
+
+struct SiteDecision {
+  SiteId site = kNone;
+  Verdict verdict = Verdict::Kept;
+  std::string pattern;                   // the pattern that claimed it; empty if none
+  std::vector<Evidence> evidence;        // removed
+  KeptReason reason = KeptReason::None;  // kept
+  std::string detail;                    // kept: one sentence
+  std::optional<Conflict> witness;       // kept: Hazard, Unresolved
+  std::vector<std::string> kernels;      // names of the kernels that run through it
+  std::vector<Section> sections;         // of those kernels, ordered, without repeats
+};
+
+/// A conflict of the input that nothing is seen to order.
+struct UnresolvedPair {
+  std::string kernel;
+  Section section = Section::Both;
+  Conflict conflict;
+  std::string silencedBy;                // rule of contested grade that silences it; may be empty
+};
+
+/// A flag that is not binary on every path of the input.
+struct TokenFault {
+  std::string kernel;
+  Section section = Section::Both;
+  std::string text;                      // one sentence with lines
+  std::uint32_t line = 0;
+};
+
+struct SkippedKernel {
+  std::string kernel;
+  Section section = Section::Both;
+  std::uint32_t line = 0;
+  std::string reason;
+};
+
+struct OptimizeResult {
+  std::vector<SiteDecision> decisions;   // one per Module::sites, same order
+  std::vector<UnresolvedPair> unresolved;
+  std::vector<TokenFault> tokenFaults;
+  std::vector<SkippedKernel> skipped;
+};
+
+} // namespace ptosync

@@ -1,0 +1,122 @@
+#include "optimize/evidence.h"
+
+#include <set>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kMostBlocksSearched = 256;
+
+class EvidenceCollector {
+public:
+  EvidenceCollector(const Program &program, const Pending &pending)
+      : program(program), pending(pending), model(pending.hazards()) {}
+
+  std::vector<Evidence> collect(SiteId site) {
+    pending.follow(site, {[&](const ConflictPair &pair) { addRuled(pair); },
+                          [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
+    if (result.empty()) {
+      Evidence nothing;
+      nothing.text = "no later instruction touches what may still be running here";
+      result.push_back(std::move(nothing));
+    }
+    return std::move(result);
+  }
+
+private:
+  bool seen(const ConflictPair &pair) {
+    const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]];
+    return !known.insert({earlier.statement, program.nodes[pair.later].statement}).second;
+  }
+
+  void addRuled(const ConflictPair &pair) {
+    std::string rule;
+    if (model.excuse(pair.bit, pair.later, &rule) != Excuse::Justified || seen(pair))
+      return;
+    add(Evidence::By::Rule, pair, rule, {}, true);
+    if (model.libraryOrders(pair))
+      add(Evidence::By::Library, pair, {}, {program.nodes[pair.later].statement->line}, false);
+  }
+
+  void addCompleted(Pipe pipe, const Completion &completion) {
+    std::optional<ConflictPair> pair = firstConflictAfter(pipe, completion);
+    if (!pair || seen(*pair))
+      return;
+    const Event &event = program.blocks[completion.block][completion.event];
+    bool library = event.site == kNone;
+    add(library ? Evidence::By::Library : Evidence::By::Sync, *pair, {}, {event.statement->line}, true);
+    std::string rule;
+    if (model.excuse(pair->bit, pair->later, &rule) == Excuse::Justified)
+      add(Evidence::By::Rule, *pair, rule, {}, false);
+    else if (!library && model.libraryOrders(*pair))
+      add(Evidence::By::Library, *pair, {}, {program.nodes[pair->later].statement->line}, false);
+  }
+
+  /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
+  std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) const {
+    struct Step {
+      BlockId block;
+      std::uint32_t event;
+      std::uint32_t bit;
+    };
+    std::vector<Step> queue = {{completion.block, completion.event + 1, completion.bit}};
+    std::set<BlockId> visited;
+    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostBlocksSearched; ++at) {
+      Step step = queue[at];
+      for (std::uint32_t i = step.event; i < program.blocks[step.block].size(); ++i) {
+        const Event &event = program.blocks[step.block][i];
+        if (event.kind != Event::Kind::Access || program.nodes[event.node].pipe != pipe)
+          continue;
+        if (std::optional<ConflictPair> pair = model.conflict(step.bit, event.node))
+          return pair;
+      }
+      for (const Edge &edge : program.edges[step.block])
+        if (visited.insert(edge.to).second)
+          queue.push_back({edge.to, 0, pending.agedBit(step.bit, edge.around)});
+    }
+    return std::nullopt;
+  }
+
+  void add(Evidence::By by, const ConflictPair &pair, std::string rule, std::vector<std::uint32_t> lines,
+           bool relied) {
+    Evidence evidence;
+    evidence.by = by;
+    evidence.conflict = model.describe(pair);
+    evidence.rule = std::move(rule);
+    evidence.lines = std::move(lines);
+    evidence.relied = relied;
+    evidence.text = sentence(evidence);
+    result.push_back(std::move(evidence));
+  }
+
+  std::string sentence(const Evidence &evidence) const {
+    switch (evidence.by) {
+    case Evidence::By::Rule: {
+      const MachineRule *rule = program.machine->rule(evidence.rule);
+      return "ordered by machine rule " + evidence.rule + (rule ? " (" + rule->title + ")" : "");
+    }
+    case Evidence::By::Sync:
+      return "ordered by the sync at line " + std::to_string(evidence.lines[0]);
+    case Evidence::By::Library:
+      return "ordered by a barrier inside the library call at line " + std::to_string(evidence.lines[0]) +
+             (evidence.relied ? "" : ", which needs library trust");
+    case Evidence::By::Nothing:
+      break;
+    }
+    return {};
+  }
+
+  const Program &program;
+  const Pending &pending;
+  const HazardModel &model;
+  std::set<std::pair<const Statement *, const Statement *>> known;
+  std::vector<Evidence> result;
+};
+
+} // namespace
+
+std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, SiteId site) {
+  return EvidenceCollector(program, pending).collect(site);
+}
+
+} // namespace ptosync

@@ -1,0 +1,16 @@
+// Evidence for a removal, from the kernel as it finally stands.
+//
+// Follows what the removed barrier faced: for each instance still running there, the first later
+// instruction that conflicts with it, and what orders that pair now: a machine rule, another
+// sync with its line, or a barrier inside a library call.
+// Tested by tests/optimize/evidence_test.cpp.
+#pragma once
+
+#include "optimize/decision.h"
+#include "ordering/pending.h"
+
+namespace ptosync {
+
+std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, SiteId site);
+
+} // namespace ptosync

@@ -1,0 +1,225 @@
+#include "ordering/access.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace ptosync {
+namespace {
+
+using Wide = __int128;
+
+constexpr std::size_t kMostGaps = 4096;
+
+std::int64_t floorModulo(Wide value, std::int64_t divisor) {
+  Wide rest = value % divisor;
+  return static_cast<std::int64_t>(rest < 0 ? rest + divisor : rest);
+}
+
+} // namespace
+
+/// A set of possible distances: each of `constants` plus any sum of the open terms.
+struct AccessComparer::Gap {
+  struct Open {
+    std::int64_t coefficient;
+    Interval interval;
+  };
+  std::vector<std::int64_t> constants = {0};
+  std::vector<Open> open;
+  std::uint64_t modulus = 0;
+
+  void shift(std::int64_t amount) {
+    for (std::int64_t &constant : constants)
+      constant += amount;
+  }
+  /// `coefficient` times any value of the atom.
+  void add(std::int64_t coefficient, const Atom &atom) {
+    if (coefficient == 0)
+      return;
+    if (atom.table.empty()) {
+      open.push_back({coefficient, atom.interval});
+      return;
+    }
+    std::vector<std::int64_t> values;
+    for (std::int64_t value : atom.table)
+      values.push_back(coefficient * value);
+    split(values);
+  }
+  /// Each constant splits into one per entry; too many become one open term.
+  void split(const std::vector<std::int64_t> &amounts) {
+    if (amounts.empty())
+      return;
+    auto [low, high] = std::minmax_element(amounts.begin(), amounts.end());
+    if (constants.size() * amounts.size() > kMostGaps) {
+      open.push_back({1, {*low, *high}});
+      return;
+    }
+    std::vector<std::int64_t> grown;
+    for (std::int64_t constant : constants)
+      for (std::int64_t amount : amounts)
+        grown.push_back(constant + amount);
+    std::sort(grown.begin(), grown.end());
+    grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
+    constants = std::move(grown);
+  }
+
+  bool meets(std::int64_t constant, const Footprint &earlier, const Footprint &later) const {
+    if (open.empty()) {
+      // Modulo 2^32 or so the nearest representative decides: footprints are far smaller.
+      if (modulus && modulus < static_cast<std::uint64_t>(earlier.extent() + later.extent()))
+        return true;
+      return overlaps(later, earlier, centred(constant, modulus));
+    }
+    Wide low = constant, high = constant;
+    std::uint64_t divisor = modulus;
+    for (const Open &term : open) {
+      Wide a = Wide(term.coefficient) * term.interval.lowest, b = Wide(term.coefficient) * term.interval.highest;
+      low += std::min(a, b);
+      high += std::max(a, b);
+      std::uint64_t size = term.coefficient < 0 ? -static_cast<std::uint64_t>(term.coefficient)
+                                                : static_cast<std::uint64_t>(term.coefficient);
+      divisor = std::gcd(divisor, size);
+    }
+    if (modulus == 0 && (low >= earlier.extent() || high <= -later.extent()))
+      return false;
+    if (divisor == 0 || divisor > static_cast<std::uint64_t>(INT64_MAX))
+      return true;
+    std::int64_t rest = floorModulo(constant, static_cast<std::int64_t>(divisor));
+    return rest < earlier.extent() || rest - static_cast<std::int64_t>(divisor) > -later.extent();
+  }
+};
+
+/// True if an atom has one value for both instances.
+bool AccessComparer::sameInstance(const Atom &atom, LoopId earlierLoop, LoopId laterLoop,
+                                  IterationDistance distance) const {
+  if (atom.scope == kNone)
+    return true;
+  bool aroundEarlier = graph.encloses(atom.scope, earlierLoop), aroundLater = graph.encloses(atom.scope, laterLoop);
+  if (aroundEarlier != aroundLater)
+    return false;
+  LoopId shared = atom.scope;
+  if (!aroundEarlier) {
+    // Both stand outside the atom's loop and see what its last iteration left.
+    while (shared != kNone && !(graph.encloses(shared, earlierLoop) && graph.encloses(shared, laterLoop)))
+      shared = graph.loops()[shared].parent;
+  }
+  if (distance.sameIteration() || shared == kNone)
+    return true;
+  // The distance is in a loop strictly inside `shared`: the same iteration of `shared` itself.
+  return distance.loop != shared && graph.encloses(shared, distance.loop);
+}
+
+AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId earlierLoop, const Access &later,
+                                               LoopId laterLoop, IterationDistance distance) const {
+  Gap gap;
+  auto modulusOf = [](std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::gcd(a, b); };
+  gap.modulus = modulusOf(earlier.base.modulus, later.base.modulus);
+  gap.shift(later.base.constant - earlier.base.constant);
+  std::map<AtomId, std::pair<std::int64_t, std::int64_t>> coefficients; // earlier, later
+  for (const Term &term : earlier.base.terms)
+    coefficients[term.atom].first = term.coefficient;
+  for (const Term &term : later.base.terms)
+    coefficients[term.atom].second = term.coefficient;
+
+  // Tables whose phases are tied to each other, because the distance in their loop is known.
+  std::map<LoopId, std::vector<AtomId>> tied;
+  for (const auto &[id, pair] : coefficients) {
+    auto [before, after] = pair;
+    const Atom &atom = scalars[id];
+    bool same = sameInstance(atom, earlierLoop, laterLoop, distance);
+    bool counted = atom.scope != kNone && distance.loop == atom.scope && graph.encloses(atom.scope, earlierLoop) &&
+                   graph.encloses(atom.scope, laterLoop);
+    if (atom.kind == Atom::Kind::Table && (same || (counted && !distance.atLeast))) {
+      tied[atom.scope].push_back(id);
+      continue;
+    }
+    if (same) {
+      gap.add(after - before, atom);
+      continue;
+    }
+    if (atom.kind == Atom::Kind::Counter && counted) {
+      // later counter = earlier counter + count (or more)
+      if (after != before)
+        gap.open.push_back({after - before, atom.interval});
+      if (distance.atLeast)
+        gap.open.push_back({after, {distance.count, std::max<std::int64_t>(distance.count, atom.interval.highest)}});
+      else
+        gap.shift(after * distance.count);
+      continue;
+    }
+    gap.add(-before, atom);
+    gap.add(after, atom);
+  }
+  for (const auto &[loop, ids] : tied) {
+    std::size_t period = 1;
+    for (AtomId id : ids)
+      period = std::lcm(period, scalars[id].table.size());
+    std::size_t step = distance.loop == loop ? distance.count : 0;
+    std::vector<std::int64_t> values;
+    for (std::size_t phase = 0; phase < period; ++phase) {
+      std::int64_t value = 0;
+      for (AtomId id : ids) {
+        const std::vector<std::int64_t> &table = scalars[id].table;
+        auto [before, after] = coefficients[id];
+        value += after * table[(phase + step) % table.size()] - before * table[phase % table.size()];
+      }
+      values.push_back(value);
+    }
+    gap.split(values);
+  }
+  return gap;
+}
+
+bool AccessComparer::mayOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
+                                IterationDistance distance) const {
+  if (earlier.space != later.space)
+    return false;
+  if (options.globalMemory && earlier.space == *options.globalMemory) {
+    std::optional<AtomId> first = scalars.pointerRoot(earlier.base), second = scalars.pointerRoot(later.base);
+    if (!first || !second)
+      return true;
+    if (*first != *second)
+      return options.argumentsMayAlias;
+  }
+  if (!earlier.bytes || !later.bytes)
+    return true;
+  Gap gap = gapBetween(earlier, earlierLoop, later, laterLoop, distance);
+  return std::any_of(gap.constants.begin(), gap.constants.end(), [&](std::int64_t constant) {
+    return gap.meets(constant, *earlier.bytes, *later.bytes);
+  });
+}
+
+bool AccessComparer::sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
+                                IterationDistance distance) const {
+  if (earlier.space != later.space || !earlier.tile || !later.tile)
+    return false;
+  const Tile &a = *earlier.tile, &b = *later.tile;
+  bool sameShape = a.location == b.location && a.elementBits == b.elementBits && a.rows == b.rows &&
+                   a.cols == b.cols && a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout &&
+                   a.fractalBytes == b.fractalBytes && a.compactMode == b.compactMode && a.padded == b.padded &&
+                   a.staticValidRows == b.staticValidRows && a.staticValidCols == b.staticValidCols;
+  if (!sameShape || a.staticValidRows < 0 || a.staticValidCols < 0)
+    return false;
+  Gap gap = gapBetween(earlier, earlierLoop, later, laterLoop, distance);
+  // On-chip memories are far smaller than 2^32: equal modulo that is equal.
+  bool decisive = gap.modulus == 0 || gap.modulus >= (std::uint64_t{1} << 32);
+  return gap.open.empty() && decisive && gap.constants.size() == 1 && centred(gap.constants[0], gap.modulus) == 0;
+}
+
+std::string AccessComparer::describe(const Access &access, std::string_view spaceName) const {
+  std::string text(spaceName);
+  if (std::optional<AtomId> root = scalars.pointerRoot(access.base)) {
+    std::string key = scalars[*root].key;
+    text += " argument " + key.substr(key.rfind(' ') + 1);
+    return access.bytes ? text : text + ", unknown bytes";
+  }
+  std::vector<std::int64_t> bases = scalars.possibleValues(access.base);
+  if (bases.empty() || !access.bytes)
+    return text + ", unknown bytes";
+  for (std::size_t i = 0; i < bases.size(); ++i)
+    text += (i ? " or [" : " [") + std::to_string(bases[i]) + ", " +
+            std::to_string(bases[i] + access.bytes->extent()) + ")";
+  return text;
+}
+
+} // namespace ptosync

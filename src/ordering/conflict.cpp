@@ -1,0 +1,16 @@
+#include "ordering/conflict.h"
+
+namespace ptosync {
+
+const char *hazardKindName(HazardKind kind) {
+  switch (kind) {
+  case HazardKind::ReadAfterWrite: return "RAW";
+  case HazardKind::WriteAfterRead: return "WAR";
+  case HazardKind::WriteAfterWrite: return "WAW";
+  case HazardKind::ReadAfterRead: return "RAR";
+  case HazardKind::Fence: return "fence";
+  }
+  return "?";
+}
+
+} // namespace ptosync

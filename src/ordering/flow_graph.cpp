@@ -1,0 +1,196 @@
+#include "ordering/flow_graph.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ptosync {
+
+FlowGraph::FlowGraph(const Kernel &kernel) {
+  computeOrder(kernel);
+  computeDominators();
+  findLoops();
+  nestLoops();
+}
+
+void FlowGraph::computeOrder(const Kernel &kernel) {
+  std::size_t count = kernel.blocks.size();
+  next.resize(count);
+  previous.resize(count);
+  position.assign(count, kNone);
+  for (BlockId block = 0; block < count; ++block) {
+    const Terminator &end = kernel.blocks[block].terminator;
+    if (end.kind == Terminator::Kind::Return)
+      continue;
+    next[block].push_back(end.whenTrue);
+    if (end.kind == Terminator::Kind::Branch && end.whenFalse != end.whenTrue)
+      next[block].push_back(end.whenFalse);
+  }
+  // Iterative depth-first search: functions of tens of thousands of lines are inputs too.
+  std::vector<bool> seen(count, false);
+  std::vector<std::pair<BlockId, std::size_t>> stack;
+  if (count) {
+    stack.emplace_back(0, 0);
+    seen[0] = true;
+  }
+  while (!stack.empty()) {
+    auto &[block, child] = stack.back();
+    if (child < next[block].size()) {
+      // Last successor first, so that reverse post-order keeps text order.
+      BlockId target = next[block][next[block].size() - 1 - child++];
+      if (!seen[target]) {
+        seen[target] = true;
+        stack.emplace_back(target, 0);
+      }
+      continue;
+    }
+    reversePostOrder.push_back(block);
+    stack.pop_back();
+  }
+  std::reverse(reversePostOrder.begin(), reversePostOrder.end());
+  for (std::uint32_t i = 0; i < reversePostOrder.size(); ++i)
+    position[reversePostOrder[i]] = i;
+  for (BlockId block : reversePostOrder)
+    for (BlockId target : next[block])
+      previous[target].push_back(block);
+}
+
+/// The iterative algorithm of Cooper, Harvey and Kennedy.
+void FlowGraph::computeDominators() {
+  immediateDominator.assign(next.size(), kNone);
+  if (reversePostOrder.empty())
+    return;
+  immediateDominator[reversePostOrder[0]] = reversePostOrder[0];
+  auto intersect = [&](BlockId a, BlockId b) {
+    while (a != b) {
+      while (position[a] > position[b])
+        a = immediateDominator[a];
+      while (position[b] > position[a])
+        b = immediateDominator[b];
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 1; i < reversePostOrder.size(); ++i) {
+      BlockId block = reversePostOrder[i], dominator = kNone;
+      for (BlockId predecessor : previous[block])
+        if (immediateDominator[predecessor] != kNone)
+          dominator = dominator == kNone ? predecessor : intersect(predecessor, dominator);
+      if (immediateDominator[block] != dominator) {
+        immediateDominator[block] = dominator;
+        changed = true;
+      }
+    }
+  }
+}
+
+bool FlowGraph::dominates(BlockId above, BlockId below) const {
+  if (position[above] == kNone || position[below] == kNone)
+    return false;
+  while (position[below] > position[above])
+    below = immediateDominator[below];
+  return below == above;
+}
+
+void FlowGraph::findLoops() {
+  std::map<BlockId, LoopId> byHeader;
+  for (BlockId block : reversePostOrder)
+    for (BlockId target : next[block]) {
+      if (position[target] > position[block])
+        continue;
+      if (!dominates(target, block)) {
+        isReducible = false;
+        continue;
+      }
+      auto [entry, inserted] = byHeader.try_emplace(target, static_cast<LoopId>(loopList.size()));
+      if (inserted) {
+        loopList.emplace_back();
+        loopList.back().header = target;
+      }
+      loopList[entry->second].latches.push_back(block);
+    }
+  for (Loop &loop : loopList) {
+    std::vector<bool> inside(next.size(), false);
+    inside[loop.header] = true;
+    std::vector<BlockId> work = loop.latches;
+    while (!work.empty()) {
+      BlockId block = work.back();
+      work.pop_back();
+      if (inside[block])
+        continue;
+      inside[block] = true;
+      work.insert(work.end(), previous[block].begin(), previous[block].end());
+    }
+    for (BlockId block = 0; block < inside.size(); ++block)
+      if (inside[block])
+        loop.blocks.push_back(block);
+  }
+}
+
+void FlowGraph::nestLoops() {
+  innermost.assign(next.size(), kNone);
+  // From the largest to the smallest, so that the innermost is written last.
+  std::vector<LoopId> bySize(loopList.size());
+  for (LoopId i = 0; i < bySize.size(); ++i)
+    bySize[i] = i;
+  std::stable_sort(bySize.begin(), bySize.end(), [&](LoopId a, LoopId b) {
+    return loopList[a].blocks.size() > loopList[b].blocks.size();
+  });
+  for (LoopId loop : bySize) {
+    loopList[loop].parent = innermost[loopList[loop].header];
+    loopList[loop].depth = depthOf(loopList[loop].parent) + 1;
+    for (BlockId block : loopList[loop].blocks)
+      innermost[block] = loop;
+  }
+}
+
+bool FlowGraph::loopContains(LoopId loop, BlockId block) const { return encloses(loop, innermost[block]); }
+
+bool FlowGraph::encloses(LoopId outer, LoopId inner) const {
+  while (inner != kNone && inner != outer)
+    inner = loopList[inner].parent;
+  return inner == outer;
+}
+
+LoopId FlowGraph::commonLoop(LoopId a, LoopId b) const {
+  while (a != kNone && !encloses(a, b))
+    a = loopList[a].parent;
+  return a;
+}
+
+LoopId FlowGraph::backEdge(BlockId from, BlockId to) const {
+  if (position[to] > position[from])
+    return kNone;
+  for (LoopId loop = innermost[from]; loop != kNone; loop = loopList[loop].parent)
+    if (loopList[loop].header == to)
+      return loop;
+  return kNone;
+}
+
+bool FlowGraph::reaches(BlockId from, BlockId to) const {
+  if (reach.empty())
+    computeReach();
+  return (reach[from][to / 64] >> (to % 64)) & 1;
+}
+
+void FlowGraph::computeReach() const {
+  std::size_t words = next.size() / 64 + 1;
+  reach.assign(next.size(), std::vector<std::uint64_t>(words, 0));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto block = reversePostOrder.rbegin(); block != reversePostOrder.rend(); ++block) {
+      std::vector<std::uint64_t> &row = reach[*block];
+      for (BlockId target : next[*block]) {
+        std::vector<std::uint64_t> grown = reach[target];
+        grown[target / 64] |= std::uint64_t{1} << (target % 64);
+        for (std::size_t i = 0; i < words; ++i)
+          if (std::uint64_t merged = row[i] | grown[i]; merged != row[i]) {
+            row[i] = merged;
+            changed = true;
+          }
+      }
+    }
+  }
+}
+
+} // namespace ptosync

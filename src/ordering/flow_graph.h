@@ -1,0 +1,66 @@
+// Shape of a kernel's control flow: reachable edges, reverse post-order, dominators, loops.
+//
+// Loops are natural loops (a back edge goes to a block that dominates its source), so `for`,
+// `while` and emitted `goto` forms look alike. A cycle that is no natural loop makes the graph
+// irreducible; callers then leave the kernel alone.
+// Tested by tests/ordering/flow_graph_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ptosync {
+
+using LoopId = std::uint32_t;
+
+struct Loop {
+  BlockId header = kNone;
+  LoopId parent = kNone;
+  std::uint32_t depth = 1;        // 1 for an outermost loop
+  std::vector<BlockId> latches;   // sources of its back edges
+  std::vector<BlockId> blocks;    // ascending, inner loops included
+};
+
+class FlowGraph {
+public:
+  explicit FlowGraph(const Kernel &kernel);
+
+  bool reducible() const { return isReducible; }
+  const std::vector<BlockId> &order() const { return reversePostOrder; }
+  bool reachable(BlockId block) const { return position[block] != kNone; }
+  const std::vector<BlockId> &successors(BlockId block) const { return next[block]; }
+  const std::vector<BlockId> &predecessors(BlockId block) const { return previous[block]; }
+  bool dominates(BlockId above, BlockId below) const;
+  const std::vector<Loop> &loops() const { return loopList; }
+  /// Innermost loop around a block; kNone outside all loops.
+  LoopId loopOf(BlockId block) const { return innermost[block]; }
+  bool loopContains(LoopId loop, BlockId block) const;
+  bool encloses(LoopId outer, LoopId inner) const;
+  /// Innermost loop around both; kNone if there is none.
+  LoopId commonLoop(LoopId a, LoopId b) const;
+  std::uint32_t depthOf(LoopId loop) const { return loop == kNone ? 0 : loopList[loop].depth; }
+  /// The loop whose back edge from -> to is; kNone for a forward edge.
+  LoopId backEdge(BlockId from, BlockId to) const;
+  /// True if control can get from `from` to `to` over at least one edge.
+  bool reaches(BlockId from, BlockId to) const;
+
+private:
+  void computeOrder(const Kernel &kernel);
+  void computeDominators();
+  void findLoops();
+  void nestLoops();
+  void computeReach() const;
+
+  std::vector<std::vector<BlockId>> next, previous;
+  std::vector<BlockId> reversePostOrder;
+  std::vector<std::uint32_t> position; // in reversePostOrder
+  std::vector<BlockId> immediateDominator;
+  std::vector<Loop> loopList;
+  std::vector<LoopId> innermost;
+  bool isReducible = true;
+  mutable std::vector<std::vector<std::uint64_t>> reach; // lazily, per block
+};
+
+} // namespace ptosync

@@ -1,0 +1,301 @@
+#include "ordering/hazard.h"
+
+#include "kernel/print.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ptosync {
+namespace {
+
+OverlapOptions overlapOptions(const Program &program) {
+  OverlapOptions options;
+  options.globalMemory = program.machine->spaceByName("GM");
+  options.argumentsMayAlias = program.options.argumentsMayAlias || !program.machine->rule("gm-arguments-distinct");
+  return options;
+}
+
+/// Accesses that no comparison can tell apart share a region.
+std::string regionKey(const Node &node, const Access &access) {
+  std::string key = std::to_string(access.space) + "@" + std::to_string(access.base.constant) + "%" +
+                    std::to_string(access.base.modulus);
+  for (const Term &term : access.base.terms)
+    key += "+" + std::to_string(term.coefficient) + "*" + std::to_string(term.atom);
+  if (access.bytes)
+    key += "#" + std::to_string(access.bytes->rows) + "x" + std::to_string(access.bytes->rowBytes) + "/" +
+           std::to_string(access.bytes->stride);
+  if (!access.base.terms.empty())
+    key += "in" + std::to_string(node.loop); // iteration distances depend on the loop
+  return key;
+}
+
+} // namespace
+
+HazardModel::HazardModel(const Program &program)
+    : program(program), comparer(program.scalars->algebra(), *program.graph, overlapOptions(program)),
+      accumulator(program.machine->spaceOfTile("Acc")), fenceBits(program.bits) {
+  for (BitSet &column : columns)
+    column = BitSet(program.bits);
+  for (const Node &node : program.nodes)
+    for (std::uint32_t i = 0; i < program.bitCount(node); ++i) {
+      columns[index(node.pipe)].insert(node.firstBit + i);
+      if (node.fence)
+        fenceBits.insert(node.firstBit + i);
+    }
+  candidateSets.resize(program.nodes.size());
+  buildRegions();
+}
+
+void HazardModel::buildRegions() {
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<LoopId> loops;
+  regionsOfNode.resize(program.nodes.size());
+  for (NodeId id = 0; id < program.nodes.size(); ++id) {
+    const Node &node = program.nodes[id];
+    for (const Access &access : node.accesses) {
+      auto [entry, inserted] =
+          numbers.try_emplace(regionKey(node, access), static_cast<std::uint32_t>(regions.size()));
+      if (inserted) {
+        regions.push_back({&access, BitSet(program.bits), BitSet(program.bits), {}});
+        loops.push_back(node.loop);
+      }
+      Region &region = regions[entry->second];
+      for (std::uint32_t i = 0; i < program.bitCount(node); ++i) {
+        if (access.reads)
+          region.readers.insert(node.firstBit + i);
+        if (access.writes)
+          region.writers.insert(node.firstBit + i);
+      }
+      regionsOfNode[id].push_back(entry->second);
+    }
+  }
+  // Any distance at all: an unknown one in the outermost loop, or the same iteration.
+  for (std::uint32_t a = 0; a < regions.size(); ++a)
+    for (std::uint32_t b = 0; b < regions.size(); ++b) {
+      if (regions[a].access->space != regions[b].access->space)
+        continue;
+      bool plain = regions[a].access->base.terms.empty() && regions[b].access->base.terms.empty();
+      // Symbolic bases are left to the exact test.
+      if (!plain || comparer.mayOverlap(*regions[b].access, loops[b], *regions[a].access, loops[a], {}))
+        regions[a].overlapping.push_back(b);
+    }
+}
+
+const BitSet &HazardModel::candidates(NodeId id) const {
+  if (candidateSets[id])
+    return *candidateSets[id];
+  BitSet set(program.bits);
+  const Node &node = program.nodes[id];
+  for (std::size_t i = 0; i < node.accesses.size(); ++i) {
+    const Access &access = node.accesses[i];
+    bool readsMatter = access.writes || (accumulator && access.space == *accumulator);
+    for (std::uint32_t other : regions[regionsOfNode[id][i]].overlapping) {
+      set.unite(regions[other].writers);
+      if (readsMatter)
+        set.unite(regions[other].readers);
+    }
+  }
+  return *(candidateSets[id] = std::move(set));
+}
+
+bool HazardModel::meets(const Node &earlier, const Access &a, const Node &later, const Access &b,
+                        IterationDistance distance) const {
+  return comparer.mayOverlap(a, earlier.loop, b, later.loop, distance);
+}
+
+/// Calls `visit(pair)` for each conflicting pair of accesses until it returns false.
+template <typename Visit>
+void HazardModel::forEachConflict(std::uint32_t bit, NodeId laterId, Visit visit) const {
+  const Node &earlier = program.nodes[program.nodeOfBit[bit]];
+  const Node &later = program.nodes[laterId];
+  IterationDistance distance = program.distanceOf(bit);
+  // What happens inside one call is the library's business.
+  if (earlier.statement == later.statement && distance.sameIteration())
+    return;
+  // The scalar unit runs its work in program order.
+  if (earlier.pipe == Pipe::S && later.pipe == Pipe::S && program.machine->rule("scalar-order"))
+    return;
+  bool scratchRule = program.machine->rule("library-scratch") != nullptr && earlier.pipe == later.pipe;
+  for (std::uint32_t i = 0; i < earlier.accesses.size(); ++i)
+    for (std::uint32_t j = 0; j < later.accesses.size(); ++j) {
+      const Access &a = earlier.accesses[i], &b = later.accesses[j];
+      if (a.space != b.space || (scratchRule && a.hidden && b.hidden))
+        continue;
+      bool readRead = !a.writes && !b.writes;
+      if (readRead && !(accumulator && a.space == *accumulator && earlier.pipe != later.pipe &&
+                        program.machine->rule("l0c-read-read")))
+        continue;
+      if (!meets(earlier, a, later, b, distance))
+        continue;
+      HazardKind kind = readRead                ? HazardKind::ReadAfterRead
+                        : a.writes && b.reads   ? HazardKind::ReadAfterWrite
+                        : a.reads && b.writes   ? HazardKind::WriteAfterRead
+                                                : HazardKind::WriteAfterWrite;
+      if (!a.writes && b.writes)
+        kind = HazardKind::WriteAfterRead;
+      else if (a.writes && b.writes && !b.reads)
+        kind = HazardKind::WriteAfterWrite;
+      if (!visit(ConflictPair{bit, laterId, kind, i, j}))
+        return;
+    }
+}
+
+std::optional<ConflictPair> HazardModel::conflict(std::uint32_t bit, NodeId later) const {
+  std::optional<ConflictPair> best;
+  // A true dependence tells a reader the most.
+  auto rank = [](HazardKind kind) { return static_cast<int>(kind); };
+  forEachConflict(bit, later, [&](const ConflictPair &pair) {
+    if (!best || rank(pair.kind) < rank(best->kind))
+      best = pair;
+    return best->kind != HazardKind::ReadAfterWrite;
+  });
+  return best;
+}
+
+/// a3: a long enough vector result is followed by an instruction that reads exactly those bytes.
+bool HazardModel::chainRule(std::uint32_t bit, NodeId laterId) const {
+  const MachineRule *rule = program.machine->rule("same-access-chain");
+  const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
+  if (!rule || rule->use != RuleUse::Justify || earlier.fence || later.fence)
+    return false;
+  auto pipe = rule->text.find("pipe");
+  if (pipe == rule->text.end() || pipe->second != pipeName(earlier.pipe) || earlier.pipe != later.pipe)
+    return false;
+  IterationDistance distance = program.distanceOf(bit);
+  if (!distance.sameIteration())
+    return false;
+  auto number = [&](const char *name) {
+    auto found = rule->numbers.find(name);
+    return found == rule->numbers.end() ? INT64_MAX : found->second;
+  };
+  bool holds = true, trueDependence = false;
+  std::optional<std::uint32_t> written;
+  forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
+    const Access &a = earlier.accesses[pair.earlierAccess], &b = later.accesses[pair.laterAccess];
+    bool exact = !a.scratch && !b.scratch && comparer.sameAccess(a, earlier.loop, b, later.loop, distance) &&
+                 contiguousValidRegion(*a.tile) &&
+                 vectorRepeats(*a.tile, number("repeatBytes")).value_or(0) >= number("minRepeats");
+    // Only the access of the true dependence itself: all conflicts must be on those bytes.
+    if (a.writes && b.reads)
+      trueDependence = true;
+    if (written && !comparer.sameAccess(earlier.accesses[*written], earlier.loop, a, earlier.loop, {}))
+      exact = false;
+    if (!written)
+      written = pair.earlierAccess;
+    holds = exact;
+    return holds;
+  });
+  return holds && trueDependence;
+}
+
+/// Accumulation on one Acc tile: both on PIPE_M, every conflict on exactly that tile.
+bool HazardModel::accumulateRule(std::uint32_t bit, NodeId laterId) const {
+  const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
+  if (!accumulator || earlier.pipe != Pipe::M || later.pipe != Pipe::M || earlier.fence || later.fence)
+    return false;
+  bool holds = true, any = false;
+  IterationDistance distance = program.distanceOf(bit);
+  forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
+    const Access &a = earlier.accesses[pair.earlierAccess], &b = later.accesses[pair.laterAccess];
+    any = true;
+    holds = a.space == *accumulator && a.writes && b.writes && b.reads &&
+            comparer.sameAccess(a, earlier.loop, b, later.loop, distance);
+    if (a.space == *accumulator && a.writes && b.reads && !b.writes)
+      holds = comparer.sameAccess(a, earlier.loop, b, later.loop, distance); // the accIn operand
+    return holds;
+  });
+  return holds && any;
+}
+
+/// Two loads that overwrite one another.
+bool HazardModel::loadRule(std::uint32_t bit, NodeId laterId) const {
+  const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
+  if (earlier.pipe != Pipe::MTE2 || later.pipe != Pipe::MTE2 || earlier.fence || later.fence)
+    return false;
+  bool holds = true;
+  forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
+    holds = pair.kind == HazardKind::WriteAfterWrite && !earlier.accesses[pair.earlierAccess].scratch &&
+            !later.accesses[pair.laterAccess].scratch;
+    return holds;
+  });
+  return holds;
+}
+
+Excuse HazardModel::excuse(std::uint32_t bit, NodeId later, std::string *rule) const {
+  const Node &before = program.nodes[program.nodeOfBit[bit]], &after = program.nodes[later];
+  auto say = [&](const char *id, Excuse excuse) {
+    if (rule)
+      *rule = id;
+    return excuse;
+  };
+  const MachineRule *vector = program.machine->rule("vector-order");
+  if (vector && program.options.vectorOrder && before.pipe == Pipe::V && after.pipe == Pipe::V && !before.fence &&
+      !after.fence)
+    return say("vector-order", Excuse::Justified);
+  if (chainRule(bit, later))
+    return say("same-access-chain", Excuse::Justified);
+  if (program.machine->rule("m-accumulate-order") && accumulateRule(bit, later))
+    return say("m-accumulate-order", program.options.accumulateOrder ? Excuse::Justified : Excuse::Silenced);
+  if (program.machine->rule("mte2-load-order") && loadRule(bit, later))
+    return say("mte2-load-order", Excuse::Silenced);
+  return Excuse::None;
+}
+
+InstructionPlace HazardModel::place(NodeId id) const {
+  const Node &node = program.nodes[id];
+  InstructionPlace place;
+  place.pipe = node.pipe;
+  place.line = node.statement->line;
+  if (const auto *instruction = std::get_if<Instruction>(&node.statement->action))
+    place.text = printInstruction(*instruction);
+  for (std::uint32_t context = node.statement->context; context; context = program.kernel->contexts[context].parent)
+    place.calledFrom.push_back(program.kernel->contexts[context].callLine);
+  return place;
+}
+
+Conflict HazardModel::describe(const ConflictPair &pair) const {
+  Conflict conflict;
+  NodeId earlier = program.nodeOfBit[pair.bit];
+  conflict.earlier = place(earlier);
+  conflict.later = place(pair.later);
+  conflict.kind = pair.kind;
+  conflict.loopCarried = !program.distanceOf(pair.bit).sameIteration();
+  if (pair.earlierAccess != kNone && pair.laterAccess != kNone) {
+    const Access &a = program.nodes[earlier].accesses[pair.earlierAccess];
+    const Access &b = program.nodes[pair.later].accesses[pair.laterAccess];
+    conflict.storage = comparer.describe(b.bytes ? b : a, program.machine->spaces()[a.space].name);
+  }
+  return conflict;
+}
+
+bool HazardModel::libraryOrders(const ConflictPair &pair) const {
+  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+  if (pair.earlierAccess == kNone || earlier.pipe != later.pipe)
+    return false;
+  auto phases = [&](const Node &node) {
+    return effectsOf(*program.kernel, std::get<Instruction>(node.statement->action), *program.machine, Trust::Library)
+        .phases;
+  };
+  auto names = [&](const Node &node, std::uint32_t access, const EffectAccess &effect) {
+    const auto &instruction = std::get<Instruction>(node.statement->action);
+    return effect.operand && instruction.operands[*effect.operand].spelling == node.accesses[access].name;
+  };
+  // Behind the earlier access, or in front of the later one, inside the same call.
+  bool touched = false;
+  for (const EffectPhase &phase : phases(earlier)) {
+    if (phase.barrier && touched && phase.pipe == earlier.pipe)
+      return true;
+    for (const EffectAccess &effect : phase.accesses)
+      touched = touched || names(earlier, pair.earlierAccess, effect);
+  }
+  bool barrier = false;
+  for (const EffectPhase &phase : phases(later)) {
+    barrier = barrier || (phase.barrier && phase.pipe == later.pipe);
+    for (const EffectAccess &effect : phase.accesses)
+      if (names(later, pair.laterAccess, effect))
+        return barrier;
+  }
+  return false;
+}
+
+} // namespace ptosync

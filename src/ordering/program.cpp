@@ -1,0 +1,311 @@
+#include "ordering/program.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ptosync {
+
+namespace {
+
+// Distances told apart per loop: enough for the deepest ring, and never more than this.
+constexpr std::uint32_t kFewestDistances = 2;
+constexpr std::uint32_t kMostDistances = 9;
+
+class ProgramBuilder {
+public:
+  ProgramBuilder(Program &program, const Machine &machine) : program(program), machine(machine) {}
+
+  void run() {
+    globalMemory = machine.spaceByName("GM");
+    program.blocks.resize(program.kernel->blocks.size());
+    program.edges.resize(program.kernel->blocks.size());
+    program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
+      const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
+      if (index < statements.size())
+        addStatement(block, statements[index]);
+      else
+        addEdges(block);
+    });
+    certainFirstTrips();
+    numberBits();
+  }
+
+private:
+  void addStatement(BlockId block, const Statement &statement) {
+    if (const auto *instruction = std::get_if<Instruction>(&statement.action))
+      addInstruction(block, statement, *instruction);
+    else if (const auto *sync = std::get_if<Sync>(&statement.action))
+      addSync(block, statement, *sync);
+  }
+
+  void addInstruction(BlockId block, const Statement &statement, const Instruction &instruction) {
+    Effects effects = effectsOf(*program.kernel, instruction, machine, program.options.trust);
+    bool opaque = effects.fence != FenceKind::None || isStrictCopy(instruction);
+    for (const EffectPhase &phase : effects.phases) {
+      Event event;
+      event.statement = &statement;
+      if (phase.barrier) {
+        event.kind = Event::Kind::Barrier;
+        event.source = phase.pipe;
+        program.blocks[block].push_back(std::move(event));
+        continue;
+      }
+      Node node;
+      node.pipe = phase.pipe;
+      node.block = block;
+      node.event = static_cast<std::uint32_t>(program.blocks[block].size());
+      node.statement = &statement;
+      node.loop = program.graph->loopOf(block);
+      node.fence = opaque;
+      if (!effects.known)
+        addEverything(node);
+      for (const EffectAccess &access : phase.accesses)
+        addAccess(node, instruction, access);
+      event.node = static_cast<NodeId>(program.nodes.size());
+      program.nodes.push_back(std::move(node));
+      program.blocks[block].push_back(std::move(event));
+    }
+  }
+
+  bool isStrictCopy(const Instruction &instruction) const {
+    const MachineRule *rule = machine.rule("copy-pipe");
+    if (!program.options.strictCopies || !rule)
+      return false;
+    auto names = rule->lists.find("instructions");
+    return names != rule->lists.end() &&
+           std::find(names->second.begin(), names->second.end(), instruction.name) != names->second.end();
+  }
+
+  /// An unknown call reads and writes all of every memory.
+  void addEverything(Node &node) {
+    for (std::uint32_t space = 0; space < machine.spaces().size(); ++space) {
+      Access access;
+      access.space = space;
+      access.base = anywhere();
+      access.reads = access.writes = true;
+      access.name = "anything";
+      node.accesses.push_back(std::move(access));
+    }
+  }
+
+  ScalarValue anywhere() const {
+    ScalarValue value;
+    value.type = kAddress;
+    value.modulus = 1;
+    return value;
+  }
+
+  void addAccess(Node &node, const Instruction &instruction, const EffectAccess &effect) {
+    Access access;
+    access.reads = effect.reads;
+    access.writes = effect.writes;
+    access.scratch = effect.scratch;
+    access.base = anywhere();
+    if (effect.hidden) {
+      std::optional<std::size_t> space = machine.spaceByName(effect.hidden->space);
+      access.space = static_cast<std::uint32_t>(space.value_or(0));
+      access.hidden = true;
+      access.base = program.scalars->algebra().constant(static_cast<std::int64_t>(effect.hidden->offset), kAddress);
+      auto bytes = static_cast<std::int64_t>(effect.hidden->bytes);
+      access.bytes = Footprint{1, bytes, bytes};
+      access.name = "hidden scratch";
+      node.accesses.push_back(std::move(access));
+      return;
+    }
+    const Operand &operand = instruction.operands[*effect.operand];
+    access.name = operand.spelling;
+    switch (operand.kind) {
+    case Operand::Kind::Tile:
+      return addTile(node, std::move(access), program.kernel->tiles[operand.index]);
+    case Operand::Kind::Tensor: {
+      const Tensor &tensor = program.kernel->tensors[operand.index];
+      access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
+      access.base = program.scalars->variable(tensor.pointer);
+      access.bytes = tensorFootprint(tensor);
+      node.accesses.push_back(std::move(access));
+      return;
+    }
+    case Operand::Kind::Pointer:
+      return addPointer(node, std::move(access), operand);
+    default:
+      // An object nothing is known about: every memory.
+      for (std::uint32_t space = 0; space < machine.spaces().size(); ++space) {
+        access.space = space;
+        node.accesses.push_back(access);
+      }
+    }
+  }
+
+  void addTile(Node &node, Access access, const Tile &tile) {
+    std::optional<std::size_t> space = machine.spaceOfTile(tile.location);
+    access.base = program.scalars->variable(tile.address);
+    access.bytes = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);
+    access.tile = tile;
+    if (space) {
+      access.space = static_cast<std::uint32_t>(*space);
+      node.accesses.push_back(std::move(access));
+      return;
+    }
+    for (std::uint32_t any = 0; any < machine.spaces().size(); ++any) {
+      access.space = any;
+      access.base = anywhere();
+      node.accesses.push_back(access);
+    }
+  }
+
+  /// A raw pointer is global memory if it comes from a kernel argument; otherwise it may also be
+  /// the address of a tile.
+  void addPointer(Node &node, Access access, const Operand &operand) {
+    access.base = operand.value == kNone ? anywhere() : program.scalars->value(operand.value);
+    if (operand.bytes)
+      access.bytes = Footprint{1, operand.bytes, operand.bytes};
+    if (program.scalars->algebra().pointerRoot(access.base)) {
+      access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
+      node.accesses.push_back(std::move(access));
+      return;
+    }
+    for (std::uint32_t space = 0; space < machine.spaces().size(); ++space) {
+      access.space = space;
+      node.accesses.push_back(access);
+    }
+  }
+
+  void addSync(BlockId block, const Statement &statement, const Sync &sync) {
+    Event event;
+    event.statement = &statement;
+    event.site = sync.site;
+    event.source = sync.source;
+    event.destination = sync.destination;
+    switch (sync.kind) {
+    case SyncKind::Tail:
+      if (sync.source != Pipe::All)
+        return; // the flag form orders nothing that runs after it
+      [[fallthrough]];
+    case SyncKind::Barrier:
+      event.kind = Event::Kind::Barrier;
+      break;
+    case SyncKind::SetFlag:
+    case SyncKind::WaitFlag:
+      event.kind = sync.kind == SyncKind::SetFlag ? Event::Kind::Set : Event::Kind::Wait;
+      event.lanes = lanesOf(sync);
+      break;
+    }
+    program.blocks[block].push_back(std::move(event));
+  }
+
+  std::vector<std::uint32_t> lanesOf(const Sync &sync) {
+    ScalarValue id = program.scalars->value(sync.event);
+    std::vector<std::int64_t> ids = program.scalars->algebra().possibleValues(id);
+    for (const Term &term : id.terms)
+      noteTable(term.atom);
+    if (ids.empty())
+      for (unsigned any = 0; any < machine.flagIds(); ++any)
+        ids.push_back(any);
+    std::vector<std::uint32_t> lanes;
+    for (std::int64_t lane : ids) {
+      auto [entry, inserted] = flagNumbers.try_emplace(Flag{sync.source, sync.destination, lane},
+                                                       static_cast<std::uint32_t>(program.flags.size()));
+      if (inserted)
+        program.flags.push_back(entry->first);
+      lanes.push_back(entry->second);
+    }
+    return lanes;
+  }
+
+  void noteTable(AtomId id) {
+    const Atom &atom = program.scalars->algebra()[id];
+    if (atom.kind == Atom::Kind::Table)
+      deepest = std::max<std::uint32_t>(deepest, static_cast<std::uint32_t>(atom.table.size()) + 1);
+  }
+
+  void addEdges(BlockId block) {
+    const Terminator &end = program.kernel->blocks[block].terminator;
+    std::optional<bool> decided;
+    if (end.kind == Terminator::Kind::Branch)
+      decided = program.scalars->algebra().decided(program.scalars->value(end.condition));
+    for (BlockId target : program.graph->successors(block)) {
+      if (decided && target != (*decided ? end.whenTrue : end.whenFalse))
+        continue;
+      program.edges[block].push_back({target, program.graph->backEdge(block, target)});
+    }
+  }
+
+  /// A loop whose first trip is certain is entered behind its test: what its body orders holds
+  /// after the loop too. Only for headers that test and do nothing else.
+  void certainFirstTrips() {
+    for (LoopId loop = 0; loop < program.graph->loops().size(); ++loop) {
+      const Loop &around = program.graph->loops()[loop];
+      const Terminator &end = program.kernel->blocks[around.header].terminator;
+      const TripFacts &facts = program.scalars->trips(loop);
+      if (facts.firstTripCertain != true || !program.blocks[around.header].empty() ||
+          end.kind != Terminator::Kind::Branch || !program.graph->loopContains(loop, end.whenTrue))
+        continue;
+      for (BlockId from : program.graph->predecessors(around.header))
+        for (Edge &edge : program.edges[from])
+          if (edge.to == around.header && edge.around == kNone)
+            edge.to = end.whenTrue;
+      if (facts.trips == 1)
+        std::erase_if(program.edges[around.header], [&](const Edge &edge) { return edge.to == end.whenTrue; });
+    }
+  }
+
+  void numberBits() {
+    for (const Node &node : program.nodes)
+      for (const Access &access : node.accesses)
+        for (const Term &term : access.base.terms)
+          noteTable(term.atom);
+    program.distances = std::clamp(deepest, kFewestDistances, kMostDistances);
+    for (Node &node : program.nodes) {
+      node.firstBit = program.bits;
+      program.bits += program.bitCount(node);
+    }
+    program.nodeOfBit.resize(program.bits);
+    for (NodeId id = 0; id < program.nodes.size(); ++id)
+      for (std::uint32_t i = 0; i < program.bitCount(program.nodes[id]); ++i)
+        program.nodeOfBit[program.nodes[id].firstBit + i] = id;
+  }
+
+  Program &program;
+  const Machine &machine;
+  std::optional<std::size_t> globalMemory;
+  std::map<Flag, std::uint32_t> flagNumbers;
+  std::uint32_t deepest = 0;
+};
+
+} // namespace
+
+std::uint32_t Program::bitCount(const Node &node) const { return 1 + graph->depthOf(node.loop) * distances; }
+
+IterationDistance Program::distanceOf(std::uint32_t bit) const {
+  const Node &node = nodes[nodeOfBit[bit]];
+  std::uint32_t offset = bit - node.firstBit;
+  if (offset == 0)
+    return {};
+  std::uint32_t depth = (offset - 1) / distances + 1, count = (offset - 1) % distances + 1;
+  LoopId loop = node.loop;
+  while (graph->depthOf(loop) > depth)
+    loop = graph->loops()[loop].parent;
+  return {loop, count, count == distances};
+}
+
+std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {
+  return node.firstBit + 1 + (graph->depthOf(loop) - 1) * distances + std::min(count, distances) - 1;
+}
+
+llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options) {
+  Program program;
+  program.kernel = &kernel;
+  program.machine = &machine;
+  program.options = options;
+  program.graph = std::make_unique<FlowGraph>(kernel);
+  if (!program.graph->reducible())
+    return llvm::createStringError("its control flow has a cycle with two entries");
+  program.scalars = std::make_unique<ScalarAnalysis>(kernel, *program.graph, [&](const Instruction &instruction) {
+    const InstructionForm *form = chooseForm(kernel, instruction, machine);
+    return form ? form->assigns : Assigns::Nothing;
+  });
+  ProgramBuilder(program, machine).run();
+  return program;
+}
+
+} // namespace ptosync

@@ -1,0 +1,91 @@
+// A kernel as the ordering engine runs it: per block, a list of events.
+//
+//   Statement --machine effects--> access events (nodes) and sync events
+//
+// A node is one access of one instruction on one pipe; an instruction of several pipes or
+// library phases gives several. Barriers inside library calls are sync events without a site.
+// Each node owns a few bits of the pending sets: one per iteration distance that is told apart.
+// Tested by tests/ordering/program_test.cpp.
+#pragma once
+
+#include "machine/effects.h"
+#include "ordering/access.h"
+#include "ordering/bit_set.h"
+#include "ordering/scalar_analysis.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+using NodeId = std::uint32_t;
+
+struct OrderingOptions {
+  Trust trust = Trust::Tile;
+  bool argumentsMayAlias = false;    // --gm-may-alias
+  bool strictCopies = false;         // --strict-copies
+  bool vectorOrder = true;           // --a5-vector-order
+  bool accumulateOrder = false;      // --m-accumulate-order
+};
+
+struct Node {
+  Pipe pipe = Pipe::S;
+  BlockId block = 0;
+  std::uint32_t event = 0;           // in its block
+  const Statement *statement = nullptr;
+  LoopId loop = kNone;
+  bool fence = false;
+  std::vector<Access> accesses;
+  std::uint32_t firstBit = 0;
+};
+
+/// A flag by source, destination and id; the key of a token.
+struct Flag {
+  Pipe source, destination;
+  std::int64_t id;
+  auto operator<=>(const Flag &) const = default;
+};
+
+struct Event {
+  enum class Kind : std::uint8_t { Access, Barrier, Set, Wait };
+  Kind kind = Kind::Access;
+  NodeId node = kNone;                // Access
+  Pipe source = Pipe::All;            // Barrier: the pipe or All
+  Pipe destination = Pipe::All;       // flags
+  std::vector<std::uint32_t> lanes;   // flags: indices into Program::flags; several: not decided
+  SiteId site = kNone;                // kNone: inside a library call
+  const Statement *statement = nullptr;
+};
+
+/// A control-flow edge, with the loop it goes round.
+struct Edge {
+  BlockId to;
+  LoopId around = kNone;
+};
+
+struct Program {
+  const Kernel *kernel = nullptr;
+  const Machine *machine = nullptr;
+  OrderingOptions options;
+  std::unique_ptr<FlowGraph> graph;
+  std::unique_ptr<ScalarAnalysis> scalars;
+  std::vector<std::vector<Event>> blocks;
+  std::vector<std::vector<Edge>> edges; // feasible ones, by block
+  std::vector<Node> nodes;
+  std::vector<Flag> flags;
+  std::uint32_t distances = 2;          // K: distances 1 .. K-1 exactly, K means K or more
+  std::uint32_t bits = 0;
+  std::vector<NodeId> nodeOfBit;
+
+  /// The distance that a bit of its node stands for.
+  IterationDistance distanceOf(std::uint32_t bit) const;
+  std::uint32_t bitCount(const Node &node) const;
+  /// Bit of `node` at distance `count` (saturating) in `loop`.
+  std::uint32_t bitAt(const Node &node, LoopId loop, std::uint32_t count) const;
+};
+
+/// Error if the control flow is irreducible.
+llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
+
+} // namespace ptosync

@@ -1,0 +1,506 @@
+#include "ordering/scalar_analysis.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptosync {
+namespace {
+
+// After so many rounds a join that still changes is called opaque.
+constexpr int kPatientPasses = 4;
+constexpr int kMostPasses = 24;
+
+} // namespace
+
+ScalarAnalysis::ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph,
+                               std::function<Assigns(const Instruction &)> assigns)
+    : kernel(kernel), graph(graph), assignsOf(std::move(assigns)) {
+  collectDefinitions();
+  classifyVariables();
+  findInductions();
+  tripFacts.resize(graph.loops().size());
+  solve();
+  computeTrips();
+  // Once more: trip counts bound the counters.
+  std::fill(blockDone.begin(), blockDone.end(), false);
+  std::fill(settled.begin(), settled.end(), std::nullopt);
+  solve();
+}
+
+void ScalarAnalysis::collectDefinitions() {
+  definitions.resize(kernel.variables.size());
+  useBeforeDefinition.assign(kernel.variables.size(), false);
+  for (BlockId block : graph.order()) {
+    const std::vector<Statement> &statements = kernel.blocks[block].statements;
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      const auto &action = statements[i].action;
+      if (const auto *assign = std::get_if<Assign>(&action)) {
+        definitions[assign->variable].push_back({block, i, assign->value});
+      } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
+        for (std::uint32_t e = 0; e < store->count; ++e)
+          definitions[store->first + e].push_back({block, i, kNone});
+      } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
+        for (VariableId result : instruction->results)
+          definitions[result].push_back({block, i, kNone});
+        if (assignsOf(*instruction) != Assigns::Nothing)
+          for (const Operand &operand : instruction->operands) {
+            if (operand.kind == Operand::Kind::Tile)
+              definitions[kernel.tiles[operand.index].address].push_back({block, i, kNone});
+            if (operand.kind == Operand::Kind::Tensor)
+              definitions[kernel.tensors[operand.index].pointer].push_back({block, i, kNone});
+          }
+      }
+    }
+  }
+}
+
+void ScalarAnalysis::collectUse(ExpressionId expression, BlockId block, std::size_t index) {
+  if (expression == kNone)
+    return;
+  const Expression &e = kernel.expressions[expression];
+  auto use = [&](VariableId variable) {
+    const std::vector<Definition> &own = definitions[variable];
+    if (own.size() != 1)
+      return;
+    bool before = own[0].block == block ? own[0].index < index : graph.dominates(own[0].block, block);
+    if (!before)
+      useBeforeDefinition[variable] = true;
+  };
+  if (e.kind == Expression::Kind::Variable)
+    use(e.variable);
+  if (e.kind == Expression::Kind::ArrayElement)
+    for (std::uint32_t i = 0; i < e.count; ++i)
+      use(e.variable + i);
+  for (ExpressionId operand : e.operands)
+    collectUse(operand, block, index);
+}
+
+void ScalarAnalysis::classifyVariables() {
+  for (BlockId block : graph.order()) {
+    const std::vector<Statement> &statements = kernel.blocks[block].statements;
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      const auto &action = statements[i].action;
+      if (const auto *assign = std::get_if<Assign>(&action)) {
+        collectUse(assign->value, block, i);
+      } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
+        collectUse(store->index, block, i);
+        collectUse(store->value, block, i);
+      } else if (const auto *sync = std::get_if<Sync>(&action)) {
+        collectUse(sync->event, block, i);
+      } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
+        for (const Operand &operand : instruction->operands)
+          collectUse(operand.value, block, i);
+        // An object's address is used by whoever names it.
+        auto useObject = [&](VariableId variable) {
+          const std::vector<Definition> &own = definitions[variable];
+          if (own.size() == 1 && !(own[0].block == block ? own[0].index <= i : graph.dominates(own[0].block, block)))
+            useBeforeDefinition[variable] = true;
+        };
+        for (const Operand &operand : instruction->operands) {
+          if (operand.kind == Operand::Kind::Tile)
+            useObject(kernel.tiles[operand.index].address);
+          if (operand.kind == Operand::Kind::Tensor)
+            useObject(kernel.tensors[operand.index].pointer);
+        }
+      }
+    }
+    collectUse(kernel.blocks[block].terminator.condition, block, statements.size());
+  }
+  flowIndex.assign(kernel.variables.size(), kNone);
+  settled.resize(kernel.variables.size());
+  for (VariableId variable = 0; variable < kernel.variables.size(); ++variable)
+    if (definitions[variable].size() > 1 || useBeforeDefinition[variable]) {
+      flowIndex[variable] = static_cast<std::uint32_t>(flowing.size());
+      flowing.push_back(variable);
+    }
+  blockOut.resize(kernel.blocks.size());
+  blockDone.assign(kernel.blocks.size(), false);
+}
+
+/// The constant c of `v = v + c`, through casts that keep v's type; empty if it is anything else.
+std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, ExpressionId assigned) {
+  const Expression *e = &kernel.expressions[assigned];
+  IntegerType type = kernel.variables[variable].type;
+  if (e->kind != Expression::Kind::Binary || e->type != type ||
+      (e->op != Operator::Add && e->op != Operator::Subtract))
+    return std::nullopt;
+  const Expression &left = kernel.expressions[e->operands[0]], &right = kernel.expressions[e->operands[1]];
+  bool leftIs = left.kind == Expression::Kind::Variable && left.variable == variable;
+  bool rightIs = right.kind == Expression::Kind::Variable && right.variable == variable;
+  if (leftIs == rightIs || (rightIs && e->op == Operator::Subtract))
+    return std::nullopt;
+  // The step must be a constant: follow variables that are assigned once.
+  ExpressionId step = e->operands[leftIs ? 1 : 0];
+  for (int depth = 0; depth < 16; ++depth) {
+    const Expression &s = kernel.expressions[step];
+    if (s.kind == Expression::Kind::Constant)
+      return e->op == Operator::Add ? s.constant : -s.constant;
+    if (s.kind == Expression::Kind::Cast)
+      step = s.operands[0];
+    else if (s.kind == Expression::Kind::Variable && definitions[s.variable].size() == 1 &&
+             definitions[s.variable][0].value != kNone && !useBeforeDefinition[s.variable])
+      step = definitions[s.variable][0].value;
+    else
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void ScalarAnalysis::findInductions() {
+  inductions.resize(kernel.variables.size());
+  for (VariableId variable : flowing) {
+    for (const Definition &definition : definitions[variable]) {
+      LoopId loop = graph.loopOf(definition.block);
+      if (loop == kNone || definition.value == kNone)
+        continue;
+      // Once per iteration: its block is in the loop itself and dominates every way back.
+      const Loop &around = graph.loops()[loop];
+      bool everyTrip = std::all_of(around.latches.begin(), around.latches.end(), [&](BlockId latch) {
+        return graph.dominates(definition.block, latch);
+      });
+      auto inLoop = [&](const Definition &d) { return graph.loopContains(loop, d.block); };
+      bool only = std::count_if(definitions[variable].begin(), definitions[variable].end(), inLoop) == 1;
+      std::optional<std::int64_t> step = inductionStep(variable, definition.value);
+      if (everyTrip && only && step) {
+        inductions[variable] = {loop, *step};
+        break;
+      }
+    }
+  }
+}
+
+ScalarValue ScalarAnalysis::unknownVariable(VariableId variable) const {
+  // Read before any assignment: indeterminate, so nothing may be concluded from it.
+  ScalarValue value;
+  value.type = kernel.variables[variable].type;
+  value.modulus = 1;
+  value.interval = intervalOf(value.type);
+  return value;
+}
+
+ScalarValue ScalarAnalysis::variable(VariableId variable) {
+  if (flowIndex[variable] != kNone) {
+    const auto &value = environment[flowIndex[variable]];
+    return value ? *value : unknownVariable(variable);
+  }
+  return settled[variable] ? *settled[variable] : unknownVariable(variable);
+}
+
+void ScalarAnalysis::define(VariableId variable, ScalarValue value) {
+  if (flowIndex[variable] != kNone)
+    environment[flowIndex[variable]] = std::move(value);
+  else
+    settled[variable] = std::move(value);
+}
+
+ScalarValue ScalarAnalysis::value(ExpressionId expression) { return evaluate(expression); }
+
+ScalarValue ScalarAnalysis::evaluate(ExpressionId id) {
+  LoopId scope = graph.loopOf(currentBlock);
+  const Expression &e = kernel.expressions[id];
+  switch (e.kind) {
+  case Expression::Kind::Constant:
+    return scalars.constant(e.constant, e.type);
+  case Expression::Kind::Variable:
+    return variable(e.variable);
+  case Expression::Kind::Cast: {
+    ScalarValue inner = evaluate(e.operands[0]);
+    if (e.type == kBoolean && inner.type != kBoolean)
+      return scalars.apply(Operator::NotEqual, kBoolean, inner, scalars.constant(0, inner.type), scope);
+    return scalars.convert(std::move(inner), e.type);
+  }
+  case Expression::Kind::Unary: {
+    ScalarValue inner = evaluate(e.operands[0]);
+    if (e.op == Operator::Negate)
+      return scalars.apply(Operator::Subtract, e.type, scalars.constant(0, e.type), inner, scope);
+    if (e.op == Operator::LogicalNot)
+      return scalars.apply(Operator::Equal, kBoolean, inner, scalars.constant(0, inner.type), scope);
+    return scalars.apply(Operator::BitXor, e.type, inner, scalars.constant(-1, e.type), scope);
+  }
+  case Expression::Kind::Binary: {
+    ScalarValue left = evaluate(e.operands[0]);
+    return scalars.apply(e.op, e.type, left, evaluate(e.operands[1]), scope);
+  }
+  case Expression::Kind::Select: {
+    ScalarValue condition = evaluate(e.operands[0]), whenTrue = evaluate(e.operands[1]);
+    return scalars.select(condition, whenTrue, evaluate(e.operands[2]), scope);
+  }
+  case Expression::Kind::ArrayElement: {
+    ScalarValue index = evaluate(e.operands[0]);
+    if (index.isConstant() && index.constant >= 0 && index.constant < e.count)
+      return variable(e.variable + static_cast<VariableId>(index.constant));
+    std::vector<std::int64_t> values;
+    for (std::uint32_t i = 0; i < e.count; ++i) {
+      std::vector<std::int64_t> own = scalars.possibleValues(variable(e.variable + i));
+      if (own.empty() || values.size() + own.size() > ScalarAlgebra::kMostChoices)
+        return scalars.opaque("element" + std::to_string(id), scope, e.type, intervalOf(e.type));
+      values.insert(values.end(), own.begin(), own.end());
+    }
+    return scalars.choice("element" + std::to_string(id), scope, e.type, std::move(values));
+  }
+  case Expression::Kind::Parameter:
+  case Expression::Kind::Query: {
+    bool parameter = e.kind == Expression::Kind::Parameter;
+    Atom description;
+    description.kind = Atom::Kind::Argument;
+    description.interval = intervalOf(e.type);
+    description.pointer = parameter && e.type == kAddress;
+    description.key = parameter ? "argument " + std::to_string(e.constant) + " " + e.name : e.name + "()";
+    return scalars.ofAtom(scalars.atom(std::move(description)), e.type);
+  }
+  case Expression::Kind::Opaque:
+    break;
+  }
+  return scalars.opaque("opaque" + std::to_string(id), scope, e.type, intervalOf(e.type));
+}
+
+std::optional<ScalarValue> ScalarAnalysis::inductionValue(VariableId variable, BlockId header,
+                                                          const ScalarValue *initial) {
+  const auto &induction = inductions[variable];
+  if (!induction || graph.loops()[induction->first].header != header || !initial)
+    return std::nullopt;
+  auto [loop, step] = *induction;
+  IntegerType type = kernel.variables[variable].type;
+  Atom description;
+  description.kind = Atom::Kind::Counter;
+  description.scope = loop;
+  description.key = "iteration" + std::to_string(loop);
+  std::int64_t most = tripFacts[loop].trips ? std::max<std::int64_t>(*tripFacts[loop].trips, 0) : INT64_MAX / 8;
+  description.interval = {0, most};
+  if (tripFacts[loop].trips)
+    description.key += "*" + std::to_string(most);
+  ScalarValue counter = scalars.ofAtom(scalars.atom(std::move(description)), kInt64);
+  ScalarValue value = scalars.add(*initial, scalars.scale(counter, step), false);
+  // A counting variable of 32 bits or more does not wrap: signed overflow is undefined, and an
+  // unsigned one would have passed its bound. What it cannot hold it never reaches.
+  Interval range = intervalOf(type);
+  value.type = type;
+  value.interval.lowest = std::max(value.interval.lowest, range.lowest);
+  value.interval.highest = std::min(value.interval.highest, range.highest);
+  if (type.bits < 32 || (type.bits == 32 && !type.isSigned && !tripFacts[loop].trips))
+    value.modulus = value.modulus ? value.modulus : std::uint64_t{1} << type.bits;
+  if (step > 0 && initial->interval.lowest >= 0)
+    value.interval.lowest = std::max<std::int64_t>(value.interval.lowest, initial->interval.lowest);
+  return value;
+}
+
+/// A value that comes round a back edge belongs to the iteration before: an atom of that loop
+/// would be taken for this iteration's.
+bool ScalarAnalysis::changesIn(const ScalarValue &value, LoopId loop) const {
+  return std::any_of(value.terms.begin(), value.terms.end(), [&](const Term &term) {
+    LoopId scope = scalars[term.atom].scope;
+    return scope != kNone && graph.encloses(loop, scope);
+  });
+}
+
+ScalarValue ScalarAnalysis::join(std::uint32_t index, BlockId block,
+                                 const std::vector<const ScalarValue *> &incoming, bool stale) {
+  VariableId variable = flowing[index];
+  bool same = !stale && std::all_of(incoming.begin(), incoming.end(),
+                          [&](const ScalarValue *value) { return *value == *incoming.front(); });
+  if (same)
+    return *incoming.front();
+  IntegerType type = kernel.variables[variable].type;
+  std::string key = "join" + std::to_string(variable) + "@" + std::to_string(block);
+  LoopId scope = graph.loopOf(block);
+  std::vector<std::int64_t> values;
+  bool few = pass < kPatientPasses;
+  for (const ScalarValue *value : incoming) {
+    std::vector<std::int64_t> own = scalars.possibleValues(*value);
+    few = few && !own.empty() && values.size() + own.size() <= 4 * ScalarAlgebra::kMostChoices;
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  if (few) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    if (values.size() <= ScalarAlgebra::kMostChoices)
+      return scalars.choice(key, scope, type, std::move(values));
+  }
+  return scalars.opaque(key, scope, type, intervalOf(type));
+}
+
+void ScalarAnalysis::enterBlock(BlockId block) {
+  currentBlock = block;
+  currentIndex = 0;
+  std::vector<BlockId> done, entering;
+  for (BlockId predecessor : graph.predecessors(block))
+    if (blockDone[predecessor]) {
+      done.push_back(predecessor);
+      if (graph.backEdge(predecessor, block) == kNone)
+        entering.push_back(predecessor);
+    }
+  environment.assign(flowing.size(), std::nullopt);
+  for (std::uint32_t i = 0; i < flowing.size(); ++i) {
+    auto collect = [&](const std::vector<BlockId> &from, bool &missing) {
+      std::vector<const ScalarValue *> values;
+      for (BlockId predecessor : from)
+        if (const auto &value = blockOut[predecessor][i])
+          values.push_back(&*value);
+        else
+          missing = true;
+      return values;
+    };
+    bool missing = false;
+    if (inductions[flowing[i]] && graph.loops()[inductions[flowing[i]]->first].header == block) {
+      std::vector<const ScalarValue *> initial = collect(entering, missing);
+      if (!initial.empty() && !missing) {
+        ScalarValue start = join(i, block, initial, false);
+        if (auto counted = inductionValue(flowing[i], block, &start)) {
+          environment[i] = std::move(counted);
+          continue;
+        }
+      }
+    }
+    std::vector<const ScalarValue *> values = collect(done, missing);
+    bool stale = std::any_of(done.begin(), done.end(), [&](BlockId predecessor) {
+      LoopId loop = graph.backEdge(predecessor, block);
+      return loop != kNone && blockOut[predecessor][i] && changesIn(*blockOut[predecessor][i], loop);
+    });
+    // Unassigned on one path only: reading it there would be undefined, so the other decides.
+    if (!values.empty())
+      environment[i] = join(i, block, values, stale);
+  }
+}
+
+void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::size_t index) {
+  const auto &instruction = std::get<Instruction>(statement.action);
+  LoopId scope = graph.loopOf(block);
+  std::string place = std::to_string(block) + "." + std::to_string(index);
+  const Fifo *fifo = nullptr;
+  for (const Operand &operand : instruction.operands)
+    if (operand.kind == Operand::Kind::Fifo)
+      fifo = &kernel.fifos[operand.index];
+  for (const Operand &operand : instruction.operands) {
+    if (operand.kind == Operand::Kind::Tile) {
+      const Tile &tile = kernel.tiles[operand.index];
+      ScalarValue slot = scalars.opaque("pop" + place, scope, kAddress, intervalOf(kAddress));
+      std::int64_t slots = fifo ? fifo->localSlots : -1;
+      if (fifo && slots > 0 && fifo->slotBytes > 0 && (tile.location == "Vec" || tile.location == "Mat")) {
+        // The consumer's ring: any of its local slots.
+        ScalarValue base = variable(tile.location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
+        std::int64_t reach = (slots - 1) * fifo->slotBytes;
+        slot = scalars.add(scalars.convert(base, kAddress), scalars.opaque("slot" + place, scope, kAddress, {0, reach}),
+                           false);
+      }
+      define(tile.address, std::move(slot));
+    } else if (operand.kind == Operand::Kind::Tensor) {
+      ScalarValue slot = scalars.opaque("slot" + place, scope, kAddress, intervalOf(kAddress));
+      if (fifo && fifo->slots > 0 && fifo->slotBytes > 0)
+        slot = scalars.add(variable(fifo->memory),
+                           scalars.opaque("entry" + place, scope, kAddress, {0, (fifo->slots - 1) * fifo->slotBytes}),
+                           false);
+      define(kernel.tensors[operand.index].pointer, std::move(slot));
+    }
+  }
+}
+
+void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::size_t index) {
+  const auto &action = statement.action;
+  LoopId scope = graph.loopOf(block);
+  std::string place = std::to_string(block) + "." + std::to_string(index);
+  if (const auto *assign = std::get_if<Assign>(&action)) {
+    ScalarValue result = evaluate(assign->value);
+    IntegerType type = kernel.variables[assign->variable].type;
+    define(assign->variable, result.type == type || type.bits == 0 ? std::move(result)
+                                                                   : scalars.convert(std::move(result), type));
+  } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
+    ScalarValue at = evaluate(store->index), stored = evaluate(store->value);
+    bool exact = at.isConstant() && at.constant >= 0 && at.constant < store->count;
+    for (std::uint32_t e = 0; e < store->count; ++e) {
+      VariableId element = store->first + e;
+      if (exact && at.constant == e)
+        define(element, stored);
+      else if (!exact)
+        define(element, scalars.opaque("store" + place + "." + std::to_string(e), scope,
+                                       kernel.variables[element].type, intervalOf(kernel.variables[element].type)));
+    }
+  } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
+    for (VariableId result : instruction->results)
+      define(result, scalars.opaque("result" + place + "." + std::to_string(result), scope,
+                                    kernel.variables[result].type, intervalOf(kernel.variables[result].type)));
+    if (assignsOf(*instruction) != Assigns::Nothing)
+      assignFifo(statement, block, index);
+  }
+}
+
+void ScalarAnalysis::solve() {
+  for (pass = 0; pass < kMostPasses; ++pass) {
+    bool changed = false;
+    for (BlockId block : graph.order()) {
+      enterBlock(block);
+      const std::vector<Statement> &statements = kernel.blocks[block].statements;
+      for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex)
+        execute(statements[currentIndex], block, currentIndex);
+      if (!blockDone[block] || blockOut[block] != environment) {
+        blockOut[block] = environment;
+        changed = true;
+      }
+      blockDone[block] = true;
+    }
+    // Without loops one round in order is exact.
+    if (!changed || graph.loops().empty())
+      break;
+  }
+}
+
+void ScalarAnalysis::forEachStatement(const std::function<void(BlockId, std::size_t)> &visit) {
+  for (BlockId block : graph.order()) {
+    enterBlock(block);
+    const std::vector<Statement> &statements = kernel.blocks[block].statements;
+    for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex) {
+      visit(block, currentIndex);
+      execute(statements[currentIndex], block, currentIndex);
+    }
+    visit(block, statements.size());
+  }
+}
+
+/// The header's condition with the counter at 0 decides the first trip; a bound and a start that
+/// are both constant give the number of trips.
+void ScalarAnalysis::computeTrips() {
+  for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
+    BlockId header = graph.loops()[loop].header;
+    const Terminator &end = kernel.blocks[header].terminator;
+    if (end.kind != Terminator::Kind::Branch)
+      continue;
+    bool stayIfTrue = graph.loopContains(loop, end.whenTrue), stayIfFalse = graph.loopContains(loop, end.whenFalse);
+    if (stayIfTrue == stayIfFalse)
+      continue;
+    const Expression &condition = kernel.expressions[end.condition];
+    if (condition.kind != Expression::Kind::Binary || !stayIfTrue)
+      continue;
+    enterBlock(header);
+    const std::vector<Statement> &statements = kernel.blocks[header].statements;
+    for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex)
+      execute(statements[currentIndex], header, currentIndex);
+    ScalarValue left = evaluate(condition.operands[0]), right = evaluate(condition.operands[1]);
+    auto atTrip = [&](ScalarValue value, std::int64_t trip) -> std::optional<std::int64_t> {
+      if (value.modulus)
+        return std::nullopt;
+      std::int64_t result = value.constant;
+      for (const Term &term : value.terms) {
+        const Atom &atom = scalars[term.atom];
+        if (atom.kind != Atom::Kind::Counter || atom.scope != loop)
+          return std::nullopt;
+        result += term.coefficient * trip;
+      }
+      return wrapTo(value.type, result) == result ? std::optional(result) : std::nullopt;
+    };
+    constexpr std::int64_t kMostCounted = 1 << 16;
+    for (std::int64_t trip = 0; trip <= kMostCounted; ++trip) {
+      std::optional<std::int64_t> a = atTrip(left, trip), b = atTrip(right, trip);
+      std::int64_t holds = 0;
+      if (!a || !b || !applyOperator(condition.op, left.type, *a, *b, holds))
+        break;
+      if (trip == 0)
+        tripFacts[loop].firstTripCertain = holds != 0;
+      if (!holds) {
+        // Leaving by another way only makes fewer trips; the count is a bound then.
+        tripFacts[loop].trips = trip;
+        break;
+      }
+    }
+  }
+}
+
+} // namespace ptosync

@@ -1,0 +1,90 @@
+// Scalar values at every statement of a kernel: tile addresses, event ids, conditions.
+//
+//   Kernel + FlowGraph --forward dataflow--> ScalarValue of each expression where it is used
+//
+// Loop counters (one `v = v + c` per iteration) become Counter atoms; where control flow joins,
+// different constants become a Choice, anything else an opaque atom of that join. Variables with
+// one definition that dominates all uses are kept once; only the others flow from block to block.
+// Sound: iterated to a fixpoint, joins only lose knowledge. Does not follow memory.
+// Tested by tests/ordering/scalar_analysis_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "machine/effects.h"
+#include "ordering/flow_graph.h"
+#include "ordering/scalar_value.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace ptosync {
+
+/// Iterations of a loop, where it counts with a constant step from a known start.
+struct TripFacts {
+  std::optional<bool> firstTripCertain; // false: never entered; empty: not decided
+  std::optional<std::int64_t> trips;    // exact number of iterations
+};
+
+class ScalarAnalysis {
+public:
+  /// `assigns` tells which operands an instruction gives an address (FIFO pops).
+  ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph,
+                 std::function<Assigns(const Instruction &)> assigns);
+
+  /// Calls `visit(block, index)` for every statement in reverse post-order, with the state in
+  /// front of that statement; then for the terminator with index == statements.size().
+  /// Inside the visit, `value` evaluates expressions and variables there.
+  void forEachStatement(const std::function<void(BlockId, std::size_t)> &visit);
+
+  ScalarValue value(ExpressionId expression);
+  ScalarValue variable(VariableId variable);
+  ScalarAlgebra &algebra() { return scalars; }
+  const ScalarAlgebra &algebra() const { return scalars; }
+  const TripFacts &trips(LoopId loop) const { return tripFacts[loop]; }
+
+private:
+  using Environment = std::vector<std::optional<ScalarValue>>; // of flowing variables
+  struct Definition {
+    BlockId block;
+    std::size_t index;
+    ExpressionId value; // kNone: not an assignment of one expression
+  };
+  void collectDefinitions();
+  void collectUse(ExpressionId expression, BlockId block, std::size_t index);
+  void classifyVariables();
+  void findInductions();
+  std::optional<std::int64_t> inductionStep(VariableId variable, ExpressionId assigned);
+  void solve();
+  void enterBlock(BlockId block);
+  ScalarValue join(std::uint32_t flowing, BlockId block, const std::vector<const ScalarValue *> &incoming,
+                   bool stale);
+  bool changesIn(const ScalarValue &value, LoopId loop) const;
+  std::optional<ScalarValue> inductionValue(VariableId variable, BlockId header, const ScalarValue *initial);
+  void execute(const Statement &statement, BlockId block, std::size_t index);
+  void define(VariableId variable, ScalarValue value);
+  void assignFifo(const Statement &statement, BlockId block, std::size_t index);
+  void computeTrips();
+  ScalarValue evaluate(ExpressionId expression);
+  ScalarValue unknownVariable(VariableId variable) const;
+
+  const Kernel &kernel;
+  const FlowGraph &graph;
+  std::function<Assigns(const Instruction &)> assignsOf;
+  ScalarAlgebra scalars;
+  std::vector<std::vector<Definition>> definitions;   // by variable
+  std::vector<bool> useBeforeDefinition;              // by variable
+  std::vector<std::uint32_t> flowIndex;               // by variable; kNone: settled once
+  std::vector<VariableId> flowing;
+  std::vector<std::optional<ScalarValue>> settled;    // by variable
+  std::vector<std::optional<std::pair<LoopId, std::int64_t>>> inductions; // by variable: loop, step
+  std::vector<Environment> blockOut;
+  std::vector<bool> blockDone;
+  Environment environment;
+  BlockId currentBlock = 0;
+  std::size_t currentIndex = 0;
+  int pass = 0;
+  std::vector<TripFacts> tripFacts;
+};
+
+} // namespace ptosync

@@ -1,0 +1,486 @@
+#include "ordering/scalar_value.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace ptosync {
+namespace {
+
+using Wide = __int128;
+
+Interval clip(Wide lowest, Wide highest, IntegerType type) {
+  if (lowest < INT64_MIN || highest > INT64_MAX)
+    return intervalOf(type);
+  return {static_cast<std::int64_t>(lowest), static_cast<std::int64_t>(highest)};
+}
+
+bool fits(const Interval &inner, const Interval &outer) {
+  return inner.lowest >= outer.lowest && inner.highest <= outer.highest;
+}
+
+std::uint64_t gcdOfModuli(std::uint64_t a, std::uint64_t b) {
+  if (a == 0)
+    return b;
+  return b == 0 ? a : std::gcd(a, b);
+}
+
+std::int64_t floorModulo(Wide value, std::int64_t divisor) {
+  Wide rest = value % divisor;
+  return static_cast<std::int64_t>(rest < 0 ? rest + divisor : rest);
+}
+
+/// Reduces to what `type` can hold: exactly if the value is certain to fit, else modulo 2^bits.
+ScalarValue normalise(ScalarValue value, IntegerType type) {
+  value.type = type;
+  if (type.bits == 0)
+    return value;
+  Interval range = intervalOf(type);
+  if (type.bits < 64 && !fits(value.interval, range)) {
+    if (value.terms.empty() && value.modulus == 0) {
+      value.constant = wrapTo(type, value.constant);
+      value.interval = {value.constant, value.constant};
+      return value;
+    }
+    value.modulus = gcdOfModuli(value.modulus, std::uint64_t{1} << type.bits);
+    value.interval = range;
+  }
+  if (type.bits == 64 && !type.isSigned && value.interval.lowest < 0)
+    value.interval = range;
+  return value;
+}
+
+} // namespace
+
+Interval intervalOf(IntegerType type) {
+  if (type.bits == 0 || type.bits >= 64)
+    return {};
+  if (type.bits == 1)
+    return {0, 1};
+  std::int64_t half = std::int64_t{1} << (type.bits - 1);
+  return type.isSigned ? Interval{-half, half - 1} : Interval{0, 2 * half - 1};
+}
+
+std::int64_t centred(std::int64_t value, std::uint64_t modulus) {
+  if (modulus == 0)
+    return value;
+  auto size = static_cast<std::int64_t>(modulus);
+  std::int64_t rest = floorModulo(value, size);
+  return rest > size / 2 ? rest - size : rest;
+}
+
+AtomId ScalarAlgebra::atom(Atom description) {
+  auto [entry, inserted] = byKey.try_emplace(description.key, static_cast<AtomId>(atoms.size()));
+  if (inserted)
+    atoms.push_back(std::move(description));
+  return entry->second;
+}
+
+ScalarValue ScalarAlgebra::constant(std::int64_t value, IntegerType type) const {
+  ScalarValue result;
+  result.constant = value;
+  result.interval = {value, value};
+  result.type = type;
+  return result;
+}
+
+ScalarValue ScalarAlgebra::ofAtom(AtomId id, IntegerType type) const {
+  ScalarValue result;
+  result.terms.push_back({id, 1});
+  result.interval = atoms[id].interval;
+  result.type = type;
+  return result;
+}
+
+ScalarValue ScalarAlgebra::opaque(std::string key, LoopId scope, IntegerType type, Interval interval) {
+  Atom description;
+  description.scope = scope;
+  description.interval = interval;
+  description.key = std::move(key);
+  return ofAtom(atom(std::move(description)), type);
+}
+
+ScalarValue ScalarAlgebra::choice(std::string key, LoopId scope, IntegerType type, std::vector<std::int64_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() == 1)
+    return constant(values[0], type);
+  Atom description;
+  description.kind = Atom::Kind::Choice;
+  description.scope = scope;
+  description.interval = {values.front(), values.back()};
+  description.key = std::move(key);
+  for (std::int64_t value : values)
+    description.key += "|" + std::to_string(value);
+  description.table = std::move(values);
+  return ofAtom(atom(std::move(description)), type);
+}
+
+ScalarValue ScalarAlgebra::table(LoopId scope, IntegerType type, std::vector<std::int64_t> values) {
+  // The shortest period tells equal tables apart from merely equal-looking ones.
+  for (std::size_t period = 1; period < values.size(); ++period) {
+    if (values.size() % period)
+      continue;
+    bool repeats = true;
+    for (std::size_t i = period; i < values.size() && repeats; ++i)
+      repeats = values[i] == values[i - period];
+    if (repeats) {
+      values.resize(period);
+      break;
+    }
+  }
+  if (values.size() == 1)
+    return constant(values[0], type);
+  Atom description;
+  description.kind = Atom::Kind::Table;
+  description.scope = scope;
+  auto [low, high] = std::minmax_element(values.begin(), values.end());
+  description.interval = {*low, *high};
+  description.key = "table" + std::to_string(scope);
+  for (std::int64_t value : values)
+    description.key += "," + std::to_string(value);
+  description.table = std::move(values);
+  return ofAtom(atom(std::move(description)), type);
+}
+
+std::string ScalarAlgebra::keyOf(const ScalarValue &value) const {
+  std::string key = std::to_string(value.constant);
+  for (const Term &term : value.terms)
+    key += "+" + std::to_string(term.coefficient) + "*a" + std::to_string(term.atom);
+  return key + "%" + std::to_string(value.modulus) + (value.type.isSigned ? "i" : "u") +
+         std::to_string(value.type.bits);
+}
+
+/// The innermost loop in which the value may change; `otherwise` if its atoms do not nest.
+LoopId ScalarAlgebra::scopeOf(const ScalarValue &value, LoopId otherwise) const {
+  LoopId scope = kNone;
+  for (const Term &term : value.terms) {
+    LoopId own = atoms[term.atom].scope;
+    if (own == kNone || own == scope)
+      continue;
+    if (scope != kNone)
+      return otherwise;
+    scope = own;
+  }
+  return scope;
+}
+
+ScalarValue ScalarAlgebra::convert(ScalarValue value, IntegerType type) const {
+  if (value.type == type)
+    return value;
+  return normalise(std::move(value), type);
+}
+
+ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool subtract) const {
+  ScalarValue result;
+  result.type = a.type;
+  std::int64_t sign = subtract ? -1 : 1;
+  result.constant = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.constant) +
+                                              static_cast<std::uint64_t>(sign) * static_cast<std::uint64_t>(b.constant));
+  result.modulus = gcdOfModuli(a.modulus, b.modulus);
+  std::size_t i = 0, j = 0;
+  while (i < a.terms.size() || j < b.terms.size()) {
+    bool takeA = j >= b.terms.size() || (i < a.terms.size() && a.terms[i].atom < b.terms[j].atom);
+    bool takeB = !takeA && (i >= a.terms.size() || b.terms[j].atom < a.terms[i].atom);
+    if (takeA) {
+      result.terms.push_back(a.terms[i++]);
+    } else if (takeB) {
+      result.terms.push_back({b.terms[j].atom, sign * b.terms[j].coefficient});
+      ++j;
+    } else {
+      std::int64_t sum = a.terms[i].coefficient + sign * b.terms[j].coefficient;
+      if (sum != 0)
+        result.terms.push_back({a.terms[i].atom, sum});
+      ++i;
+      ++j;
+    }
+  }
+  Wide low = Wide(a.interval.lowest) + (subtract ? -Wide(b.interval.highest) : Wide(b.interval.lowest));
+  Wide high = Wide(a.interval.highest) + (subtract ? -Wide(b.interval.lowest) : Wide(b.interval.highest));
+  result.interval = clip(low, high, {});
+  if (result.isConstant())
+    result.interval = {result.constant, result.constant};
+  return result;
+}
+
+ScalarValue ScalarAlgebra::scale(const ScalarValue &a, std::int64_t factor) const {
+  if (factor == 0)
+    return constant(0, a.type);
+  ScalarValue result = a;
+  auto times = [&](std::int64_t value) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(factor));
+  };
+  result.constant = times(a.constant);
+  for (Term &term : result.terms)
+    term.coefficient = times(term.coefficient);
+  std::erase_if(result.terms, [](const Term &term) { return term.coefficient == 0; });
+  if (a.modulus) {
+    // A multiple of modulus * factor is a multiple of the modulus too, should the product not fit.
+    Wide product = Wide(a.modulus) * (factor < 0 ? -Wide(factor) : Wide(factor));
+    result.modulus = product <= (Wide(1) << 61) ? static_cast<std::uint64_t>(product) : a.modulus;
+  }
+  Wide low = Wide(a.interval.lowest) * factor, high = Wide(a.interval.highest) * factor;
+  result.interval = clip(std::min(low, high), std::max(low, high), {});
+  return result;
+}
+
+std::optional<bool> ScalarAlgebra::decided(const ScalarValue &condition) const {
+  if (condition.isConstant())
+    return condition.constant != 0;
+  if (condition.interval.lowest > 0 || condition.interval.highest < 0)
+    return true;
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> ScalarAlgebra::possibleValues(const ScalarValue &value) const {
+  if (value.modulus)
+    return {};
+  std::vector<std::int64_t> values = {value.constant};
+  for (const Term &term : value.terms) {
+    const Atom &atom = atoms[term.atom];
+    if (atom.kind != Atom::Kind::Choice && atom.kind != Atom::Kind::Table)
+      return {};
+    std::vector<std::int64_t> grown;
+    for (std::int64_t base : values)
+      for (std::int64_t entry : atom.table)
+        grown.push_back(base + term.coefficient * entry);
+    std::sort(grown.begin(), grown.end());
+    grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
+    if (grown.size() > kMostChoices)
+      return {};
+    values = std::move(grown);
+  }
+  return values;
+}
+
+std::optional<AtomId> ScalarAlgebra::pointerRoot(const ScalarValue &value) const {
+  std::optional<AtomId> root;
+  for (const Term &term : value.terms) {
+    if (!atoms[term.atom].pointer)
+      continue;
+    if (root || term.coefficient != 1)
+      return std::nullopt;
+    root = term.atom;
+  }
+  return root;
+}
+
+/// Both sides step through tables of one loop: so does the result.
+std::optional<ScalarValue> ScalarAlgebra::tabulate(Operator op, IntegerType type, const ScalarValue &a,
+                                                   const ScalarValue &b) {
+  LoopId loop = kNone;
+  std::size_t period = 1;
+  for (const ScalarValue *side : {&a, &b}) {
+    if (side->modulus)
+      return std::nullopt;
+    for (const Term &term : side->terms) {
+      const Atom &entry = atoms[term.atom];
+      if (entry.kind != Atom::Kind::Table || (loop != kNone && entry.scope != loop))
+        return std::nullopt;
+      loop = entry.scope;
+      period = std::lcm(period, entry.table.size());
+    }
+  }
+  if (loop == kNone || period > kLongestTable)
+    return std::nullopt;
+  auto at = [&](const ScalarValue &side, std::size_t step) {
+    std::int64_t value = side.constant;
+    for (const Term &term : side.terms)
+      value += term.coefficient * atoms[term.atom].table[step % atoms[term.atom].table.size()];
+    return value;
+  };
+  std::vector<std::int64_t> values(period);
+  for (std::size_t step = 0; step < period; ++step)
+    if (!applyOperator(op, a.type, at(a, step), at(b, step), values[step]))
+      return std::nullopt;
+  return table(loop, type, std::move(values));
+}
+
+/// One choice decides both sides.
+std::optional<ScalarValue> ScalarAlgebra::enumerateChoice(Operator op, IntegerType type, const ScalarValue &a,
+                                                          const ScalarValue &b, LoopId scope) {
+  std::vector<std::int64_t> left = possibleValues(a), right = possibleValues(b);
+  if (left.empty() || right.empty() || left.size() * right.size() > kMostChoices)
+    return std::nullopt;
+  std::vector<std::int64_t> values;
+  for (std::int64_t x : left)
+    for (std::int64_t y : right) {
+      std::int64_t result = 0;
+      if (!applyOperator(op, a.type, x, y, result))
+        return std::nullopt;
+      values.push_back(result);
+    }
+  std::string key = std::string("choice") + operatorSpelling(op) + keyOf(a) + "," + keyOf(b) + "@";
+  LoopId own = std::max(scopeOf(a, scope) + 1, scopeOf(b, scope) + 1) - 1; // kNone + 1 is 0
+  if (scopeOf(a, scope) != kNone && scopeOf(b, scope) != kNone && scopeOf(a, scope) != scopeOf(b, scope))
+    own = scope;
+  return choice(key + std::to_string(own), own, type, std::move(values));
+}
+
+std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue &a, const ScalarValue &b) const {
+  ScalarValue difference = add(a, b, true);
+  bool exact = difference.modulus == 0;
+  if (op == Operator::Equal || op == Operator::NotEqual) {
+    bool apart = a.interval.highest < b.interval.lowest || b.interval.highest < a.interval.lowest;
+    if (difference.terms.empty() && centred(difference.constant, difference.modulus) != 0)
+      apart = true;
+    if (apart)
+      return constant(op == Operator::NotEqual, kBoolean);
+    if (exact && difference.terms.empty())
+      return constant(op == Operator::Equal, kBoolean);
+    return std::nullopt;
+  }
+  // Unsigned 64-bit values are compared as signed ones only where both are known not negative.
+  bool wideUnsigned = !a.type.isSigned && a.type.bits == 64;
+  if (wideUnsigned && (a.interval.lowest < 0 || b.interval.lowest < 0))
+    return std::nullopt;
+  Interval gap = exact && difference.terms.empty() ? Interval{difference.constant, difference.constant}
+                                                   : difference.interval;
+  switch (op) {
+  case Operator::Less:
+    if (gap.highest < 0) return constant(1, kBoolean);
+    if (gap.lowest >= 0) return constant(0, kBoolean);
+    break;
+  case Operator::LessEqual:
+    if (gap.highest <= 0) return constant(1, kBoolean);
+    if (gap.lowest > 0) return constant(0, kBoolean);
+    break;
+  case Operator::Greater:
+    if (gap.lowest > 0) return constant(1, kBoolean);
+    if (gap.highest <= 0) return constant(0, kBoolean);
+    break;
+  case Operator::GreaterEqual:
+    if (gap.lowest >= 0) return constant(1, kBoolean);
+    if (gap.highest < 0) return constant(0, kBoolean);
+    break;
+  default:
+    break;
+  }
+  return std::nullopt;
+}
+
+/// `a % divisor` of a value that grows by a fixed step per iteration repeats.
+ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope) {
+  Interval range = a.interval.lowest >= 0 ? Interval{0, divisor - 1} : Interval{1 - divisor, divisor - 1};
+  ScalarValue unknown = opaque("%" + keyOf(a) + "," + std::to_string(divisor) + "@" +
+                                   std::to_string(scopeOf(a, scope)),
+                               scopeOf(a, scope), type, range);
+  bool divides = a.modulus == 0 || a.modulus % static_cast<std::uint64_t>(divisor) == 0;
+  if (a.interval.lowest < 0 || !divides)
+    return unknown;
+  LoopId loop = kNone;
+  std::size_t period = 1;
+  for (const Term &term : a.terms) {
+    const Atom &entry = atoms[term.atom];
+    bool counter = entry.kind == Atom::Kind::Counter, stepped = entry.kind == Atom::Kind::Table;
+    if ((!counter && !stepped) || (loop != kNone && entry.scope != loop))
+      return unknown;
+    loop = entry.scope;
+    std::int64_t step = floorModulo(term.coefficient, divisor);
+    std::size_t own = counter ? static_cast<std::size_t>(divisor / std::gcd(divisor, step == 0 ? divisor : step))
+                              : entry.table.size();
+    if (own > kLongestTable)
+      return unknown;
+    period = std::lcm(period, own);
+  }
+  if (loop == kNone || period > kLongestTable)
+    return unknown;
+  std::vector<std::int64_t> values(period);
+  for (std::size_t step = 0; step < period; ++step) {
+    Wide value = a.constant;
+    for (const Term &term : a.terms) {
+      const Atom &entry = atoms[term.atom];
+      value += Wide(term.coefficient) *
+               (entry.kind == Atom::Kind::Counter ? Wide(step) : Wide(entry.table[step % entry.table.size()]));
+    }
+    values[step] = floorModulo(value, divisor);
+  }
+  return table(loop, type, std::move(values));
+}
+
+ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b,
+                                 LoopId scope) {
+  if (a.isConstant() && b.isConstant()) {
+    std::int64_t result = 0;
+    if (applyOperator(op, a.type, a.constant, b.constant, result))
+      return constant(result, type);
+  }
+  switch (op) {
+  case Operator::Add:
+  case Operator::Subtract:
+    return normalise(add(a, b, op == Operator::Subtract), type);
+  case Operator::Multiply:
+    if (b.isConstant())
+      return normalise(scale(a, b.constant), type);
+    if (a.isConstant())
+      return normalise(scale(b, a.constant), type);
+    break;
+  case Operator::ShiftLeft:
+    if (b.isConstant() && b.constant >= 0 && b.constant < 32)
+      return normalise(scale(a, std::int64_t{1} << b.constant), type);
+    break;
+  case Operator::Equal:
+  case Operator::NotEqual:
+  case Operator::Less:
+  case Operator::LessEqual:
+  case Operator::Greater:
+  case Operator::GreaterEqual:
+    if (std::optional<ScalarValue> known = compare(op, a, b))
+      return *known;
+    break;
+  default:
+    break;
+  }
+  if (std::optional<ScalarValue> stepped = tabulate(op, type, a, b))
+    return *stepped;
+  if (op == Operator::Remainder && b.isConstant() && b.constant > 0)
+    return remainder(type, a, b.constant, scope);
+  if (std::optional<ScalarValue> chosen = enumerateChoice(op, type, a, b, scope))
+    return *chosen;
+  Interval interval = intervalOf(type);
+  if (op == Operator::Divide && b.isConstant() && b.constant > 0 && a.interval.lowest >= 0)
+    interval = {a.interval.lowest / b.constant, a.interval.highest / b.constant};
+  LoopId own = scopeOf(a, scope) == scopeOf(b, scope) || scopeOf(b, scope) == kNone ? scopeOf(a, scope)
+               : scopeOf(a, scope) == kNone                                         ? scopeOf(b, scope)
+                                                                                    : scope;
+  return opaque(std::string(operatorSpelling(op)) + keyOf(a) + "," + keyOf(b) + "@" + std::to_string(own), own, type,
+                interval);
+}
+
+ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValue &whenTrue,
+                                  const ScalarValue &whenFalse, LoopId scope) {
+  if (std::optional<bool> truth = decided(condition))
+    return *truth ? whenTrue : whenFalse;
+  if (whenTrue == whenFalse)
+    return whenTrue;
+  // cond * (t - f) + f, stepped through where all three are tables of one loop.
+  ScalarValue difference = add(whenTrue, whenFalse, true);
+  ScalarValue weight = condition;
+  weight.type = whenTrue.type;
+  difference.type = whenTrue.type;
+  bool stepped = condition.modulus == 0 && !condition.terms.empty() && atoms[condition.terms[0].atom].kind == Atom::Kind::Table;
+  if (stepped)
+    if (std::optional<ScalarValue> product = tabulate(Operator::Multiply, whenTrue.type, weight, difference))
+      if (std::optional<ScalarValue> sum = tabulate(Operator::Add, whenTrue.type, *product, whenFalse))
+        return *sum;
+  std::string key = "?" + keyOf(condition) + "," + keyOf(whenTrue) + "," + keyOf(whenFalse) + "@" + std::to_string(scope);
+  std::vector<std::int64_t> values = possibleValues(whenTrue), others = possibleValues(whenFalse);
+  if (!values.empty() && !others.empty() && values.size() + others.size() <= kMostChoices) {
+    values.insert(values.end(), others.begin(), others.end());
+    return choice(std::move(key), scope, whenTrue.type, std::move(values));
+  }
+  Interval hull{std::min(whenTrue.interval.lowest, whenFalse.interval.lowest),
+                std::max(whenTrue.interval.highest, whenFalse.interval.highest)};
+  return opaque(std::move(key), scope, whenTrue.type, hull);
+}
+
+std::string ScalarAlgebra::describe(const ScalarValue &value) const {
+  std::string text = std::to_string(value.constant);
+  for (const Term &term : value.terms)
+    text += " + " + std::to_string(term.coefficient) + "*" + atoms[term.atom].key;
+  if (value.modulus)
+    text += " mod " + std::to_string(value.modulus);
+  return text;
+}
+
+} // namespace ptosync

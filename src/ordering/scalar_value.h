@@ -1,0 +1,117 @@
+// What is known about a scalar value of a kernel: a sum of atoms, modulo a power of two.
+//
+//   value = constant + sum(coefficient * atom)   (mod modulus),   lowest <= value <= highest
+//
+// Atoms are the things that make two values differ: a loop's iteration counter, a kernel
+// argument, one of a few constants (`c ? a : b`), a table that a loop steps through (`i % 3`),
+// or something opaque. An atom has one value per iteration of its scope, so two instructions of
+// the same iteration may cancel it and two of different iterations may not.
+// Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32,
+// which is enough to compare two of them.
+// Sound: every run-time value satisfies its description. Tested by tests/ordering/scalar_value_test.cpp.
+#pragma once
+
+#include "kernel/expression.h"
+#include "ordering/flow_graph.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+using AtomId = std::uint32_t;
+
+/// Inclusive bounds, as signed 64-bit numbers.
+struct Interval {
+  std::int64_t lowest = INT64_MIN, highest = INT64_MAX;
+  bool operator==(const Interval &) const = default;
+  bool bounded() const { return lowest > INT64_MIN / 4 && highest < INT64_MAX / 4; }
+};
+
+/// All values of a type; 64-bit unsigned values are not bounded.
+Interval intervalOf(IntegerType type);
+
+struct Atom {
+  enum class Kind : std::uint8_t {
+    Counter,  // iterations of loop `scope` begun before this one: 0, 1, 2, ...
+    Argument, // a kernel argument or core query: fixed for the run
+    Choice,   // one of `table`
+    Table,    // table[counter of `scope` % table.size()]
+    Opaque,
+  };
+  Kind kind = Kind::Opaque;
+  LoopId scope = kNone;              // innermost loop in which it may change; kNone: fixed
+  Interval interval;
+  bool pointer = false;              // Argument: the start of that argument's memory
+  std::vector<std::int64_t> table;
+  std::string key;                   // equal keys in one kernel are the same atom
+};
+
+struct Term {
+  AtomId atom;
+  std::int64_t coefficient;
+  bool operator==(const Term &) const = default;
+};
+
+struct ScalarValue {
+  std::int64_t constant = 0;
+  std::vector<Term> terms;          // by atom, coefficients never 0
+  std::uint64_t modulus = 0;        // 0: exact (modulo 2^64)
+  Interval interval;
+  IntegerType type;
+  bool isConstant() const { return terms.empty() && modulus == 0; }
+  bool operator==(const ScalarValue &) const = default;
+};
+
+/// Makes and combines values; owns the atoms of one kernel.
+class ScalarAlgebra {
+public:
+  static constexpr std::size_t kMostChoices = 16;
+  static constexpr std::size_t kLongestTable = 64;
+
+  AtomId atom(Atom description);
+  const Atom &operator[](AtomId id) const { return atoms[id]; }
+
+  ScalarValue constant(std::int64_t value, IntegerType type) const;
+  ScalarValue ofAtom(AtomId atom, IntegerType type) const;
+  ScalarValue opaque(std::string key, LoopId scope, IntegerType type, Interval interval);
+  ScalarValue choice(std::string key, LoopId scope, IntegerType type, std::vector<std::int64_t> values);
+
+  /// The value converted to `type`.
+  ScalarValue convert(ScalarValue value, IntegerType type) const;
+  ScalarValue add(const ScalarValue &a, const ScalarValue &b, bool subtract) const;
+  ScalarValue scale(const ScalarValue &a, std::int64_t factor) const;
+  /// Any operator; `scope` is the loop of the evaluating statement.
+  ScalarValue apply(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b, LoopId scope);
+  ScalarValue select(const ScalarValue &condition, const ScalarValue &whenTrue, const ScalarValue &whenFalse,
+                     LoopId scope);
+
+  /// Empty if the condition is not decided; true or false if it always holds or never does.
+  std::optional<bool> decided(const ScalarValue &condition) const;
+  /// The few values it may have, without repeats; empty if they are too many or unknown.
+  std::vector<std::int64_t> possibleValues(const ScalarValue &value) const;
+  /// The one argument whose memory a pointer points into; empty if not certain.
+  std::optional<AtomId> pointerRoot(const ScalarValue &value) const;
+  std::string describe(const ScalarValue &value) const;
+
+private:
+  std::optional<ScalarValue> tabulate(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);
+  std::optional<ScalarValue> enumerateChoice(Operator op, IntegerType type, const ScalarValue &a,
+                                             const ScalarValue &b, LoopId scope);
+  std::optional<ScalarValue> compare(Operator op, const ScalarValue &a, const ScalarValue &b) const;
+  ScalarValue remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope);
+  ScalarValue table(LoopId scope, IntegerType type, std::vector<std::int64_t> values);
+  std::string keyOf(const ScalarValue &value) const;
+  LoopId scopeOf(const ScalarValue &value, LoopId otherwise) const;
+
+  std::vector<Atom> atoms;
+  std::map<std::string, AtomId> byKey;
+};
+
+/// `value` in (-modulus/2, modulus/2]; unchanged for modulus 0.
+std::int64_t centred(std::int64_t value, std::uint64_t modulus);
+
+} // namespace ptosync

@@ -1,0 +1,70 @@
+// A pattern: a short sequence of statements around a barrier that is often redundant.
+//
+//   patterns/*.json --pattern_reader--> Pattern --catalogue--> selected patterns --matcher--> nominated sites
+//
+// A pattern only nominates: it says which barriers are worth trying. Whether one may go is proved
+// afterwards, from the machine model, for each site. A wrong pattern costs time, never correctness,
+// and so a pattern needs no soundness argument; `explanation` tells why its barriers usually can go.
+// Every pattern carries cases, small kernels in which it must fire or stay silent.
+// Plain data: tested through the tests of its reader, the catalogue and the matcher.
+#pragma once
+
+#include "kernel/pipe.h"
+#include "machine/trust.h"
+
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+struct PatternElement {
+  enum class Kind : std::uint8_t {
+    Instruction, // one call of one of `instructions`
+    Barrier,     // the barrier that the pattern nominates; exactly one in a sequence
+    Syncs,       // one or more flag statements of the listed kinds; zero or more if `optional`
+    Others,      // zero or more instructions that do not run on the pattern's pipe
+  };
+  Kind kind = Kind::Barrier;
+  std::vector<std::string> instructions;
+  /// Names for the leading operands: the same name stands for the same storage, "*" for anything.
+  std::vector<std::string> operands;
+  bool waits = false, sets = false; // Syncs
+  bool optional = false;            // Syncs
+};
+
+enum class CaseExpectation : std::uint8_t { Fire, Silent };
+
+/// A kernel body and what the pattern must do in it. Fire: a barrier is removed and attributed to
+/// the pattern. Silent: no removal is attributed to it.
+struct PatternCase {
+  std::string name;
+  CaseExpectation expect = CaseExpectation::Fire;
+  std::vector<std::string> options; // of the command line, e.g. "--trust=library"
+  std::vector<std::string> kernel;  // lines
+  unsigned line = 0;                // of the case in its file
+};
+
+struct Pattern {
+  std::string id;
+  std::vector<std::string> aliases;
+  std::string title, explanation, docs;
+  std::vector<std::string> arch;
+  Trust trust = Trust::Tile; // least level at which it takes part
+  int priority = 0;          // smaller is asked first
+  Pipe pipe = Pipe::V;       // of the barrier
+  std::vector<PatternElement> sequence;
+  std::vector<PatternCase> cases;
+  std::string file;
+
+  /// True if it nominates every barrier of its pipe.
+  bool generic() const { return sequence.size() == 1; }
+  bool supports(std::string_view architecture) const;
+  /// True if `name` is its id or one of its aliases.
+  bool answersTo(std::string_view name) const;
+};
+
+/// Priority of a pattern whose file states none: a named pattern is asked before a generic one.
+inline constexpr int kNamedPriority = 0;
+inline constexpr int kGenericPriority = 100;
+
+} // namespace ptosync

@@ -1,0 +1,181 @@
+#include "report/json_report.h"
+
+#include "report/counts.h"
+#include "report/wording.h"
+
+#include <array>
+
+namespace ptosync {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<KeptReason, 7> kKeptReasons = {
+    KeptReason::Hazard,      KeptReason::Unresolved,   KeptReason::Protected, KeptReason::NotNominated,
+    KeptReason::NotAnalysed, KeptReason::NotSupported, KeptReason::Limit};
+
+Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+const char *syncKindName(SyncKind kind) {
+  switch (kind) {
+  case SyncKind::Barrier: return "barrier";
+  case SyncKind::SetFlag: return "set-flag";
+  case SyncKind::WaitFlag: return "wait-flag";
+  case SyncKind::Tail: return "tail";
+  }
+  return "?";
+}
+
+/// The pipe of a barrier, source and destination of a flag; an end fence names none.
+Json sitePipes(const SyncSite &site) {
+  Json pipes = Json::array();
+  if (site.kind != SyncKind::Tail)
+    pipes.push_back(pipeName(site.source));
+  if (site.kind == SyncKind::SetFlag || site.kind == SyncKind::WaitFlag)
+    pipes.push_back(pipeName(site.destination));
+  return pipes;
+}
+
+Json instructionJson(const InstructionPlace &place) {
+  return {{"text", place.text}, {"pipe", pipeName(place.pipe)}, {"line", place.line}, {"calledFrom", place.calledFrom}};
+}
+
+Json conflictJson(const Conflict &conflict) {
+  return {{"earlier", instructionJson(conflict.earlier)},
+          {"later", instructionJson(conflict.later)},
+          {"kind", hazardKindName(conflict.kind)},
+          {"storage", conflict.storage},
+          {"loopCarried", conflict.loopCarried}};
+}
+
+Json conflictOrNull(const std::optional<Conflict> &conflict) {
+  return conflict ? conflictJson(*conflict) : Json(nullptr);
+}
+
+Json evidenceJson(const Evidence &evidence) {
+  return {{"by", evidenceName(evidence.by)}, {"rule", orNull(evidence.rule)},
+          {"lines", evidence.lines},         {"text", evidence.text},
+          {"relied", evidence.relied},       {"conflict", conflictOrNull(evidence.conflict)}};
+}
+
+Json siteJson(const SyncSite &site, const SiteDecision &decision) {
+  Json sections = Json::array();
+  for (Section section : decision.sections)
+    sections.push_back(sectionName(section));
+  bool removed = decision.verdict == Verdict::Removed;
+  Json json = {{"line", site.line},
+               {"column", site.column},
+               {"statement", site.text},
+               {"kind", syncKindName(site.kind)},
+               {"pipes", sitePipes(site)},
+               {"sections", std::move(sections)},
+               {"kernels", decision.kernels},
+               {"verdict", removed ? "removed" : "kept"},
+               {"pattern", orNull(decision.pattern)}};
+  if (removed) {
+    json["evidence"] = Json::array();
+    for (const Evidence &evidence : decision.evidence)
+      json["evidence"].push_back(evidenceJson(evidence));
+    return json;
+  }
+  json["reason"] = keptReasonName(decision.reason);
+  json["detail"] = decision.detail;
+  json["witness"] = conflictOrNull(decision.witness);
+  return json;
+}
+
+void addTally(Json &json, const Tally &tally) {
+  json["found"] = tally.found;
+  json["removed"] = tally.removed;
+  json["kept"] = tally.kept();
+}
+
+Json tallyJson(const Tally &tally) {
+  Json json;
+  addTally(json, tally);
+  return json;
+}
+
+void addSectionRow(Json &rows, SectionRow section, std::string_view sync, const Tally &tally) {
+  Json row = {{"section", sectionRowName(section)}, {"sync", sync}};
+  addTally(row, tally);
+  rows.push_back(std::move(row));
+}
+
+Json summaryJson(const Counts &counts) {
+  Json rows = Json::array(), patterns = Json::array(), reasons = Json::object();
+  for (const auto &[row, section] : counts.sections) {
+    for (const auto &[pipe, tally] : section.barriers)
+      addSectionRow(rows, row, pipeName(pipe), tally);
+    if (section.flags.found > 0)
+      addSectionRow(rows, row, "flags", section.flags);
+    if (section.tails.found > 0)
+      addSectionRow(rows, row, "tail", section.tails);
+  }
+  for (const PatternCount &pattern : counts.patterns)
+    patterns.push_back({{"id", pattern.id}, {"matched", pattern.sites.found}, {"removed", pattern.sites.removed}});
+  for (KeptReason reason : kKeptReasons) {
+    auto kept = counts.kept.find(reason);
+    reasons[keptReasonName(reason)] = kept == counts.kept.end() ? 0u : kept->second;
+  }
+  return {{"barriers", tallyJson(counts.barriers)}, {"flags", tallyJson(counts.flags)},
+          {"tails", tallyJson(counts.tails)},       {"sections", std::move(rows)},
+          {"patterns", std::move(patterns)},        {"keptBecause", std::move(reasons)}};
+}
+
+Json sitesJson(const ReportInput &input) {
+  Json sites = Json::array();
+  for (const SiteDecision &decision : input.result->decisions)
+    if (decision.site < input.module->sites.size())
+      sites.push_back(siteJson(input.module->sites[decision.site], decision));
+  return sites;
+}
+
+/// What stood in the way: the lists below the sites.
+void addTrouble(Json &json, const ReportInput &input) {
+  Json calls = Json::array(), skipped = Json::array(), pairs = Json::array(), faults = Json::array();
+  for (const UnknownCall &call : input.module->unknownCalls)
+    calls.push_back({{"name", call.name}, {"lines", call.lines}});
+  for (const SkippedKernel &kernel : input.result->skipped)
+    skipped.push_back({{"kernel", kernel.kernel},
+                       {"section", sectionName(kernel.section)},
+                       {"line", kernel.line},
+                       {"reason", kernel.reason}});
+  for (const UnresolvedPair &pair : input.result->unresolved)
+    pairs.push_back({{"kernel", pair.kernel},
+                     {"section", sectionName(pair.section)},
+                     {"conflict", conflictJson(pair.conflict)},
+                     {"silencedBy", orNull(pair.silencedBy)}});
+  for (const TokenFault &fault : input.result->tokenFaults)
+    faults.push_back({{"kernel", fault.kernel},
+                      {"section", sectionName(fault.section)},
+                      {"line", fault.line},
+                      {"text", fault.text}});
+  json["unknownCalls"] = std::move(calls);
+  json["skipped"] = std::move(skipped);
+  json["unresolved"] = std::move(pairs);
+  json["tokenFaults"] = std::move(faults);
+}
+
+} // namespace
+
+Json jsonReport(const ReportInput &input) {
+  Json json = {{"schema", kJsonReportSchema},
+               {"tool", "ptosync"},
+               {"version", input.toolVersion},
+               {"file", input.module->source.name()},
+               {"arch", input.arch},
+               {"library", orNull(input.library)},
+               {"trust", trustName(input.trust)},
+               {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},
+               {"summary", summaryJson(countSites(input))},
+               {"sites", sitesJson(input)}};
+  addTrouble(json, input);
+  return json;
+}
+
+std::string jsonReportText(const ReportInput &input) {
+  return jsonReport(input).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace ptosync

@@ -1,0 +1,26 @@
+// The report for programs: everything the text report says and all it leaves out, as JSON.
+//
+// The form is versioned by "schema" and fixed by schema.json beside this file: a key that the form
+// has is always there, null where it says nothing, so that a reader needs no guard. Keys come in
+// one order and lists by position or name: equal inputs give equal bytes.
+// Tested by tests/report/json_report_test.cpp, which checks reports against the schema.
+#pragma once
+
+#include "report/report_input.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace ptosync {
+
+/// Value of "schema"; changes when a reader of the old form could misread the new one.
+inline constexpr int kJsonReportSchema = 1;
+
+nlohmann::ordered_json jsonReport(const ReportInput &input);
+
+/// jsonReport as text, ended by a newline. Kernels are bytes, not always UTF-8: what is not becomes
+/// U+FFFD.
+std::string jsonReportText(const ReportInput &input);
+
+} // namespace ptosync

@@ -1,0 +1,24 @@
+// What every report is made from: the lifted file, the decisions, and the options they depend on.
+// Plain data; the reports read it and recompute no reason. Tested through tests/report.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "optimize/decision.h"
+
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+struct ReportInput {
+  const Module *module = nullptr;         // never null when a report is made
+  const OptimizeResult *result = nullptr; // likewise; its decisions refer to the sites of `module`
+  std::string toolVersion;
+  std::string arch;    // "a3", "a5"
+  std::string library; // version of the instruction library; may be empty
+  Trust trust = Trust::Tile;
+  std::string patterns;                // the selection as the user gave it: "default", "gu,final-div"
+  std::vector<std::string> patternIds; // the patterns that it enables
+};
+
+} // namespace ptosync

@@ -1,0 +1,56 @@
+#include "report/site_list.h"
+
+#include "report/wording.h"
+
+namespace ptosync {
+namespace {
+
+std::string evidenceLines(const Evidence &evidence) {
+  std::string lines;
+  std::string indent = "    ";
+  if (evidence.conflict) {
+    lines += indent + describeConflict(*evidence.conflict) + "\n";
+    indent += "  ";
+  }
+  return lines + indent + (evidence.relied ? "" : "also, not relied on: ") + describeEvidence(evidence) + "\n";
+}
+
+/// What follows "kept pipe_barrier(PIPE_V): ". A hazard's witness says it all by itself.
+std::string keptBecause(const SiteDecision &decision) {
+  if (decision.witness && decision.reason == KeptReason::Hazard)
+    return describeConflict(*decision.witness);
+  std::string text = keptReasonName(decision.reason);
+  if (decision.witness)
+    return text + ": " + describeConflict(*decision.witness);
+  std::string detail = printable(decision.detail);
+  return text + ": " + (detail.empty() ? std::string(explainReason(decision.reason)) : detail);
+}
+
+} // namespace
+
+std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision) {
+  std::string entry = printable(source.name()) + ":" + std::to_string(site.line) + ":" + std::to_string(site.column) +
+                      ": " + (decision.verdict == Verdict::Removed ? "removed " : "kept ") + printable(site.text);
+  if (decision.verdict == Verdict::Removed) {
+    if (!decision.pattern.empty())
+      entry += " [" + printable(decision.pattern) + "]";
+    entry += "\n";
+    for (const Evidence &evidence : decision.evidence)
+      entry += evidenceLines(evidence);
+    return entry;
+  }
+  entry += ": " + keptBecause(decision) + "\n";
+  if (decision.witness && !decision.detail.empty())
+    entry += "    " + printable(decision.detail) + "\n";
+  return entry;
+}
+
+std::string listSites(const ReportInput &input) {
+  std::string list;
+  for (const SiteDecision &decision : input.result->decisions)
+    if (decision.site < input.module->sites.size())
+      list += describeSite(input.module->source, input.module->sites[decision.site], decision);
+  return list;
+}
+
+} // namespace ptosync

@@ -1,0 +1,24 @@
+// One entry per sync site, the long form of the text report.
+//
+//   k.cpp:15:5: removed pipe_barrier(PIPE_V) [final-div]
+//       RAW on UB [0, 128): line 12 TROWSUM(v84, v58, v62) -> line 17 TADD(v128, v128, v129)
+//         sync at lines 13 and 16: ...
+//   k.cpp:14:5: kept pipe_barrier(PIPE_V): RAW on UB [0, 128): line 12 ... -> line 14 ...
+//
+// The first line of an entry has the form that editors and build logs recognise.
+// Tested by tests/report/site_list_test.cpp.
+#pragma once
+
+#include "report/report_input.h"
+
+#include <string>
+
+namespace ptosync {
+
+/// The entry of one site, lines ended by newlines.
+std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision);
+
+/// The entries of all sites, by position.
+std::string listSites(const ReportInput &input);
+
+} // namespace ptosync

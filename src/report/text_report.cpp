@@ -1,0 +1,227 @@
+#include "report/text_report.h"
+
+#include "report/counts.h"
+#include "report/kept_groups.h"
+#include "report/site_list.h"
+#include "report/wording.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kShownCauses = 5;
+constexpr std::size_t kShownExamples = 3;
+constexpr std::size_t kShownLines = 4;
+
+/// Rows of cells, the first two columns text and the others numbers; columns two blanks apart.
+class Table {
+public:
+  using Row = std::array<std::string, 5>;
+  void add(Row row) { rows.push_back(std::move(row)); }
+  void add(std::string_view section, std::string_view sync, const Tally &tally) {
+    add({std::string(section), std::string(sync), std::to_string(tally.found), std::to_string(tally.removed),
+         std::to_string(tally.kept())});
+  }
+
+  std::string format() const {
+    std::array<std::size_t, 5> widths{};
+    for (const Row &row : rows)
+      for (std::size_t column = 0; column < row.size(); ++column)
+        widths[column] = std::max(widths[column], row[column].size());
+    std::string text;
+    for (const Row &row : rows) {
+      text += " ";
+      for (std::size_t column = 0; column < row.size(); ++column) {
+        std::string blanks(widths[column] - row[column].size(), ' ');
+        text += " " + (column < 2 ? row[column] + blanks : blanks + row[column]) + (column + 1 < row.size() ? " " : "");
+      }
+      text += "\n";
+    }
+    return text;
+  }
+
+private:
+  std::vector<Row> rows;
+};
+
+std::string tallyClause(const Tally &tally, std::string_view noun) {
+  std::string clause = countOf(tally.found, noun);
+  if (tally.found > 0)
+    clause += ", " + std::to_string(tally.removed) + " removed, " + std::to_string(tally.kept()) + " kept";
+  return clause;
+}
+
+std::string verdict(const ReportInput &input, const Counts &counts) {
+  if (input.module->kernels.empty())
+    return "no kernels found in " + printable(input.module->source.name());
+  std::string text = tallyClause(counts.barriers, "barrier");
+  // Flags are news only if some went, or if there is nothing else.
+  if (counts.flags.removed > 0 || (counts.barriers.found == 0 && counts.flags.found > 0))
+    text += "; " + tallyClause(counts.flags, "flag statement");
+  return text + " (trust: " + trustName(input.trust) + ", arch: " + printable(input.arch) + ")";
+}
+
+std::string contextLine(const ReportInput &input) {
+  std::string text = "file " + printable(input.module->source.name());
+  if (!input.patterns.empty())
+    text += ", patterns " + printable(input.patterns);
+  if (!input.library.empty())
+    text += ", library " + printable(input.library);
+  return text + "\n";
+}
+
+std::string sectionTable(const Counts &counts) {
+  if (counts.sections.empty())
+    return "";
+  Table table;
+  table.add({"section", "sync", "found", "removed", "kept"});
+  for (const auto &[row, section] : counts.sections) {
+    for (const auto &[pipe, tally] : section.barriers)
+      table.add(sectionRowName(row), pipeName(pipe), tally);
+    if (section.flags.found > 0)
+      table.add(sectionRowName(row), "flags", section.flags);
+    if (section.tails.found > 0)
+      table.add(sectionRowName(row), "end fence", section.tails);
+  }
+  return "\n" + table.format();
+}
+
+std::string patternPart(const Counts &counts) {
+  std::size_t width = 0;
+  std::string silent;
+  for (const PatternCount &pattern : counts.patterns) {
+    if (pattern.sites.found > 0)
+      width = std::max(width, pattern.id.size());
+    else
+      silent += (silent.empty() ? "" : ", ") + printable(pattern.id);
+  }
+  std::string text;
+  for (const PatternCount &pattern : counts.patterns)
+    if (pattern.sites.found > 0)
+      text += "  " + pattern.id + std::string(width - pattern.id.size(), ' ') + "  " +
+              std::to_string(pattern.sites.removed) + " removed of " + std::to_string(pattern.sites.found) +
+              " matched\n";
+  if (!silent.empty())
+    text += "  no match: " + silent + "\n";
+  return text.empty() ? "" : "\nby pattern\n" + text;
+}
+
+std::string causeLine(const KeptCause &cause) {
+  std::string text = cause.text.empty() ? "at " : cause.text + ", at ";
+  return "    " + std::to_string(cause.lines.size()) + "x " + text + describeLines(cause.lines, kShownLines) + "\n";
+}
+
+std::string keptPart(const ReportInput &input) {
+  std::string text;
+  for (const KeptGroup &group : groupKept(input)) {
+    text += "  " + std::string(keptReasonName(group.reason)) + " (" + std::to_string(group.count) +
+            "): " + std::string(explainReason(group.reason)) + "\n";
+    std::size_t shown = std::min(group.causes.size(), kShownCauses);
+    std::size_t hidden = 0;
+    for (std::size_t i = 0; i < group.causes.size(); ++i)
+      if (i < shown)
+        text += causeLine(group.causes[i]);
+      else
+        hidden += group.causes[i].lines.size();
+    if (hidden > 0)
+      text += "    " + std::to_string(hidden) + "x for " + countOf(group.causes.size() - shown, "other cause") + "\n";
+  }
+  return text.empty() ? "" : "\nwhy the kept ones stay\n" + text;
+}
+
+/// "add_kernel (vec)"; the section is left out where the kernel has none of its own.
+std::string kernelName(const std::string &kernel, Section section) {
+  std::string name = printable(kernel);
+  return section == Section::Both ? name : name + " (" + std::string(sectionName(section)) + ")";
+}
+
+/// `entries` under a title, only the first few unless `verbose`; nothing if there are none.
+std::string examples(const std::string &title, const std::vector<std::string> &entries, bool verbose) {
+  if (entries.empty())
+    return "";
+  std::string text = "\n" + title + "\n";
+  std::size_t shown = verbose || entries.size() <= kShownExamples + 1 ? entries.size() : kShownExamples;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += "  " + entries[i] + "\n";
+  if (shown < entries.size())
+    text += "  and " + std::to_string(entries.size() - shown) + " more\n";
+  return text;
+}
+
+std::string troublePart(const ReportInput &input, bool verbose) {
+  std::vector<std::string> skipped, unknown, faults, pairs;
+  for (const SkippedKernel &kernel : input.result->skipped)
+    skipped.push_back(kernelName(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line) + ": " +
+                      printable(kernel.reason));
+  for (const UnknownCall &call : input.module->unknownCalls)
+    unknown.push_back(printable(call.name) + " at " + describeLines(call.lines, kShownLines));
+  for (const TokenFault &fault : input.result->tokenFaults)
+    faults.push_back(kernelName(fault.kernel, fault.section) + ", line " + std::to_string(fault.line) + ": " +
+                     printable(fault.text));
+  for (const UnresolvedPair &pair : input.result->unresolved)
+    pairs.push_back(kernelName(pair.kernel, pair.section) + ": " + describeConflict(pair.conflict) +
+                    (pair.silencedBy.empty() ? "" : " (silenced by rule " + printable(pair.silencedBy) + ")"));
+  // Each skipped kernel and each unknown call is for the author to act on: never shortened.
+  return examples(countOf(skipped.size(), "kernel") + " left untouched", skipped, true) +
+         examples(countOf(unknown.size(), "unknown call") + ", taken to touch all memory on all pipes", unknown, true) +
+         examples(countOf(faults.size(), "flag fault") + " in the input", faults, verbose) +
+         examples(countOf(pairs.size(), "unresolved pair") +
+                      " in the input, one instruction not seen ordered before the other",
+                  pairs, verbose);
+}
+
+/// The line of the first site that the proof itself kept, or 0.
+std::uint32_t firstProvenKept(const ReportInput &input) {
+  for (const SiteDecision &decision : input.result->decisions)
+    if (decision.verdict == Verdict::Kept && decision.witness && decision.site < input.module->sites.size())
+      return input.module->sites[decision.site].line;
+  return 0;
+}
+
+std::string nextPart(const ReportInput &input, const Counts &counts) {
+  std::string file = printable(input.module->source.name());
+  auto kept = [&](KeptReason reason) {
+    auto found = counts.kept.find(reason);
+    return found == counts.kept.end() ? 0u : found->second;
+  };
+  std::vector<std::string> hints;
+  if (!input.result->tokenFaults.empty())
+    hints.push_back("ptosync audit " + file + ": the flags of the input are at fault, mend them first");
+  if (std::uint32_t line = firstProvenKept(input))
+    hints.push_back("ptosync explain " + file + ":" + std::to_string(line) + ": why this one stays, in full");
+  if (kept(KeptReason::NotNominated) > 0)
+    hints.push_back("--patterns=all: also try what no enabled pattern matches (" +
+                    countOf(kept(KeptReason::NotNominated), "sync") + ")");
+  if (input.trust == Trust::Tile && kept(KeptReason::Hazard) > 0)
+    hints.push_back("--trust=library: count barriers inside library calls too, if the kernel is built with " +
+                    (input.library.empty() ? "the library version you name" : "library " + printable(input.library)));
+  if (kept(KeptReason::Limit) > 0)
+    hints.push_back("without --max-removals and --lines: also decide what they leave out (" +
+                    countOf(kept(KeptReason::Limit), "sync") + ")");
+  if (!input.module->unknownCalls.empty())
+    hints.push_back("describe the unknown calls in the machine model: they hold every sync around them in place");
+  return examples("next", hints, true);
+}
+
+} // namespace
+
+std::string verdictLine(const ReportInput &input) { return verdict(input, countSites(input)); }
+
+std::string textReport(const ReportInput &input, const TextReportOptions &options) {
+  Counts counts = countSites(input);
+  std::string text = verdict(input, counts) + "\n";
+  if (!input.module->kernels.empty())
+    text += contextLine(input) + sectionTable(counts) + patternPart(counts) + keptPart(input);
+  text += troublePart(input, options.verbose);
+  std::string sites = options.verbose ? listSites(input) : "";
+  if (!sites.empty())
+    text += "\nevery sync\n" + sites;
+  return text + nextPart(input, counts);
+}
+
+} // namespace ptosync

@@ -1,0 +1,110 @@
+#include "report/wording.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kEvidenceLines = 8;
+
+/// `lead: text`, or `lead` alone if there is nothing to add.
+std::string withText(std::string lead, const std::string &text) {
+  std::string clean = printable(text);
+  return clean.empty() ? lead : lead + ": " + clean;
+}
+
+} // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  bool pendingSpace = false;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte <= ' ' || byte == 0x7f) {
+      pendingSpace = !result.empty();
+      continue;
+    }
+    if (pendingSpace)
+      result += ' ';
+    pendingSpace = false;
+    result += c;
+  }
+  return result;
+}
+
+std::string countOf(std::size_t count, std::string_view singular) {
+  std::string number = count == 0 ? "no" : std::to_string(count);
+  return number + " " + std::string(singular) + (count == 1 ? "" : "s");
+}
+
+std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit) {
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (lines.empty())
+    return "no line";
+  // Cutting one number off saves nothing: "and 1 more" is longer.
+  std::size_t shown = lines.size() <= limit + 1 ? lines.size() : limit;
+  std::string result = lines.size() == 1 ? "line " : "lines ";
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0)
+      result += i + 1 == lines.size() ? " and " : ", ";
+    result += std::to_string(lines[i]);
+  }
+  if (shown < lines.size())
+    result += " and " + std::to_string(lines.size() - shown) + " more";
+  return result;
+}
+
+std::string describeInstruction(const InstructionPlace &place) {
+  std::string result = "line " + std::to_string(place.line);
+  for (std::uint32_t caller : place.calledFrom)
+    result += " (called from line " + std::to_string(caller) + ")";
+  return result + " " + printable(place.text);
+}
+
+std::string describeConflict(const Conflict &conflict) {
+  std::string result = hazardKindName(conflict.kind);
+  std::string storage = printable(conflict.storage);
+  if (!storage.empty())
+    result += " on " + storage;
+  result += ": " + describeInstruction(conflict.earlier) + " -> " + describeInstruction(conflict.later);
+  return conflict.loopCarried ? result + ", carried round the loop" : result;
+}
+
+const char *evidenceName(Evidence::By by) {
+  switch (by) {
+  case Evidence::By::Sync: return "sync";
+  case Evidence::By::Rule: return "rule";
+  case Evidence::By::Library: return "library";
+  case Evidence::By::Nothing: return "nothing";
+  }
+  return "?";
+}
+
+std::string describeEvidence(const Evidence &evidence) {
+  std::string at = evidence.lines.empty() ? "" : " at " + describeLines(evidence.lines, kEvidenceLines);
+  std::string lead;
+  switch (evidence.by) {
+  case Evidence::By::Sync: lead = "sync" + at; break;
+  case Evidence::By::Rule: lead = "machine rule " + printable(evidence.rule) + at; break;
+  case Evidence::By::Library: lead = "barrier inside the library call" + at; break;
+  case Evidence::By::Nothing: lead = "no conflict"; break;
+  }
+  return withText(std::move(lead), evidence.text);
+}
+
+std::string_view explainReason(KeptReason reason) {
+  switch (reason) {
+  case KeptReason::None: return "removed";
+  case KeptReason::Hazard: return "without it two accesses of the same bytes are unordered";
+  case KeptReason::Unresolved: return "it may be what orders a pair that the analysis cannot see ordered";
+  case KeptReason::Protected: return "kept by a comment, or part of the end fence, a flush or a larger statement";
+  case KeptReason::NotNominated: return "no enabled pattern matches";
+  case KeptReason::NotAnalysed: return "its kernel could not be analysed";
+  case KeptReason::NotSupported: return "there is no edit for this kind of sync";
+  case KeptReason::Limit: return "left out by --max-removals or --lines";
+  }
+  return "?";
+}
+
+} // namespace ptosync

@@ -1,0 +1,16 @@
+// Entry point: command line in, exit code out.
+#include "tool/opt_command.h"
+#include "tool/options.h"
+#include "tool/patterns_command.h"
+
+#include <llvm/Support/InitLLVM.h>
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  ptosync::ParsedCommandLine parsed = ptosync::parseCommandLine(argc, argv);
+  if (parsed.exitCode >= 0)
+    return parsed.exitCode;
+  if (parsed.options.command == ptosync::Command::Optimize)
+    return ptosync::runOpt(parsed.options);
+  return ptosync::runPatterns(parsed.options);
+}

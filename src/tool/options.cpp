@@ -1,0 +1,168 @@
+#include "tool/options.h"
+
+#include "patterns/version.h"
+
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstdlib>
+
+namespace ptosync {
+namespace {
+
+namespace cl = llvm::cl;
+
+constexpr const char *kOverview =
+    "ptosync: removes synchronisation that orders nothing from generated Ascend NPU kernels\n\n"
+    "  ptosync opt KERNEL.cpp -o OUT.cpp     remove redundant barriers\n"
+    "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
+    "  ptosync patterns list|show ID|test    the patterns that nominate removals\n\n"
+    "exit codes: 0 done, 1 --diff has changes, 2 usage or pattern error, 3 input could not be analysed\n";
+
+/// Options live here, not at namespace scope: nothing outside parsing sees them.
+struct Definitions {
+  cl::OptionCategory category{"ptosync options"};
+  cl::SubCommand opt{"opt", "remove redundant barriers from a kernel"};
+  cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
+
+  cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
+  cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
+                              cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
+                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(patterns), cl::cat(category)};
+  cl::opt<std::string> trust{"trust",
+                             cl::desc("tile (default): a library call is one opaque access; library: the barriers "
+                                      "inside library calls count"),
+                             cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
+                                   cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
+  cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
+                                     cl::value_desc("F.json"), cl::sub(opt), cl::sub(patterns), cl::cat(category)};
+  cl::opt<std::string> report{"report", cl::desc("write the JSON report here"), cl::value_desc("R.json"), cl::sub(opt),
+                              cl::cat(category)};
+  cl::opt<bool> diff{"diff", cl::desc("print a unified diff; exit 1 if there are changes"), cl::sub(opt),
+                     cl::cat(category)};
+  cl::opt<bool> dryRun{"dry-run", cl::desc("decide and report, write no kernel"), cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason"), cl::sub(opt), cl::sub(patterns),
+                        cl::cat(category)};
+  cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt),
+                        cl::cat(category)};
+  cl::opt<int> maxRemovals{"max-removals", cl::desc("stop after N removals"), cl::value_desc("N"), cl::init(-1),
+                           cl::sub(opt), cl::cat(category)};
+  cl::list<unsigned> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
+                           cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; kernel: the lifted kernel"),
+                             cl::value_desc("chains|kernel"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
+                               cl::value_desc("F.json"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
+                               cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
+                           cl::cat(category)};
+  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
+                             cl::cat(category)};
+  cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
+                                   cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> accumulateOrder{"m-accumulate-order",
+                                cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
+                                cl::sub(opt), cl::cat(category)};
+  cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
+                                     cl::cat(category), cl::ZeroOrMore};
+};
+
+int usage(const std::string &message) {
+  llvm::errs() << "ptosync: " << message << "\n";
+  return kExitUsage;
+}
+
+/// Empty if `text` is one of the two; otherwise the message.
+std::string oneOf(const char *option, const std::string &text, const char *first, const char *second) {
+  if (text == first || text == second)
+    return {};
+  return std::string("--") + option + "=" + text + ": expected " + first + " or " + second;
+}
+
+int readOpt(const Definitions &given, ToolOptions &options) {
+  options.input = given.input;
+  options.output = given.output;
+  options.report = given.report;
+  options.machineFile = given.machine;
+  options.includeDirectory = given.include;
+  options.patterns = given.patternSpec;
+  options.diff = given.diff;
+  options.dryRun = given.dryRun;
+  options.timings = given.timings;
+  options.print = given.print;
+  if (given.maxRemovals.getNumOccurrences()) {
+    if (given.maxRemovals < 0)
+      return usage("--max-removals: expected a number of at least 0");
+    options.optimize.maxRemovals = static_cast<std::size_t>(given.maxRemovals);
+  }
+  options.optimize.lines.insert(given.lines.begin(), given.lines.end());
+  OrderingOptions &ordering = options.optimize.ordering;
+  for (const std::string &problem :
+       {oneOf("trust", given.trust, "tile", "library"), oneOf("a5-vector-order", given.vectorOrder, "on", "off"),
+        options.print.empty() ? std::string() : oneOf("print", options.print, "chains", "kernel")})
+    if (!problem.empty())
+      return usage(problem);
+  ordering.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
+  ordering.argumentsMayAlias = given.gmMayAlias;
+  ordering.strictCopies = given.strictCopies;
+  ordering.vectorOrder = given.vectorOrder == "on";
+  ordering.accumulateOrder = given.accumulateOrder;
+  if (options.output.empty() && !options.diff && !options.dryRun && options.print.empty())
+    return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
+  return -1;
+}
+
+int readPatterns(const Definitions &given, ToolOptions &options) {
+  const auto &words = given.patternWords;
+  if (words.size() == 1 && words[0] == "list")
+    options.command = Command::PatternsList;
+  else if (words.size() == 2 && words[0] == "show") {
+    options.command = Command::PatternsShow;
+    options.patternId = words[1];
+  } else if (words.size() == 1 && words[0] == "test")
+    options.command = Command::PatternsTest;
+  else
+    return usage("patterns: expected list, show ID or test");
+  return -1;
+}
+
+} // namespace
+
+ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
+  ParsedCommandLine parsed;
+  Definitions given;
+  cl::HideUnrelatedOptions(given.category, given.opt);
+  cl::HideUnrelatedOptions(given.category, given.patterns);
+  cl::HideUnrelatedOptions(given.category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << "ptosync " << toolVersion() << "\n"; });
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &stream)) {
+    llvm::errs() << problems;
+    parsed.exitCode = kExitUsage;
+    return parsed;
+  }
+  ToolOptions &options = parsed.options;
+  options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
+  options.verbose = given.verbose;
+  if (given.arch.getNumOccurrences())
+    options.arch = given.arch;
+  else if (const char *environment = std::getenv("PTOSYNC_ARCH"); environment && *environment)
+    options.arch = environment;
+  if (std::string problem = oneOf("arch", options.arch, "a3", "a5"); !problem.empty()) {
+    parsed.exitCode = usage(problem);
+    return parsed;
+  }
+  if (given.opt)
+    parsed.exitCode = readOpt(given, options);
+  else if (given.patterns)
+    parsed.exitCode = readPatterns(given, options);
+  else
+    parsed.exitCode = usage("expected a command: opt or patterns (see ptosync --help)");
+  return parsed;
+}
+
+} // namespace ptosync

@@ -1,0 +1,42 @@
+// The command line of `ptosync`, as plain values.
+//
+// Parsed with LLVM's CommandLine. Exit codes: 0 clean or done, 1 findings, 2 usage, configuration
+// or pattern error, 3 the input could not be analysed.
+#pragma once
+
+#include "optimize/optimizer.h"
+
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFindings = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitNotAnalysed = 3;
+
+enum class Command { Optimize, PatternsList, PatternsShow, PatternsTest };
+
+struct ToolOptions {
+  Command command = Command::Optimize;
+  std::string input, output, report;
+  std::string arch = "a3";
+  std::string machineFile, includeDirectory;
+  std::string patterns = "default";
+  std::vector<std::string> patternFiles;
+  std::string patternId; // patterns show
+  std::string print;     // "", "kernel", "chains"
+  bool diff = false, dryRun = false, verbose = false, timings = false;
+  OptimizeOptions optimize;
+};
+
+/// Returns an exit code instead of options where there is nothing left to do (--help, errors;
+/// a message has been printed then).
+struct ParsedCommandLine {
+  ToolOptions options;
+  int exitCode = -1; // >= 0: stop with it
+};
+ParsedCommandLine parseCommandLine(int argc, const char *const *argv);
+
+} // namespace ptosync

@@ -1,0 +1,101 @@
+#include "tool/patterns_command.h"
+
+#include "patterns/case_source.h"
+#include "patterns/nearest_name.h"
+#include "tool/session.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+int list(const Catalogue &catalogue) {
+  for (const Pattern &pattern : catalogue.patterns()) {
+    llvm::outs() << llvm::left_justify(pattern.id, 22) << " " << llvm::left_justify(trustName(pattern.trust), 8) << " "
+                 << pattern.title << "\n";
+  }
+  return kExitDone;
+}
+
+int show(const Catalogue &catalogue, const std::string &id) {
+  const Pattern *pattern = catalogue.find(id);
+  if (!pattern) {
+    std::vector<std::string> names;
+    for (const Pattern &known : catalogue.patterns())
+      names.push_back(known.id);
+    llvm::errs() << "ptosync: no pattern '" << id << "'" << suggestName(id, names) << "\n";
+    return kExitUsage;
+  }
+  llvm::outs() << pattern->id << ": " << pattern->title << "\n";
+  for (const std::string &alias : pattern->aliases)
+    llvm::outs() << "also called " << alias << "\n";
+  llvm::outs() << "trust: " << trustName(pattern->trust) << "   pipe: " << pipeName(pattern->pipe)
+               << "   docs: " << pattern->docs << "\n\n"
+               << pattern->explanation << "\n";
+  return kExitDone;
+}
+
+llvm::Expected<bool> fires(const Pattern &pattern, const PatternCase &patternCase, const Machine &machine,
+                           const Catalogue &alone, const ToolOptions &options) {
+  OptimizeOptions run;
+  run.ordering.trust = pattern.trust;
+  for (const std::string &option : patternCase.options)
+    run.ordering.trust = option == "--trust=library" ? Trust::Library : Trust::Tile;
+  llvm::Expected<Module> module =
+      liftModule(SourceText(pattern.id + "/" + patternCase.name, wrapCase(patternCase)), frontendOptions(machine, options));
+  if (!module)
+    return module.takeError();
+  OptimizeResult result = optimize(*module, machine, alone, run);
+  return std::any_of(result.decisions.begin(), result.decisions.end(), [&](const SiteDecision &decision) {
+    return decision.verdict == Verdict::Removed && decision.pattern == pattern.id;
+  });
+}
+
+int test(const Catalogue &catalogue, const Machine &machine, const ToolOptions &options) {
+  std::size_t passed = 0, failed = 0;
+  for (const Pattern &pattern : catalogue.patterns()) {
+    if (!pattern.supports(machine.arch()))
+      continue;
+    llvm::Expected<Catalogue> alone = catalogue.select(pattern.id);
+    if (!alone)
+      return fail(alone.takeError(), kExitUsage);
+    for (const PatternCase &patternCase : pattern.cases) {
+      llvm::Expected<bool> fired = fires(pattern, patternCase, machine, *alone, options);
+      std::string problem;
+      if (!fired)
+        problem = "is not a kernel: " + llvm::toString(fired.takeError());
+      else if (*fired && patternCase.expect == CaseExpectation::Silent)
+        problem = "noisy: it must stay silent and removes a barrier";
+      else if (!*fired && patternCase.expect == CaseExpectation::Fire)
+        problem = "missing: it must remove a barrier and does not";
+      problem.empty() ? ++passed : ++failed;
+      if (!problem.empty())
+        llvm::outs() << pattern.file << ":" << patternCase.line << ": case '" << patternCase.name << "' " << problem
+                     << "\n";
+      else if (options.verbose)
+        llvm::outs() << "ok " << pattern.id << ": " << patternCase.name << "\n";
+    }
+  }
+  llvm::outs() << passed << " passed, " << failed << " failed\n";
+  return failed ? kExitFindings : kExitDone;
+}
+
+} // namespace
+
+int runPatterns(const ToolOptions &options) {
+  llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
+  if (!catalogue)
+    return fail(catalogue.takeError(), kExitUsage);
+  if (options.command == Command::PatternsList)
+    return list(*catalogue);
+  if (options.command == Command::PatternsShow)
+    return show(*catalogue, options.patternId);
+  llvm::Expected<Machine> machine = loadMachine(options);
+  if (!machine)
+    return fail(machine.takeError(), kExitUsage);
+  return test(*catalogue, *machine, options);
+}
+
+} // namespace ptosync

@@ -1,0 +1,57 @@
+#include "tool/session.h"
+
+#include "machine/machine_schema.h"
+#include "patterns/pattern_reader.h"
+#include "tool/files.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+namespace ptosync {
+
+llvm::Expected<Machine> loadMachine(const ToolOptions &options) {
+  if (options.machineFile.empty())
+    return Machine::builtIn(options.arch);
+  llvm::Expected<std::string> text = readFile(options.machineFile);
+  if (!text)
+    return text.takeError();
+  if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
+    return std::move(error);
+  llvm::Expected<Machine> machine = Machine::parse(*text, options.machineFile);
+  if (machine && machine->arch() != options.arch)
+    return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
+                                   options.arch + " (set --arch)");
+  return machine;
+}
+
+llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {
+  llvm::Expected<Catalogue> catalogue = Catalogue::builtIn();
+  if (!catalogue)
+    return catalogue;
+  for (const std::string &file : options.patternFiles) {
+    llvm::Expected<std::string> text = readFile(file);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<Pattern> pattern = parsePattern(*text, file);
+    if (!pattern)
+      return pattern.takeError();
+    if (llvm::Error error = catalogue->add(std::move(*pattern)))
+      return std::move(error);
+  }
+  return catalogue;
+}
+
+FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options) {
+  FrontendOptions frontend;
+  frontend.includeDirectory = options.includeDirectory;
+  for (const auto &[name, facts] : machine.instructions())
+    frontend.instructions.insert(name);
+  return frontend;
+}
+
+int fail(llvm::Error error, int exitCode) {
+  llvm::errs() << "ptosync: " << llvm::toString(std::move(error));
+  llvm::errs() << "\n";
+  return exitCode;
+}
+
+} // namespace ptosync

@@ -1,0 +1,20 @@
+// What every command needs before it can start: machine model, patterns, frontend options.
+#pragma once
+
+#include "frontend/frontend.h"
+#include "machine/machine.h"
+#include "patterns/catalogue.h"
+#include "tool/options.h"
+
+namespace ptosync {
+
+/// Built-in or --machine, checked against its schema.
+llvm::Expected<Machine> loadMachine(const ToolOptions &options);
+/// Built-in patterns and --pattern-file.
+llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
+FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options);
+
+/// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
+int fail(llvm::Error error, int exitCode);
+
+} // namespace ptosync

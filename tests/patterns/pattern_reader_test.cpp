@@ -1,0 +1,204 @@
+#include "patterns/pattern_reader.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace ptosync;
+
+namespace {
+
+// Line numbers in the expectations below refer to this text.
+const std::string kGood = R"({
+  "id": "gu",
+  "aliases": ["rescale-add"],
+  "schema": 1,
+  "minimumTool": "0.1.0",
+  "title": "T",
+  "arch": ["a3", "a5"],
+  "trust": "library",
+  "priority": 7,
+  "match": {
+    "pipe": "PIPE_V",
+    "sequence": [
+      {"instruction": ["TMUL", "TDIV"], "operands": ["x", "*"]},
+      {"others": true},
+      {"barrier": "PIPE_V"},
+      {"syncs": ["wait_flag"], "optional": true},
+      {"instruction": "TADD"}
+    ]
+  },
+  "action": "remove-barrier",
+  "explanation": "E",
+  "docs": "docs/patterns.md#gu",
+  "cases": [
+    {"name": "one", "expect": "fire", "options": ["--trust=library"], "kernel": ["a();", "b();"]},
+    {"name": "two", "expect": "silent", "kernel": ["c();"]}
+  ]
+}
+)";
+
+/// kGood with the only occurrence of `from` replaced.
+std::string changed(const std::string &from, const std::string &to) {
+  std::string text = kGood;
+  std::size_t place = text.find(from);
+  REQUIRE(place != std::string::npos);
+  REQUIRE(text.find(from, place + 1) == std::string::npos);
+  return text.replace(place, from.size(), to);
+}
+
+std::string failure(std::string_view text, std::string_view tool = toolVersion()) {
+  llvm::Expected<Pattern> pattern = parsePattern(text, "patterns/gu.json", tool);
+  return pattern ? std::string("no error") : llvm::toString(pattern.takeError());
+}
+
+std::string failureOf(const std::string &from, const std::string &to) { return failure(changed(from, to)); }
+
+} // namespace
+
+TEST_CASE("a pattern file is read in full", "[patterns]") {
+  Pattern pattern = llvm::cantFail(parsePattern(kGood, "patterns/gu.json"));
+  CHECK(pattern.id == "gu");
+  CHECK(pattern.aliases == std::vector<std::string>{"rescale-add"});
+  CHECK(pattern.arch == std::vector<std::string>{"a3", "a5"});
+  CHECK(pattern.trust == Trust::Library);
+  CHECK(pattern.priority == 7);
+  CHECK(pattern.pipe == Pipe::V);
+  CHECK(pattern.docs == "docs/patterns.md#gu");
+  CHECK(pattern.file == "patterns/gu.json");
+  CHECK_FALSE(pattern.generic());
+  REQUIRE(pattern.sequence.size() == 5);
+  CHECK(pattern.sequence[0].kind == PatternElement::Kind::Instruction);
+  CHECK(pattern.sequence[0].instructions == std::vector<std::string>{"TMUL", "TDIV"});
+  CHECK(pattern.sequence[0].operands == std::vector<std::string>{"x", "*"});
+  CHECK(pattern.sequence[1].kind == PatternElement::Kind::Others);
+  CHECK(pattern.sequence[2].kind == PatternElement::Kind::Barrier);
+  CHECK(pattern.sequence[3].kind == PatternElement::Kind::Syncs);
+  CHECK(pattern.sequence[3].waits);
+  CHECK_FALSE(pattern.sequence[3].sets);
+  CHECK(pattern.sequence[3].optional);
+  CHECK(pattern.sequence[4].instructions == std::vector<std::string>{"TADD"});
+  CHECK(pattern.sequence[4].operands.empty());
+  REQUIRE(pattern.cases.size() == 2);
+  CHECK(pattern.cases[0].expect == CaseExpectation::Fire);
+  CHECK(pattern.cases[0].options == std::vector<std::string>{"--trust=library"});
+  CHECK(pattern.cases[0].kernel == std::vector<std::string>{"a();", "b();"});
+  CHECK(pattern.cases[0].line == 24);
+  CHECK(pattern.cases[1].expect == CaseExpectation::Silent);
+}
+
+TEST_CASE("a named pattern is asked before a generic one", "[patterns]") {
+  CHECK(llvm::cantFail(parsePattern(changed("  \"priority\": 7,\n", ""), "f")).priority == kNamedPriority);
+  std::string generic = changed("  \"priority\": 7,\n", "");
+  std::size_t begin = generic.find("      {\"instruction\": [\"TMUL\""), end = generic.find("\n    ]\n  },");
+  generic.replace(begin, end - begin, "      {\"barrier\": \"PIPE_V\"}");
+  Pattern pattern = llvm::cantFail(parsePattern(generic, "f"));
+  CHECK(pattern.generic());
+  CHECK(pattern.priority == kGenericPriority);
+}
+
+TEST_CASE("an unknown key names its place and the nearest key", "[patterns]") {
+  CHECK(failureOf("\"operands\"", "\"operand\"") ==
+        "patterns/gu.json:13: /match/sequence/0/operand: unknown key 'operand'; did you mean 'operands'?");
+  CHECK(failureOf("\"title\"", "\"tittle\"") ==
+        "patterns/gu.json:6: /tittle: unknown key 'tittle'; did you mean 'title'?");
+  CHECK(failureOf("\"pipe\"", "\"pip\"") == "patterns/gu.json:11: /match/pip: unknown key 'pip'; did you mean 'pipe'?");
+  CHECK(failureOf("{\"barrier\"", "{\"barier\"") ==
+        "patterns/gu.json:15: /match/sequence/2/barier: unknown key 'barier'; did you mean 'barrier'?");
+  CHECK(failureOf("{\"name\": \"two\"", "{\"nme\": \"two\"") ==
+        "patterns/gu.json:25: /cases/1/nme: unknown key 'nme'; did you mean 'name'?");
+  CHECK(failureOf("\"optional\": true", "\"operands\": [\"x\"]") ==
+        "patterns/gu.json:16: /match/sequence/3/operands: unknown key 'operands'; expected one of 'syncs', 'optional'");
+}
+
+TEST_CASE("every required key is asked for", "[patterns]") {
+  for (const char *key : {"id", "schema", "minimumTool", "title", "arch", "trust", "match", "action", "explanation",
+                          "docs", "cases"}) {
+    nlohmann::json json = nlohmann::json::parse(kGood);
+    json.erase(key);
+    CHECK(failure(json.dump(2)) == std::string("patterns/gu.json:1: missing key '") + key + "'");
+  }
+  CHECK(failureOf("\"pipe\": \"PIPE_V\",\n", "\n") == "patterns/gu.json:10: /match: missing key 'pipe'");
+  CHECK(failureOf("\"name\": \"two\", ", "") == "patterns/gu.json:25: /cases/1: missing key 'name'");
+  CHECK(failureOf("\"expect\": \"silent\", ", "") == "patterns/gu.json:25: /cases/1: missing key 'expect'");
+  CHECK(failureOf(", \"kernel\": [\"c();\"]", "") == "patterns/gu.json:25: /cases/1: missing key 'kernel'");
+}
+
+TEST_CASE("a value of a wrong type or form is refused", "[patterns]") {
+  CHECK(failureOf("\"id\": \"gu\"", "\"id\": 3") == "patterns/gu.json:2: /id: expected a string, found a number");
+  CHECK(failureOf("\"id\": \"gu\"", "\"id\": \"Gu_1\"") ==
+        "patterns/gu.json:2: /id: 'Gu_1' is no pattern name: lower-case words joined by '-'");
+  CHECK(failureOf("rescale-add", "-x").find("patterns/gu.json:3: /aliases/0: '-x' is no pattern name") == 0);
+  CHECK(failureOf("\"a5\"]", "\"a4\"]") ==
+        "patterns/gu.json:7: /arch/1: 'a4' is no architecture; expected 'a3' or 'a5'");
+  CHECK(failureOf("\"a5\"]", "\"a3\"]") == "patterns/gu.json:7: /arch/1: 'a3' is listed twice");
+  CHECK(failureOf("\"trust\": \"library\"", "\"trust\": \"libary\"") ==
+        "patterns/gu.json:8: /trust: unknown value 'libary'; did you mean 'library'?");
+  CHECK(failureOf("7", "\"7\"") == "patterns/gu.json:9: /priority: expected an integer, found a string");
+  CHECK(failureOf("7", "1001") == "patterns/gu.json:9: /priority: expected an integer from -1000 to 1000");
+  CHECK(failureOf("\"pipe\": \"PIPE_V\"", "\"pipe\": \"PIPE_W\"") ==
+        "patterns/gu.json:11: /match/pipe: unknown value 'PIPE_W'; did you mean 'PIPE_S'?");
+  CHECK(failureOf("remove-barrier", "remove").find("patterns/gu.json:20: /action: unknown value 'remove'") == 0);
+  CHECK(failureOf("\"fire\"", "\"fired\"") ==
+        "patterns/gu.json:24: /cases/0/expect: unknown value 'fired'; did you mean 'fire'?");
+  CHECK(failureOf("\"TADD\"", "\"T ADD\"") ==
+        "patterns/gu.json:17: /match/sequence/4/instruction: 'T ADD' is no instruction name");
+  CHECK(failureOf("[\"x\", \"*\"]", "[\"x\", \"%\"]") ==
+        "patterns/gu.json:13: /match/sequence/0/operands/1: '%' is no operand name: expected '*' or a name such as "
+        "'x'");
+  CHECK(failureOf("\"wait_flag\"", "\"wait\"").find("patterns/gu.json:16: /match/sequence/3/syncs/0: 'wait' is") == 0);
+  CHECK(failureOf("--trust=library", "trust").find("patterns/gu.json:24: /cases/0/options/0: 'trust' is no option") ==
+        0);
+  CHECK(failureOf("\"c();\"", "\"c();\\nd();\"") ==
+        "patterns/gu.json:25: /cases/1/kernel/0: expected one line of C++; make one element of each line");
+  CHECK(failureOf("[\"c();\"]", "[]") == "patterns/gu.json:25: /cases/1/kernel: expected at least one element");
+  CHECK(failure("[]") == "patterns/gu.json:1: expected an object, found an array");
+}
+
+TEST_CASE("malformed JSON and keys written twice are refused", "[patterns]") {
+  CHECK(failureOf("\"T\",", "\"T\"").find("patterns/gu.json:7: malformed JSON: ") == 0);
+  CHECK(failureOf("\"title\"", "\"id\": \"x\", \"title\"") == "patterns/gu.json:6: /id: the key is written twice");
+}
+
+TEST_CASE("a sequence has exactly one barrier, on the pattern's pipe", "[patterns]") {
+  CHECK(failureOf("      {\"barrier\": \"PIPE_V\"},\n", "") ==
+        "patterns/gu.json:12: /match/sequence: expected exactly one barrier, found 0");
+  CHECK(failureOf("{\"others\": true}", "{\"barrier\": \"PIPE_V\"}") ==
+        "patterns/gu.json:12: /match/sequence: expected exactly one barrier, found 2");
+  CHECK(failureOf("\"barrier\": \"PIPE_V\"", "\"barrier\": \"PIPE_M\"") ==
+        "patterns/gu.json:15: /match/sequence/2/barrier: the barrier is on PIPE_M, but /match/pipe is PIPE_V");
+}
+
+TEST_CASE("an element is of exactly one kind", "[patterns]") {
+  const std::string message = "expected exactly one of 'instruction', 'barrier', 'syncs', 'others'";
+  CHECK(failureOf("{\"others\": true}", "{}") == "patterns/gu.json:14: /match/sequence/1: " + message);
+  CHECK(failureOf("{\"others\": true}", "{\"others\": true, \"instruction\": \"TADD\"}") ==
+        "patterns/gu.json:14: /match/sequence/1: " + message);
+  CHECK(failureOf("{\"others\": true}", "{\"others\": false}") ==
+        "patterns/gu.json:14: /match/sequence/1/others: expected true; leave the element out instead");
+}
+
+TEST_CASE("a barrier over all pipes has no other pipes", "[patterns]") {
+  std::string text = changed("\"pipe\": \"PIPE_V\"", "\"pipe\": \"PIPE_ALL\"");
+  CHECK(failure(text) == "patterns/gu.json:14: /match/sequence/1: a PIPE_ALL barrier has no other pipes");
+}
+
+TEST_CASE("versions are held against this tool, before any other key", "[patterns]") {
+  std::string newer = changed("\"0.1.0\"", "\"0.2.0\"");
+  CHECK(failure(newer) == "patterns/gu.json:5: /minimumTool: the pattern needs ptosync 0.2.0 or newer; this is 0.1.0");
+  CHECK(failure(newer, "0.2.0") == "no error");
+  CHECK(failure(newer, "0.10.0") == "no error");
+  newer.replace(newer.find("\"title\""), 7, "\"novel\"");
+  CHECK(failure(newer).find("patterns/gu.json:5: /minimumTool: the pattern needs") == 0);
+  CHECK(failureOf("\"0.1.0\"", "\"0.1\"") == "patterns/gu.json:5: /minimumTool: '0.1' is no version such as '0.1.0'");
+  CHECK(failureOf("\"0.1.0\"", "0.1") == "patterns/gu.json:5: /minimumTool: expected a string, found a fraction");
+  CHECK(failureOf("\"schema\": 1", "\"schema\": 2") ==
+        "patterns/gu.json:4: /schema: schema 2 is not known; this tool reads schema 1");
+}
+
+TEST_CASE("a pattern shows where it works and where it stops", "[patterns]") {
+  CHECK(failureOf("\"fire\"", "\"silent\"") ==
+        "patterns/gu.json:23: /cases: no case with \"expect\": \"fire\": nothing shows that the pattern works");
+  CHECK(failureOf("\"silent\"", "\"fire\"") ==
+        "patterns/gu.json:23: /cases: no case with \"expect\": \"silent\": nothing shows where the pattern stops");
+  CHECK(failureOf("\"two\"", "\"one\"") == "patterns/gu.json:25: /cases/1/name: a case named 'one' exists already");
+}

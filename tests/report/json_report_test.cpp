@@ -1,0 +1,121 @@
+#include "report/json_report.h"
+
+#include "report/sample.h"
+
+#include <catch2/catch.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include <fstream>
+
+using namespace ptosync;
+
+namespace {
+
+/// What schema.json has against `report`; empty if nothing.
+std::string violations(const nlohmann::json &report) {
+  std::ifstream file(std::string(PTOSYNC_SOURCE_DIR) + "/src/report/schema.json");
+  REQUIRE(file.good());
+  nlohmann::json text = nlohmann::json::parse(file);
+  valijson::Schema schema;
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+      .populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
+  valijson::ValidationResults results;
+  valijson::Validator(valijson::Validator::kStrongTypes)
+      .validate(schema, valijson::adapters::NlohmannJsonAdapter(report), &results);
+  std::string all;
+  for (valijson::ValidationResults::Error error; results.popError(error);) {
+    for (const std::string &step : error.context)
+      all += step;
+    all += ": " + error.description + "\n";
+  }
+  return all;
+}
+
+nlohmann::json parsed(const sample::Sample &sample) { return nlohmann::json::parse(jsonReportText(sample.input())); }
+
+} // namespace
+
+TEST_CASE("a report with everything in it keeps to the schema") {
+  CHECK(violations(parsed(sample::rich())) == "");
+  CHECK(violations(parsed(sample::Sample())) == "");
+}
+
+TEST_CASE("the schema is strict") {
+  nlohmann::json report = parsed(sample::rich());
+  auto broken = [&](auto change) {
+    nlohmann::json copy = report;
+    change(copy);
+    return !violations(copy).empty();
+  };
+  CHECK(broken([](auto &json) { json["extra"] = 1; }));
+  CHECK(broken([](auto &json) { json["schema"] = 2; }));
+  CHECK(broken([](auto &json) { json.erase("tokenFaults"); }));
+  CHECK(broken([](auto &json) { json["sites"][0]["reason"] = "hazard"; }));
+  CHECK(broken([](auto &json) { json["sites"][2]["reason"] = "none"; }));
+  CHECK(broken([](auto &json) { json["sites"][2].erase("witness"); }));
+  CHECK(broken([](auto &json) { json["sites"][0]["evidence"][0]["by"] = "luck"; }));
+  CHECK(broken([](auto &json) { json["sites"][0]["evidence"][0]["conflict"]["kind"] = "RAR?"; }));
+  CHECK(broken([](auto &json) { json["unresolved"][0]["section"] = "unused"; }));
+}
+
+TEST_CASE("head and summary") {
+  nlohmann::json report = parsed(sample::rich());
+  CHECK(report["schema"] == 1);
+  CHECK(report["tool"] == "ptosync");
+  CHECK(report["version"] == "1.0.0");
+  CHECK(report["file"] == "k.cpp");
+  CHECK(report["arch"] == "a3");
+  CHECK(report["library"] == "2026-06");
+  CHECK(report["trust"] == "tile");
+  CHECK(report["patterns"]["selection"] == "default");
+  CHECK(report["patterns"]["enabled"] == nlohmann::json({"gu", "final-div", "softmax-exp-sum"}));
+  CHECK(report["summary"]["barriers"] == nlohmann::json({{"found", 9}, {"removed", 2}, {"kept", 7}}));
+  CHECK(report["summary"]["sections"][1] ==
+        nlohmann::json({{"section", "vec"}, {"sync", "PIPE_V"}, {"found", 6}, {"removed", 2}, {"kept", 4}}));
+  CHECK(report["summary"]["patterns"][0] == nlohmann::json({{"id", "gu"}, {"matched", 2}, {"removed", 1}}));
+  CHECK(report["summary"]["keptBecause"]["not-supported"] == 2);
+}
+
+TEST_CASE("sites carry their evidence or their reason") {
+  nlohmann::json sites = parsed(sample::rich())["sites"];
+  REQUIRE(sites.size() == 12);
+  CHECK(sites[0]["verdict"] == "removed");
+  CHECK(sites[0]["evidence"][1]["by"] == "rule");
+  CHECK(sites[0]["evidence"][1]["rule"] == "same-access-chain");
+  CHECK(sites[0]["evidence"][2]["relied"] == false);
+  CHECK(sites[0]["evidence"][2]["conflict"]["later"] ==
+        nlohmann::json(
+            {{"text", "TADD(v128, v128, v129)"}, {"pipe", "PIPE_V"}, {"line", 12}, {"calledFrom", {97, 120}}}));
+  CHECK(sites[1]["evidence"][0]["conflict"].is_null());
+  CHECK(sites[2]["reason"] == "hazard");
+  CHECK(sites[2]["witness"]["storage"] == "UB [98304, 98432)");
+  CHECK(sites[5]["sections"] == nlohmann::json({"cube", "vec"}));
+  CHECK(sites[5]["witness"].is_null());
+  CHECK(sites[9]["pipes"] == nlohmann::json({"PIPE_V", "PIPE_MTE3"}));
+  CHECK(sites[11]["pipes"].empty());
+}
+
+TEST_CASE("keys come in a fixed order") {
+  sample::Sample sample = sample::rich();
+  std::string text = jsonReportText(sample.input());
+  CHECK(text.rfind("{\n  \"schema\": 1,\n  \"tool\": \"ptosync\",\n", 0) == 0);
+  CHECK(text.substr(text.size() - 3) == "\n}\n");
+  CHECK(text == jsonReportText(sample.input()));
+}
+
+TEST_CASE("bytes that are not UTF-8 are replaced, not an exception") {
+  sample::Sample sample = sample::rich();
+  sample.module.sites[2].text = "pipe_barrier(\xff)";
+  CHECK(parsed(sample)["sites"][2]["statement"] == "pipe_barrier(\xef\xbf\xbd)");
+}
+
+TEST_CASE("an unnamed library is null") {
+  sample::Sample sample;
+  ReportInput input = sample.input();
+  input.library.clear();
+  CHECK(jsonReport(input)["library"].is_null());
+}
