@@ -51,7 +51,12 @@ struct HiddenFlag {
   unsigned id;
 };
 
-enum class FenceKind : std::uint8_t { None, Pipes, All };
+enum class FenceKind : std::uint8_t {
+  None,
+  Pipes,   // an opaque fence on its pipes and the scalar unit
+  Release, // the same for what precedes it; what follows waits for it only if it is a fence too
+  All,     // an opaque fence on every pipe
+};
 enum class Assigns : std::uint8_t { Nothing, Address, Tensor };
 
 /// One overload of an instruction.

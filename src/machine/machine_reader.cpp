@@ -197,7 +197,10 @@ private:
       else
         fail(at + "/flags", "[source pipe, destination pipe, id]");
     std::string fence = text(value, "fence", at, false), assigns = text(value, "assigns", at, false);
-    form.fence = fence == "all" ? FenceKind::All : fence == "pipes" ? FenceKind::Pipes : FenceKind::None;
+    form.fence = fence == "all"       ? FenceKind::All
+                 : fence == "pipes"   ? FenceKind::Pipes
+                 : fence == "release" ? FenceKind::Release
+                                      : FenceKind::None;
     form.assigns = assigns == "address"  ? Assigns::Address
                    : assigns == "tensor" ? Assigns::Tensor
                                          : Assigns::Nothing;

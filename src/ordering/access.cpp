@@ -82,6 +82,13 @@ struct AccessComparer::Gap {
     }
     if (modulus == 0 && (low >= earlier.extent() || high <= -later.extent()))
       return false;
+    if (modulus && high - low < Wide(modulus)) {
+      // On the circle of the modulus: the arc of gaps against the arc of gaps that meet.
+      Wide first = 1 - Wide(later.extent()), length = Wide(earlier.extent()) + later.extent() - 2;
+      auto circle = [&](Wide value) { return ((value % modulus) + modulus) % modulus; };
+      if (length < Wide(modulus) && circle(low - first) > length && circle(first - low) > high - low)
+        return false;
+    }
     if (divisor == 0 || divisor > static_cast<std::uint64_t>(INT64_MAX))
       return true;
     std::int64_t rest = floorModulo(constant, static_cast<std::int64_t>(divisor));

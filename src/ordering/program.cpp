@@ -57,6 +57,7 @@ private:
       node.statement = &statement;
       node.loop = program.graph->loopOf(block);
       node.fence = opaque;
+      node.release = effects.fence == FenceKind::Release;
       if (!effects.known)
         addEverything(node);
       for (const EffectAccess &access : phase.accesses)
@@ -136,11 +137,22 @@ private:
     }
   }
 
-  void addTile(Node &node, Access access, const Tile &tile) {
+  /// A run-time valid region that is the same constant on every path counts as static.
+  void settleRegion(std::int64_t &entry, VariableId variable) {
+    if (entry >= 0)
+      return;
+    ScalarValue value = program.scalars->variable(variable);
+    if (value.isConstant() && value.constant > 0)
+      entry = value.constant;
+  }
+
+  void addTile(Node &node, Access access, Tile tile) {
+    settleRegion(tile.staticValidRows, tile.validRows);
+    settleRegion(tile.staticValidCols, tile.validCols);
     std::optional<std::size_t> space = machine.spaceOfTile(tile.location);
     access.base = program.scalars->variable(tile.address);
     access.bytes = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);
-    access.tile = tile;
+    access.tile = std::move(tile);
     if (space) {
       access.space = static_cast<std::uint32_t>(*space);
       node.accesses.push_back(std::move(access));

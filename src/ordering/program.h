@@ -36,6 +36,7 @@ struct Node {
   const Statement *statement = nullptr;
   LoopId loop = kNone;
   bool fence = false;
+  bool release = false;              // a fence for what precedes it only
   std::vector<Access> accesses;
   std::uint32_t firstBit = 0;
 };

@@ -49,8 +49,9 @@ bool Pending::checkNode(const Difference &difference, NodeId id, Trial &trial) {
   if (!kept)
     return false;
   if (!row->second.forEachShared(model.fences(), [&](std::uint32_t bit) {
-        if (program.nodes[program.nodeOfBit[bit]].statement == node.statement)
-          return true;
+        const Node &earlier = program.nodes[program.nodeOfBit[bit]];
+        if (earlier.statement == node.statement || earlier.release)
+          return true; // fences among themselves were looked at above
         return refuse(bit, std::nullopt);
       }))
     return false;
