@@ -1,0 +1,55 @@
+// Helpers for tests that run the whole library on kernel text.
+#pragma once
+
+#include "frontend/frontend.h"
+#include "machine/machine.h"
+#include "optimize/optimizer.h"
+#include "patterns/catalogue.h"
+
+#include <string>
+#include <vector>
+
+namespace ptosync::test {
+
+/// What a case of the corpus runs with.
+struct RunOptions {
+  std::string arch = "a3";
+  std::string patterns = "default";
+  OptimizeOptions optimize;
+};
+
+/// Throws (failing the test) on an unknown option.
+RunOptions parseOptions(const std::vector<std::string> &options);
+
+/// A module and what was decided about it; the decisions refer to the module.
+struct Outcome {
+  Module module;
+  OptimizeResult result;
+};
+
+const Machine &machineOf(const std::string &arch);
+FrontendOptions frontendOptionsFor(const Machine &machine);
+Module lift(const std::string &text, const std::string &arch = "a3", const std::string &name = "kernel.cpp");
+Outcome run(const std::string &text, const RunOptions &options = {}, const std::string &name = "kernel.cpp");
+
+/// `body` inside one vector kernel, `extern "C" __global__ AICORE void k(__gm__ float *in, __gm__ float *out,
+/// int32_t n)`; its first line is line kBodyLine.
+std::string vectorKernel(const std::string &body);
+inline constexpr unsigned kBodyLine = 4;
+
+/// A Vec tile declaration with its address: `tile("v1", "float", 32, 128, 4096)`.
+std::string tile(const std::string &name, const std::string &element, unsigned rows, unsigned cols, unsigned address);
+/// The same, column-major with one column.
+std::string columnTile(const std::string &name, const std::string &element, unsigned rows, unsigned address);
+
+/// The decision about the only sync on `line`; throws if there is none.
+const SiteDecision &decisionAt(const Outcome &outcome, unsigned line);
+
+std::string readText(const std::string &path);
+/// Names of the folders below corpus/, in order.
+std::vector<std::string> corpusFolders();
+std::string corpusPath(const std::string &relative);
+/// Real kernels beside the repository, if they are there.
+std::vector<std::string> sharedKernels();
+
+} // namespace ptosync::test
