@@ -360,6 +360,36 @@ void ScalarAnalysis::enterBlock(BlockId block) {
     if (!values.empty())
       environment[i] = join(i, block, values, stale);
   }
+  refineByCondition(block);
+}
+
+/// `v < bound` on the way in bounds v. A bound that was widened from a signed type counts as not
+/// negative: the emitted unsigned comparison would otherwise run the loop some 2^63 times.
+void ScalarAnalysis::refineByCondition(BlockId block) {
+  if (graph.predecessors(block).size() != 1)
+    return;
+  const Terminator &end = kernel.blocks[graph.predecessors(block)[0]].terminator;
+  if (end.kind != Terminator::Kind::Branch || end.whenTrue != block || end.whenFalse == block)
+    return;
+  const Expression &condition = kernel.expressions[end.condition];
+  if (condition.kind != Expression::Kind::Binary || condition.op != Operator::Less)
+    return;
+  const Expression &left = kernel.expressions[condition.operands[0]];
+  if (left.kind != Expression::Kind::Variable || flowIndex[left.variable] == kNone)
+    return;
+  auto &value = environment[flowIndex[left.variable]];
+  ExpressionId bound = condition.operands[1];
+  while (kernel.expressions[bound].kind == Expression::Kind::Cast) {
+    const Expression &inner = kernel.expressions[kernel.expressions[bound].operands[0]];
+    if (inner.type.bits == 0 || inner.type.bits > kernel.expressions[bound].type.bits)
+      break; // a narrowing says nothing about the value before it
+    bound = kernel.expressions[bound].operands[0];
+  }
+  if (!value || value->interval.lowest < 0)
+    return;
+  Interval limit = evaluate(bound).interval;
+  if (limit.highest > 0 && limit.highest < INT64_MAX)
+    value->interval.highest = std::min(value->interval.highest, limit.highest - 1);
 }
 
 void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::size_t index) {

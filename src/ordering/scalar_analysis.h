@@ -57,6 +57,7 @@ private:
   std::optional<std::int64_t> inductionStep(VariableId variable, ExpressionId assigned);
   void solve();
   void enterBlock(BlockId block);
+  void refineByCondition(BlockId block);
   ScalarValue join(std::uint32_t flowing, BlockId block, const std::vector<const ScalarValue *> &incoming,
                    bool stale);
   bool changesIn(const ScalarValue &value, LoopId loop) const;
