@@ -129,6 +129,7 @@ private:
   std::set<SiteId> removedSites;
   // The trial under way.
   std::set<SiteId> trialSites;
+  bool trialDrainsAll = false;
   std::map<BlockId, Difference> trialEntry;
   std::map<Key, Difference> trialNotes;
 };

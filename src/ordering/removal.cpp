@@ -160,9 +160,10 @@ bool Pending::runBlock(BlockId block, Difference &difference, Trial &trial) {
       return true;
     }
   }
-  // The kernel's end is a fence: what follows on the device must find everything as it was.
+  // Draining every pipe may be the kernel's own end fence: what follows on the device must find
+  // everything as it was. A barrier of one pipe holds back nothing but that pipe's own queue.
   const Terminator &end = program.kernel->blocks[block].terminator;
-  if (end.kind == Terminator::Kind::Return && !difference.empty()) {
+  if (end.kind == Terminator::Kind::Return && trialDrainsAll && !difference.empty()) {
     for (const auto &[row, bits] : difference.rows)
       bits.forEach([&](std::uint32_t bit) {
         if (!trial.witness)
@@ -184,10 +185,13 @@ Pending::Trial Pending::tryRemoval(const std::set<SiteId> &sites) {
   const std::vector<BlockId> &order = program.graph->order();
   for (std::uint32_t i = 0; i < order.size(); ++i)
     position[order[i]] = i;
+  trialDrainsAll = false;
   for (SiteId site : sites)
     for (const Key &key : siteEvents[site])
-      if (position.count(key.first))
+      if (position.count(key.first)) {
         work.insert(position[key.first]);
+        trialDrainsAll |= program.blocks[key.first][key.second].source == Pipe::All;
+      }
   while (!work.empty()) {
     BlockId block = order[*work.begin()];
     work.erase(work.begin());

@@ -18,7 +18,7 @@ extern "C" __global__ AICORE void pattern_case(__gm__ float* v_in, __gm__ float*
 )";
   for (const std::string &line : patternCase.kernel)
     text += "  " + line + "\n";
-  text += "  return;\n}\n";
+  text += "  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n";
   return text;
 }
 

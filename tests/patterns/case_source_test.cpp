@@ -17,6 +17,6 @@ TEST_CASE("a case becomes a kernel file with its body on known lines", "[pattern
         "extern \"C\" __global__ AICORE void pattern_case(__gm__ float* v_in, __gm__ float* v_out, int32_t v_n) {");
   CHECK(lines[kCaseFirstLine - 1] == "  first();");
   CHECK(lines[kCaseFirstLine] == "  second();");
-  CHECK(lines[kCaseFirstLine + 1] == "  return;");
-  CHECK(lines[kCaseFirstLine + 2] == "}");
+  CHECK(lines[kCaseFirstLine + 2] == "  return;");
+  CHECK(lines[kCaseFirstLine + 3] == "}");
 }
