@@ -154,17 +154,9 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
 
 clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const FrontendOptions &options,
                                                  const PreludeAdditions &additions) {
-  std::set<std::string> identifiers, commIdentifiers, functions, commFunctions;
-  scanIdentifiers(source.text(), identifiers, commIdentifiers);
-  for (const std::string &name : identifiers)
-    if (options.instructions.count(name))
-      functions.insert(name);
-  for (const std::string &name : commIdentifiers)
-    if (options.instructions.count(name))
-      commFunctions.insert(name);
   std::string directory = kPreludeDirectory;
   clang::tooling::FileContentMappings files = {
-      {directory + "/pto/pto-inst.hpp", preludeText(functions, commFunctions, additions)},
+      {directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
       {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
   for (const std::string &header : additions.headers)
     files.emplace_back(directory + "/" + header, "#pragma once\n#include \"pto/pto-inst.hpp\"\n");

@@ -271,4 +271,17 @@ void scanIdentifiers(std::string_view source, std::set<std::string> &identifiers
   }
 }
 
+std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
+                       const PreludeAdditions &additions) {
+  std::set<std::string> identifiers, commIdentifiers, functions, commFunctions;
+  scanIdentifiers(source, identifiers, commIdentifiers);
+  for (const std::string &name : identifiers)
+    if (instructions.count(name))
+      functions.insert(name);
+  for (const std::string &name : commIdentifiers)
+    if (instructions.count(name))
+      commFunctions.insert(name);
+  return preludeText(functions, commFunctions, additions);
+}
+
 } // namespace ptosync

@@ -33,6 +33,10 @@ std::string preludeText(const std::set<std::string> &functions, const std::set<s
 void scanIdentifiers(std::string_view source, std::set<std::string> &identifiers,
                      std::set<std::string> &commIdentifiers);
 
+/// The prelude for one kernel file: declares those of `instructions` that `source` mentions.
+std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
+                       const PreludeAdditions &additions);
+
 /// True if the prelude itself declares `name`, so that it must not be declared again.
 bool preludeDeclares(std::string_view name);
 

@@ -1,5 +1,6 @@
 #include "tool/opt_command.h"
 
+#include "frontend/prelude.h"
 #include "kernel/print.h"
 #include "ordering/chains.h"
 #include "patterns/version.h"
@@ -31,11 +32,14 @@ llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResu
   return applyEdits(module.source, std::move(edits));
 }
 
-void printKernels(const Module &module, const Machine &machine, const ToolOptions &options) {
+void printKernels(const Module &module, const Machine &machine, const FrontendOptions &frontend,
+                  const ToolOptions &options) {
+  if (options.print == "prelude")
+    llvm::outs() << preludeFor(module.source.text(), frontend.instructions, {});
   for (const Kernel &kernel : module.kernels)
     if (options.print == "kernel")
       llvm::outs() << printKernel(kernel);
-    else
+    else if (options.print == "chains")
       llvm::outs() << printChains(kernel, machine, options.optimize.ordering);
 }
 
@@ -110,7 +114,7 @@ int runOpt(const ToolOptions &options) {
     return fail(module.takeError(), kExitNotAnalysed);
   double parsing = millisecondsSince(start);
   if (!options.print.empty()) {
-    printKernels(*module, *machine, options);
+    printKernels(*module, *machine, frontend, options);
     if (options.output.empty() && !options.diff && !options.dryRun)
       return kExitDone;
   }

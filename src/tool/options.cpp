@@ -51,8 +51,9 @@ struct Definitions {
                            cl::sub(opt), cl::cat(category)};
   cl::list<unsigned> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                            cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
-  cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; kernel: the lifted kernel"),
-                             cl::value_desc("chains|kernel"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; kernel: the lifted kernel; prelude: the "
+                                      "declarations it is parsed against"),
+                             cl::value_desc("chains|kernel|prelude"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
@@ -75,11 +76,16 @@ int usage(const std::string &message) {
   return kExitUsage;
 }
 
-/// Empty if `text` is one of the two; otherwise the message.
-std::string oneOf(const char *option, const std::string &text, const char *first, const char *second) {
-  if (text == first || text == second)
-    return {};
-  return std::string("--") + option + "=" + text + ": expected " + first + " or " + second;
+/// Empty if `text` is one of the words; otherwise the message.
+std::string oneOf(const char *option, const std::string &text, std::initializer_list<const char *> words) {
+  std::string expected;
+  for (const char *word : words) {
+    if (text == word)
+      return {};
+    if (*word)
+      expected += (expected.empty() ? "" : " or ") + std::string(word);
+  }
+  return std::string("--") + option + "=" + text + ": expected " + expected;
 }
 
 int readOpt(const Definitions &given, ToolOptions &options) {
@@ -101,8 +107,8 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   options.optimize.lines.insert(given.lines.begin(), given.lines.end());
   OrderingOptions &ordering = options.optimize.ordering;
   for (const std::string &problem :
-       {oneOf("trust", given.trust, "tile", "library"), oneOf("a5-vector-order", given.vectorOrder, "on", "off"),
-        options.print.empty() ? std::string() : oneOf("print", options.print, "chains", "kernel")})
+       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
+        oneOf("print", options.print, {"", "chains", "kernel", "prelude"})})
     if (!problem.empty())
       return usage(problem);
   ordering.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
@@ -152,7 +158,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     options.arch = given.arch;
   else if (const char *environment = std::getenv("PTOSYNC_ARCH"); environment && *environment)
     options.arch = environment;
-  if (std::string problem = oneOf("arch", options.arch, "a3", "a5"); !problem.empty()) {
+  if (std::string problem = oneOf("arch", options.arch, {"a3", "a5"}); !problem.empty()) {
     parsed.exitCode = usage(problem);
     return parsed;
   }
