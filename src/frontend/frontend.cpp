@@ -5,9 +5,9 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
-#include <llvm/Support/ThreadPool.h>
 
 #include <algorithm>
+#include <future>
 
 namespace ptosync {
 
@@ -207,13 +207,9 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
     for (Kernel &kernel : lifted.kernels)
       kernel.section = Section::Both;
   } else {
-    llvm::Expected<LiftedSection> cube = LiftedSection{}, vec = LiftedSection{};
-    {
-      llvm::DefaultThreadPool pool(llvm::hardware_concurrency(2));
-      pool.async([&] { cube = liftSection(source, Section::Cube, options); });
-      vec = liftSection(source, Section::Vec, options);
-      pool.wait();
-    }
+    auto other = std::async(std::launch::async, [&] { return liftSection(source, Section::Cube, options); });
+    llvm::Expected<LiftedSection> vec = liftSection(source, Section::Vec, options);
+    llvm::Expected<LiftedSection> cube = other.get();
     if (!cube || !vec)
       return llvm::joinErrors(cube ? llvm::Error::success() : cube.takeError(),
                               vec ? llvm::Error::success() : vec.takeError());
@@ -230,20 +226,16 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   return module;
 }
 
-llvm::Error checkParses(const SourceText &source, const FrontendOptions &options) {
-  bool sections = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
-  if (!sections)
-    return parseSection(source, Section::Vec, options).takeError();
-  llvm::Expected<ParsedSection> cube = ParsedSection{};
-  llvm::Expected<ParsedSection> vec = ParsedSection{};
-  {
-    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(2));
-    pool.async([&] { cube = parseSection(source, Section::Cube, options); });
-    vec = parseSection(source, Section::Vec, options);
-    pool.wait();
-  }
-  llvm::Error cubeError = cube.takeError(), vecError = vec.takeError();
-  return llvm::joinErrors(std::move(cubeError), std::move(vecError));
+llvm::Error checkParses(const SourceText &source, const std::set<Section> &sections, const FrontendOptions &options) {
+  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
+  auto check = [&](Section section) { return parseSection(source, section, options).takeError(); };
+  bool cube = sectioned && (sections.count(Section::Cube) || sections.count(Section::Both));
+  bool vec = !sectioned || sections.count(Section::Vec) || sections.count(Section::Both);
+  if (!cube || !vec)
+    return check(cube ? Section::Cube : Section::Vec);
+  auto other = std::async(std::launch::async, check, Section::Cube);
+  llvm::Error own = check(Section::Vec);
+  return llvm::joinErrors(other.get(), std::move(own));
 }
 
 } // namespace ptosync

@@ -37,7 +37,8 @@ private:
 
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options);
 
-/// Parses `source` and discards the result: does it still compile as `liftModule` saw it?
-llvm::Error checkParses(const SourceText &source, const FrontendOptions &options);
+/// Parses `source` and discards the result: does it still compile as `liftModule` saw it? Only for
+/// the core sections in `sections` (Both: each), the others being unchanged.
+llvm::Error checkParses(const SourceText &source, const std::set<Section> &sections, const FrontendOptions &options);
 
 } // namespace ptosync

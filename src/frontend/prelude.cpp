@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <unordered_map>
 #include <utility>
 
 namespace ptosync {
@@ -101,24 +102,30 @@ constexpr std::array kEnums = {
     EnumText{"MaskPattern", "P0101, P1010, P0001, P0010, P0100, P1000, P1111", true, true},
 };
 
+// Instantiating a class template declares all its members again: what does not depend on the
+// arguments stands in a base.
 constexpr std::string_view kTypes = R"(
-template <TileType Location, typename Element, int Rows, int Cols, BLayout Block = BLayout::RowMajor,
-          int RowValid = Rows, int ColValid = Cols, SLayout Inner = SLayout::NoneBox, int Fractal = 512,
-          PadValue Pad = PadValue::Null, CompactMode Compact = CompactMode::Null>
-struct Tile {
-  using DType = Element;
-  Tile() = default;
-  explicit Tile(long);
-  Tile(long, long);
-  Element *data();
-  Element *data() const;
-  Element GetValue(long) const;
-  void SetValue(long, Element);
+struct ptosync_tile {
+  ptosync_any GetValue(long) const;
+  void SetValue(...);
   void SetValidShape(long, long);
   void SetValidRow(long);
   void SetValidCol(long);
   int GetValidRow() const;
   int GetValidCol() const;
+};
+struct ptosync_tensor {
+  int GetShape(int) const;
+  int GetStride(int) const;
+};
+template <TileType Location, typename Element, int Rows, int Cols, BLayout Block = BLayout::RowMajor,
+          int RowValid = Rows, int ColValid = Cols, SLayout Inner = SLayout::NoneBox, int Fractal = 512,
+          PadValue Pad = PadValue::Null, CompactMode Compact = CompactMode::Null>
+struct Tile : ptosync_tile {
+  using DType = Element;
+  Tile() = default;
+  explicit Tile(long, long = 0);
+  Element *data() const;
 };
 template <int A = 1, int B = 1, int C = 1, int D = 1, int E = 1> struct Shape {
   Shape() = default;
@@ -128,16 +135,11 @@ template <int A = 1, int B = 1, int C = 1, int D = 1, int E = 1> struct Stride {
   Stride() = default;
   explicit Stride(long, long = 0, long = 0, long = 0, long = 0);
 };
-template <typename Element, typename ShapeType, typename StrideType, Layout L = Layout::ND> struct GlobalTensor {
+template <typename Element, typename ShapeType, typename StrideType, Layout L = Layout::ND> struct GlobalTensor : ptosync_tensor {
   using DType = Element;
   GlobalTensor() = default;
-  GlobalTensor(Element *);
-  GlobalTensor(Element *, ShapeType);
-  GlobalTensor(Element *, ShapeType, StrideType);
-  Element *data();
+  GlobalTensor(Element *, ShapeType = {}, StrideType = {});
   Element *data() const;
-  int GetShape(int) const;
-  int GetStride(int) const;
 };
 template <int Flag, Direction Way, int SlotSize, int SlotNum, int LocalSlotNum = SlotNum, bool NoSplit = false>
 struct TPipe {
@@ -195,8 +197,10 @@ void appendUnknownEnums(std::string &text, const PreludeAdditions &additions) {
 
 /// C-variadic parameters keep the declarations free of per-call template instantiation. Explicit
 /// template arguments mix types and values, so there is one overload per leading number of types.
-void appendFunction(std::string &text, const std::string &name) {
+void appendFunction(std::string &text, const std::string &name, bool explicitArguments) {
   text += "ptosync_any " + name + "(...);\n";
+  if (!explicitArguments)
+    return;
   text += "template <typename...> ptosync_any " + name + "(...);\n";
   std::string types;
   for (int leading = 0; leading <= 6; ++leading) {
@@ -217,8 +221,7 @@ bool preludeDeclares(std::string_view name) {
   return false;
 }
 
-std::string preludeText(const std::set<std::string> &functions, const std::set<std::string> &commFunctions,
-                        const PreludeAdditions &additions) {
+std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions) {
   std::string text(kMacros);
   appendEnums(text, false, additions);
   text += kQueries;
@@ -227,29 +230,34 @@ std::string preludeText(const std::set<std::string> &functions, const std::set<s
   appendUnknownEnums(text, additions);
   text += kTypes;
   text += "}\n";
-  std::set<std::string> all = functions;
+  auto append = [&](const std::string &name, const std::set<std::string> &invented) {
+    appendFunction(text, name, invented.count(name) || names.explicitArguments.count(name));
+  };
+  std::set<std::string> all = names.functions;
   all.insert(additions.functions.begin(), additions.functions.end());
   // In the global namespace a name is found with and without `using namespace pto`; a using
   // declaration makes the qualified form work too.
   for (const std::string &name : all)
     if (!preludeDeclares(name))
-      appendFunction(text, name);
+      append(name, additions.functions);
   text += "namespace pto {\n";
   for (const std::string &name : all)
     if (!preludeDeclares(name))
       text += "using ::" + name + ";\n";
-  std::set<std::string> comm = commFunctions;
+  std::set<std::string> comm = names.commFunctions;
   comm.insert(additions.commFunctions.begin(), additions.commFunctions.end());
   text += "namespace comm {\n";
   for (const std::string &name : comm)
-    appendFunction(text, name);
+    append(name, additions.commFunctions);
   text += "enum class AtomicType : int { AtomicNone, AtomicAdd };\nenum class NotifyOp : int { AtomicAdd, Set };\n";
   text += "enum class WaitCmp : int { EQ, NE, GT, GE, LT, LE };\n}\n}\n";
   return text;
 }
 
-void scanIdentifiers(std::string_view source, std::set<std::string> &identifiers,
-                     std::set<std::string> &commIdentifiers) {
+MentionedNames mentionedNames(std::string_view source, const std::set<std::string> &known) {
+  // Kernels repeat a few names thousands of times: look each spelling up once.
+  std::unordered_map<std::string_view, bool> seen;
+  MentionedNames names;
   std::size_t i = 0;
   while (i < source.size()) {
     if (!isIdentifierStart(source[i])) {
@@ -263,25 +271,24 @@ void scanIdentifiers(std::string_view source, std::set<std::string> &identifiers
     std::size_t begin = i;
     while (i < source.size() && isIdentifierPart(source[i]))
       ++i;
-    std::string name(source.substr(begin, i - begin));
-    if (begin >= 6 && source.substr(begin - 6, 6) == "comm::")
-      commIdentifiers.insert(name);
-    else
-      identifiers.insert(std::move(name));
+    std::string_view name = source.substr(begin, i - begin);
+    auto [entry, inserted] = seen.try_emplace(name, false);
+    if (inserted)
+      entry->second = known.count(std::string(name)) != 0;
+    if (!entry->second)
+      continue;
+    bool comm = begin >= 6 && source.substr(begin - 6, 6) == "comm::";
+    (comm ? names.commFunctions : names.functions).insert(std::string(name));
+    std::size_t next = source.find_first_not_of(" \t\r\n", i);
+    if (next != std::string_view::npos && source[next] == '<')
+      names.explicitArguments.insert(std::string(name));
   }
+  return names;
 }
 
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
                        const PreludeAdditions &additions) {
-  std::set<std::string> identifiers, commIdentifiers, functions, commFunctions;
-  scanIdentifiers(source, identifiers, commIdentifiers);
-  for (const std::string &name : identifiers)
-    if (instructions.count(name))
-      functions.insert(name);
-  for (const std::string &name : commIdentifiers)
-    if (instructions.count(name))
-      commFunctions.insert(name);
-  return preludeText(functions, commFunctions, additions);
+  return preludeText(mentionedNames(source, instructions), additions);
 }
 
 } // namespace ptosync

@@ -24,16 +24,20 @@ struct PreludeAdditions {
   bool empty() const { return functions.empty() && commFunctions.empty() && enumerators.empty() && headers.empty(); }
 };
 
-/// The text of "pto/pto-inst.hpp" for a file that mentions `functions` (in pto) and
-/// `commFunctions` (in pto::comm).
-std::string preludeText(const std::set<std::string> &functions, const std::set<std::string> &commFunctions,
-                        const PreludeAdditions &additions);
+/// Names of a file that the prelude has to declare.
+struct MentionedNames {
+  std::set<std::string> functions;     // in pto
+  std::set<std::string> commFunctions; // in pto::comm
+  std::set<std::string> explicitArguments; // those written with template arguments somewhere
+};
 
-/// Identifiers of `source`; those that follow `comm::` in `commIdentifiers`.
-void scanIdentifiers(std::string_view source, std::set<std::string> &identifiers,
-                     std::set<std::string> &commIdentifiers);
+/// Those of `known` that `source` mentions.
+MentionedNames mentionedNames(std::string_view source, const std::set<std::string> &known);
 
-/// The prelude for one kernel file: declares those of `instructions` that `source` mentions.
+/// The text of "pto/pto-inst.hpp" for a file that mentions these names.
+std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions);
+
+/// The prelude for one kernel file.
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
                        const PreludeAdditions &additions);
 
