@@ -50,7 +50,7 @@ private:
       if (program) {
         entry.program = std::make_unique<Program>(std::move(*program));
         entry.pending = std::make_unique<Pending>(*entry.program);
-        entry.pinned = pinnedSites(*entry.program, entry.pending->open());
+        entry.pinned = pinnedSites(*entry.program, *entry.pending);
         reportOpen(kernel, entry);
       } else {
         result.skipped.push_back({kernel.name, kernel.section, kernel.line, llvm::toString(program.takeError())});

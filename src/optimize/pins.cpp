@@ -53,7 +53,8 @@ private:
 
 } // namespace
 
-std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const std::vector<OpenConflict> &open) {
+std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending &pending) {
+  const std::vector<OpenConflict> &open = pending.open();
   std::map<SiteId, ConflictPair> pinned;
   if (open.empty())
     return pinned;
@@ -76,6 +77,11 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const std::ve
       if (event.kind == Event::Kind::Barrier && event.site != kNone)
         sites.push_back({event.site, event.source, {block, i}});
     }
+  if (pending.tooManyOpen()) {
+    for (const SitePlace &site : sites)
+      pinned.emplace(site.site, open.front().pair);
+    return pinned;
+  }
   for (const OpenConflict &conflict : open) {
     const Node &a = program.nodes[program.nodeOfBit[conflict.pair.bit]], &b = program.nodes[conflict.pair.later];
     bool sameIteration = program.distanceOf(conflict.pair.bit).sameIteration();

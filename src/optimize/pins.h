@@ -13,7 +13,8 @@
 
 namespace ptosync {
 
-/// For each pinned site of the program: the first open conflict that pins it.
-std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const std::vector<OpenConflict> &open);
+/// For each pinned site of the program: the first open conflict that pins it. With more open
+/// conflicts than the analysis lists, every site.
+std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending &pending);
 
 } // namespace ptosync

@@ -132,6 +132,8 @@ void Pending::recordEvent(const State &state, BlockId block, std::uint32_t at) {
 }
 
 void Pending::checkConflicts(const State &state, NodeId node) {
+  if (openOverflow)
+    return;
   const BitSet &row = state.rows[index(program.nodes[node].pipe)];
   row.forEachShared(model.candidates(node), [&](std::uint32_t bit) {
     std::optional<ConflictPair> pair = model.conflict(bit, node);
@@ -141,7 +143,8 @@ void Pending::checkConflicts(const State &state, NodeId node) {
     open.silenced = model.excuse(bit, node, &open.rule);
     if (open.silenced != Excuse::Justified && openSeen.insert({bit, node}).second)
       openConflicts.push_back(std::move(open));
-    return true;
+    openOverflow = openConflicts.size() >= kMostOpenConflicts;
+    return !openOverflow;
   });
 }
 

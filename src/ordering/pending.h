@@ -54,6 +54,10 @@ public:
 
   const HazardModel &hazards() const { return model; }
   const std::vector<OpenConflict> &open() const { return openConflicts; }
+  /// More open conflicts than `kMostOpenConflicts`: the rest is not listed, and nothing may be
+  /// concluded from one being absent.
+  bool tooManyOpen() const { return openOverflow; }
+  static constexpr std::size_t kMostOpenConflicts = 10000;
   const std::vector<TokenEvent> &tokenFaults() const { return faults; }
 
   struct Trial {
@@ -124,6 +128,7 @@ private:
   std::map<Key, Stored> stored;            // per sync event
   std::vector<OpenConflict> openConflicts;
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
+  bool openOverflow = false;
   std::vector<TokenEvent> faults;
   std::map<SiteId, std::vector<Key>> siteEvents;
   std::set<SiteId> removedSites;
