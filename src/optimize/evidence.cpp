@@ -89,17 +89,17 @@ private:
     result.push_back(std::move(evidence));
   }
 
+  /// What the kind, rule and lines do not say.
   std::string sentence(const Evidence &evidence) const {
     switch (evidence.by) {
     case Evidence::By::Rule: {
       const MachineRule *rule = program.machine->rule(evidence.rule);
-      return "ordered by machine rule " + evidence.rule + (rule ? " (" + rule->title + ")" : "");
+      return rule ? rule->title : "";
     }
     case Evidence::By::Sync:
-      return "ordered by the sync at line " + std::to_string(evidence.lines[0]);
+      return "completes the earlier one first";
     case Evidence::By::Library:
-      return "ordered by a barrier inside the library call at line " + std::to_string(evidence.lines[0]) +
-             (evidence.relied ? "" : ", which needs library trust");
+      return evidence.relied ? "completes the earlier one first" : "counts with --trust=library";
     case Evidence::By::Nothing:
       break;
     }

@@ -5,14 +5,21 @@
 namespace ptosync {
 namespace {
 
-std::string evidenceLines(const Evidence &evidence) {
-  std::string lines;
-  std::string indent = "    ";
-  if (evidence.conflict) {
-    lines += indent + describeConflict(*evidence.conflict) + "\n";
-    indent += "  ";
+/// Reasons for one conflict stand below it together.
+std::string evidenceLines(const std::vector<Evidence> &list) {
+  std::string lines, above;
+  for (const Evidence &evidence : list) {
+    std::string indent = "    ";
+    if (evidence.conflict) {
+      std::string conflict = indent + describeConflict(*evidence.conflict) + "\n";
+      if (conflict != above)
+        lines += conflict;
+      above = std::move(conflict);
+      indent += "  ";
+    }
+    lines += indent + (evidence.relied ? "" : "also, not relied on: ") + describeEvidence(evidence) + "\n";
   }
-  return lines + indent + (evidence.relied ? "" : "also, not relied on: ") + describeEvidence(evidence) + "\n";
+  return lines;
 }
 
 /// What follows "kept pipe_barrier(PIPE_V): ". A hazard's witness says it all by itself.
@@ -35,9 +42,7 @@ std::string describeSite(const SourceText &source, const SyncSite &site, const S
     if (!decision.pattern.empty())
       entry += " [" + printable(decision.pattern) + "]";
     entry += "\n";
-    for (const Evidence &evidence : decision.evidence)
-      entry += evidenceLines(evidence);
-    return entry;
+    return entry + evidenceLines(decision.evidence);
   }
   entry += ": " + keptBecause(decision) + "\n";
   if (decision.witness && !decision.detail.empty())

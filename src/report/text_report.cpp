@@ -175,25 +175,16 @@ std::string troublePart(const ReportInput &input, bool verbose) {
                   pairs, verbose);
 }
 
-/// The line of the first site that the proof itself kept, or 0.
-std::uint32_t firstProvenKept(const ReportInput &input) {
-  for (const SiteDecision &decision : input.result->decisions)
-    if (decision.verdict == Verdict::Kept && decision.witness && decision.site < input.module->sites.size())
-      return input.module->sites[decision.site].line;
-  return 0;
-}
-
-std::string nextPart(const ReportInput &input, const Counts &counts) {
-  std::string file = printable(input.module->source.name());
+std::string nextPart(const ReportInput &input, const Counts &counts, const TextReportOptions &options) {
   auto kept = [&](KeptReason reason) {
     auto found = counts.kept.find(reason);
     return found == counts.kept.end() ? 0u : found->second;
   };
   std::vector<std::string> hints;
   if (!input.result->tokenFaults.empty())
-    hints.push_back("ptosync audit " + file + ": the flags of the input are at fault, mend them first");
-  if (std::uint32_t line = firstProvenKept(input))
-    hints.push_back("ptosync explain " + file + ":" + std::to_string(line) + ": why this one stays, in full");
+    hints.push_back("mend the flag faults of the input first: such a kernel may hang");
+  if (!options.verbose && !input.result->decisions.empty())
+    hints.push_back("--verbose: every sync with its reason");
   if (kept(KeptReason::NotNominated) > 0)
     hints.push_back("--patterns=all: also try what no enabled pattern matches (" +
                     countOf(kept(KeptReason::NotNominated), "sync") + ")");
@@ -221,7 +212,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;
-  return text + nextPart(input, counts);
+  return text + nextPart(input, counts, options);
 }
 
 } // namespace ptosync

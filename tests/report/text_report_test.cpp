@@ -66,8 +66,8 @@ why the kept ones stay
   attention: RAW on UB [98304, 98432): line 61 TROWSUM(v84, v58, v62) -> line 62 TADD(v128, v128, v129) (silenced by rule m-accumulate)
 
 next
-  ptosync audit k.cpp: the flags of the input are at fault, mend them first
-  ptosync explain k.cpp:16: why this one stays, in full
+  mend the flag faults of the input first: such a kernel may hang
+  --verbose: every sync with its reason
   --patterns=all: also try what no enabled pattern matches (1 sync)
   --trust=library: count barriers inside library calls too, if the kernel is built with library 2026-06
   without --max-removals and --lines: also decide what they leave out (1 sync)

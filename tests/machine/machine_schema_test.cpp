@@ -1,0 +1,89 @@
+#include "machine/machine_schema.h"
+
+#include "support/corpus.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+
+using namespace ptosync;
+using nlohmann::json;
+
+namespace {
+
+std::string sourceOf(const std::string &arch) {
+  return test::readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/machine/" + arch + ".json");
+}
+
+std::string problem(const std::string &text) {
+  llvm::Error error = checkMachineSchema(text, "m.json");
+  return error ? llvm::toString(std::move(error)) : "fits";
+}
+
+/// The message after `spoil` has changed the built-in file of a3.
+std::string failure(const std::function<void(json &)> &spoil) {
+  static const json document = json::parse(sourceOf("a3"));
+  json changed = document;
+  spoil(changed);
+  return problem(changed.dump());
+}
+
+json &form(json &document, const char *name) { return document["instructions"][name]["forms"][0]; }
+
+} // namespace
+
+TEST_CASE("both built-in machine files fit the schema") {
+  CHECK(problem(sourceOf("a3")) == "fits");
+  CHECK(problem(sourceOf("a5")) == "fits");
+}
+
+TEST_CASE("text that is not JSON is an error that names the file") {
+  CHECK(problem("{").rfind("m.json: not JSON: ", 0) == 0);
+  CHECK(problem("").rfind("m.json: not JSON: ", 0) == 0);
+}
+
+TEST_CASE("a broken machine file does not fit, and the message names the file") {
+  const std::pair<const char *, std::function<void(json &)>> spoiled[] = {
+      {"no instructions", [](json &m) { m.erase("instructions"); }},
+      {"an unknown key", [](json &m) { m["pipe"] = 1; }},
+      {"another architecture", [](json &m) { m["arch"] = "a4"; }},
+      {"another schema", [](json &m) { m["schema"] = 2; }},
+      {"an unknown pipe", [](json &m) { form(m, "TADD")["pipes"] = {"PIPE_X"}; }},
+      {"PIPE_ALL as an instruction's pipe", [](json &m) { form(m, "TADD")["pipes"] = {"PIPE_ALL"}; }},
+      {"an unknown role", [](json &m) { form(m, "TADD")["operands"][0]["role"] = "writes"; }},
+      {"an unknown operand key", [](json &m) { form(m, "TADD")["operands"][0]["rôle"] = "write"; }},
+      {"an unknown fence", [](json &m) { form(m, "TADD")["fence"] = "some"; }},
+      {"an unknown condition", [](json &m) { form(m, "TADD")["when"] = {{"dst.colour", "red"}}; }},
+      {"an unknown location", [](json &m) { form(m, "TADD")["when"] = {{"dst.location", "Vector"}}; }},
+      {"a flag id past the last", [](json &m) { form(m, "TADD")["flags"] = {{"PIPE_V", "PIPE_S", 8}}; }},
+      {"an exception nobody tests for",
+       [](json &m) {
+         form(m, "TROWSUM")["libraryUnless"] = "monday";
+       }},
+      {"no forms", [](json &m) { m["instructions"]["TADD"]["forms"] = json::array(); }},
+      {"an unknown rule", [](json &m) { m["rules"][0]["id"] = "luck"; }},
+      {"a rule without evidence", [](json &m) { m["rules"][0].erase("evidence"); }},
+      {"an unknown use", [](json &m) { m["rules"][0]["use"] = "justifies"; }},
+  };
+  for (const auto &[what, spoil] : spoiled) {
+    CAPTURE(what);
+    CHECK(failure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
+  }
+}
+
+TEST_CASE("a rule of grade C or D must not justify") {
+  for (const char *grade : {"C", "D"}) {
+    auto spoil = [&](json &m) {
+      for (json &rule : m["rules"])
+        if (rule["use"] == "justify")
+          rule["grade"] = grade;
+    };
+    CHECK(failure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
+  }
+}
+
+TEST_CASE("the message says where the file does not fit", "[!mayfail]") {
+  CHECK(failure([](json &m) { m["flags"]["ids"] = 0; }).find("[flags][ids]") != std::string::npos);
+  CHECK(failure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find("[rules][2][use]") != std::string::npos);
+}

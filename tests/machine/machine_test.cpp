@@ -1,0 +1,422 @@
+// The facts of the built-in models, as the library, the assembler and its reports state them.
+// Where those disagree the model must hold the union.
+#include "machine/machine.h"
+
+#include "machine/call.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+std::uint64_t spaceBytes(const std::string &arch, const std::string &name) {
+  const Machine &machine = machineOf(arch);
+  return machine.spaces().at(machine.spaceByName(name).value()).bytes;
+}
+
+std::string spaceOf(const std::string &arch, const std::string &location) {
+  const Machine &machine = machineOf(arch);
+  std::optional<std::size_t> space = machine.spaceOfTile(location);
+  return space ? machine.spaces()[*space].name : "none";
+}
+
+std::string barriers(const std::string &arch, Section section) {
+  std::string text;
+  for (Pipe pipe : kPipes)
+    if (machineOf(arch).barrierLegal(section, pipe))
+      text += (text.empty() ? "" : " ") + std::string(pipeName(pipe).substr(5));
+  return text;
+}
+
+const char *roleName(OperandRole role) {
+  switch (role) {
+  case OperandRole::Write: return "write";
+  case OperandRole::Read: return "read";
+  case OperandRole::ReadWrite: return "readwrite";
+  case OperandRole::Scratch: return "scratch";
+  case OperandRole::Scalar: return "scalar";
+  case OperandRole::Config: return "config";
+  case OperandRole::Ignored: return "ignored";
+  case OperandRole::Fifo: return "fifo";
+  }
+  return "?";
+}
+
+std::string rolesOf(const Call &call, const std::string &arch) {
+  const InstructionForm *form = call.form(arch);
+  if (!form)
+    return "unknown";
+  std::string text;
+  for (const OperandFact &operand : form->operands)
+    text += (text.empty() ? "" : " ") + std::string(roleName(operand.role));
+  return text;
+}
+
+std::string hiddenOf(const Call &call, const std::string &arch) {
+  const InstructionForm *form = call.form(arch);
+  if (!form)
+    return "unknown";
+  std::string text;
+  for (const HiddenMemory &hidden : form->hidden)
+    text += hidden.space + "+" + std::to_string(hidden.offset) + ":" + std::to_string(hidden.bytes);
+  return text;
+}
+
+std::string flagsOf(const Call &call, const std::string &arch) {
+  const InstructionForm *form = call.form(arch);
+  if (!form)
+    return "unknown";
+  std::string text;
+  for (const HiddenFlag &flag : form->flags)
+    text += (text.empty() ? "" : ", ") + std::string(pipeName(flag.source).substr(5)) + "->" +
+            std::string(pipeName(flag.destination).substr(5)) + " " + std::to_string(flag.id);
+  return text;
+}
+
+Call move(const char *destination, const char *source) {
+  return Call("TMOV").tile(destination).tile(source);
+}
+Call extract(const char *destination, const char *source) {
+  return Call("TEXTRACT").tile(destination).tile(source).scalar().scalar();
+}
+Call store(const char *source) { return Call("TSTORE").tensor().tile(source); }
+
+} // namespace
+
+TEST_CASE("there is a built-in model of a3 and of a5 and of nothing else") {
+  CHECK(machineOf("a3").arch() == "a3");
+  CHECK(machineOf("a5").arch() == "a5");
+  for (const char *arch : {"a4", "schema", "", "a3.json"}) {
+    llvm::Expected<Machine> machine = Machine::builtIn(arch);
+    REQUIRE_FALSE(machine);
+    CHECK(llvm::toString(machine.takeError()) ==
+          "unknown architecture '" + std::string(arch) + "': expected a3 or a5");
+  }
+}
+
+TEST_CASE("memories have the sizes of the library's buffer limits") {
+  const std::tuple<const char *, std::uint64_t, std::uint64_t> sizes[] = {
+      {"UB", 192 * 1024, 256 * 1024}, {"L1", 512 * 1024, 512 * 1024},  {"L0A", 64 * 1024, 64 * 1024},
+      {"L0B", 64 * 1024, 64 * 1024},  {"L0C", 128 * 1024, 256 * 1024}, {"BT", 1024, 4096},
+      {"FB", 2048, 4096},             {"GM", 0, 0}};
+  for (const auto &[name, a3, a5] : sizes) {
+    CAPTURE(name);
+    CHECK(spaceBytes("a3", name) == a3);
+    CHECK(spaceBytes("a5", name) == a5);
+  }
+}
+
+TEST_CASE("every tile location lives in its memory") {
+  const std::pair<const char *, const char *> locations[] = {
+      {"Vec", "UB"}, {"Mat", "L1"}, {"Left", "L0A"}, {"Right", "L0B"}, {"Acc", "L0C"}, {"Bias", "BT"}, {"Scaling", "FB"}};
+  for (const char *arch : {"a3", "a5"}) {
+    for (const auto &[location, space] : locations)
+      CHECK(spaceOf(arch, location) == space);
+    CHECK(spaceOf(arch, "Ctrl") == "none");
+    CHECK(spaceOf(arch, "") == "none");
+    CHECK_FALSE(machineOf(arch).spaceByName("ub"));
+  }
+  CHECK(spaceOf("a3", "ScaleLeft") == "none");
+  CHECK(spaceOf("a5", "ScaleLeft") != "none");
+}
+
+TEST_CASE("there are eight flag ids per pair of pipes") {
+  CHECK(machineOf("a3").flagIds() == 8);
+  CHECK(machineOf("a5").flagIds() == 8);
+}
+
+TEST_CASE("a barrier is legal where its pipe exists") {
+  CHECK(barriers("a3", Section::Vec) == "S V MTE2 MTE3");
+  CHECK(barriers("a3", Section::Cube) == "S M MTE1 MTE2 MTE3 FIX");
+  CHECK(barriers("a3", Section::Both) == "S V M MTE1 MTE2 MTE3 FIX");
+  CHECK(barriers("a5", Section::Vec) == "MTE2 MTE3"); // its vector pipe orders itself; a barrier there is rejected
+  for (const char *arch : {"a3", "a5"})
+    for (Section section : {Section::Cube, Section::Vec, Section::Both})
+      CHECK(machineOf(arch).barrierLegal(section, Pipe::All));
+}
+
+TEST_CASE("rules justify only with good evidence, and each architecture has its own order of vectors") {
+  for (const char *arch : {"a3", "a5"}) {
+    const Machine &machine = machineOf(arch);
+    CHECK(machine.rule("scalar-order")->use == RuleUse::Justify);
+    CHECK(machine.rule("mte2-load-order")->use == RuleUse::Silence);
+    CHECK(machine.rule("m-accumulate-order")->use == RuleUse::Silence);
+    CHECK(machine.rule("scalar-wait-dispatch")->use == RuleUse::Silence);
+    CHECK(machine.rule("gm-arguments-distinct")->use == RuleUse::Justify);
+    CHECK(machine.rule("l0c-read-read")->use == RuleUse::Conflict);
+    CHECK(machine.rule("luck") == nullptr);
+  }
+  const MachineRule *chain = machineOf("a3").rule("same-access-chain");
+  REQUIRE(chain);
+  CHECK(chain->use == RuleUse::Justify);
+  CHECK(chain->text.at("pipe") == "PIPE_V");
+  CHECK(chain->numbers.at("minRepeats") == 16);
+  CHECK(chain->numbers.at("repeatBytes") == 256);
+  CHECK(machineOf("a5").rule("same-access-chain") == nullptr);
+  CHECK(machineOf("a3").rule("vector-order") == nullptr);
+  CHECK(machineOf("a5").rule("vector-order")->use == RuleUse::Justify);
+}
+
+TEST_CASE("TMOV runs where its two locations say") {
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(move("Left", "Mat"), arch) == "MTE1");
+    CHECK(pipesOf(move("Right", "Mat"), arch) == "MTE1");
+    CHECK(pipesOf(move("Bias", "Mat"), arch) == "MTE1");
+    CHECK(pipesOf(move("Scaling", "Mat"), arch) == "MTE1 FIX"); // the assembler says MTE1, the library FIX
+    CHECK(pipesOf(move("Vec", "Vec"), arch) == "V");
+    CHECK(pipesOf(move("Mat", "Acc"), arch) == "FIX");
+    CHECK(pipesOf(Call("TMOV_FP").tile("Mat").tile("Acc").tile("Scaling"), arch) == "MTE1 FIX");
+  }
+  CHECK(pipesOf(move("Mat", "Vec"), "a5") == "V MTE3 FIX"); // three sources, three answers
+  CHECK(pipesOf(move("Vec", "Acc"), "a5") == "FIX");
+  CHECK(pipesOf(move("Vec", "Acc"), "a3") == "V MTE1 FIX"); // no such move there: anything
+}
+
+TEST_CASE("TEXTRACT runs where its two locations say") {
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(extract("Left", "Mat"), arch) == "MTE1");
+    CHECK(pipesOf(extract("Right", "Mat"), arch) == "MTE1");
+    CHECK(pipesOf(extract("Mat", "Acc"), arch) == "FIX");
+    CHECK(pipesOf(extract("Vec", "Vec"), arch) == "S V"); // one element is copied by the scalar unit
+    CHECK(flagsOf(extract("Vec", "Vec"), arch) == "V->S 0, S->V 0");
+  }
+  CHECK(pipesOf(extract("Mat", "Vec"), "a5") == "MTE3 FIX");
+  CHECK(pipesOf(extract("Vec", "Acc"), "a5") == "V FIX");
+}
+
+TEST_CASE("TSTORE runs on MTE3, and on FIX from the accumulator") {
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(store("Vec"), arch) == "MTE3");
+    CHECK(pipesOf(store("Acc"), arch) == "FIX");
+    CHECK(rolesOf(store("Vec"), arch) == "write read scalar");
+    CHECK(rolesOf(store("Vec").templateArgument("AtomicType::AtomicNone"), arch) == "write read scalar");
+    // An atomic store reads what it adds to.
+    CHECK(rolesOf(store("Vec").templateArgument("AtomicType::AtomicAdd"), arch) == "readwrite read scalar");
+    CHECK(rolesOf(store("Acc").templateArgument("AtomicType::AtomicAdd"), arch) == "readwrite read scalar");
+    CHECK(pipesOf(store("Acc").templateArgument("AtomicType::AtomicAdd"), arch) == "FIX");
+    CHECK(pipesOf(Call("TSTORE_FP").tensor().tile("Acc").tile("Scaling"), arch) == "FIX");
+  }
+  CHECK(pipesOf(store("Mat"), "a3") == "MTE3");
+}
+
+TEST_CASE("padding and filling an L1 tile is work of MTE2, though the assembler says V") {
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(Call("TFILLPAD").tile("Vec").tile("Vec"), arch) == "V");
+    CHECK(pipesOf(Call("TFILLPAD").tile("Mat").tile("Mat"), arch) == "V MTE2");
+    CHECK(pipesOf(Call("TEXPANDS").tile("Vec").scalar(), arch) == "V");
+    CHECK(pipesOf(Call("TEXPANDS").tile("Mat").scalar(), arch) == "V MTE2");
+  }
+  CHECK(pipesOf(Call("TFILLPAD").tile("Vec", "int8_t").tile("Vec", "int8_t"), "a3") == "S V"); // byte padding
+}
+
+TEST_CASE("TCI is scalar stores without a scratch tile and vector work with one") {
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(Call("TCI").tile("Vec", "int32_t").scalar(), arch) == "S");
+    CHECK(pipesOf(Call("TCI").tile("Vec", "int32_t").scalar().tile("Vec", "int32_t"), arch) == "V");
+    CHECK(rolesOf(Call("TCI").tile("Vec", "int32_t").scalar().tile("Vec", "int32_t"), arch) == "write scalar scratch");
+  }
+}
+
+TEST_CASE("row reductions of integers leave the vector pipe on a3") {
+  for (const char *name : {"TROWSUM", "TROWMAX", "TROWMIN"}) {
+    Call floating = Call(name).tile("Vec").tile("Vec").tile("Vec");
+    Call integer = Call(name).tile("Vec", "int32_t").tile("Vec", "int32_t").tile("Vec", "int32_t");
+    CAPTURE(name);
+    CHECK(pipesOf(floating, "a3") == "V");
+    CHECK(flagsOf(floating, "a3") == "");
+    CHECK(pipesOf(integer, "a3") == "S V");
+    CHECK(flagsOf(integer, "a3") == "V->S 0, S->V 0");
+    CHECK(pipesOf(integer, "a5") == "V");
+    CHECK(rolesOf(floating, "a3") == "write read scratch");
+    CHECK(rolesOf(floating, "a5") == "write read scratch");
+  }
+  CHECK(pipesOf(Call("TROWPROD").tile("Vec").tile("Vec").tile("Vec"), "a3") == "S V");
+}
+
+TEST_CASE("integer division by a scalar and shifts are scalar loops") {
+  Call division = Call("TDIVS").tile("Vec", "int32_t").tile("Vec", "int32_t").scalar();
+  CHECK(pipesOf(division, "a3") == "S V");
+  CHECK(flagsOf(division, "a3") == "V->S 0, S->V 0");
+  CHECK(flagsOf(division, "a5") == "V->S 0"); // nothing leads back to V there
+  for (const char *arch : {"a3", "a5"})
+    CHECK(pipesOf(Call("TDIVS").tile("Vec").tile("Vec").scalar(), arch) == "V");
+  Call shift = Call("TSHL").tile("Vec", "int32_t").tile("Vec", "int32_t").tile("Vec", "int32_t");
+  CHECK(pipesOf(shift, "a3") == "S V");
+  CHECK(pipesOf(shift, "a5") == "V");
+}
+
+TEST_CASE("an accumulation reads and writes its destination") {
+  for (const char *arch : {"a3", "a5"}) {
+    Call four = Call("TMATMUL_ACC").tile("Acc").tile("Acc").tile("Left").tile("Right");
+    CHECK(pipesOf(four, arch) == "M");
+    CHECK(rolesOf(four, arch) == "readwrite read read read");
+    CHECK(rolesOf(Call("TMATMUL_ACC").tile("Acc").tile("Left").tile("Right"), arch) == "readwrite read read");
+    CHECK(rolesOf(Call("TMATMUL").tile("Acc").tile("Left").tile("Right"), arch) == "write read read");
+    CHECK(rolesOf(Call("TAXPY").tile("Vec").tile("Vec").scalar(), arch) == "readwrite read scalar");
+    CHECK(rolesOf(Call("TINSERT").tile("Vec").tile("Vec").scalar().scalar(), arch) == "readwrite read scalar scalar");
+  }
+}
+
+TEST_CASE("sources that the library overwrites count as written") {
+  Call integer = Call("TREM").tile("Vec", "int32_t").tile("Vec", "int32_t").tile("Vec", "int32_t").tile("Vec");
+  CHECK(rolesOf(integer, "a3") == "write readwrite readwrite scratch");
+  CHECK(rolesOf(Call("TREM").tile("Vec").tile("Vec").tile("Vec").tile("Vec"), "a3") == "write read read scratch");
+  CHECK(rolesOf(integer, "a5") == "write read read scratch");
+  Call relu = Call("TADDDEQRELU").tile("Vec").tile("Vec").tile("Vec").scalar().tile("Vec");
+  CHECK(rolesOf(relu, "a3") == "write readwrite readwrite scalar scratch");
+}
+
+TEST_CASE("broadcasting a column needs the library's hidden scratch on a3, unless a scratch tile is given") {
+  for (const char *operation : {"ADD", "SUB", "MUL", "DIV", "MAX", "MIN", "EXPDIF"}) {
+    std::string name = std::string("TROWEXPAND") + operation;
+    Call column = Call(name).tile("Vec").tile("Vec").tile("Vec", "float", BlockLayout::ColMajor);
+    CAPTURE(name);
+    CHECK(hiddenOf(column, "a3") == "UB+188416:8192"); // [184 KiB, 192 KiB)
+    CHECK(hiddenOf(column, "a5") == "");
+    CHECK(hiddenOf(Call(name).tile("Vec").tile("Vec").tile("Vec"), "a3") == "");
+    // Either source may be the column.
+    CHECK(hiddenOf(Call(name).tile("Vec").tile("Vec", "float", BlockLayout::ColMajor).tile("Vec"), "a3") ==
+          "UB+188416:8192");
+    Call scratch = Call(name).tile("Vec").tile("Vec").tile("Vec", "float", BlockLayout::ColMajor).tile("Vec");
+    CHECK(hiddenOf(scratch, "a3") == "");
+    CHECK(rolesOf(scratch, "a3") == "write read read scratch");
+    CHECK(pipesOf(column, "a3") == "V");
+  }
+  CHECK(hiddenOf(Call("TEXTRACT").tile("Vec", "int8_t").tile("Vec", "int8_t").tile("Vec", "int8_t"), "a3") ==
+        "UB+188416:8192");
+}
+
+TEST_CASE("cross-core and cross-rank calls are fences") {
+  const std::pair<Call, FenceKind> calls[] = {
+      {Call("TPUSH").fifo().tile("Vec"), FenceKind::Pipes},     {Call("TPUSH").fifo().tile("Acc"), FenceKind::Pipes},
+      {Call("TPUSH").fifo().tensor(), FenceKind::Release},      {Call("TPOP").fifo().tile("Vec"), FenceKind::Pipes},
+      {Call("TPOP").fifo().tensor(), FenceKind::Pipes},         {Call("TALLOC").fifo().tensor(), FenceKind::Pipes},
+      {Call("TFREE").fifo(), FenceKind::Release},               {Call("TFREE").fifo().tensor(), FenceKind::Release},
+      {Call("TNOTIFY").tensor().scalar().scalar(), FenceKind::All},
+      {Call("TWAIT").tensor().scalar().scalar(), FenceKind::All},
+      {Call("TPUT").tensor().tensor().tile("Vec"), FenceKind::All},
+      {Call("TGET").tensor().tensor().tile("Vec"), FenceKind::All},
+      {Call("SYNCALL"), FenceKind::All},                        {Call("dcci").pointer().scalar(), FenceKind::All},
+      {Call("dsb").scalar(), FenceKind::All},                   {Call("TADD").tile("Vec").tile("Vec").tile("Vec"), FenceKind::None},
+      {Call("TSYNC"), FenceKind::All}};
+  for (const char *arch : {"a3", "a5"})
+    for (const auto &[call, fence] : calls) {
+      const InstructionForm *form = call.form(arch);
+      REQUIRE(form);
+      CHECK(form->fence == fence);
+    }
+  for (const char *name : {"ffts_cross_core_sync", "wait_flag_dev"})
+    CHECK(machineOf("a3").instruction(name)->forms.front().fence == FenceKind::All);
+  for (const char *name : {"set_intra_block", "wait_intra_block"})
+    CHECK(machineOf("a5").instruction(name)->forms.front().fence == FenceKind::All);
+}
+
+TEST_CASE("a push runs on the pipe of its source and a pop places its tile") {
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(Call("TPUSH").fifo().tile("Acc"), arch) == "FIX");
+    CHECK(pipesOf(Call("TPUSH").fifo("DIR_V2C").tile("Vec"), arch) == "MTE3");
+    CHECK(Call("TPOP").fifo().tile("Vec").form(arch)->assigns == Assigns::Address);
+    CHECK(Call("TPOP").fifo().tensor().form(arch)->assigns == Assigns::Tensor);
+    CHECK(Call("TALLOC").fifo().tensor().form(arch)->assigns == Assigns::Tensor);
+  }
+  CHECK(pipesOf(Call("TPOP").fifo().tile("Vec"), "a3") == "MTE2");
+  CHECK(pipesOf(Call("TPOP").fifo("DIR_C2V").tile("Vec"), "a5") == "S V");
+  CHECK(pipesOf(Call("TPOP").fifo("DIR_V2C").tile("Mat"), "a5") == "S MTE1");
+}
+
+TEST_CASE("library calls that use flags of their own say which") {
+  CHECK(flagsOf(Call("TPUT").tensor().tensor().tile("Vec"), "a3") ==
+        "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
+  Call gather = Call("MGATHER").tile("Vec").tensor().tile("Vec", "int32_t").templateArgument("Coalesce::Row");
+  CHECK(pipesOf(gather, "a3") == "S V MTE2");
+  // Nothing waits for the load of the indices before the scalar unit reads them.
+  CHECK(flagsOf(gather, "a3").find("MTE2->S") == std::string::npos);
+}
+
+TEST_CASE("every instruction has a form, and every form makes sense") {
+  for (const char *arch : {"a3", "a5"}) {
+    const Machine &machine = machineOf(arch);
+    CHECK(machine.instructions().size() > 150);
+    for (const auto &[name, facts] : machine.instructions()) {
+      CAPTURE(arch, name);
+      REQUIRE_FALSE(facts.forms.empty());
+      for (std::size_t i = 0; i < facts.forms.size(); ++i) {
+        const InstructionForm &form = facts.forms[i];
+        CAPTURE(i);
+        std::set<std::string> names;
+        bool optional = false, touches = !form.hidden.empty();
+        for (const OperandFact &operand : form.operands) {
+          CHECK(names.insert(operand.name).second); // two operands of one name could not be told apart
+          CHECK((!optional || operand.optional));   // optional operands come last
+          optional |= operand.optional;
+          touches |= operand.role == OperandRole::Write || operand.role == OperandRole::Read ||
+                     operand.role == OperandRole::ReadWrite || operand.role == OperandRole::Scratch;
+        }
+        // Work on memory runs somewhere.
+        CHECK((!touches || !form.pipes.empty() || form.fence == FenceKind::All));
+        for (const auto &[key, wanted] : form.when) {
+          CHECK_FALSE(wanted.empty());
+          std::size_t dot = key.find('.');
+          CHECK((dot == std::string::npos ? key == "template" || key == "section" : names.count(key.substr(0, dot)) == 1));
+        }
+        for (const HiddenMemory &hidden : form.hidden) {
+          CHECK(names.insert(hidden.name).second);
+          std::optional<std::size_t> space = machine.spaceByName(hidden.space);
+          REQUIRE(space);
+          CHECK(hidden.offset + hidden.bytes <= machine.spaces()[*space].bytes);
+        }
+        for (const HiddenFlag &flag : form.flags) {
+          CHECK(flag.source != flag.destination);
+          CHECK(flag.id < machine.flagIds());
+        }
+        bool written = form.library.empty();
+        for (const LibraryPhase &phase : form.library) {
+          CHECK(form.pipes.contains(phase.pipe));
+          for (const auto &list : {phase.reads, phase.writes})
+            for (const std::string &used : list)
+              CHECK(names.count(used) == 1);
+          written |= !phase.writes.empty();
+        }
+        CHECK(written);
+        CHECK((form.libraryUnless.empty() || !form.library.empty()));
+      }
+    }
+  }
+}
+
+TEST_CASE("the library's phases touch every operand that the tile view touches") {
+  for (const auto &[name, facts] : machineOf("a3").instructions())
+    for (const InstructionForm &form : facts.forms) {
+      if (form.library.empty())
+        continue;
+      std::set<std::string> read, written;
+      for (const LibraryPhase &phase : form.library) {
+        read.insert(phase.reads.begin(), phase.reads.end());
+        written.insert(phase.writes.begin(), phase.writes.end());
+      }
+      CAPTURE(name);
+      for (const OperandFact &operand : form.operands) {
+        CAPTURE(operand.name);
+        if (operand.role == OperandRole::Read || operand.role == OperandRole::ReadWrite)
+          CHECK(read.count(operand.name) == 1);
+        if (operand.role == OperandRole::Write || operand.role == OperandRole::ReadWrite)
+          CHECK(written.count(operand.name) == 1);
+      }
+      for (const HiddenMemory &hidden : form.hidden)
+        CHECK(written.count(hidden.name) == 1);
+    }
+}
+
+TEST_CASE("the last form of an instruction with locations leaves no call out") {
+  // A location the model does not know must still find a form: the union of all.
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(pipesOf(move("Ctrl", "Ctrl"), arch).find("V") != std::string::npos);
+    CHECK(pipesOf(extract("Ctrl", "Ctrl"), arch).find("FIX") != std::string::npos);
+    CHECK(pipesOf(store("Ctrl"), arch) == "MTE3 FIX");
+    CHECK(pipesOf(Call("TSTORE").tensor().unknown(), arch) == "MTE3 FIX");
+  }
+}
