@@ -1,0 +1,294 @@
+#include "fuzz/fuzz_kernel.h"
+
+namespace ptosync::fuzz {
+namespace {
+
+const char *spaceName(Space space) {
+  switch (space) {
+  case Space::UnifiedBuffer: return "Vec";
+  case Space::L1: return "Mat";
+  case Space::Left: return "Left";
+  case Space::Right: return "Right";
+  case Space::Accumulator: return "Acc";
+  case Space::Global: break;
+  }
+  return "?";
+}
+
+const char *prologue = R"(#include "pto/pto-inst.hpp"
+using namespace pto;
+
+enum class PTOAutoSyncTailMode : int {
+  kBarrierAll = 0,
+  kSetWaitMte3ToSEvent0 = 1,
+};
+
+static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = PTOAutoSyncTailMode::kBarrierAll) {
+  if (mode == PTOAutoSyncTailMode::kSetWaitMte3ToSEvent0) {
+    set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
+    return;
+  }
+  pipe_barrier(PIPE_ALL);
+}
+
+)";
+
+class Printer {
+public:
+  explicit Printer(FuzzKernel &kernel) : kernel(kernel) {}
+
+  std::string print() {
+    add(prologue);
+    for (Helper &helper : kernel.helpers)
+      printHelper(helper);
+    std::string element = kernel.cube ? "half" : "float";
+    std::string arguments;
+    for (std::uint32_t i = 0; i + 1 < kernel.pointerArguments; ++i)
+      arguments += "__gm__ " + element + "* p" + std::to_string(i) + ", ";
+    add("extern \"C\" __global__ AICORE void fuzzed(" + arguments + "__gm__ int32_t* data, int32_t " +
+        name(kernel.lengthVariable) + ", int32_t " + name(kernel.limitVariable) + ") {\n");
+    add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
+    if (!kernel.cube)
+      add("  set_mask_norm();\n  set_vector_mask(-1, -1);\n");
+    printList(kernel.body, 1);
+    add("  #endif\n\n  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n");
+    return std::move(text);
+  }
+
+private:
+  void add(const std::string &more) {
+    for (char c : more)
+      line += c == '\n';
+    text += more;
+  }
+  void indent(int depth) { text += std::string(static_cast<std::size_t>(depth) * 2, ' '); }
+  const std::string &name(std::uint32_t variable) const { return kernel.variables[variable].name; }
+
+  void printHelper(Helper &helper) {
+    std::string parameters;
+    for (std::uint32_t parameter : helper.parameters)
+      parameters += (parameters.empty() ? "int64_t " : ", int64_t ") + name(parameter);
+    add("static AICORE void " + helper.name + "(" + parameters + ") {\n");
+    add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
+    printList(helper.body, 1);
+    add("  #endif\n  return;\n}\n\n");
+  }
+
+  std::string expression(const Scalar &scalar) const {
+    auto binary = [&](const char *spelling) {
+      return "(" + expression(scalar.operands[0]) + " " + spelling + " " + expression(scalar.operands[1]) + ")";
+    };
+    switch (scalar.kind) {
+    case Scalar::Kind::Constant: return std::to_string(scalar.constant);
+    case Scalar::Kind::Variable:
+      return kernel.variables[scalar.variable].type == "size_t" ? "((int32_t) " + name(scalar.variable) + ")"
+                                                                : name(scalar.variable);
+    case Scalar::Kind::Add: return binary("+");
+    case Scalar::Kind::Subtract: return binary("-");
+    case Scalar::Kind::Multiply: return binary("*");
+    case Scalar::Kind::Remainder: return binary("%");
+    case Scalar::Kind::Divide: return binary("/");
+    case Scalar::Kind::Equal: return binary("==");
+    case Scalar::Kind::Less: return binary("<");
+    case Scalar::Kind::Greater: return binary(">");
+    case Scalar::Kind::And: return binary("&");
+    case Scalar::Kind::Select:
+      return "(" + expression(scalar.operands[0]) + " ? " + expression(scalar.operands[1]) + " : " +
+             expression(scalar.operands[2]) + ")";
+    }
+    return "0";
+  }
+
+  std::string tileType(const FuzzTile &tile) const {
+    bool vector = tile.space == Space::UnifiedBuffer;
+    std::string element = tile.elementBytes == 4 ? "float" : "half";
+    const char *inner = vector                            ? "NoneBox"
+                        : tile.space == Space::Right      ? "ColMajor"
+                                                          : "RowMajor";
+    std::string valid = tile.runTimeRegion ? "-1, -1"
+                                           : std::to_string(tile.validRows.constant) + ", " +
+                                                 std::to_string(tile.validColumns.constant);
+    return std::string("Tile<TileType::") + spaceName(tile.space) + ", " + element + ", " + std::to_string(tile.rows) +
+           ", " + std::to_string(tile.columns) + ", BLayout::" + (tile.columnMajor ? "ColMajor" : "RowMajor") + ", " +
+           valid + ", SLayout::" + inner + ", " + (tile.space == Space::Accumulator ? "1024" : "512") +
+           ", PadValue::Null, CompactMode::Null>";
+  }
+
+  void printDeclaration(const FuzzTile &tile) {
+    std::string type = tileType(tile);
+    if (tile.runTimeRegion)
+      add(type + " " + tile.name + " = " + type + "(" + expression(tile.validRows) + ", " +
+          expression(tile.validColumns) + "); ");
+    else
+      add(type + " " + tile.name + "; ");
+  }
+
+  /// The GlobalTensor variables of an instruction, each on the instruction's own line.
+  std::string operandList(Statement &statement) {
+    std::string list;
+    for (const Operand &operand : statement.operands) {
+      std::string spelling = operand.literal;
+      if (operand.kind == Operand::Kind::Tile)
+        spelling = kernel.tiles[operand.tile].name;
+      if (operand.kind == Operand::Kind::Tensor) {
+        const FuzzTensor &tensor = operand.tensor;
+        std::string shape = "pto::Shape<1, 1, 1, " + std::to_string(tensor.rows) + ", " +
+                            std::to_string(tensor.columns) + ">";
+        std::string all = std::to_string(tensor.rows * tensor.rowStride);
+        std::string stride = "pto::Stride<" + all + ", " + all + ", " + all + ", " +
+                             std::to_string(tensor.rowStride) + ", 1>";
+        std::string type = std::string("GlobalTensor<") + (kernel.cube ? "half" : "float") + ", " + shape + ", " +
+                           stride + ", pto::Layout::ND>";
+        spelling = "g" + std::to_string(++tensorCount);
+        add(type + " " + spelling + " = " + type + "(p" + std::to_string(tensor.argument) + " + (0 + (unsigned) " +
+            expression(tensor.offset) + " * (unsigned) 1), " + shape + "(), " + stride + "()); ");
+      }
+      list += (list.empty() ? "" : ", ") + spelling;
+    }
+    return list;
+  }
+
+  void printInstruction(Statement &statement) {
+    std::string list = operandList(statement);
+    if (statement.opcode == "SetValue" || statement.opcode == "GetValue") {
+      std::size_t comma = list.find(", ");
+      bool get = statement.opcode == "GetValue";
+      add((get ? "float h" + std::to_string(++tensorCount) + " = " : std::string()) + list.substr(0, comma) + "." +
+          statement.opcode + "(" + list.substr(comma + 2) + ");\n");
+      return;
+    }
+    add(statement.opcode + "(" + list + ");\n");
+  }
+
+  void printLoop(Statement &loop, int depth) {
+    const std::string &counter = name(loop.variable);
+    std::string lower = expression(loop.lower), upper = expression(loop.upper), step = std::to_string(loop.step);
+    using Form = Statement::LoopForm;
+    if (loop.form == Form::Goto)
+      return printGoto(loop, depth);
+    if (loop.form == Form::For)
+      add("for (int32_t " + counter + " = " + lower + "; " + counter + " < " + upper + "; " + counter + " += " + step +
+          ") {\n");
+    else if (loop.form == Form::SizeFor)
+      add("for (size_t " + counter + " = (size_t) " + lower + "; " + counter + " < ((size_t) " + upper + "); " +
+          counter + " += (size_t) " + step + ") {\n");
+    else
+      add("int32_t " + counter + " = " + lower + "; " +
+          (loop.form == Form::While ? "while (" + counter + " < " + upper + ") {\n" : "do {\n"));
+    printList(loop.body, depth + 1);
+    bool counts = loop.form == Form::While || loop.form == Form::DoWhile;
+    if (counts) {
+      indent(depth + 1);
+      add(counter + " = " + counter + " + " + step + ";\n");
+    }
+    indent(depth);
+    add(loop.form == Form::DoWhile ? "} while (" + counter + " < " + upper + ");\n" : "}\n");
+  }
+
+  void printGoto(Statement &loop, int depth) {
+    std::string id = std::to_string(++labelCount);
+    const std::string &counter = name(loop.variable);
+    add("int32_t " + counter + " = " + expression(loop.lower) + "; bool w" + id + ";\n");
+    add("head" + id + ":\n");
+    indent(depth);
+    add("w" + id + " = " + counter + " < " + expression(loop.upper) + ";\n");
+    indent(depth);
+    add("if (w" + id + ") {\n");
+    indent(depth + 1);
+    add("goto body" + id + ";\n");
+    indent(depth);
+    add("} else {\n");
+    indent(depth + 1);
+    add("goto done" + id + ";\n");
+    indent(depth);
+    add("}\nbody" + id + ":\n");
+    indent(depth);
+    add("{\n");
+    printList(loop.body, depth + 1);
+    indent(depth);
+    add("}\n");
+    indent(depth);
+    add(counter + " = (int32_t) ((uint32_t) " + counter + " + (uint32_t) " + std::to_string(loop.step) + ");\n");
+    indent(depth);
+    add("goto head" + id + ";\ndone" + id + ":\n");
+    indent(depth);
+    add(";\n");
+  }
+
+  void printSync(Statement &statement) {
+    auto pipe = [](Pipe which) { return which == Pipe::All ? std::string("PIPE_ALL") : std::string(pipeName(which)); };
+    if (statement.kind == Statement::Kind::Barrier) {
+      add("pipe_barrier(" + pipe(statement.source) + ");" +
+          (statement.keep ? " // ptosync: keep(fuzz)\n" : "\n"));
+      return;
+    }
+    std::string id = statement.value.isConstant() ? "EVENT_ID" + std::to_string(statement.value.constant)
+                                                  : "(event_t) " + expression(statement.value);
+    add((statement.kind == Statement::Kind::SetFlag ? "set_flag(" : "wait_flag(") + pipe(statement.source) + ", " +
+        pipe(statement.destination) + ", " + id + ");\n");
+  }
+
+  void printList(std::vector<Statement> &list, int depth) {
+    for (Statement &statement : list)
+      printStatement(statement, depth);
+  }
+
+  void printStatement(Statement &statement, int depth) {
+    statement.line = line;
+    indent(depth);
+    switch (statement.kind) {
+    case Statement::Kind::Instruction:
+    case Statement::Kind::UnknownCall: return printInstruction(statement);
+    case Statement::Kind::Barrier:
+    case Statement::Kind::SetFlag:
+    case Statement::Kind::WaitFlag: return printSync(statement);
+    case Statement::Kind::Loop: return printLoop(statement, depth);
+    case Statement::Kind::If:
+      add("if (" + expression(statement.value) + ") {\n");
+      printList(statement.body, depth + 1);
+      indent(depth);
+      if (!statement.otherwise.empty()) {
+        add("} else {\n");
+        printList(statement.otherwise, depth + 1);
+        indent(depth);
+      }
+      return add("}\n");
+    case Statement::Kind::Call: {
+      std::string list;
+      for (const Scalar &argument : statement.arguments)
+        list += (list.empty() ? "" : ", ") + expression(argument);
+      return add(kernel.helpers[statement.helper].name + "(" + list + ");\n");
+    }
+    case Statement::Kind::DeclareTile:
+      printDeclaration(kernel.tiles[statement.tile]);
+      [[fallthrough]];
+    case Statement::Kind::MoveTile:
+      return add("TASSIGN(" + kernel.tiles[statement.tile].name + ", (uint64_t) " + expression(statement.value) +
+                 ");\n");
+    case Statement::Kind::ReshapeTile:
+      printDeclaration(kernel.tiles[statement.tile]);
+      return add("TRESHAPE(" + kernel.tiles[statement.tile].name + ", " + kernel.tiles[statement.sourceTile].name +
+                 ");\n");
+    case Statement::Kind::Assign:
+      return add((statement.declares ? kernel.variables[statement.variable].type + " " : std::string()) +
+                 name(statement.variable) + " = " + expression(statement.value) + ";\n");
+    case Statement::Kind::LoadData:
+      return add(kernel.variables[statement.variable].type + " " + name(statement.variable) + " = data[" +
+                 expression(statement.value) + "];\n");
+    case Statement::Kind::Break: return add("break;\n");
+    case Statement::Kind::Return: return add("return;\n");
+    }
+  }
+
+  FuzzKernel &kernel;
+  std::string text;
+  std::uint32_t line = 1;
+  int tensorCount = 0, labelCount = 0;
+};
+
+} // namespace
+
+std::string printKernel(FuzzKernel &kernel) { return Printer(kernel).print(); }
+
+} // namespace ptosync::fuzz

@@ -1,0 +1,129 @@
+// A random kernel as an explicit tree, and its spelling as emitted-style C++.
+//
+//   KernelGenerator --> FuzzKernel --printKernel--> text (for the tool)
+//                                  --TraceSimulator--> runs (for the judge)
+//
+// The tree says what the text means without going through the tool's frontend, so that a frontend
+// that misreads the text disagrees with the simulator. Printing notes the line of every statement:
+// lines are how the tool's decisions are matched to the tree.
+#pragma once
+
+#include "kernel/pipe.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptosync::fuzz {
+
+/// An integer expression. All values of a kernel are small, so no arithmetic wraps.
+struct Scalar {
+  enum class Kind { Constant, Variable, Add, Subtract, Multiply, Remainder, Divide, Equal, Less, Greater, And, Select };
+  Kind kind = Kind::Constant;
+  std::int64_t constant = 0;
+  std::uint32_t variable = 0;
+  std::vector<Scalar> operands;
+
+  static Scalar of(std::int64_t value) { return {Kind::Constant, value, 0, {}}; }
+  static Scalar read(std::uint32_t variable) { return {Kind::Variable, 0, variable, {}}; }
+  static Scalar make(Kind kind, std::vector<Scalar> operands) { return {kind, 0, 0, std::move(operands)}; }
+  bool isConstant() const { return kind == Kind::Constant; }
+};
+
+struct ScalarVariable {
+  std::string name;
+  std::string type; // "int32_t", "int64_t", "size_t"
+};
+
+enum class Space { UnifiedBuffer, L1, Left, Right, Accumulator, Global };
+
+/// A tile variable's type. A valid region of Scalars that are not constant is a run-time region.
+struct FuzzTile {
+  std::string name;
+  Space space = Space::UnifiedBuffer;
+  std::int64_t elementBytes = 4;
+  std::int64_t rows = 1, columns = 1;
+  bool columnMajor = false;
+  bool runTimeRegion = false; // declared with -1, -1
+  Scalar validRows, validColumns;
+};
+
+/// A rectangle of a global tensor: `rows` runs of `columns` elements, `rowStride` elements apart.
+struct FuzzTensor {
+  std::uint32_t argument = 0;
+  std::int64_t rows = 1, columns = 1, rowStride = 1;
+  Scalar offset; // in elements
+};
+
+struct Operand {
+  enum class Kind { Tile, Tensor, Literal };
+  Kind kind = Kind::Literal;
+  std::uint32_t tile = 0;
+  FuzzTensor tensor;
+  std::string literal;
+};
+
+struct Statement {
+  enum class Kind {
+    Instruction, // opcode(operands)
+    UnknownCall, // an instruction no model knows
+    Barrier,     // source; keep: with a keep comment
+    SetFlag,     // source, destination, value (the id)
+    WaitFlag,
+    Loop,        // variable from lower to upper by step, body
+    If,          // value, body, otherwise
+    Call,        // helper, arguments
+    DeclareTile, // tile, value (the address)
+    MoveTile,    // TASSIGN of a tile that is declared
+    ReshapeTile, // tile, source tile
+    Assign,      // variable = value; declares it if `declares`
+    LoadData,    // variable = data[value], through the scalar unit
+    Break,
+    Return,
+  };
+  enum class LoopForm { For, SizeFor, While, DoWhile, Goto };
+  Kind kind = Kind::Instruction;
+  std::string opcode;
+  std::vector<Operand> operands;
+  Pipe source = Pipe::All, destination = Pipe::All;
+  bool keep = false, declares = false;
+  std::uint32_t variable = 0, tile = 0, sourceTile = 0, helper = 0;
+  LoopForm form = LoopForm::For;
+  Scalar value, lower, upper;
+  std::int64_t step = 1;
+  std::vector<Scalar> arguments;
+  std::vector<Statement> body, otherwise;
+  std::uint32_t line = 0; // filled by printKernel
+};
+
+/// A function that works on tiles at the addresses it is given.
+struct Helper {
+  std::string name;
+  std::vector<std::uint32_t> parameters; // variables
+  std::vector<Statement> body;
+};
+
+struct FuzzKernel {
+  std::uint64_t seed = 0;
+  bool cube = false;
+  std::vector<ScalarVariable> variables;
+  std::vector<FuzzTile> tiles;
+  std::vector<Helper> helpers;
+  std::uint32_t lengthVariable = 0, limitVariable = 0; // the arguments n and c
+  std::uint32_t pointerArguments = 3;                  // the last is only read by the scalar unit
+  std::vector<Statement> body;
+};
+
+/// The kernel's C++ text; fills Statement::line.
+std::string printKernel(FuzzKernel &kernel);
+
+/// Calls `visit` for each statement of a list and, before the next, for those inside it.
+template <typename List, typename Visit> void forEachStatement(List &list, Visit visit) {
+  for (auto &statement : list) {
+    visit(statement);
+    forEachStatement(statement.body, visit);
+    forEachStatement(statement.otherwise, visit);
+  }
+}
+
+} // namespace ptosync::fuzz
