@@ -87,6 +87,34 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
   });
 }
 
+/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`.
+std::set<std::uint32_t> foreignConditionals(const SourceText &source) {
+  std::set<std::uint32_t> lines;
+  for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
+    llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
+    if (!line.consume_front("#"))
+      continue;
+    line = line.ltrim();
+    if (!line.consume_front("ifdef") && !line.consume_front("ifndef") && !line.consume_front("if") &&
+        !line.consume_front("elif"))
+      continue;
+    line = line.split("//").first.split("/*").first;
+    for (std::size_t i = 0; i < line.size();) {
+      llvm::StringRef from = line.substr(i);
+      std::size_t known = 0;
+      for (llvm::StringRef word : {"__DAV_CUBE__", "__DAV_VEC__", "defined", "&&", "||", "!", "(", ")", " ", "\t"})
+        if (from.starts_with(word))
+          known = std::max(known, word.size());
+      if (known == 0) {
+        lines.insert(number);
+        break;
+      }
+      i += known;
+    }
+  }
+  return lines;
+}
+
 struct LiftedSection {
   std::vector<Kernel> kernels;
   SiteTable sites;
@@ -103,7 +131,8 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
       finder.TraverseDecl(declaration);
-  LoweringContext context{ast, source, options.instructions, lifted.sites, lifted.unknown};
+  LoweringContext context{ast,          source,         options.instructions,
+                          lifted.sites, lifted.unknown, foreignConditionals(source)};
   for (const clang::FunctionDecl *function : finder.definitions) {
     if (!isEntry(function, finder, options))
       continue;

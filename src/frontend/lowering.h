@@ -36,6 +36,7 @@ struct LoweringContext {
   const std::set<std::string> &instructions;
   SiteTable &sites;                                        // Sync::site is the key (offset) until renumbered
   std::map<std::string, std::set<std::uint32_t>> &unknown; // call name -> lines
+  std::set<std::uint32_t> conditionals;                    // lines of #if on anything but the core section
 };
 
 class Lowering {
@@ -135,6 +136,7 @@ private:
   bool addressCall(const clang::CallExpr *expression, llvm::StringRef name);
   void subview(const clang::CallExpr *expression);
   bool syncCall(const clang::CallExpr *expression, llvm::StringRef name);
+  bool tailCall(const clang::CallExpr *expression);
   void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);
   ExpressionId instructionCall(const clang::CallExpr *expression, const std::string &name);
@@ -152,6 +154,7 @@ private:
   ExpressionId read(VariableId variable);
   ExpressionId constant(std::int64_t value, IntegerType type = kInt64);
   void giveUp(const clang::Stmt *at, std::string reason);
+  void refuseConditionals(const clang::FunctionDecl *function);
   std::uint32_t lineOf(clang::SourceLocation location) const;
   std::uint32_t offsetOf(clang::SourceLocation location) const;
   SourceRange rangeOf(const clang::Stmt *statement) const;

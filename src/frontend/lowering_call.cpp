@@ -131,20 +131,38 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     emitSync(expression, name == "set_flag" ? SyncKind::SetFlag : SyncKind::WaitFlag, *source, *destination, event);
     return true;
   }
-  if (name == kTailHelper) {
-    Pipe drained = Pipe::All;
-    if (count >= 1) {
-      clang::Expr::EvalResult value;
-      const clang::Expr *mode = expression->getArg(0);
-      bool known = mode->EvaluateAsInt(value, shared.ast);
-      std::string spelled = known ? enumeratorName(mode->getType(), value.Val.getInt().getExtValue()) : std::string();
-      if (spelled != "kBarrierAll")
-        drained = Pipe::MTE3;
+  return name == kTailHelper && tailCall(expression);
+}
+
+/// The emitted end fence, if its helper in this file really drains every pipe; otherwise it is
+/// looked at like any helper.
+bool Lowering::tailCall(const clang::CallExpr *expression) {
+  const clang::FunctionDecl *definition = nullptr;
+  bool drains = false;
+  if (expression->getDirectCallee()->hasBody(definition)) {
+    std::vector<const clang::Stmt *> work = {definition->getBody()};
+    while (!work.empty() && !drains) {
+      const clang::Stmt *statement = work.back();
+      work.pop_back();
+      if (auto *inner = llvm::dyn_cast_or_null<clang::CallExpr>(statement))
+        drains = calleeName(inner) == "pipe_barrier" && inner->getNumArgs() == 1 &&
+                 pipeArgument(inner->getArg(0)) == Pipe::All;
+      if (statement)
+        work.insert(work.end(), statement->child_begin(), statement->child_end());
     }
-    emitSync(expression, SyncKind::Tail, drained, drained, kNone);
-    return true;
+    if (!drains)
+      return false;
   }
-  return false;
+  Pipe drained = Pipe::All;
+  if (expression->getNumArgs() >= 1) {
+    clang::Expr::EvalResult value;
+    const clang::Expr *mode = expression->getArg(0);
+    bool known = mode->EvaluateAsInt(value, shared.ast);
+    if (!known || enumeratorName(mode->getType(), value.Val.getInt().getExtValue()) != "kBarrierAll")
+      drained = Pipe::MTE3;
+  }
+  emitSync(expression, SyncKind::Tail, drained, drained, kNone);
+  return true;
 }
 
 void Lowering::emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination,
@@ -163,8 +181,12 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   SourceRange range = rangeOf(expression);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;
-  if (!inserted)
+  if (!inserted) {
+    // A template may mean another sync each time it is instantiated.
+    if (site.kind != kind || site.source != source || site.destination != destination)
+      site.protection = Protection::NotOneStatement;
     return range.begin;
+  }
   site.kind = kind;
   site.source = source;
   site.destination = destination;
@@ -343,6 +365,7 @@ ExpressionId Lowering::expandHelper(const clang::CallExpr *expression, const cla
   bool callerSole = std::exchange(soleBody, false);
   std::vector<JumpTargets> callerJumps = std::exchange(jumps, {});
   frames.push_back(std::move(frame));
+  refuseConditionals(callee);
   lower(callee->getBody());
   jump(returnTo);
   current = returnTo;

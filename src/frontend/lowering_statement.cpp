@@ -7,9 +7,19 @@ using clang::dyn_cast;
 void Lowering::run(const clang::FunctionDecl *function) {
   current = newBlock();
   frames.push_back(InlineFrame{function, kNone, kNone, {}});
+  refuseConditionals(function);
   bindParameters(function);
   lower(function->getBody());
   frames.pop_back();
+}
+
+/// Text that is compiled under other macros is another program, which was not looked at.
+void Lowering::refuseConditionals(const clang::FunctionDecl *function) {
+  std::uint32_t first = lineOf(function->getBeginLoc()), last = lineOf(function->getEndLoc());
+  auto inside = shared.conditionals.lower_bound(first);
+  if (inside != shared.conditionals.end() && *inside <= last)
+    giveUp(function->getBody(), "the preprocessor condition on line " + std::to_string(*inside) +
+                                    " selects code that is not analysed");
 }
 
 BlockId Lowering::newBlock() {
@@ -265,12 +275,13 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
   current = newBlock();
   jumps.push_back({exit, jumps.empty() ? kNone : jumps.back().continueTo});
   for (const clang::Stmt *child : body->body()) {
+    bool labelled = isa<clang::SwitchCase>(child);
     while (auto *label = dyn_cast<clang::SwitchCase>(child)) {
       jump(targets[label]);
       current = targets[label];
       child = label->getSubStmt();
     }
-    lower(child);
+    labelled ? lowerSoleBody(child) : lower(child);
   }
   jumps.pop_back();
   jump(exit);

@@ -415,10 +415,13 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
       define(tile.address, std::move(slot));
     } else if (operand.kind == Operand::Kind::Tensor) {
       ScalarValue slot = scalars.opaque("slot" + place, scope, kAddress, intervalOf(kAddress));
-      if (fifo && fifo->slots > 0 && fifo->slotBytes > 0)
-        slot = scalars.add(variable(fifo->memory),
-                           scalars.opaque("entry" + place, scope, kAddress, {0, (fifo->slots - 1) * fifo->slotBytes}),
-                           false);
+      if (fifo) {
+        // Somewhere in the ring; where a two-way FIFO keeps its second ring is not known.
+        bool oneRing = fifo->slots > 0 && fifo->slotBytes > 0 &&
+                       (fifo->direction == "DIR_C2V" || fifo->direction == "DIR_V2C");
+        Interval ring = oneRing ? Interval{0, (fifo->slots - 1) * fifo->slotBytes} : Interval{};
+        slot = scalars.add(variable(fifo->memory), scalars.opaque("entry" + place, scope, kAddress, ring), false);
+      }
       define(kernel.tensors[operand.index].pointer, std::move(slot));
     }
   }

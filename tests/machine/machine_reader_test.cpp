@@ -120,9 +120,9 @@ TEST_CASE("forms keep operands, conditions, pipes, hidden memory, phases and fla
   CHECK(forms[3].fence == FenceKind::Pipes);
 }
 
-TEST_CASE("text that is not JSON is an error that names the file") {
+TEST_CASE("a machine file that is not JSON is an error that names it") {
   llvm::Expected<Machine> machine = Machine::parse("{\"schema\": 1,", "m.json");
-  REQUIRE_FALSE(machine);
+  REQUIRE_FALSE(bool(machine));
   std::string message = llvm::toString(machine.takeError());
   CHECK(message.rfind("m.json: not JSON: ", 0) == 0);
 }

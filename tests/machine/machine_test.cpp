@@ -92,7 +92,7 @@ TEST_CASE("there is a built-in model of a3 and of a5 and of nothing else") {
   CHECK(machineOf("a5").arch() == "a5");
   for (const char *arch : {"a4", "schema", "", "a3.json"}) {
     llvm::Expected<Machine> machine = Machine::builtIn(arch);
-    REQUIRE_FALSE(machine);
+    REQUIRE_FALSE(bool(machine));
     CHECK(llvm::toString(machine.takeError()) ==
           "unknown architecture '" + std::string(arch) + "': expected a3 or a5");
   }
