@@ -42,7 +42,7 @@ private:
     std::optional<ConflictPair> pair = firstConflictAfter(pipe, completion);
     if (!pair || seen(*pair))
       return;
-    const Event &event = program.blocks[completion.block][completion.event];
+    const Event &event = program.blocks[completion.step][completion.event];
     bool library = event.site == kNone;
     add(library ? Evidence::By::Library : Evidence::By::Sync, *pair, {}, {event.statement->line}, true);
     std::string rule;
@@ -55,12 +55,12 @@ private:
   /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
   std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) const {
     struct Step {
-      BlockId block;
+      StepId block;
       std::uint32_t event;
       std::uint32_t bit;
     };
-    std::vector<Step> queue = {{completion.block, completion.event + 1, completion.bit}};
-    std::set<BlockId> visited;
+    std::vector<Step> queue = {{completion.step, completion.event + 1, completion.bit}};
+    std::set<StepId> visited;
     for (std::size_t at = 0; at < queue.size() && visited.size() < kMostBlocksSearched; ++at) {
       Step step = queue[at];
       for (std::uint32_t i = step.event; i < program.blocks[step.block].size(); ++i) {

@@ -63,21 +63,26 @@ private:
     for (const OpenConflict &open : entry.pending->open())
       result.unresolved.push_back(
           {kernel.name, kernel.section, entry.pending->hazards().describe(open.pair), open.rule});
+    std::set<std::string> known; // copies of a loop's phases say the same
     for (const TokenEvent &fault : entry.pending->tokenFaults()) {
-      const Event &event = entry.program->blocks[fault.block][fault.event];
-      const Flag &flag = entry.program->flags[event.lanes[0]];
-      std::string state = fault.state == Token::Empty  ? "is not set on any path"
-                          : fault.state == Token::Full ? "is still set"
-                                                       : "is set on some paths only";
-      std::uint32_t line = event.statement->line;
-      result.tokenFaults.push_back({kernel.name, kernel.section,
-                                    "line " + std::to_string(line) + ": flag (" +
-                                        std::string(pipeName(flag.source)) + ", " +
-                                        std::string(pipeName(flag.destination)) + ", " + std::to_string(flag.id) +
-                                        ") " + state + " when it is " +
-                                        (event.kind == Event::Kind::Set ? "set" : "waited for"),
-                                    line});
+      TokenFault report{kernel.name, kernel.section, faultText(*entry.program, fault), kernel.line};
+      if (fault.event != kNone)
+        report.line = entry.program->blocks[fault.step][fault.event].statement->line;
+      if (known.insert(report.text + std::to_string(report.line)).second)
+        result.tokenFaults.push_back(std::move(report));
     }
+  }
+
+  static std::string faultText(const Program &program, const TokenEvent &fault) {
+    const Flag &flag = program.flags[fault.flag];
+    std::string text = "flag (" + std::string(pipeName(flag.source)) + ", " +
+                       std::string(pipeName(flag.destination)) + ", " + std::to_string(flag.id) + ") ";
+    bool maybe = fault.state == Token::Maybe;
+    if (fault.event == kNone)
+      return text + (maybe ? "may still be" : "is still") + " set at the kernel's end";
+    if (program.blocks[fault.step][fault.event].kind == Event::Kind::Set)
+      return text + (maybe ? "may still be" : "is still") + " set when it is set again";
+    return text + (maybe ? "is set on some paths only" : "is not set on any path") + " where it is waited for";
   }
 
   /// Which kernels run through each site, and how deep in loops.

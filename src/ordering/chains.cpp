@@ -44,12 +44,12 @@ private:
     const Node &node = program.nodes[id];
     for (Pipe pipe : kPipes) {
       struct Step {
-        BlockId block;
+        StepId block;
         std::uint32_t event, bit;
         std::string completed;
       };
       std::vector<Step> queue = {{node.block, node.event + 1, node.firstBit, ""}};
-      std::set<BlockId> visited;
+      std::set<StepId> visited;
       for (std::size_t at = 0; at < queue.size() && visited.size() < kMostBlocksSearched; ++at) {
         Step step = queue[at];
         bool found = false;
@@ -77,7 +77,7 @@ private:
   }
 
   /// The first sync behind which `pipe` no longer finds the instance running.
-  void noteCompletion(std::string &completed, std::uint32_t bit, Pipe pipe, BlockId block, std::uint32_t at) {
+  void noteCompletion(std::string &completed, std::uint32_t bit, Pipe pipe, StepId block, std::uint32_t at) {
     const Event &event = program.blocks[block][at];
     bool mine = (event.kind == Event::Kind::Barrier && (event.source == pipe || event.source == Pipe::All)) ||
                 (event.kind == Event::Kind::Wait && event.destination == pipe);

@@ -5,10 +5,10 @@
 namespace ptosync {
 
 Pending::Pending(const Program &program) : program(program), model(program) {
-  for (BlockId block = 0; block < program.blocks.size(); ++block)
-    for (std::uint32_t i = 0; i < program.blocks[block].size(); ++i)
-      if (program.blocks[block][i].site != kNone)
-        siteEvents[program.blocks[block][i].site].push_back({block, i});
+  for (StepId step = 0; step < program.blocks.size(); ++step)
+    for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i)
+      if (program.blocks[step][i].site != kNone)
+        siteEvents[program.blocks[step][i].site].push_back({step, i});
   solve();
 }
 
@@ -109,11 +109,11 @@ void Pending::applyEvent(State &state, const Event &event) const {
   }
 }
 
-void Pending::recordEvent(const State &state, BlockId block, std::uint32_t at) {
-  const Event &event = program.blocks[block][at];
+void Pending::recordEvent(const State &state, StepId step, std::uint32_t at) {
+  const Event &event = program.blocks[step][at];
   if (event.kind == Event::Kind::Access)
     return;
-  Stored &record = stored[{block, at}];
+  Stored &record = stored[{step, at}];
   record.rows.clear();
   auto keep = [&](std::size_t row) { record.rows[row] = state.rows[row]; };
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
@@ -127,7 +127,7 @@ void Pending::recordEvent(const State &state, BlockId block, std::uint32_t at) {
     record.tokens.push_back(state.tokens[lane]);
     Token expected = event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
     if (event.lanes.size() == 1 && state.tokens[lane] != expected)
-      faults.push_back({block, at, state.tokens[lane]});
+      faults.push_back({step, at, lane, state.tokens[lane]});
   }
 }
 
@@ -148,11 +148,11 @@ void Pending::checkConflicts(const State &state, NodeId node) {
   });
 }
 
-void Pending::transfer(State &state, BlockId block, bool record) {
-  for (std::uint32_t i = 0; i < program.blocks[block].size(); ++i) {
-    const Event &event = program.blocks[block][i];
+void Pending::transfer(State &state, StepId step, bool record) {
+  for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i) {
+    const Event &event = program.blocks[step][i];
     if (record) {
-      recordEvent(state, block, i);
+      recordEvent(state, step, i);
       if (event.kind == Event::Kind::Access)
         checkConflicts(state, event.node);
     }
@@ -166,7 +166,7 @@ void Pending::solve() {
   empty.rows.assign(kPipeCount + program.flags.size(), BitSet(program.bits));
   empty.tokens.assign(program.flags.size(), Token::Empty);
   entry.assign(program.blocks.size(), State{});
-  const std::vector<BlockId> &order = program.graph->order();
+  const std::vector<StepId> &order = program.order;
   if (order.empty())
     return;
   entry[order.front()] = empty;
@@ -175,38 +175,42 @@ void Pending::solve() {
   dirty[order.front()] = true;
   for (bool again = true; again;) {
     again = false;
-    for (BlockId block : order) {
-      if (!dirty[block])
+    for (StepId step : order) {
+      if (!dirty[step])
         continue;
-      dirty[block] = false;
-      State state = entry[block];
-      transfer(state, block, false);
-      for (const Edge &edge : program.edges[block])
+      dirty[step] = false;
+      State state = entry[step];
+      transfer(state, step, false);
+      for (const Edge &edge : program.edges[step])
         if (joinInto(entry[edge.to], state, edge)) {
           dirty[edge.to] = true;
           again = true;
         }
     }
   }
-  for (BlockId block : order) {
-    if (!entry[block].reached)
+  for (StepId step : order) {
+    if (!entry[step].reached)
       continue;
-    State state = entry[block];
-    transfer(state, block, true);
+    State state = entry[step];
+    transfer(state, step, true);
+    if (program.kernel->blocks[program.blockOf[step]].terminator.kind == Terminator::Kind::Return)
+      for (std::uint32_t flag = 0; flag < state.tokens.size(); ++flag)
+        if (state.tokens[flag] != Token::Empty)
+          faults.push_back({step, kNone, flag, state.tokens[flag]});
   }
 }
 
-const BitSet *Pending::rowBefore(BlockId block, std::uint32_t event, std::size_t row) const {
-  auto record = stored.find({block, event});
+const BitSet *Pending::rowBefore(StepId step, std::uint32_t event, std::size_t row) const {
+  auto record = stored.find({step, event});
   if (record == stored.end())
     return nullptr;
   auto found = record->second.rows.find(row);
   return found == record->second.rows.end() ? nullptr : &found->second;
 }
 
-BitSet Pending::rowAfter(BlockId block, std::uint32_t at, Pipe pipe) const {
-  const Event &event = program.blocks[block][at];
-  const Stored &record = stored.at({block, at});
+BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
+  const Event &event = program.blocks[step][at];
+  const Stored &record = stored.at({step, at});
   BitSet row = record.rows.at(index(pipe));
   if (isRemoved(event))
     return row;

@@ -34,17 +34,18 @@ struct OpenConflict {
   std::string rule;
 };
 
-/// A wait or set that meets its flag in the wrong state.
+/// A wait or set that meets its flag in the wrong state, or a flag left set where the kernel ends.
 struct TokenEvent {
-  BlockId block;
-  std::uint32_t event;
-  Token state;
+  StepId step;
+  std::uint32_t event; // kNone: the kernel's end
+  std::uint32_t flag;
+  Token state;         // found there
 };
 
 /// An event that ends the pendency of an instance for a pipe.
 struct Completion {
   std::uint32_t bit;
-  BlockId block;
+  StepId step;
   std::uint32_t event;
 };
 
@@ -83,9 +84,9 @@ public:
   void follow(SiteId site, const Follow &callbacks) const;
 
   /// Instances pending for `pipe` in front of an event, as last stored; only for sync events.
-  const BitSet *rowBefore(BlockId block, std::uint32_t event, std::size_t row) const;
+  const BitSet *rowBefore(StepId step, std::uint32_t event, std::size_t row) const;
   /// The row of `pipe` behind a sync event.
-  BitSet rowAfter(BlockId block, std::uint32_t event, Pipe pipe) const;
+  BitSet rowAfter(StepId step, std::uint32_t event, Pipe pipe) const;
   /// The bit of the same instance after going round `loop` (kNone: unchanged).
   std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const;
 
@@ -100,12 +101,12 @@ private:
     std::map<std::size_t, BitSet> rows; // before the event
     std::vector<Token> tokens;          // of the event's lanes
   };
-  using Key = std::pair<BlockId, std::uint32_t>;
+  using Key = std::pair<StepId, std::uint32_t>;
 
   void solve();
-  void transfer(State &state, BlockId block, bool record);
+  void transfer(State &state, StepId step, bool record);
   void applyEvent(State &state, const Event &event) const;
-  void recordEvent(const State &state, BlockId block, std::uint32_t index);
+  void recordEvent(const State &state, StepId step, std::uint32_t index);
   bool joinInto(State &target, const State &source, const Edge &edge) const;
   void age(BitSet &row, LoopId loop) const;
   void checkConflicts(const State &state, NodeId node);
@@ -116,15 +117,15 @@ private:
     std::map<std::size_t, BitSet> rows;
     bool empty() const;
   };
-  bool runBlock(BlockId block, Difference &difference, Trial &trial);
+  bool runBlock(StepId step, Difference &difference, Trial &trial);
   bool checkNode(const Difference &difference, NodeId node, Trial &trial);
-  void differSync(Difference &difference, BlockId block, std::uint32_t index);
-  void note(BlockId block, std::uint32_t index, const Difference &difference);
-  void seed(Difference &difference, BlockId block, std::uint32_t index) const;
+  void differSync(Difference &difference, StepId step, std::uint32_t index);
+  void note(StepId step, std::uint32_t index, const Difference &difference);
+  void seed(Difference &difference, StepId step, std::uint32_t index) const;
 
   const Program &program;
   HazardModel model;
-  std::vector<State> entry;                // per block
+  std::vector<State> entry;                // per step
   std::map<Key, Stored> stored;            // per sync event
   std::vector<OpenConflict> openConflicts;
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
@@ -135,7 +136,7 @@ private:
   // The trial under way.
   std::set<SiteId> trialSites;
   bool trialDrainsAll = false;
-  std::map<BlockId, Difference> trialEntry;
+  std::map<StepId, Difference> trialEntry;
   std::map<Key, Difference> trialNotes;
 };
 

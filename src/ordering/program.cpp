@@ -1,7 +1,10 @@
 #include "ordering/program.h"
 
+#include "ordering/phase_expansion.h"
+
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace ptosync {
 
@@ -10,6 +13,8 @@ namespace {
 // Distances told apart per loop: enough for the deepest ring, and never more than this.
 constexpr std::uint32_t kFewestDistances = 2;
 constexpr std::uint32_t kMostDistances = 9;
+// Copies of a block, over all loops around it.
+constexpr std::uint32_t kMostPhases = 16;
 
 class ProgramBuilder {
 public:
@@ -27,6 +32,7 @@ public:
         addEdges(block);
     });
     certainFirstTrips();
+    expandPhases();
     numberBits();
   }
 
@@ -199,14 +205,16 @@ private:
     case SyncKind::SetFlag:
     case SyncKind::WaitFlag:
       event.kind = sync.kind == SyncKind::SetFlag ? Event::Kind::Set : Event::Kind::Wait;
-      event.lanes = lanesOf(sync);
+      event.lanes = lanesOf(sync, program.scalars->value(sync.event));
+      if (event.lanes.size() > 1)
+        dynamicIds[{block, static_cast<std::uint32_t>(program.blocks[block].size())}] =
+            program.scalars->value(sync.event);
       break;
     }
     program.blocks[block].push_back(std::move(event));
   }
 
-  std::vector<std::uint32_t> lanesOf(const Sync &sync) {
-    ScalarValue id = program.scalars->value(sync.event);
+  std::vector<std::uint32_t> lanesOf(const Sync &sync, const ScalarValue &id) {
     std::vector<std::int64_t> ids = program.scalars->algebra().possibleValues(id);
     for (const Term &term : id.terms)
       noteTable(term.atom);
@@ -214,14 +222,66 @@ private:
       for (unsigned any = 0; any < machine.flagIds(); ++any)
         ids.push_back(any);
     std::vector<std::uint32_t> lanes;
-    for (std::int64_t lane : ids) {
-      auto [entry, inserted] = flagNumbers.try_emplace(Flag{sync.source, sync.destination, lane},
-                                                       static_cast<std::uint32_t>(program.flags.size()));
-      if (inserted)
-        program.flags.push_back(entry->first);
-      lanes.push_back(entry->second);
-    }
+    for (std::int64_t lane : ids)
+      lanes.push_back(flagNumber({sync.source, sync.destination, lane}));
     return lanes;
+  }
+
+  std::uint32_t flagNumber(const Flag &flag) {
+    auto [entry, inserted] = flagNumbers.try_emplace(flag, static_cast<std::uint32_t>(program.flags.size()));
+    if (inserted)
+      program.flags.push_back(flag);
+    return entry->second;
+  }
+
+  /// The period of each loop whose table decides an event id; 1 for the others.
+  std::vector<std::uint32_t> phasesOfLoops() {
+    const ScalarAlgebra &scalars = program.scalars->algebra();
+    std::vector<std::uint32_t> periods(program.graph->loops().size(), 1);
+    for (const auto &[place, id] : dynamicIds)
+      for (const Term &term : id.terms)
+        if (const Atom &atom = scalars[term.atom]; atom.kind == Atom::Kind::Table) {
+          auto period = std::lcm<std::uint64_t>(periods[atom.scope], atom.table.size());
+          if (period <= kMostPhases)
+            periods[atom.scope] = static_cast<std::uint32_t>(period);
+        }
+    // A loop inside an expanded one multiplies: stop where the copies get too many.
+    for (LoopId loop = 0; loop < periods.size(); ++loop) {
+      std::uint64_t copies = periods[loop];
+      for (LoopId outer = program.graph->loops()[loop].parent; outer != kNone;
+           outer = program.graph->loops()[outer].parent)
+        copies *= periods[outer];
+      if (copies > kMostPhases)
+        periods[loop] = 1;
+    }
+    return periods;
+  }
+
+  void expandPhases() {
+    PhaseExpansion expansion(program, phasesOfLoops());
+    expansion.run([&](StepId step, std::uint32_t at, const std::map<LoopId, std::uint32_t> &phases) {
+      auto dynamic = dynamicIds.find({program.blockOf[step], at});
+      if (dynamic == dynamicIds.end())
+        return;
+      if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases)) {
+        Event &event = program.blocks[step][at];
+        event.lanes = {flagNumber({event.source, event.destination, *lane})};
+      }
+    });
+  }
+
+  std::optional<std::int64_t> idInPhase(const ScalarValue &id, const std::map<LoopId, std::uint32_t> &phases) const {
+    if (id.modulus)
+      return std::nullopt;
+    std::int64_t lane = id.constant;
+    for (const Term &term : id.terms) {
+      const Atom &atom = program.scalars->algebra()[term.atom];
+      auto phase = phases.find(atom.scope);
+      if (atom.kind != Atom::Kind::Table || phase == phases.end())
+        return std::nullopt;
+      lane += term.coefficient * atom.table[phase->second % atom.table.size()];
+    }
+    return lane;
   }
 
   void noteTable(AtomId id) {
@@ -281,6 +341,7 @@ private:
   const Machine &machine;
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
+  std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
   std::uint32_t deepest = 0;
 };
 

@@ -5,6 +5,10 @@
 // A node is one access of one instruction on one pipe; an instruction of several pipes or
 // library phases gives several. Barriers inside library calls are sync events without a site.
 // Each node owns a few bits of the pending sets: one per iteration distance that is told apart.
+//
+// A loop that steps event ids through a table (`i % 3`) is expanded by phase: its blocks are
+// copied once per phase of the table, a back edge leads to the next phase, and in each copy the
+// id is a plain number. So a lane is a flag like any other; nothing about lanes needs proving.
 // Tested by tests/ordering/program_test.cpp.
 #pragma once
 
@@ -31,8 +35,8 @@ struct OrderingOptions {
 
 struct Node {
   Pipe pipe = Pipe::S;
-  BlockId block = 0;
-  std::uint32_t event = 0;           // in its block
+  BlockId block = 0;                 // also the step of its first copy
+  std::uint32_t event = 0;           // in its block, the same in every copy
   const Statement *statement = nullptr;
   LoopId loop = kNone;
   bool fence = false;
@@ -59,9 +63,13 @@ struct Event {
   const Statement *statement = nullptr;
 };
 
+/// A block of the kernel, or its copy in one phase of the loops that were expanded. The copy in
+/// phase 0 has the block's own number.
+using StepId = std::uint32_t;
+
 /// A control-flow edge, with the loop it goes round.
 struct Edge {
-  BlockId to;
+  StepId to;
   LoopId around = kNone;
 };
 
@@ -71,8 +79,10 @@ struct Program {
   OrderingOptions options;
   std::unique_ptr<FlowGraph> graph;
   std::unique_ptr<ScalarAnalysis> scalars;
-  std::vector<std::vector<Event>> blocks;
-  std::vector<std::vector<Edge>> edges; // feasible ones, by block
+  std::vector<std::vector<Event>> blocks; // by step
+  std::vector<std::vector<Edge>> edges;   // feasible ones, by step
+  std::vector<BlockId> blockOf;           // by step
+  std::vector<StepId> order;              // reachable steps, loops' copies together
   std::vector<Node> nodes;
   std::vector<Flag> flags;
   std::uint32_t distances = 2;          // K: distances 1 .. K-1 exactly, K means K or more

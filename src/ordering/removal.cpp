@@ -10,9 +10,9 @@ bool Pending::Difference::empty() const {
 }
 
 /// What the removed barrier would have ended.
-void Pending::seed(Difference &difference, BlockId block, std::uint32_t at) const {
-  const Event &event = program.blocks[block][at];
-  auto record = stored.find({block, at});
+void Pending::seed(Difference &difference, StepId step, std::uint32_t at) const {
+  const Event &event = program.blocks[step][at];
+  auto record = stored.find({step, at});
   if (record == stored.end())
     return; // never reached
   for (const auto &[row, before] : record->second.rows) {
@@ -63,11 +63,11 @@ bool Pending::checkNode(const Difference &difference, NodeId id, Trial &trial) {
   });
 }
 
-void Pending::note(BlockId block, std::uint32_t at, const Difference &difference) {
-  auto record = stored.find({block, at});
+void Pending::note(StepId step, std::uint32_t at, const Difference &difference) {
+  auto record = stored.find({step, at});
   if (record == stored.end())
     return;
-  Difference &noted = trialNotes[{block, at}];
+  Difference &noted = trialNotes[{step, at}];
   for (const auto &[row, before] : record->second.rows) {
     auto extra = difference.rows.find(row);
     if (extra == difference.rows.end())
@@ -79,9 +79,9 @@ void Pending::note(BlockId block, std::uint32_t at, const Difference &difference
 }
 
 /// The difference behind a sync that stays, from the one in front of it.
-void Pending::differSync(Difference &difference, BlockId block, std::uint32_t at) {
-  const Event &event = program.blocks[block][at];
-  const Stored &record = stored.at({block, at});
+void Pending::differSync(Difference &difference, StepId step, std::uint32_t at) {
+  const Event &event = program.blocks[step][at];
+  const Stored &record = stored.at({step, at});
   auto rowOf = [&](std::size_t row) {
     auto found = difference.rows.find(row);
     return found == difference.rows.end() ? BitSet(program.bits) : found->second;
@@ -125,13 +125,13 @@ void Pending::differSync(Difference &difference, BlockId block, std::uint32_t at
   difference.rows.erase(lane);
 }
 
-bool Pending::runBlock(BlockId block, Difference &difference, Trial &trial) {
-  const std::vector<Event> &events = program.blocks[block];
+bool Pending::runBlock(StepId step, Difference &difference, Trial &trial) {
+  const std::vector<Event> &events = program.blocks[step];
   std::uint32_t lastSeed = 0;
   bool seeds = false;
   for (SiteId site : trialSites)
     for (const Key &key : siteEvents[site])
-      if (key.first == block) {
+      if (key.first == step) {
         lastSeed = std::max(lastSeed, key.second);
         seeds = true;
       }
@@ -140,7 +140,7 @@ bool Pending::runBlock(BlockId block, Difference &difference, Trial &trial) {
     start = lastSeed;
     for (SiteId site : trialSites)
       for (const Key &key : siteEvents[site])
-        if (key.first == block)
+        if (key.first == step)
           start = std::min(start, key.second);
   }
   for (std::uint32_t i = start; i < events.size(); ++i) {
@@ -149,11 +149,11 @@ bool Pending::runBlock(BlockId block, Difference &difference, Trial &trial) {
       if (!checkNode(difference, event.node, trial))
         return false;
     } else {
-      note(block, i, difference);
+      note(step, i, difference);
       if (event.site != kNone && trialSites.count(event.site))
-        seed(difference, block, i);
+        seed(difference, step, i);
       else if (!isRemoved(event))
-        differSync(difference, block, i);
+        differSync(difference, step, i);
     }
     if ((!seeds || i >= lastSeed) && difference.empty()) {
       difference.rows.clear();
@@ -162,7 +162,7 @@ bool Pending::runBlock(BlockId block, Difference &difference, Trial &trial) {
   }
   // Draining every pipe may be the kernel's own end fence: what follows on the device must find
   // everything as it was. A barrier of one pipe holds back nothing but that pipe's own queue.
-  const Terminator &end = program.kernel->blocks[block].terminator;
+  const Terminator &end = program.kernel->blocks[program.blockOf[step]].terminator;
   if (end.kind == Terminator::Kind::Return && trialDrainsAll && !difference.empty()) {
     for (const auto &[row, bits] : difference.rows)
       bits.forEach([&](std::uint32_t bit) {
@@ -181,8 +181,8 @@ Pending::Trial Pending::tryRemoval(const std::set<SiteId> &sites) {
   trialEntry.clear();
   trialNotes.clear();
   std::set<std::uint32_t> work; // positions in reverse post-order
-  std::map<BlockId, std::uint32_t> position;
-  const std::vector<BlockId> &order = program.graph->order();
+  std::map<StepId, std::uint32_t> position;
+  const std::vector<StepId> &order = program.order;
   for (std::uint32_t i = 0; i < order.size(); ++i)
     position[order[i]] = i;
   trialDrainsAll = false;
@@ -193,14 +193,14 @@ Pending::Trial Pending::tryRemoval(const std::set<SiteId> &sites) {
         trialDrainsAll |= program.blocks[key.first][key.second].source == Pipe::All;
       }
   while (!work.empty()) {
-    BlockId block = order[*work.begin()];
+    StepId step = order[*work.begin()];
     work.erase(work.begin());
-    Difference difference = trialEntry[block];
-    if (!runBlock(block, difference, trial)) {
+    Difference difference = trialEntry[step];
+    if (!runBlock(step, difference, trial)) {
       trialSites.clear();
       return trial;
     }
-    for (const Edge &edge : program.edges[block]) {
+    for (const Edge &edge : program.edges[step]) {
       Difference &target = trialEntry[edge.to];
       bool grown = false;
       for (const auto &[row, bits] : difference.rows) {
@@ -222,9 +222,9 @@ Pending::Trial Pending::tryRemoval(const std::set<SiteId> &sites) {
 }
 
 void Pending::commit() {
-  for (const auto &[block, difference] : trialEntry)
+  for (const auto &[step, difference] : trialEntry)
     for (const auto &[row, bits] : difference.rows)
-      entry[block].rows[row].unite(bits);
+      entry[step].rows[row].unite(bits);
   for (const auto &[key, difference] : trialNotes)
     for (const auto &[row, bits] : difference.rows)
       stored.at(key).rows.at(row).unite(bits);
@@ -238,7 +238,7 @@ void Pending::follow(SiteId site, const Follow &callbacks) const {
     return;
   for (std::size_t row = 0; row < kPipeCount; ++row) {
     Pipe pipe = static_cast<Pipe>(row);
-    std::map<BlockId, BitSet> reached;      // tracked at block entry
+    std::map<StepId, BitSet> reached;      // tracked at block entry
     std::vector<std::pair<Key, BitSet>> work; // from an event on
     for (const Key &key : places->second) {
       const BitSet *before = rowBefore(key.first, key.second, row);

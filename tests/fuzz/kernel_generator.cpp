@@ -1,0 +1,469 @@
+#include "fuzz/kernel_generator.h"
+
+#include <algorithm>
+
+namespace ptosync::fuzz {
+
+FuzzKernel KernelGenerator::generate() {
+  chooseStyle();
+  kernel.lengthVariable = newVariable("int32_t");
+  kernel.limitVariable = newVariable("int32_t");
+  Scope scope;
+  List body;
+  if (kernel.cube)
+    declareCubeStorage(body, scope);
+  else
+    declareVectorStorage(body, scope);
+  if (!kernel.cube)
+    makeHelpers();
+  std::size_t preamble = body.size();
+  int steps = static_cast<int>(random.between(6, 22));
+  fill(body, scope, steps);
+  (void)preamble;
+  kernel.body = std::move(body);
+  if (random.chance(density.unbalanced))
+    dropOneFlag();
+  return std::move(kernel);
+}
+
+void KernelGenerator::chooseStyle() {
+  kernel.cube = random.chance(25);
+  std::vector<Pipe> all = kernel.cube ? std::vector<Pipe>{Pipe::MTE2, Pipe::MTE1, Pipe::M, Pipe::FIX}
+                                      : std::vector<Pipe>{Pipe::V, Pipe::MTE2, Pipe::MTE3, Pipe::S};
+  if (kernel.cube) {
+    pipes = all;
+  } else {
+    pipes = {Pipe::V};
+    for (std::size_t i = 1; i < all.size(); ++i)
+      if (random.chance(i == 3 ? 15 : 55))
+        pipes.push_back(all[i]);
+  }
+  static const std::vector<int> dense = {100, 100, 100, 100, 95, 80, 50, 20};
+  density.barrier = random.pick(dense);
+  density.flags = random.pick(dense);
+  density.all = random.pick(std::vector<int>{0, 0, 0, 5, 10, 40, 100});
+  if (density.all == 100 && random.chance(60)) // nothing but PIPE_ALL
+    density.barrier = density.flags = 0;
+  density.keep = random.chance(20) ? 10 : 0;
+  density.spread = static_cast<int>(random.below(90));
+  density.ring = random.pick(std::vector<int>{0, 30, 70});
+  density.unbalanced = random.chance(10) ? 100 : 0;
+  slots = static_cast<int>(random.between(2, 10));
+  sharedArguments = random.chance(30);
+  runTimeRegions = random.chance(25);
+  highTiles = random.chance(25);
+  earlyExits = random.chance(12);
+  unknownCalls = random.chance(20);
+  loopBudget = static_cast<int>(random.between(0, 4));
+}
+
+std::uint32_t KernelGenerator::newVariable(const std::string &type) {
+  auto id = static_cast<std::uint32_t>(kernel.variables.size());
+  kernel.variables.push_back({"v" + std::to_string(id), type});
+  return id;
+}
+
+std::uint32_t KernelGenerator::newTile(FuzzTile tile) {
+  auto id = static_cast<std::uint32_t>(kernel.tiles.size());
+  tile.name = "t" + std::to_string(id);
+  kernel.tiles.push_back(std::move(tile));
+  return id;
+}
+
+FuzzTile KernelGenerator::vectorTile(bool column) {
+  struct Shape {
+    std::int64_t rows, columns, validRows, validColumns;
+  };
+  static const std::vector<Shape> wide = {{16, 64, 16, 64}, {16, 64, 16, 64}, {32, 64, 32, 64},  {8, 64, 8, 64},
+                                          {4, 64, 4, 64},   {1, 1024, 1, 1024}, {1, 64, 1, 64},  {16, 64, 15, 64},
+                                          {32, 128, 32, 64}, {32, 128, 32, 32}, {16, 128, 16, 128}, {64, 32, 64, 32},
+                                          {8, 128, 8, 128}};
+  static const std::vector<Shape> narrow = {{8, 1, 8, 1}, {16, 1, 16, 1}, {32, 1, 32, 1}, {64, 1, 64, 1}, {1024, 1, 1024, 1}};
+  Shape shape = random.pick(column ? narrow : wide);
+  FuzzTile tile;
+  tile.rows = shape.rows;
+  tile.columns = shape.columns;
+  tile.columnMajor = column;
+  tile.validRows = Scalar::of(shape.validRows);
+  tile.validColumns = Scalar::of(shape.validColumns);
+  if (runTimeRegions && !column && random.chance(35)) {
+    tile.runTimeRegion = true;
+    Scalar n = Scalar::read(kernel.lengthVariable);
+    Scalar most = Scalar::of(tile.rows);
+    if (random.chance(70))
+      tile.validRows = Scalar::make(Scalar::Kind::Select, {Scalar::make(Scalar::Kind::Less, {n, most}), n, most});
+  }
+  return tile;
+}
+
+Scalar KernelGenerator::vectorAddress(bool column) {
+  if (highTiles && random.chance(25))
+    return Scalar::of(188416 + random.between(-2, 3) * 2048);
+  std::int64_t base = random.below(slots) * (random.chance(80) ? 4096 : 2048);
+  if (column)
+    base = 98304 + random.below(slots) * 128;
+  if (random.chance(12))
+    base += random.pick(std::vector<std::int64_t>{64, 128, 256, 1024, 2048});
+  return Scalar::of(base);
+}
+
+void KernelGenerator::declareVectorStorage(List &list, Scope &scope) {
+  std::int64_t wide = random.between(3, 8), columns = random.between(1, 3);
+  for (std::int64_t i = 0; i < wide + columns; ++i) {
+    bool column = i >= wide;
+    Statement declaration;
+    declaration.kind = Statement::Kind::DeclareTile;
+    declaration.tile = newTile(vectorTile(column));
+    declaration.value = vectorAddress(column && random.chance(85));
+    (column ? scope.column : scope.wide).push_back(declaration.tile);
+    list.push_back(declaration);
+    if (column && random.chance(60)) { // the same column seen as a row
+      FuzzTile view = kernel.tiles[declaration.tile];
+      std::swap(view.rows, view.columns);
+      std::swap(view.validRows, view.validColumns);
+      view.columnMajor = false;
+      Statement reshape;
+      reshape.kind = Statement::Kind::ReshapeTile;
+      reshape.sourceTile = declaration.tile;
+      reshape.tile = newTile(view);
+      scope.wide.push_back(reshape.tile);
+      list.push_back(reshape);
+    }
+  }
+}
+
+void KernelGenerator::declareCubeTiles(List &list, Space space, std::vector<std::uint32_t> &tiles) {
+  std::int64_t count = random.between(2, space == Space::L1 ? 5 : 3);
+  for (std::int64_t i = 0; i < count; ++i) {
+    FuzzTile tile;
+    tile.space = space;
+    tile.elementBytes = space == Space::Accumulator ? 4 : 2;
+    tile.rows = 64;
+    tile.columns = random.pick(std::vector<std::int64_t>{32, 64, 64, 128});
+    tile.columnMajor = space == Space::L1 || space == Space::Accumulator;
+    tile.validRows = Scalar::of(tile.rows);
+    tile.validColumns = Scalar::of(tile.columns);
+    Statement declaration;
+    declaration.kind = Statement::Kind::DeclareTile;
+    std::int64_t bytes = tile.rows * tile.columns * tile.elementBytes;
+    declaration.tile = newTile(tile);
+    declaration.value = Scalar::of(random.below(slots) * (random.chance(80) ? 16384 : bytes / 2));
+    tiles.push_back(declaration.tile);
+    list.push_back(declaration);
+  }
+}
+
+void KernelGenerator::declareCubeStorage(List &list, Scope &scope) {
+  declareCubeTiles(list, Space::L1, scope.matrix);
+  declareCubeTiles(list, Space::Left, scope.left);
+  declareCubeTiles(list, Space::Right, scope.right);
+  declareCubeTiles(list, Space::Accumulator, scope.accumulators);
+}
+
+void KernelGenerator::makeHelpers() {
+  std::int64_t count = random.chance(35) ? random.between(1, 2) : 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Helper helper;
+    helper.name = "helper" + std::to_string(i);
+    Scope scope;
+    scope.inHelper = true;
+    scope.depth = 1;
+    for (std::int64_t p = random.between(1, 2); p > 0; --p) {
+      helper.parameters.push_back(newVariable("int64_t"));
+      Statement declaration;
+      declaration.kind = Statement::Kind::DeclareTile;
+      bool regions = runTimeRegions;
+      runTimeRegions = false;
+      declaration.tile = newTile(vectorTile(false));
+      runTimeRegions = regions;
+      declaration.value = Scalar::read(helper.parameters.back());
+      scope.wide.push_back(declaration.tile);
+      helper.body.push_back(declaration);
+    }
+    fill(helper.body, scope, static_cast<int>(random.between(1, 4)));
+    kernel.helpers.push_back(std::move(helper));
+  }
+}
+
+void KernelGenerator::dropOneFlag() {
+  std::vector<std::vector<Statement> *> lists = {&kernel.body};
+  forEachStatement(kernel.body, [&](Statement &statement) {
+    lists.push_back(&statement.body);
+    lists.push_back(&statement.otherwise);
+  });
+  List &list = *random.pick(lists);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].kind == Statement::Kind::SetFlag || list[i].kind == Statement::Kind::WaitFlag) {
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+}
+
+void KernelGenerator::fill(List &list, Scope &scope, int count) {
+  for (int i = 0; i < count; ++i)
+    addStep(list, scope);
+}
+
+void KernelGenerator::addStep(List &list, Scope &scope) {
+  std::int64_t dice = random.below(100);
+  bool nested = scope.depth < 3;
+  if (dice < 9 && scope.depth < 2 && loopBudget > 0)
+    return addLoop(list, scope);
+  if (dice < 17 && nested)
+    return addBranch(list, scope);
+  if (dice < 23 && !scope.inHelper && !kernel.helpers.empty())
+    return addCall(list, scope);
+  if (dice < 25 && unknownCalls && !scope.inHelper)
+    return addUnknown(list, scope);
+  if (dice < 27 && !scope.inHelper)
+    return addMove(list, scope);
+  if (dice < 29 && !scope.inHelper) {
+    Statement load;
+    load.kind = Statement::Kind::LoadData;
+    load.variable = newVariable("int32_t");
+    load.value = offset(scope, 1);
+    list.push_back(load);
+    scope.values.push_back(load.variable);
+    return;
+  }
+  if (dice < 31 && earlyExits && !scope.inHelper) {
+    Statement leave, exit;
+    leave.kind = Statement::Kind::If;
+    leave.value = condition(scope);
+    exit.kind = scope.inLoop && random.chance(70) ? Statement::Kind::Break : Statement::Kind::Return;
+    leave.body.push_back(exit);
+    list.push_back(leave);
+    return;
+  }
+  addInstruction(list, scope);
+}
+
+Scalar KernelGenerator::offset(const Scope &scope, std::int64_t unit) {
+  Scalar value = Scalar::of(random.below(4) * unit);
+  for (std::uint32_t counter : scope.counters)
+    if (random.chance(45))
+      value = Scalar::make(Scalar::Kind::Add,
+                           {value, Scalar::make(Scalar::Kind::Multiply,
+                                                {Scalar::read(counter), Scalar::of(random.between(1, 4) * unit)})});
+  return value;
+}
+
+Scalar KernelGenerator::condition(const Scope &scope) {
+  auto read = [](std::uint32_t variable) { return Scalar::read(variable); };
+  std::int64_t dice = random.below(100);
+  if (!scope.values.empty() && dice < 30)
+    return Scalar::make(Scalar::Kind::Greater, {read(random.pick(scope.values)), Scalar::of(1)});
+  if (!scope.counters.empty() && dice < 75) {
+    Scalar counter = read(random.pick(scope.counters));
+    switch (random.below(4)) {
+    case 0: return Scalar::make(Scalar::Kind::Equal, {counter, Scalar::of(random.below(3))});
+    case 1:
+      return Scalar::make(Scalar::Kind::Equal, {Scalar::make(Scalar::Kind::Remainder, {counter, Scalar::of(2)}),
+                                                Scalar::of(random.below(2))});
+    case 2: return Scalar::make(Scalar::Kind::Less, {counter, Scalar::of(random.between(1, 3))});
+    default:
+      return Scalar::make(Scalar::Kind::Less,
+                          {Scalar::make(Scalar::Kind::Add, {counter, Scalar::of(1)}), read(kernel.lengthVariable)});
+    }
+  }
+  if (scope.inHelper) // only its own parameters are visible there
+    return Scalar::make(Scalar::Kind::Equal, {Scalar::of(random.below(2)), Scalar::of(random.below(2))});
+  if (dice < 80)
+    return Scalar::make(Scalar::Kind::Less, {Scalar::of(random.below(3)), Scalar::of(1)});
+  return Scalar::make(Scalar::Kind::Greater, {read(kernel.lengthVariable), random.chance(50)
+                                                                               ? read(kernel.limitVariable)
+                                                                               : Scalar::of(random.below(4))});
+}
+
+void KernelGenerator::addLoop(List &list, Scope &scope) {
+  --loopBudget;
+  using Form = Statement::LoopForm;
+  Statement loop;
+  loop.kind = Statement::Kind::Loop;
+  std::vector<Form> forms = {Form::For, Form::SizeFor, Form::SizeFor, Form::SizeFor, Form::While};
+  if (!scope.inHelper && random.chance(30))
+    forms = {Form::Goto, Form::DoWhile};
+  loop.form = random.pick(forms);
+  loop.variable = newVariable(loop.form == Form::SizeFor ? "size_t" : "int32_t");
+  loop.lower = Scalar::of(random.chance(75) ? 0 : 1);
+  loop.upper = Scalar::of(random.below(6));
+  if (!scope.inHelper && random.chance(60))
+    loop.upper = Scalar::read(random.chance(80) ? kernel.lengthVariable : kernel.limitVariable);
+  if (!scope.counters.empty() && random.chance(15)) {
+    bool lower = random.chance(50);
+    (lower ? loop.lower : loop.upper) = Scalar::read(scope.counters.back());
+  }
+  loop.step = random.chance(80) ? 1 : 2;
+  Scope inner = scope;
+  ++inner.depth;
+  inner.inLoop = loop.form != Form::Goto;
+  inner.counters.push_back(loop.variable);
+  List ending;
+  if (!kernel.cube)
+    addLoopStorage(loop.body, inner, loop.variable);
+  if (!kernel.cube && random.chance(20))
+    addCarriedTile(list, loop.body, ending, inner);
+  fill(loop.body, inner, static_cast<int>(random.between(1, 6)));
+  if (!scope.inHelper && random.chance(density.ring))
+    addRing(list, loop);
+  else if (!scope.inHelper && random.chance(density.ring))
+    addLanes(list, loop);
+  std::vector<Statement> drains; // what addRing and addLanes put behind the loop stands at the end
+  while (!list.empty() && list.back().kind == Statement::Kind::WaitFlag && list.back().keep) {
+    list.back().keep = false;
+    drains.push_back(list.back());
+    list.pop_back();
+  }
+  loop.body.insert(loop.body.end(), ending.begin(), ending.end());
+  list.push_back(std::move(loop));
+  list.insert(list.end(), drains.begin(), drains.end());
+}
+
+/// Tiles whose address follows the counter: rotating over two or three slots, or affine.
+void KernelGenerator::addLoopStorage(List &body, Scope &inner, std::uint32_t counter) {
+  for (std::int64_t count = random.below(3); count > 0; --count) {
+    Statement declaration;
+    declaration.kind = Statement::Kind::DeclareTile;
+    declaration.tile = newTile(vectorTile(false));
+    Scalar i = Scalar::read(counter);
+    std::int64_t base = random.below(slots) * 4096, bytes = random.pick(std::vector<std::int64_t>{256, 2048, 4096, 8192});
+    if (random.chance(50)) {
+      std::int64_t ways = random.chance(65) ? 2 : 3;
+      Scalar phase = Scalar::make(Scalar::Kind::Remainder, {i, Scalar::of(ways)});
+      Scalar address = Scalar::of(base);
+      for (std::int64_t way = 1; way < ways; ++way)
+        address = Scalar::make(Scalar::Kind::Select, {Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(way)}),
+                                                      Scalar::of(base + way * bytes), address});
+      declaration.value = address;
+    } else {
+      Scalar index = random.chance(25) ? Scalar::make(Scalar::Kind::Remainder, {i, Scalar::of(3)})
+                     : random.chance(20) ? Scalar::make(Scalar::Kind::Divide, {i, Scalar::of(2)})
+                                         : i;
+      declaration.value = Scalar::make(
+          Scalar::Kind::Add, {Scalar::of(base), Scalar::make(Scalar::Kind::Multiply, {index, Scalar::of(bytes)})});
+    }
+    inner.wide.push_back(declaration.tile);
+    inner.wide.push_back(declaration.tile); // named more often than the others
+    body.push_back(declaration);
+  }
+}
+
+/// Two addresses that change places at the end of each iteration.
+void KernelGenerator::addCarriedTile(List &outer, List &body, List &ending, Scope &inner) {
+  std::uint32_t current = newVariable("int64_t"), other = newVariable("int64_t"), spare = newVariable("int64_t");
+  auto assign = [](std::uint32_t variable, Scalar value, bool declares) {
+    Statement statement;
+    statement.kind = Statement::Kind::Assign;
+    statement.variable = variable;
+    statement.value = std::move(value);
+    statement.declares = declares;
+    return statement;
+  };
+  std::int64_t base = random.below(slots) * 4096;
+  outer.push_back(assign(current, Scalar::of(base), true));
+  outer.push_back(assign(other, Scalar::of(base + random.pick(std::vector<std::int64_t>{2048, 4096})), true));
+  for (std::uint32_t variable : {current, other}) {
+    Statement declaration;
+    declaration.kind = Statement::Kind::DeclareTile;
+    declaration.tile = newTile(vectorTile(false));
+    declaration.value = Scalar::read(variable);
+    inner.wide.push_back(declaration.tile);
+    body.push_back(declaration);
+  }
+  ending.push_back(assign(spare, Scalar::read(current), true));
+  ending.push_back(assign(current, Scalar::read(other), false));
+  ending.push_back(assign(other, Scalar::read(spare), false));
+}
+
+void KernelGenerator::addBranch(List &list, Scope &scope) {
+  Statement branch;
+  branch.kind = Statement::Kind::If;
+  branch.value = condition(scope);
+  Scope inner = scope;
+  ++inner.depth;
+  fill(branch.body, inner, static_cast<int>(random.between(1, 3)));
+  if (random.chance(50))
+    fill(branch.otherwise, inner, static_cast<int>(random.between(1, 3)));
+  list.push_back(std::move(branch));
+}
+
+void KernelGenerator::addCall(List &list, Scope &scope) {
+  for (std::int64_t count = random.between(1, 2); count > 0; --count) {
+    Statement call;
+    call.kind = Statement::Kind::Call;
+    call.helper = static_cast<std::uint32_t>(random.below(static_cast<std::int64_t>(kernel.helpers.size())));
+    for (std::size_t i = 0; i < kernel.helpers[call.helper].parameters.size(); ++i)
+      call.arguments.push_back(scope.counters.empty() || random.chance(60)
+                                   ? Scalar::of(random.below(slots) * 4096)
+                                   : Scalar::make(Scalar::Kind::Multiply,
+                                                  {Scalar::read(scope.counters.back()), Scalar::of(4096)}));
+    list.push_back(std::move(call));
+  }
+}
+
+void KernelGenerator::addUnknown(List &list, Scope &scope) {
+  bool fenced = random.chance(60);
+  if (fenced)
+    list.push_back(sync(Statement::Kind::Barrier, Pipe::All, Pipe::All, {}));
+  Statement call;
+  call.kind = Statement::Kind::UnknownCall;
+  call.opcode = "TFROBNICATE";
+  call.operands.push_back(tileOperand(random.pick(kernel.cube ? scope.matrix : scope.wide)));
+  list.push_back(std::move(call));
+  if (fenced)
+    list.push_back(sync(Statement::Kind::Barrier, random.chance(70) ? Pipe::All : pipes[0], Pipe::All, {}));
+}
+
+void KernelGenerator::addMove(List &list, Scope &scope) {
+  Statement move;
+  move.kind = Statement::Kind::MoveTile;
+  if (kernel.cube) {
+    move.tile = random.pick(random.chance(50) ? scope.matrix : scope.left);
+    move.value = Scalar::of(random.below(slots) * 16384);
+  } else {
+    move.tile = random.pick(scope.wide);
+    move.value = Scalar::of(random.below(slots) * 4096);
+  }
+  list.push_back(std::move(move));
+}
+
+/// Primed before the loop, waited for and set in it, drained behind it (marked by `keep`).
+void KernelGenerator::addRing(List &list, Statement &loop) {
+  Pipe from = random.pick(pipes), to = random.pick(pipes);
+  if (from == to || !activeRings.insert({from, to}).second)
+    return;
+  auto end = static_cast<std::int64_t>(loop.body.size());
+  std::int64_t wait = random.chance(60) ? 0 : random.below(end + 1), set = random.chance(60) ? end : random.between(wait, end);
+  Scalar id = Scalar::of(4 + (loop.variable & 1));
+  loop.body.insert(loop.body.begin() + set, sync(Statement::Kind::SetFlag, from, to, id));
+  loop.body.insert(loop.body.begin() + wait, sync(Statement::Kind::WaitFlag, from, to, id));
+  list.push_back(sync(Statement::Kind::SetFlag, from, to, id));
+  Statement drain = sync(Statement::Kind::WaitFlag, from, to, id);
+  drain.keep = true;
+  list.push_back(drain);
+  if (loop.variable & 1)
+    activeRings.erase({from, to});
+}
+
+/// The same with two lanes that take turns.
+void KernelGenerator::addLanes(List &list, Statement &loop) {
+  Pipe from = random.pick(pipes), to = random.pick(pipes);
+  if (from == to || !activeRings.insert({from, to}).second)
+    return;
+  auto end = static_cast<std::int64_t>(loop.body.size());
+  std::int64_t wait = random.below(end + 1), set = random.between(wait, end);
+  Scalar odd = Scalar::make(Scalar::Kind::Equal, {Scalar::make(Scalar::Kind::Remainder, {Scalar::read(loop.variable), Scalar::of(2)}),
+                                                  Scalar::of(1)});
+  Scalar lane = Scalar::make(Scalar::Kind::Select, {odd, Scalar::of(7), Scalar::of(6)});
+  loop.body.insert(loop.body.begin() + set, sync(Statement::Kind::SetFlag, from, to, lane));
+  loop.body.insert(loop.body.begin() + wait, sync(Statement::Kind::WaitFlag, from, to, lane));
+  for (std::int64_t id : {6, 7})
+    list.push_back(sync(Statement::Kind::SetFlag, from, to, Scalar::of(id)));
+  for (std::int64_t id : {6, 7}) {
+    Statement drain = sync(Statement::Kind::WaitFlag, from, to, Scalar::of(id));
+    drain.keep = true;
+    list.push_back(drain);
+  }
+}
+
+} // namespace ptosync::fuzz

@@ -1,0 +1,92 @@
+// Seeded random kernels: emitted-style control flow, storage and synchronisation.
+//
+// Aims at what an ordering analysis gets wrong: storage that overlaps under other names, rotates
+// with a counter or is carried round a loop, loops that may not run, arms of branches, flags primed
+// before a loop and drained behind it, lanes, helpers called twice, hidden scratch. Most kernels
+// are synchronised far more than needed (only then is there something to remove), some less.
+// The kernels are not sensible programs and need not be: shapes of operands do not match, flags
+// may be unbalanced. Equal seeds give equal kernels.
+#pragma once
+
+#include "fuzz/fuzz_kernel.h"
+#include "fuzz/random_source.h"
+
+#include <set>
+#include <tuple>
+
+namespace ptosync::fuzz {
+
+class KernelGenerator {
+public:
+  explicit KernelGenerator(std::uint64_t seed) : random(RandomSource::mix(seed * 2 + 1)) { kernel.seed = seed; }
+  FuzzKernel generate();
+
+private:
+  using List = std::vector<Statement>;
+
+  /// How densely a kernel is synchronised, in percent.
+  struct Density {
+    int barrier = 100, flags = 100, all = 0, keep = 2, spread = 40, ring = 30, unbalanced = 0;
+  };
+  /// What a statement may name where it stands.
+  struct Scope {
+    std::vector<std::uint32_t> counters;
+    std::vector<std::uint32_t> wide, column, matrix, left, right, accumulators; // tiles
+    std::vector<std::uint32_t> values;                                          // scalars loaded from data
+    int depth = 0;
+    bool inLoop = false, inHelper = false;
+  };
+
+  void chooseStyle();
+  void declareVectorStorage(List &list, Scope &scope);
+  void declareCubeStorage(List &list, Scope &scope);
+  void declareCubeTiles(List &list, Space space, std::vector<std::uint32_t> &tiles);
+  void makeHelpers();
+  void dropOneFlag();
+
+  void fill(List &list, Scope &scope, int count);
+  void addStep(List &list, Scope &scope);
+  void addLoop(List &list, Scope &scope);
+  void addLoopStorage(List &body, Scope &inner, std::uint32_t counter);
+  void addCarriedTile(List &outer, List &body, List &ending, Scope &inner);
+  void addBranch(List &list, Scope &scope);
+  void addCall(List &list, Scope &scope);
+  void addUnknown(List &list, Scope &scope);
+  void addMove(List &list, Scope &scope);
+  void addRing(List &list, Statement &loop);
+  void addLanes(List &list, Statement &loop);
+
+  void addInstruction(List &list, Scope &scope);
+  void addVectorInstruction(List &list, Scope &scope);
+  void addCubeInstruction(List &list, Scope &scope);
+  void addTransfer(List &list, Scope &scope, bool load);
+  void addScalarAccess(List &list, Scope &scope);
+  void emit(List &list, const Scope &scope, Pipe pipe, const std::string &opcode, std::vector<Operand> operands);
+  void synchronise(List &list, const Scope &scope, Pipe pipe);
+  void addFlagPair(List &list, Pipe from, Pipe to);
+  static bool mentions(const Statement &statement, Pipe from, Pipe to, std::int64_t id);
+  static bool runsOn(const Statement &statement, Pipe pipe);
+
+  std::uint32_t newVariable(const std::string &type);
+  std::uint32_t newTile(FuzzTile tile);
+  FuzzTile vectorTile(bool column);
+  Scalar vectorAddress(bool column);
+  Scalar offset(const Scope &scope, std::int64_t unit);
+  Scalar condition(const Scope &scope);
+  FuzzTensor tensor(const Scope &scope, bool load);
+  Operand tileOperand(std::uint32_t tile);
+  std::uint32_t source(const std::vector<std::uint32_t> &tiles);
+  std::uint32_t target(const std::vector<std::uint32_t> &tiles);
+  Statement sync(Statement::Kind kind, Pipe from, Pipe to, Scalar id);
+
+  RandomSource random;
+  FuzzKernel kernel;
+  Density density;
+  std::vector<Pipe> pipes;
+  std::set<std::tuple<Pipe, Pipe>> activeRings;
+  std::uint32_t lastWritten = 0xffffffffu;
+  int loopBudget = 3, slots = 6;
+  bool sharedArguments = false, runTimeRegions = false, highTiles = false, earlyExits = false, unknownCalls = false;
+};
+
+} // namespace ptosync::fuzz

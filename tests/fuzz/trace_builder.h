@@ -1,0 +1,59 @@
+// Executes a random kernel's tree with concrete values and writes down what reaches the pipes.
+//
+// What each opcode touches is stated here from docs/machine.md, not read from the machine files:
+// the fuzzer would not see a wrong table that it shared.
+#pragma once
+
+#include "fuzz/trace_simulator.h"
+
+namespace ptosync::fuzz {
+
+class TraceBuilder {
+public:
+  TraceBuilder(TraceSimulator &trace, const FuzzKernel &kernel, LibraryTrust trust, const Run &run);
+  void build();
+
+private:
+  enum class Flow { Next, Break, Return };
+  struct TileState {
+    std::int64_t address = 0, validRows = 0, validColumns = 0;
+  };
+  /// Which operands an opcode reads, writes and uses as scratch, by position.
+  struct Effect {
+    Pipe pipe = Pipe::V;
+    std::vector<std::size_t> writes, reads, scratch;
+    bool hiddenScratch = false, closingBarrier = false;
+  };
+
+  Flow runList(const std::vector<Statement> &list);
+  Flow runStatement(const Statement &statement);
+  Flow runLoop(const Statement &loop);
+  void runCall(const Statement &call);
+  void runTile(const Statement &statement);
+  void runInstruction(const Statement &statement);
+  void runLoad(const Statement &statement);
+  void runUnknown(const Statement &statement);
+  void runSync(const Statement &statement);
+  std::int64_t evaluate(const Scalar &scalar) const;
+
+  Effect effectOf(const Statement &statement) const;
+  TraceAccess accessOf(const Operand &operand, bool scratch) const;
+  TraceAccess hiddenScratch(bool reads, bool writes) const;
+  void addPhases(const Statement &statement, const Effect &effect);
+  void addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses, bool fence);
+  void addLibraryBarrier(Pipe pipe);
+  bool full() const { return trace.nodes.size() > 1500; }
+
+  TraceSimulator &trace;
+  const FuzzKernel &kernel;
+  LibraryTrust trust;
+  Run run;
+  std::vector<std::int64_t> variables;
+  std::vector<TileState> tiles;
+  std::map<std::uint32_t, std::uint32_t> iterations;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> loopNumbers; // (call, line) -> loop
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> callNumbers;
+  std::uint32_t currentCall = 0, iterationCount = 0, instanceCount = 0, loadCount = 0;
+};
+
+} // namespace ptosync::fuzz

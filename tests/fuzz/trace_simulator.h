@@ -1,0 +1,104 @@
+// What a random kernel's synchronisation orders, on one concrete run.
+//
+//   FuzzKernel + Run --execute--> trace of accesses and syncs --clocks--> who waits for whom
+//
+// The judge of the fuzzer. It shares nothing with src/ordering: it walks the generator's tree (not
+// the text), with concrete arguments, and keeps one completion clock per pipe. clock[Q][P] is how
+// many accesses of P are certain to be complete when Q starts its next instruction; since every
+// ordering fact covers everything earlier on its source pipe, a count says it all. A pair (x, y) is
+// ordered if y's clock at its start has reached x.
+//
+// Why a finding is real: the trace is one that the kernel can run, bytes are exact, and only the
+// machine rules of docs/machine.md with a grade that may justify a removal excuse a pair; so an
+// order that the input had and the output lost, between two accesses that share a byte, is a new
+// hazard. Why silence proves little: only the runs tried are seen.
+#pragma once
+
+#include "fuzz/fuzz_kernel.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync::fuzz {
+
+enum class LibraryTrust { Tile, Library };
+
+/// The values that a run is made with.
+struct Run {
+  std::int64_t length = 0, limit = 0;
+  std::uint64_t dataSeed = 0; // decides what the scalar unit loads
+};
+
+std::string describe(const Run &run);
+
+/// A tile as a rule about exact accesses sees it.
+struct ExactTile {
+  std::int64_t address, rows, columns, validRows, validColumns, elementBytes;
+  bool columnMajor;
+  bool eligible; // named by the call, no scratch, its region known at compile time
+  bool sameAs(const ExactTile &other) const;
+  bool contiguous() const;
+  std::int64_t vectorRepeats() const;
+};
+
+struct TraceAccess {
+  int space = 0; // Space, or its end plus the number of the global argument
+  std::int64_t base = 0, rows = 1, rowBytes = 0, stride = 0;
+  bool reads = false, writes = false, hidden = false;
+  ExactTile tile{};
+};
+
+/// Part of an instruction on one pipe, and how many of its pipe's parts are complete with it.
+struct TraceNode {
+  std::uint32_t instance = 0, line = 0;
+  Pipe pipe = Pipe::S;
+  std::uint32_t number = 0; // from 1, on its pipe
+  bool fence = false;
+  std::vector<TraceAccess> accesses;
+  std::uint32_t iterations = 0; // index into the trace's iteration stacks
+};
+
+/// An order that one set of barriers gives and another does not, and that matters.
+struct LostOrder {
+  std::uint32_t earlierLine = 0, laterLine = 0, earlierInstance = 0, laterInstance = 0;
+  std::string kind; // "RAW", "WAR", "WAW", "RAR", "fence"
+};
+
+class TraceSimulator {
+public:
+  TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run);
+
+  /// An order that the kernel has, and that it has not without the barriers on these lines.
+  std::optional<LostOrder> lostWithout(const std::set<std::uint32_t> &removedLines) const;
+  /// The number of conflicting pairs that neither synchronisation nor a rule orders.
+  std::size_t hazards() const;
+  std::size_t size() const { return nodes.size(); }
+
+private:
+  friend class TraceBuilder;
+  using Clock = std::array<std::uint32_t, kPipeCount>;
+  struct Event {
+    enum class Kind { Access, Barrier, Set, Wait };
+    Kind kind = Kind::Access;
+    Pipe source = Pipe::All, destination = Pipe::All;
+    std::int64_t id = 0;
+    std::uint32_t line = 0; // 0: inside a library call
+    std::uint32_t node = 0;
+  };
+  std::vector<Clock> startClocks(const std::set<std::uint32_t> &removedLines) const;
+  /// Empty if the pair may run in any order, or a machine rule orders it.
+  std::string conflict(const TraceNode &earlier, const TraceNode &later) const;
+  bool sameIteration(const TraceNode &earlier, const TraceNode &later) const;
+
+  std::vector<Event> events;
+  std::vector<TraceNode> nodes;
+  std::array<std::vector<std::uint32_t>, kPipeCount> nodesOfPipe;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> iterationStacks; // loop -> iteration, unique per run
+  std::vector<Clock> inputClocks;
+};
+
+} // namespace ptosync::fuzz

@@ -1,0 +1,238 @@
+#include "machine/effects.h"
+
+#include "machine/call.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+/// "V(0w 1r 2rw*) | barrier V": operands by number, hidden memory by name, scratch with a star.
+std::string describe(const Effects &effects) {
+  std::string text;
+  for (const EffectPhase &phase : effects.phases) {
+    text += (text.empty() ? "" : " | ") + std::string(phase.barrier ? "barrier " : "") +
+            std::string(pipeName(phase.pipe).substr(5)) + (phase.observed ? "" : "-");
+    if (phase.accesses.empty())
+      continue;
+    text += "(";
+    bool first = true;
+    for (const EffectAccess &access : phase.accesses) {
+      text += first ? "" : " ";
+      text += access.operand ? std::to_string(*access.operand) : access.hidden->name;
+      text += std::string(access.reads ? "r" : "") + (access.writes ? "w" : "") + (access.scratch ? "*" : "");
+      first = false;
+    }
+    text += ")";
+  }
+  return text;
+}
+
+/// A model with one instruction X of the given forms.
+Machine machineWith(const std::string &forms) {
+  return llvm::cantFail(Machine::parse(R"({"schema": 1, "arch": "a3", "library": "l",
+    "spaces": [{"name": "UB", "bytes": 1024, "tiles": ["Vec"]}], "barriers": [], "flags": {"ids": 8}, "rules": [],
+    "instructions": {"X": {"forms": [)" + forms + "]}}}", "m.json"));
+}
+
+std::string form(const std::string &operands, const std::string &pipe, const std::string &rest = "") {
+  return R"({"operands": [)" + operands + R"(], "pipes": [")" + pipe + "\"]" + rest + "}";
+}
+
+constexpr const char *kDst = R"({"name": "dst", "role": "write"})";
+constexpr const char *kSrc = R"({"name": "src", "role": "read"})";
+constexpr const char *kScalar = R"({"name": "scalar", "role": "scalar"})";
+constexpr const char *kTmp = R"({"name": "tmp", "role": "scratch", "optional": true})";
+
+std::string list(std::initializer_list<const char *> operands) {
+  std::string text;
+  for (const char *operand : operands)
+    text += (text.empty() ? "" : ", ") + std::string(operand);
+  return text;
+}
+
+std::string chosen(const Machine &machine, const Call &call) {
+  return describe(call.effects(machine, Trust::Tile));
+}
+
+/// A row-major float tile of the given columns and valid columns (-1: run-time).
+Tile rows(std::uint32_t cols, std::int64_t validCols) {
+  Tile tile;
+  tile.location = "Vec";
+  tile.element = "float";
+  tile.elementBits = 32;
+  tile.rows = tile.staticValidRows = 16;
+  tile.cols = cols;
+  tile.staticValidCols = validCols;
+  return tile;
+}
+
+Call rowSum(Tile source) { return Call("TROWSUM").tile("Vec").tileOf(std::move(source)).tile("Vec"); }
+
+constexpr const char *kRowSumPhases = "V(1r 2rw* 0w) | barrier V";
+constexpr const char *kRowSumOpaque = "V(0w 1r 2rw*)";
+
+} // namespace
+
+TEST_CASE("an ordinary call is one access of its operands on its pipe") {
+  Effects effects = Call("TADD").tile("Vec").tile("Vec").tile("Vec").effects();
+  CHECK(effects.known);
+  CHECK(effects.fence == FenceKind::None);
+  CHECK(describe(effects) == "V(0w 1r 2r)");
+  CHECK(describe(Call("TADDS").tile("Vec").tile("Vec").scalar().effects()) == "V(0w 1r)");
+  CHECK(describe(Call("TLOAD").tile("Vec").tensor().effects()) == "MTE2(0w 1r)");
+  CHECK(describe(Call("TMATMUL_ACC").tile("Acc").tile("Acc").tile("Left").tile("Right").effects()) == "M(0rw 1r 2r 3r)");
+}
+
+TEST_CASE("a scratch operand is read, written and nobody's data") {
+  CHECK(describe(rowSum(rows(64, 64)).effects()) == kRowSumOpaque);
+  CHECK(describe(Call("TROWEXPANDDIV").tile("Vec").tile("Vec").tile("Vec", "float", BlockLayout::ColMajor).effects()) ==
+        "V(0w 1r 2r scratchrw*)");
+}
+
+TEST_CASE("a call of several pipes is the same access on each") {
+  CHECK(describe(Call("TSHL").tile("Vec", "int32_t").tile("Vec", "int32_t").tile("Vec", "int32_t").effects()) ==
+        "S(0w 1r 2r) | V(0w 1r 2r)");
+}
+
+TEST_CASE("an unknown instruction is a fence on every pipe") {
+  for (const Call &call : {Call("TFROBNICATE").tile("Vec"), Call("TADD").tile("Vec"), Call("")}) {
+    Effects effects = call.effects();
+    CHECK_FALSE(effects.known);
+    CHECK(effects.form == nullptr);
+    CHECK(effects.fence == FenceKind::All);
+    CHECK(describe(effects) == "S | V | M | MTE1 | MTE2 | MTE3 | FIX");
+  }
+}
+
+TEST_CASE("a fence over some pipes also holds the scalar unit, which touches no memory there") {
+  CHECK(describe(Call("TPUSH").fifo().tile("Vec").effects()) == "S- | MTE3(1r)");
+  CHECK(describe(Call("TFREE").fifo().effects()) == "S- | MTE2");
+  CHECK(Call("TFREE").fifo().effects().fence == FenceKind::Release);
+}
+
+TEST_CASE("a fence over everything touches its operands on its own pipes only") {
+  CHECK(describe(Call("TNOTIFY").tensor().scalar().scalar().effects()) ==
+        "S(0rw) | V- | M- | MTE1- | MTE2- | MTE3- | FIX-");
+}
+
+TEST_CASE("forms are told apart by the number of arguments") {
+  Machine machine = machineWith(form(list({kDst, kSrc}), "PIPE_V") + "," + form(list({kDst, kSrc, kScalar, kTmp}), "PIPE_S"));
+  CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec")) == "V(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec").scalar()) == "S(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec").scalar().tile("Vec")) == "S(0w 1r 3rw*)");
+  CHECK(Call("X").tile("Vec").effects(machine, Trust::Tile).fence == FenceKind::All);
+  CHECK(Call("X").tile("Vec").tile("Vec").scalar().tile("Vec").scalar().effects(machine, Trust::Tile).fence ==
+        FenceKind::All);
+}
+
+TEST_CASE("forms are told apart by the kinds of their arguments") {
+  Machine machine = machineWith(form(list({kDst, kScalar}), "PIPE_S") + "," + form(list({kDst, kSrc}), "PIPE_V"));
+  CHECK(chosen(machine, Call("X").tile("Vec").scalar()) == "S(0w)");
+  CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec")) == "V(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec").tensor()) == "V(0w 1r)");
+  // A pointer may be either: the first form that takes it.
+  CHECK(chosen(machine, Call("X").tile("Vec").pointer()) == "S(0w)");
+  CHECK_FALSE(Call("X").scalar().scalar().effects(machine, Trust::Tile).known);
+  CHECK_FALSE(Call("X").tile("Vec").fifo().effects(machine, Trust::Tile).known);
+}
+
+TEST_CASE("the first form whose conditions hold is taken; a property that is not known holds for none") {
+  Machine machine = machineWith(
+      form(list({kDst, kSrc}), "PIPE_M", R"(, "when": {"src.location": ["Mat", "Acc"], "dst.type": "half"})") + "," +
+      form(list({kDst, kSrc}), "PIPE_V", R"(, "when": {"src.type": "floating"})") + "," +
+      form(list({kDst, kSrc}), "PIPE_S", R"(, "when": {"src.type": "integer"})") + "," +
+      form(list({kDst, kSrc}), "PIPE_FIX"));
+  CHECK(chosen(machine, Call("X").tile("Vec", "half").tile("Mat")) == "M(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec", "half").tile("Acc")) == "M(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec", "float").tile("Mat")) == "V(0w 1r)"); // one of two does not hold
+  for (const char *floating : {"float", "half", "bfloat16_t", "float8_e4m3_t", "hifloat8_t"})
+    CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec", floating)) == "V(0w 1r)");
+  for (const char *integer : {"int8_t", "uint16_t", "int32_t", "bool", "int4b_t"})
+    CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec", integer)) == "S(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec", "mystery")) == "FIX(0w 1r)");
+  CHECK(chosen(machine, Call("X").tile("Vec").unknown()) == "FIX(0w 1r)");
+}
+
+TEST_CASE("conditions ask for layouts, kinds, directions, template arguments and sections") {
+  Machine machine = machineWith(
+      form(list({kDst}), "PIPE_M", R"(, "when": {"dst.layout": "ColMajor"})") + "," +
+      form(list({kDst}), "PIPE_V", R"(, "when": {"template": "AtomicType::Atomic"})") + "," +
+      form(list({kDst}), "PIPE_S", R"(, "when": {"section": "cube"})") + "," +
+      form(list({kDst}), "PIPE_MTE2", R"(, "when": {"dst.kind": "tensor"})") + "," +
+      form(R"({"name": "fifo", "role": "fifo"})", "PIPE_FIX", R"(, "when": {"fifo.direction": "DIR_C2V"})") + "," +
+      form(list({kDst}), "PIPE_MTE3"));
+  CHECK(chosen(machine, Call("X").tile("Vec", "float", BlockLayout::ColMajor)) == "M(0w)");
+  CHECK(chosen(machine, Call("X").tile("Vec").templateArgument("3").templateArgument("pto::AtomicType::AtomicAdd")) == "V(0w)");
+  CHECK(chosen(machine, Call("X").tile("Vec").section(Section::Cube)) == "S(0w)");
+  CHECK(chosen(machine, Call("X").tensor()) == "MTE2(0w)");
+  CHECK(chosen(machine, Call("X").fifo("DIR_C2V")) == "FIX");
+  CHECK_FALSE(Call("X").fifo("DIR_V2C").effects(machine, Trust::Tile).known);
+  CHECK(chosen(machine, Call("X").tile("Vec").section(Section::Both)) == "MTE3(0w)");
+}
+
+TEST_CASE("with library trust a call is the phases inside it") {
+  Call division = Call("TROWEXPANDDIV").tile("Vec").tile("Vec").tile("Vec", "float", BlockLayout::ColMajor);
+  CHECK(describe(division.effects("a3", Trust::Library)) == "V(2r scratchw*) | barrier V | V(1r scratchr* 0w)");
+  CHECK(describe(rowSum(rows(128, 128)).effects("a3", Trust::Library)) == kRowSumPhases);
+}
+
+TEST_CASE("library trust changes nothing where the model describes no phases") {
+  Call addition = Call("TADD").tile("Vec").tile("Vec").tile("Vec");
+  CHECK(describe(addition.effects("a3", Trust::Library)) == describe(addition.effects("a3", Trust::Tile)));
+  CHECK(describe(rowSum(rows(128, 128)).effects("a5", Trust::Library)) == kRowSumOpaque);
+  // Both sources column-major: which one is broadcast is not known.
+  Call columns = Call("TROWEXPANDDIV")
+                     .tile("Vec")
+                     .tile("Vec", "float", BlockLayout::ColMajor)
+                     .tile("Vec", "float", BlockLayout::ColMajor);
+  CHECK(describe(columns.effects("a3", Trust::Library)) == "V(0w 1r 2r scratchrw*)");
+}
+
+TEST_CASE("the row reductions' early return without a barrier takes the phases away") {
+  auto library = [](Tile source) { return describe(rowSum(std::move(source)).effects("a3", Trust::Library)); };
+  // Up to one repeat of 256 bytes, with a stride under eight blocks: closing barrier.
+  CHECK(library(rows(32, 32)) == kRowSumPhases);
+  CHECK(library(rows(63, 63)) == kRowSumPhases);
+  // The stride under eight blocks cannot hold more than one repeat of valid columns in a row-major
+  // tile, so the early return needs a tile whose rows are wider than they are apart.
+  CHECK(library(rows(32, 65)) == kRowSumOpaque);
+  CHECK(library(rows(32, 127)) == kRowSumOpaque);
+  CHECK(library(rows(32, 128)) == kRowSumPhases); // two full repeats
+  CHECK(library(rows(64, 65)) == kRowSumPhases);  // stride of eight blocks
+  // Run-time columns are bounded by the tile's columns.
+  CHECK(library(rows(32, -1)) == kRowSumPhases);
+  CHECK(library(rows(128, -1)) == kRowSumPhases);
+}
+
+TEST_CASE("a source whose layout is not plain may take the early return") {
+  Tile boxed = rows(128, 128);
+  boxed.innerLayout = InnerLayout::RowMajor;
+  Tile column = rows(128, 128);
+  column.blockLayout = BlockLayout::ColMajor;
+  Tile packed = rows(128, 128);
+  packed.elementBits = 4;
+  for (const Tile &source : {boxed, column, packed})
+    CHECK(describe(rowSum(source).effects("a3", Trust::Library)) == kRowSumOpaque);
+  CHECK(describe(Call("TROWSUM").tile("Vec").unknown().tile("Vec").effects("a3", Trust::Library)) ==
+        "S(0w 1r 2rw*) | V(0w 1r 2rw*)"); // not known to be floating point either
+}
+
+TEST_CASE("an exception that nobody can test for is taken to apply") {
+  std::string phases = R"(, "library": [{"pipe": "PIPE_V", "reads": ["src"], "writes": ["dst"]}, {"barrier": "PIPE_V"}])";
+  Call call = Call("X").tile("Vec").tile("Vec");
+  CHECK(describe(call.effects(machineWith(form(list({kDst, kSrc}), "PIPE_V", phases)), Trust::Library)) ==
+        "V(1r 0w) | barrier V");
+  Machine machine = machineWith(form(list({kDst, kSrc}), "PIPE_V", phases + R"(, "libraryUnless": "full-moon")"));
+  CHECK(describe(call.effects(machine, Trust::Library)) == "V(0w 1r)");
+}
+
+TEST_CASE("flags inside a call are passed on") {
+  Effects effects = Call("TSHL").tile("Vec", "int32_t").tile("Vec", "int32_t").tile("Vec", "int32_t").effects();
+  REQUIRE(effects.flags.size() == 2);
+  CHECK(effects.flags[0].source == Pipe::V);
+  CHECK(effects.flags[0].destination == Pipe::S);
+  CHECK(effects.flags[1].source == Pipe::S);
+}
