@@ -244,7 +244,9 @@ private:
     if (trial.atEnd)
       return keep(id, KeptReason::Hazard, "work would still be running at the kernel's end");
     keep(id, KeptReason::Hazard,
-         trial.fence ? "it orders work relative to an opaque fence" : "without it nothing orders this pair");
+         trial.fence                                            ? "it orders work relative to an opaque fence"
+         : trial.witness && trial.witness->kind == HazardKind::FlagReuse ? "without it a flag could be set again too early"
+                                                                : "without it nothing orders this pair");
     if (trial.witness)
       result.decisions[id].witness = kernels[k].pending->hazards().describe(*trial.witness);
   }

@@ -56,7 +56,7 @@ private:
 std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending &pending) {
   const std::vector<OpenConflict> &open = pending.open();
   std::map<SiteId, ConflictPair> pinned;
-  if (open.empty())
+  if (open.empty() && pending.openReuses().empty())
     return pinned;
   std::array<PipeSet, kPipeCount> reach = pipeReach(program);
   ForwardReach forward(*program.graph);
@@ -82,19 +82,26 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending
       pinned.emplace(site.site, open.front().pair);
     return pinned;
   }
-  for (const OpenConflict &conflict : open) {
-    const Node &a = program.nodes[program.nodeOfBit[conflict.pair.bit]], &b = program.nodes[conflict.pair.later];
-    bool sameIteration = program.distanceOf(conflict.pair.bit).sameIteration();
+  auto pin = [&](const ConflictPair &pair) {
+    const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
+    bool sameIteration = program.distanceOf(pair.bit).sameIteration();
     for (const SitePlace &site : sites) {
       if (pinned.count(site.site))
         continue;
-      bool pipes = site.pipe == Pipe::All || (reach[index(a.pipe)].contains(site.pipe) &&
-                                              reach[index(site.pipe)].contains(b.pipe));
+      // A wait holds its own pipe back by itself: a barrier of one pipe adds nothing to what
+      // others learn of it.
+      bool pipes = site.pipe == Pipe::All ||
+                   (pair.kind != HazardKind::FlagReuse && reach[index(a.pipe)].contains(site.pipe) &&
+                    reach[index(site.pipe)].contains(b.pipe));
       if (pipes && before({a.block, a.event}, site.place, sameIteration) &&
           before(site.place, {b.block, b.event}, sameIteration))
-        pinned.emplace(site.site, conflict.pair);
+        pinned.emplace(site.site, pair);
     }
-  }
+  };
+  for (const OpenConflict &conflict : open)
+    pin(conflict.pair);
+  for (const ConflictPair &reuse : pending.openReuses())
+    pin(reuse);
   return pinned;
 }
 

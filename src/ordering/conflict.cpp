@@ -9,6 +9,7 @@ const char *hazardKindName(HazardKind kind) {
   case HazardKind::WriteAfterWrite: return "WAW";
   case HazardKind::ReadAfterRead: return "RAR";
   case HazardKind::Fence: return "fence";
+  case HazardKind::FlagReuse: return "flag reuse";
   }
   return "?";
 }

@@ -17,9 +17,10 @@ enum class HazardKind : std::uint8_t {
   WriteAfterWrite,
   ReadAfterRead, // two pipes reading one L0C range
   Fence,         // order relative to an opaque fence
+  FlagReuse,     // a flag set again before its wait is known to have consumed it
 };
 
-/// "RAW", "WAR", "WAW", "RAR" or "fence".
+/// "RAW", "WAR", "WAW", "RAR", "fence" or "flag reuse".
 const char *hazardKindName(HazardKind kind);
 
 /// An instruction as a reader finds it.

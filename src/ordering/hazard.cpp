@@ -42,6 +42,13 @@ HazardModel::HazardModel(const Program &program)
       if (node.fence)
         fenceBits.insert(node.firstBit + i);
     }
+  waitBits.assign(program.flags.size(), BitSet(program.bits));
+  for (const std::vector<Event> &events : program.blocks)
+    for (const Event &event : events)
+      if (event.kind == Event::Kind::Wait)
+        for (std::uint32_t lane : event.lanes)
+          for (std::uint32_t i = 0; i < program.bitCount(program.nodes[event.node]); ++i)
+            waitBits[lane].insert(program.nodes[event.node].firstBit + i);
   candidateSets.resize(program.nodes.size());
   buildRegions();
 }
@@ -248,6 +255,8 @@ InstructionPlace HazardModel::place(NodeId id) const {
   place.line = node.statement->line;
   if (const auto *instruction = std::get_if<Instruction>(&node.statement->action))
     place.text = printInstruction(*instruction);
+  else
+    place.text = printStatement(*program.kernel, *node.statement);
   for (std::uint32_t context = node.statement->context; context; context = program.kernel->contexts[context].parent)
     place.calledFrom.push_back(program.kernel->contexts[context].callLine);
   return place;

@@ -42,6 +42,9 @@ public:
   /// Bits of nodes that run on `pipe`.
   const BitSet &column(Pipe pipe) const { return columns[index(pipe)]; }
 
+  /// Bits of the waits that may consume a flag, by index into Program::flags.
+  const BitSet &waits(std::uint32_t flag) const { return waitBits[flag]; }
+
   Conflict describe(const ConflictPair &pair) const;
   InstructionPlace place(NodeId node) const;
   /// True if the library's own barrier inside `later` stands before the conflicting access, or
@@ -67,6 +70,7 @@ private:
   std::optional<std::size_t> accumulator; // the L0C space
   std::array<BitSet, kPipeCount> columns;
   BitSet fenceBits;
+  std::vector<BitSet> waitBits;
   std::vector<Region> regions;
   std::vector<std::vector<std::uint32_t>> regionsOfNode;
   mutable std::vector<std::optional<BitSet>> candidateSets;

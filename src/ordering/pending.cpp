@@ -105,6 +105,13 @@ void Pending::applyEvent(State &state, const Event &event) const {
       token = Token::Empty;
       state.rows[kPipeCount + lane].clear();
     }
+    // Nothing later on its own pipe starts before the wait is over; the others do not know it.
+    for (std::size_t row = 0; row < kPipeCount; ++row)
+      if (row != index(event.destination))
+        state.rows[row].insert(program.nodes[event.node].firstBit);
+    for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
+      if (state.tokens[flag] != Token::Empty)
+        state.rows[kPipeCount + flag].insert(program.nodes[event.node].firstBit);
     return;
   }
 }
@@ -126,6 +133,12 @@ void Pending::recordEvent(const State &state, StepId step, std::uint32_t at) {
     keep(kPipeCount + lane);
     record.tokens.push_back(state.tokens[lane]);
     Token expected = event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
+    if (event.kind == Event::Kind::Set)
+      state.rows[index(event.source)].forEachShared(model.waits(lane), [&](std::uint32_t bit) {
+        if (openSeen.insert({bit, event.node}).second)
+          reuses.push_back({bit, event.node, HazardKind::FlagReuse, kNone, kNone});
+        return true;
+      });
     if (event.lanes.size() == 1 && state.tokens[lane] != expected)
       faults.push_back({step, at, lane, state.tokens[lane]});
   }

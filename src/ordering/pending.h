@@ -8,6 +8,8 @@
 // copies its pipe's row without that pipe, a wait intersects with the copy, a back edge ages
 // instances by one iteration, a join is a union. A flag that is set on one path only is "maybe
 // set": its wait covers nothing.
+// A wait is pending too, for the pipes that do not know it consumed its flag: a set of the same flag
+// that meets it could come too early (recycling).
 // Sound: rows are over-approximations; a pair outside them is ordered on every path.
 //
 // `tryRemoval` re-runs the analysis without some syncs from where they stand, carrying only what
@@ -55,6 +57,10 @@ public:
 
   const HazardModel &hazards() const { return model; }
   const std::vector<OpenConflict> &open() const { return openConflicts; }
+  /// Sets that are not seen to come after the wait for the flag's last setting. Emitted kernels
+  /// have them (in truth the waiter is quick enough), so they are no finding; but whatever may
+  /// order such a pair must stay.
+  const std::vector<ConflictPair> &openReuses() const { return reuses; }
   /// More open conflicts than `kMostOpenConflicts`: the rest is not listed, and nothing may be
   /// concluded from one being absent.
   bool tooManyOpen() const { return openOverflow; }
@@ -119,6 +125,7 @@ private:
   };
   bool runBlock(StepId step, Difference &difference, Trial &trial);
   bool checkNode(const Difference &difference, NodeId node, Trial &trial);
+  bool checkReuse(const Difference &difference, const Event &event, Trial &trial) const;
   void differSync(Difference &difference, StepId step, std::uint32_t index);
   void note(StepId step, std::uint32_t index, const Difference &difference);
   void seed(Difference &difference, StepId step, std::uint32_t index) const;
@@ -128,6 +135,7 @@ private:
   std::vector<State> entry;                // per step
   std::map<Key, Stored> stored;            // per sync event
   std::vector<OpenConflict> openConflicts;
+  std::vector<ConflictPair> reuses;
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
   bool openOverflow = false;
   std::vector<TokenEvent> faults;

@@ -209,9 +209,22 @@ private:
       if (event.lanes.size() > 1)
         dynamicIds[{block, static_cast<std::uint32_t>(program.blocks[block].size())}] =
             program.scalars->value(sync.event);
+      event.node = addFlagNode(block, statement, event);
       break;
     }
     program.blocks[block].push_back(std::move(event));
+  }
+
+  NodeId addFlagNode(BlockId block, const Statement &statement, const Event &event) {
+    Node node;
+    node.sets = event.kind == Event::Kind::Set;
+    node.pipe = node.sets ? event.source : event.destination;
+    node.block = block;
+    node.event = static_cast<std::uint32_t>(program.blocks[block].size());
+    node.statement = &statement;
+    node.loop = program.graph->loopOf(block);
+    program.nodes.push_back(std::move(node));
+    return static_cast<NodeId>(program.nodes.size() - 1);
   }
 
   std::vector<std::uint32_t> lanesOf(const Sync &sync, const ScalarValue &id) {
@@ -347,7 +360,9 @@ private:
 
 } // namespace
 
-std::uint32_t Program::bitCount(const Node &node) const { return 1 + graph->depthOf(node.loop) * distances; }
+std::uint32_t Program::bitCount(const Node &node) const {
+  return node.sets ? 0 : 1 + graph->depthOf(node.loop) * distances;
+}
 
 IterationDistance Program::distanceOf(std::uint32_t bit) const {
   const Node &node = nodes[nodeOfBit[bit]];

@@ -33,6 +33,8 @@ struct OrderingOptions {
   bool accumulateOrder = false;      // --m-accumulate-order
 };
 
+/// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed
+/// its flag, and a set must not come before that.
 struct Node {
   Pipe pipe = Pipe::S;
   BlockId block = 0;                 // also the step of its first copy
@@ -41,6 +43,7 @@ struct Node {
   LoopId loop = kNone;
   bool fence = false;
   bool release = false;              // a fence for what precedes it only
+  bool sets = false;                 // a set_flag: never pending itself
   std::vector<Access> accesses;
   std::uint32_t firstBit = 0;
 };
@@ -55,7 +58,7 @@ struct Flag {
 struct Event {
   enum class Kind : std::uint8_t { Access, Barrier, Set, Wait };
   Kind kind = Kind::Access;
-  NodeId node = kNone;                // Access
+  NodeId node = kNone;                // all but Barrier
   Pipe source = Pipe::All;            // Barrier: the pipe or All
   Pipe destination = Pipe::All;       // flags
   std::vector<std::uint32_t> lanes;   // flags: indices into Program::flags; several: not decided

@@ -63,6 +63,20 @@ bool Pending::checkNode(const Difference &difference, NodeId id, Trial &trial) {
   });
 }
 
+/// A set must still come after the wait that consumes the flag's last setting.
+bool Pending::checkReuse(const Difference &difference, const Event &event, Trial &trial) const {
+  auto row = difference.rows.find(index(event.source));
+  if (event.kind != Event::Kind::Set || row == difference.rows.end())
+    return true;
+  for (std::uint32_t lane : event.lanes)
+    if (!row->second.forEachShared(model.waits(lane), [&](std::uint32_t bit) {
+          trial.witness = ConflictPair{bit, event.node, HazardKind::FlagReuse, kNone, kNone};
+          return false;
+        }))
+      return false;
+  return true;
+}
+
 void Pending::note(StepId step, std::uint32_t at, const Difference &difference) {
   auto record = stored.find({step, at});
   if (record == stored.end())
@@ -152,8 +166,11 @@ bool Pending::runBlock(StepId step, Difference &difference, Trial &trial) {
       note(step, i, difference);
       if (event.site != kNone && trialSites.count(event.site))
         seed(difference, step, i);
-      else if (!isRemoved(event))
+      else if (!isRemoved(event)) {
+        if (!checkReuse(difference, event, trial))
+          return false;
         differSync(difference, step, i);
+      }
     }
     if ((!seeds || i >= lastSeed) && difference.empty()) {
       difference.rows.clear();

@@ -16,10 +16,8 @@ FuzzKernel KernelGenerator::generate() {
     declareVectorStorage(body, scope);
   if (!kernel.cube)
     makeHelpers();
-  std::size_t preamble = body.size();
   int steps = static_cast<int>(random.between(6, 22));
   fill(body, scope, steps);
-  (void)preamble;
   kernel.body = std::move(body);
   if (random.chance(density.unbalanced))
     dropOneFlag();
@@ -162,6 +160,8 @@ void KernelGenerator::declareCubeStorage(List &list, Scope &scope) {
 
 void KernelGenerator::makeHelpers() {
   std::int64_t count = random.chance(35) ? random.between(1, 2) : 0;
+  bool regions = runTimeRegions;
+  runTimeRegions = false; // the kernel's arguments are not visible in a helper
   for (std::int64_t i = 0; i < count; ++i) {
     Helper helper;
     helper.name = "helper" + std::to_string(i);
@@ -172,10 +172,7 @@ void KernelGenerator::makeHelpers() {
       helper.parameters.push_back(newVariable("int64_t"));
       Statement declaration;
       declaration.kind = Statement::Kind::DeclareTile;
-      bool regions = runTimeRegions;
-      runTimeRegions = false;
       declaration.tile = newTile(vectorTile(false));
-      runTimeRegions = regions;
       declaration.value = Scalar::read(helper.parameters.back());
       scope.wide.push_back(declaration.tile);
       helper.body.push_back(declaration);
@@ -183,6 +180,7 @@ void KernelGenerator::makeHelpers() {
     fill(helper.body, scope, static_cast<int>(random.between(1, 4)));
     kernel.helpers.push_back(std::move(helper));
   }
+  runTimeRegions = regions;
 }
 
 void KernelGenerator::dropOneFlag() {
@@ -263,7 +261,8 @@ Scalar KernelGenerator::condition(const Scope &scope) {
     case 2: return Scalar::make(Scalar::Kind::Less, {counter, Scalar::of(random.between(1, 3))});
     default:
       return Scalar::make(Scalar::Kind::Less,
-                          {Scalar::make(Scalar::Kind::Add, {counter, Scalar::of(1)}), read(kernel.lengthVariable)});
+                          {Scalar::make(Scalar::Kind::Add, {counter, Scalar::of(1)}),
+                           scope.inHelper ? Scalar::of(2) : read(kernel.lengthVariable)});
     }
   }
   if (scope.inHelper) // only its own parameters are visible there
@@ -381,9 +380,10 @@ void KernelGenerator::addBranch(List &list, Scope &scope) {
   branch.value = condition(scope);
   Scope inner = scope;
   ++inner.depth;
+  Scope other = inner; // what one arm declares the other does not see
   fill(branch.body, inner, static_cast<int>(random.between(1, 3)));
   if (random.chance(50))
-    fill(branch.otherwise, inner, static_cast<int>(random.between(1, 3)));
+    fill(branch.otherwise, other, static_cast<int>(random.between(1, 3)));
   list.push_back(std::move(branch));
 }
 
