@@ -18,8 +18,16 @@ bool isInteger(const std::string &element) {
 
 const char *layoutName(BlockLayout layout) { return layout == BlockLayout::RowMajor ? "RowMajor" : "ColMajor"; }
 
+/// "single" for one valid element, "several" for more, empty if the region is run-time.
+const char *regionSize(const Tile &tile) {
+  if (tile.staticValidRows < 0 || tile.staticValidCols < 0)
+    return "";
+  return tile.staticValidRows * tile.staticValidCols == 1 ? "single" : "several";
+}
+
 /// The property of an operand a condition asks for; empty if the operand has no such property.
-std::string operandProperty(const Kernel &kernel, const Operand &operand, std::string_view property) {
+std::string operandProperty(const Kernel &kernel, const Operand &operand, std::string_view property,
+                            const TileAtCall &tileAtCall) {
   if (property == "kind")
     switch (operand.kind) {
     case Operand::Kind::Tile: return "tile";
@@ -37,6 +45,8 @@ std::string operandProperty(const Kernel &kernel, const Operand &operand, std::s
       return tile.element;
     if (property == "layout")
       return layoutName(tile.blockLayout);
+    if (property == "region")
+      return regionSize(tileAtCall ? tileAtCall(tile) : tile);
   }
   if (operand.kind == Operand::Kind::Tensor && property == "type")
     return kernel.tensors[operand.index].element;
@@ -59,7 +69,7 @@ bool templateMatches(const Instruction &instruction, const std::string &wanted) 
 }
 
 bool conditionHolds(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form,
-                    const std::string &key, const std::vector<std::string> &wanted) {
+                    const std::string &key, const std::vector<std::string> &wanted, const TileAtCall &tileAtCall) {
   auto any = [&](auto &&test) { return std::any_of(wanted.begin(), wanted.end(), test); };
   if (key == "template")
     return any([&](const std::string &value) { return templateMatches(instruction, value); });
@@ -71,7 +81,7 @@ bool conditionHolds(const Kernel &kernel, const Instruction &instruction, const 
   std::string operandName = key.substr(0, dot), property = key.substr(dot + 1);
   for (std::size_t i = 0; i < form.operands.size() && i < instruction.operands.size(); ++i)
     if (form.operands[i].name == operandName) {
-      std::string actual = operandProperty(kernel, instruction.operands[i], property);
+      std::string actual = operandProperty(kernel, instruction.operands[i], property, tileAtCall);
       // What is not known matches nothing; the model's last form is the union of all.
       return !actual.empty() && any([&](const std::string &value) { return propertyMatches(actual, value); });
     }
@@ -100,7 +110,8 @@ bool kindFits(const Operand &operand, OperandRole role) {
   return true;
 }
 
-bool formFits(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form) {
+bool formFits(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form,
+              const TileAtCall &tileAtCall) {
   std::size_t count = instruction.operands.size();
   if (count < form.requiredOperands() || count > form.operands.size())
     return false;
@@ -108,7 +119,7 @@ bool formFits(const Kernel &kernel, const Instruction &instruction, const Instru
     if (!kindFits(instruction.operands[i], form.operands[i].role))
       return false;
   return std::all_of(form.when.begin(), form.when.end(), [&](const auto &condition) {
-    return conditionHolds(kernel, instruction, form, condition.first, condition.second);
+    return conditionHolds(kernel, instruction, form, condition.first, condition.second, tileAtCall);
   });
 }
 
@@ -204,19 +215,21 @@ std::vector<EffectPhase> libraryPhases(const Instruction &instruction, const Ins
 
 } // namespace
 
-const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine) {
+const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine,
+                                  const TileAtCall &tileAtCall) {
   const InstructionFacts *facts = machine.instruction(instruction.name);
   if (!facts)
     return nullptr;
   for (const InstructionForm &form : facts->forms)
-    if (formFits(kernel, instruction, form))
+    if (formFits(kernel, instruction, form, tileAtCall))
       return &form;
   return nullptr;
 }
 
-Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust) {
+Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust,
+                  const TileAtCall &tileAtCall) {
   Effects effects;
-  effects.form = chooseForm(kernel, instruction, machine);
+  effects.form = chooseForm(kernel, instruction, machine, tileAtCall);
   if (!effects.form) {
     effects.known = false;
     effects.fence = FenceKind::All;

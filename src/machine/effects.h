@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "machine/trust.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,9 +43,14 @@ struct Effects {
   const InstructionForm *form = nullptr; // null if unknown
 };
 
-Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust);
+/// The tile with whatever is known of its valid region at the call; by default what its type says.
+using TileAtCall = std::function<Tile(const Tile &)>;
+
+Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust,
+                  const TileAtCall &tileAtCall = {});
 
 /// The form that fits the call; null if none does.
-const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine);
+const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine,
+                                  const TileAtCall &tileAtCall = {});
 
 } // namespace ptosync

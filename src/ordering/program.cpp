@@ -45,7 +45,8 @@ private:
   }
 
   void addInstruction(BlockId block, const Statement &statement, const Instruction &instruction) {
-    Effects effects = effectsOf(*program.kernel, instruction, machine, program.options.trust);
+    Effects effects = effectsOf(*program.kernel, instruction, machine, program.options.trust,
+                                [&](const Tile &tile) { return settled(tile); });
     bool opaque = effects.fence != FenceKind::None || isStrictCopy(instruction);
     for (const EffectPhase &phase : effects.phases) {
       Event event;
@@ -144,17 +145,21 @@ private:
   }
 
   /// A run-time valid region that is the same constant on every path counts as static.
-  void settleRegion(std::int64_t &entry, VariableId variable) {
-    if (entry >= 0)
-      return;
-    ScalarValue value = program.scalars->variable(variable);
-    if (value.isConstant() && value.constant > 0)
-      entry = value.constant;
+  Tile settled(Tile tile) const {
+    auto settle = [&](std::int64_t &entry, VariableId variable) {
+      if (entry >= 0)
+        return;
+      ScalarValue value = program.scalars->variable(variable);
+      if (value.isConstant() && value.constant > 0)
+        entry = value.constant;
+    };
+    settle(tile.staticValidRows, tile.validRows);
+    settle(tile.staticValidCols, tile.validCols);
+    return tile;
   }
 
-  void addTile(Node &node, Access access, Tile tile) {
-    settleRegion(tile.staticValidRows, tile.validRows);
-    settleRegion(tile.staticValidCols, tile.validCols);
+  void addTile(Node &node, Access access, const Tile &declared) {
+    Tile tile = settled(declared);
     std::optional<std::size_t> space = machine.spaceOfTile(tile.location);
     access.base = program.scalars->variable(tile.address);
     access.bytes = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);

@@ -1,0 +1,264 @@
+#include "tool/process.h"
+
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+const char *kMark = "  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */";
+
+/// Numbers of the lines in which the texts differ; the texts must have as many lines.
+std::vector<unsigned> changedLines(const std::string &before, const std::string &after) {
+  std::vector<std::string> a = linesOf(before), b = linesOf(after);
+  REQUIRE(a.size() == b.size());
+  std::vector<unsigned> changed;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i])
+      changed.push_back(static_cast<unsigned>(i + 1));
+  return changed;
+}
+
+using Lines = std::vector<unsigned>;
+
+/// A directory with the sample kernel, and what `opt` with these arguments makes of it.
+struct Optimized {
+  explicit Optimized(const std::string &arguments, const std::string &kernel = sampleKernel()) {
+    workshop.write("k.cpp", kernel);
+    run = workshop.ptosync("opt k.cpp " + arguments);
+    CHECK(workshop.read("k.cpp") == kernel);
+  }
+  Lines removed(const std::string &kernel = sampleKernel()) const { return changedLines(kernel, workshop.read("out.cpp")); }
+
+  Workshop workshop;
+  Run run;
+};
+
+std::string schemaProblem(const nlohmann::json &document) {
+  nlohmann::json text = nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/report/schema.json"));
+  valijson::Schema schema;
+  valijson::SchemaParser parser;
+  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(document), &results))
+    return "fits";
+  valijson::ValidationResults::Error error;
+  results.popError(error);
+  return error.description;
+}
+
+} // namespace
+
+TEST_CASE("the patched file differs in the removed statements only") {
+  Optimized optimized("-o out.cpp");
+  CHECK(optimized.run.exitCode == 0);
+  CHECK(optimized.run.err == "");
+  CHECK(optimized.workshop.listing() == "k.cpp out.cpp");
+  REQUIRE(optimized.removed() == Lines{kFirstRedundant, kSecondRedundant});
+  std::vector<std::string> lines = linesOf(optimized.workshop.read("out.cpp"));
+  CHECK(lines[kFirstRedundant - 1] == kMark);
+  CHECK(lines[kSecondRedundant - 1] == kMark);
+  CHECK(lines[kNeeded - 1] == "  pipe_barrier(PIPE_V);");
+  CHECK(contains(optimized.run.out, "4 barriers, 2 removed, 2 kept (trust: tile, arch: a3)"));
+}
+
+TEST_CASE("running on the output changes nothing") {
+  Optimized optimized("-o out.cpp");
+  Run again = optimized.workshop.ptosync("opt out.cpp -o twice.cpp");
+  CHECK(again.exitCode == 0);
+  CHECK(optimized.workshop.read("twice.cpp") == optimized.workshop.read("out.cpp"));
+  Run difference = optimized.workshop.ptosync("opt out.cpp --diff");
+  CHECK(difference.exitCode == 0);
+  CHECK(difference.out == "");
+}
+
+TEST_CASE("every kernel of the corpus is patched to a fixed point of as many lines") {
+  for (const std::string &folder : corpusFolders()) {
+    CAPTURE(folder);
+    std::string kernel = readText(corpusPath(folder + "/kernel.cpp"));
+    Optimized optimized("-o out.cpp", kernel);
+    REQUIRE(optimized.run.exitCode == 0);
+    std::vector<std::string> before = linesOf(kernel), after = linesOf(optimized.workshop.read("out.cpp"));
+    for (unsigned line : optimized.removed(kernel)) {
+      CHECK(contains(after[line - 1], "/* ptosync: removed "));
+      CHECK((contains(before[line - 1], "pipe_barrier(") || contains(before[line - 1], "_flag(")));
+    }
+    REQUIRE(optimized.workshop.ptosync("opt out.cpp -o twice.cpp").exitCode == 0);
+    CHECK(optimized.workshop.read("twice.cpp") == optimized.workshop.read("out.cpp"));
+  }
+}
+
+TEST_CASE("a removed body without braces leaves an empty statement") {
+  std::string body = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 8, 64, 8192) +
+                     "  TADDS(v1, v1, 1.0f);\n  if (n) pipe_barrier(PIPE_V);\n  TADDS(v2, v2, 1.0f);\n"
+                     "  switch (n) { case 1: pipe_barrier(PIPE_V); }\n";
+  Optimized optimized("-o out.cpp", vectorKernel(body));
+  CHECK(optimized.run.exitCode == 0);
+  std::string patched = optimized.workshop.read("out.cpp");
+  CHECK(contains(patched, "if (n) /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */;\n"));
+  CHECK(contains(patched, "case 1: /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */; }\n"));
+}
+
+// Each is kept or cut out together with what surrounds it; a patched file that no longer parses would
+// end the run with exit 3.
+TEST_CASE("syncs inside other statements never break the output", "[!mayfail]") {
+  for (const char *statement : {"if (n) return pipe_barrier(PIPE_V);", "for (pipe_barrier(PIPE_V); n > 0; n -= 1) { }",
+                                "if (pipe_barrier(PIPE_V); n) { }"}) {
+    CAPTURE(statement);
+    Optimized optimized("-o out.cpp", vectorKernel(std::string("  ") + statement + "\n"));
+    CHECK(optimized.run.exitCode == 0);
+  }
+}
+
+TEST_CASE("--diff prints a patch that git applies, and exits 1") {
+  Optimized optimized("--diff > change.patch; echo $?");
+  CHECK(optimized.run.out == "1\n");
+  CHECK(optimized.workshop.listing() == "change.patch k.cpp");
+  CHECK(contains(optimized.run.err, "2 removed")); // the summary makes room for the patch
+  Workshop other;
+  other.write("k.cpp", sampleKernel());
+  other.write("change.patch", optimized.workshop.read("change.patch"));
+  Run applied = other.shell("git -c core.autocrlf=false apply change.patch");
+  CAPTURE(applied.err);
+  CHECK(applied.exitCode == 0);
+  Run direct = other.ptosync("opt k.cpp --diff");
+  CHECK(direct.exitCode == 0); // nothing is left to do
+  optimized.workshop.ptosync("opt k.cpp -o out.cpp");
+  CHECK(other.read("k.cpp") == optimized.workshop.read("out.cpp"));
+}
+
+TEST_CASE("a patch of a file with CRLF line ends and no final one applies too") {
+  std::string kernel;
+  for (const std::string &line : linesOf(sampleKernel()))
+    kernel += line + "\r\n";
+  kernel.resize(kernel.size() - 2);
+  Workshop workshop;
+  workshop.write("k.cpp", kernel);
+  CHECK(workshop.ptosync("opt k.cpp --diff > change.patch").exitCode == 1);
+  workshop.ptosync("opt k.cpp -o out.cpp");
+  Run applied = workshop.shell("git -c core.autocrlf=false apply --whitespace=nowarn change.patch");
+  CAPTURE(applied.err);
+  CHECK(applied.exitCode == 0);
+  CHECK(workshop.read("k.cpp") == workshop.read("out.cpp"));
+}
+
+TEST_CASE("--dry-run writes no kernel") {
+  Optimized optimized("--dry-run -o out.cpp");
+  CHECK(optimized.run.exitCode == 0);
+  CHECK(optimized.workshop.listing() == "k.cpp");
+  CHECK(contains(optimized.run.out, "2 removed"));
+}
+
+TEST_CASE("-o - prints the patched kernel alone") {
+  Optimized printed("-o -"), written("-o out.cpp");
+  CHECK(printed.run.exitCode == 0);
+  CHECK(printed.run.out == written.workshop.read("out.cpp"));
+  CHECK(contains(printed.run.err, "2 removed"));
+  CHECK(printed.workshop.listing() == "k.cpp");
+}
+
+TEST_CASE("standard output carries one document", "[!mayfail]") {
+  CHECK(Optimized("--diff -o -").run.exitCode == 2);
+}
+
+TEST_CASE("the report fits its schema and counts what was done") {
+  Optimized optimized("-o out.cpp --report=r.json");
+  CHECK(optimized.workshop.listing() == "k.cpp out.cpp r.json");
+  nlohmann::json report = nlohmann::json::parse(optimized.workshop.read("r.json"));
+  CHECK(schemaProblem(report) == "fits");
+  CHECK(contains(report.dump(), "\"removed\":2"));
+}
+
+TEST_CASE("reports of the whole corpus fit the schema") {
+  for (const std::string &folder : corpusFolders()) {
+    CAPTURE(folder);
+    Optimized optimized("--dry-run --report=r.json", readText(corpusPath(folder + "/kernel.cpp")));
+    REQUIRE(optimized.run.exitCode == 0);
+    CHECK(schemaProblem(nlohmann::json::parse(optimized.workshop.read("r.json"))) == "fits");
+  }
+}
+
+TEST_CASE("a dry run still reports") {
+  Optimized dry("--dry-run --report=r.json"), wet("-o out.cpp --report=r.json");
+  CHECK(dry.workshop.read("r.json") == wet.workshop.read("r.json"));
+}
+
+TEST_CASE("a report on standard output is no file of that name", "[!mayfail]") {
+  CHECK(Optimized("--dry-run --report=-").workshop.listing() == "k.cpp");
+}
+
+TEST_CASE("--lines limits removals to those lines") {
+  CHECK(Optimized("-o out.cpp --lines=12").removed() == Lines{12});
+  CHECK(Optimized("-o out.cpp --lines=8,12").removed() == Lines{8, 12});
+  CHECK(Optimized("-o out.cpp --lines=8 --lines=12").removed() == Lines{8, 12});
+  CHECK(Optimized("-o out.cpp --lines=10").removed() == Lines{}); // needed
+  CHECK(Optimized("-o out.cpp --lines=999").removed() == Lines{});
+}
+
+TEST_CASE("--max-removals limits their number") {
+  CHECK(Optimized("-o out.cpp --max-removals=0").removed() == Lines{});
+  CHECK(Optimized("-o out.cpp --max-removals=1").removed() == Lines{8});
+  CHECK(Optimized("-o out.cpp --max-removals=2").removed() == Lines{8, 12});
+  CHECK(Optimized("-o out.cpp --max-removals=1000").removed() == Lines{8, 12});
+}
+
+TEST_CASE("no patterns, no removals") {
+  for (const char *word : {"none", "off", "disable", "disabled"}) {
+    Optimized optimized("-o out.cpp --patterns=" + std::string(word));
+    CAPTURE(word);
+    CHECK(optimized.run.exitCode == 0);
+    CHECK(optimized.workshop.read("out.cpp") == sampleKernel());
+    CHECK(contains(optimized.run.out, "0 removed"));
+  }
+}
+
+TEST_CASE("only chosen patterns remove") {
+  CHECK(Optimized("-o out.cpp --patterns=gu").removed() == Lines{});
+  CHECK(Optimized("-o out.cpp --patterns=redundant-pipe-v").removed() == Lines{8, 12});
+  CHECK(Optimized("-o out.cpp --patterns=gu,redundant-pipe-v").removed() == Lines{8, 12});
+  CHECK(Optimized("-o out.cpp --patterns=all").removed() == Lines{8, 12});
+}
+
+TEST_CASE("the architecture changes what is needed") {
+  CHECK(Optimized("-o out.cpp --arch=a5").removed() == Lines{8, 10, 12});
+  CHECK(Optimized("-o out.cpp --arch=a5 --a5-vector-order=off").removed() == Lines{8, 12});
+}
+
+TEST_CASE("a keep comment is obeyed") {
+  std::string kernel = sampleKernel();
+  kernel.insert(kernel.find("pipe_barrier(PIPE_V);") + 21, " // ptosync: keep(timing)");
+  Optimized optimized("-o out.cpp --verbose", kernel);
+  CHECK(optimized.removed(kernel) == Lines{12});
+  CHECK(contains(optimized.run.out, "timing"));
+}
+
+TEST_CASE("--print shows what the engines see") {
+  Optimized kernel("--print=kernel");
+  CHECK(kernel.run.exitCode == 0);
+  CHECK(contains(kernel.run.out, "kernel k (both)\nblock 0:\n"));
+  CHECK(contains(kernel.run.out, "  9: TADDS(v2, v2, 1.0f)\n"));
+  CHECK(kernel.workshop.listing() == "k.cpp");
+  Optimized chains("--print=chains");
+  CHECK(chains.run.exitCode == 0);
+  CHECK(contains(chains.run.out, "PIPE_V\n"));
+  CHECK(contains(chains.run.out, "TADDS(v2, v2, 2.0f)"));
+  CHECK(contains(chains.run.out, "ordered by line 10"));
+}
+
+TEST_CASE("--verbose lists every sync with its place") {
+  Run run = Optimized("--dry-run --verbose").run;
+  for (const char *place : {"k.cpp:8:3:", "k.cpp:10:3:", "k.cpp:12:3:", "k.cpp:14:3:"})
+    CHECK(contains(run.out, place));
+}
+
+TEST_CASE("--timings goes to standard error") {
+  Optimized optimized("--diff --timings");
+  CHECK(contains(optimized.run.err, "parse "));
+  CHECK_FALSE(contains(optimized.run.out, "parse "));
+}

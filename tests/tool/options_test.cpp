@@ -1,0 +1,91 @@
+#include "tool/process.h"
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+/// Runs in a fresh directory with the sample kernel as k.cpp.
+Run ptosync(const std::string &arguments, const std::string &environment = "") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  Run run = workshop.ptosync(arguments, environment);
+  CHECK(workshop.listing() == "k.cpp");
+  CHECK(workshop.read("k.cpp") == sampleKernel());
+  return run;
+}
+
+/// A command line that is refused: exit 2, nothing on standard output, this message.
+void refused(const std::string &arguments, const std::string &message, const std::string &environment = "") {
+  Run run = ptosync(arguments, environment);
+  CAPTURE(arguments, run.err);
+  CHECK(run.exitCode == 2);
+  CHECK(run.out == "");
+  CHECK(contains(run.err, message));
+  CHECK(run.err.rfind("ptosync: ", 0) == 0);
+}
+
+} // namespace
+
+TEST_CASE("a command is needed, and must exist") {
+  refused("", "expected a command: opt or patterns");
+  refused("optimise k.cpp", "Unknown subcommand 'optimise'");
+}
+
+TEST_CASE("opt needs one kernel and a place for what it does") {
+  refused("opt", "positional");
+  refused("opt k.cpp k.cpp -o out.cpp", "Too many positional arguments");
+  refused("opt k.cpp", "say where to write with -o OUT.cpp, or use --diff or --dry-run");
+}
+
+TEST_CASE("unknown options are refused") {
+  refused("opt k.cpp --dry-run --frobnicate", "--frobnicate");
+  refused("opt k.cpp --dry-run --lines", "--lines");
+  refused("patterns list --trust=tile", "--trust");
+}
+
+TEST_CASE("values that an option does not take are refused, and the message names both") {
+  refused("opt k.cpp --dry-run --trust=all", "--trust=all: expected tile or library");
+  refused("opt k.cpp --dry-run --trust=", "--trust=: expected tile or library");
+  refused("opt k.cpp --dry-run --arch=a4", "--arch=a4: expected a3 or a5");
+  refused("patterns list --arch=910b", "--arch=910b: expected a3 or a5");
+  refused("opt k.cpp --dry-run --a5-vector-order=maybe", "--a5-vector-order=maybe: expected on or off");
+  refused("opt k.cpp --print=everything", "--print=everything: expected ");
+  refused("opt k.cpp --dry-run --max-removals=-1", "--max-removals: expected a number of at least 0");
+  refused("opt k.cpp --dry-run --max-removals=few", "--max-removals");
+  refused("opt k.cpp --dry-run --max-removals=99999999999999999999", "--max-removals");
+  refused("opt k.cpp --dry-run --lines=three", "--lines");
+  refused("opt k.cpp --dry-run --lines=-3", "--lines");
+}
+
+TEST_CASE("an unknown pattern is refused with the nearest name") {
+  refused("opt k.cpp --dry-run --patterns=gi", "unknown pattern 'gi'; did you mean 'gu'?");
+  refused("opt k.cpp --dry-run --patterns=gu,redundant-pipe-w", "redundant-pipe-w");
+}
+
+TEST_CASE("the words of the patterns command are checked") {
+  refused("patterns", "patterns: expected list, show ID or test");
+  refused("patterns show", "patterns: expected list, show ID or test");
+  refused("patterns list gu", "patterns: expected list, show ID or test");
+  refused("patterns frob", "patterns: expected list, show ID or test");
+}
+
+TEST_CASE("the architecture comes from the command line, then from the environment, then is a3") {
+  CHECK(contains(ptosync("opt k.cpp --dry-run").out, "arch: a3"));
+  CHECK(contains(ptosync("opt k.cpp --dry-run", "PTOSYNC_ARCH=a5").out, "arch: a5"));
+  CHECK(contains(ptosync("opt k.cpp --dry-run --arch=a3", "PTOSYNC_ARCH=a5").out, "arch: a3"));
+  CHECK(contains(ptosync("opt k.cpp --dry-run", "PTOSYNC_ARCH=").out, "arch: a3"));
+  refused("opt k.cpp --dry-run", "--arch=a9: expected a3 or a5", "PTOSYNC_ARCH=a9");
+}
+
+TEST_CASE("help and version are answers, not errors") {
+  Run help = ptosync("--help");
+  CHECK(help.exitCode == 0);
+  CHECK(contains(help.out, "exit codes"));
+  Run version = ptosync("--version");
+  CHECK(version.exitCode == 0);
+  CHECK(version.out.rfind("ptosync ", 0) == 0);
+  Run ofCommand = ptosync("opt --help");
+  CHECK(ofCommand.exitCode == 0);
+  CHECK(contains(ofCommand.out, "--max-removals"));
+}
