@@ -135,6 +135,7 @@ FifoId Lowering::newFifo(clang::QualType type, std::string name, std::uint32_t l
   fifo.memory = newVariable(fifo.name + ".memory", kAddress);
   fifo.cubeToVec = newVariable(fifo.name + ".cubeToVec", kInt64);
   fifo.vecToCube = newVariable(fifo.name + ".vecToCube", kInt64);
+  fifo.pops = newVariable(fifo.name + ".pops", kInt64);
   kernel.fifos.push_back(std::move(fifo));
   return static_cast<FifoId>(kernel.fifos.size() - 1);
 }
@@ -236,6 +237,7 @@ void Lowering::assignTensorFrom(TensorId id, const clang::Expr *value) {
 void Lowering::assignFifoFrom(FifoId id, const clang::Expr *value) {
   const Fifo fifo = kernel.fifos[id];
   const clang::CXXConstructExpr *construct = construction(value);
+  assign(fifo.pops, construct ? constant(0) : kernel.expressions.opaque(kInt64), value);
   if (!construct) {
     opaqueExpression(value);
     return;

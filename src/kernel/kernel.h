@@ -76,6 +76,7 @@ struct Fifo {
   std::int64_t flagBase = -1, slotBytes = -1, slots = -1, localSlots = -1; // -1 unknown
   VariableId memory = kNone;      // GM ring
   VariableId cubeToVec = kNone, vecToCube = kNone; // consumer ring offsets, bytes
+  VariableId pops = kNone;        // tiles popped so far; every pop that fills a tile adds one
   std::uint32_t line = 0;
 };
 

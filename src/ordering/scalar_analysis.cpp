@@ -48,6 +48,8 @@ void ScalarAnalysis::collectDefinitions() {
               definitions[kernel.tiles[operand.index].address].push_back({block, i, kNone});
             if (operand.kind == Operand::Kind::Tensor)
               definitions[kernel.tensors[operand.index].pointer].push_back({block, i, kNone});
+            if (operand.kind == Operand::Kind::Fifo && assignsOf(*instruction) == Assigns::Address)
+              definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone, 1});
           }
       }
     }
@@ -101,6 +103,8 @@ void ScalarAnalysis::classifyVariables() {
             useObject(kernel.tiles[operand.index].address);
           if (operand.kind == Operand::Kind::Tensor)
             useObject(kernel.tensors[operand.index].pointer);
+          if (operand.kind == Operand::Kind::Fifo)
+            useBeforeDefinition[kernel.fifos[operand.index].pops] = true; // counted, so it flows
         }
       }
     }
@@ -118,8 +122,12 @@ void ScalarAnalysis::classifyVariables() {
 }
 
 /// The constant c of `v = v + c`, through casts that keep v's type; empty if it is anything else.
-std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, ExpressionId assigned) {
-  const Expression *e = &kernel.expressions[assigned];
+std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, const Definition &definition) {
+  if (definition.increment)
+    return definition.increment;
+  if (definition.value == kNone)
+    return std::nullopt;
+  const Expression *e = &kernel.expressions[definition.value];
   IntegerType type = kernel.variables[variable].type;
   if (e->kind != Expression::Kind::Binary || e->type != type ||
       (e->op != Operator::Add && e->op != Operator::Subtract))
@@ -146,27 +154,38 @@ std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, E
   return std::nullopt;
 }
 
+/// What one iteration of `loop` adds to the variable; empty unless every definition inside adds a
+/// constant exactly once per iteration.
+std::optional<std::int64_t> ScalarAnalysis::stepInLoop(VariableId variable, LoopId loop) {
+  const Loop &around = graph.loops()[loop];
+  std::int64_t total = 0;
+  for (const Definition &definition : definitions[variable]) {
+    if (!graph.loopContains(loop, definition.block))
+      continue;
+    bool everyTrip = graph.loopOf(definition.block) == loop &&
+                     std::all_of(around.latches.begin(), around.latches.end(), [&](BlockId latch) {
+                       return graph.dominates(definition.block, latch);
+                     });
+    std::optional<std::int64_t> step = inductionStep(variable, definition);
+    if (!everyTrip || !step)
+      return std::nullopt;
+    total += *step;
+  }
+  return total;
+}
+
 void ScalarAnalysis::findInductions() {
   inductions.resize(kernel.variables.size());
-  for (VariableId variable : flowing) {
+  for (VariableId variable : flowing)
     for (const Definition &definition : definitions[variable]) {
       LoopId loop = graph.loopOf(definition.block);
-      if (loop == kNone || definition.value == kNone)
+      if (loop == kNone)
         continue;
-      // Once per iteration: its block is in the loop itself and dominates every way back.
-      const Loop &around = graph.loops()[loop];
-      bool everyTrip = std::all_of(around.latches.begin(), around.latches.end(), [&](BlockId latch) {
-        return graph.dominates(definition.block, latch);
-      });
-      auto inLoop = [&](const Definition &d) { return graph.loopContains(loop, d.block); };
-      bool only = std::count_if(definitions[variable].begin(), definitions[variable].end(), inLoop) == 1;
-      std::optional<std::int64_t> step = inductionStep(variable, definition.value);
-      if (everyTrip && only && step) {
+      if (std::optional<std::int64_t> step = stepInLoop(variable, loop)) {
         inductions[variable] = {loop, *step};
         break;
       }
     }
-  }
 }
 
 ScalarValue ScalarAnalysis::unknownVariable(VariableId variable) const {
@@ -404,13 +423,9 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
     if (operand.kind == Operand::Kind::Tile) {
       const Tile &tile = kernel.tiles[operand.index];
       ScalarValue slot = scalars.opaque("pop" + place, scope, kAddress, intervalOf(kAddress));
-      std::int64_t slots = fifo ? fifo->localSlots : -1;
-      if (fifo && slots > 0 && fifo->slotBytes > 0 && (tile.location == "Vec" || tile.location == "Mat")) {
-        // The consumer's ring: any of its local slots.
-        ScalarValue base = variable(tile.location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
-        std::int64_t reach = (slots - 1) * fifo->slotBytes;
-        slot = scalars.add(scalars.convert(base, kAddress), scalars.opaque("slot" + place, scope, kAddress, {0, reach}),
-                           false);
+      if (fifo && (tile.location == "Vec" || tile.location == "Mat")) {
+        ScalarValue ring = variable(tile.location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
+        slot = slotAddress(*fifo, tile, scalars.convert(ring, kAddress), place, scope);
       }
       define(tile.address, std::move(slot));
     } else if (operand.kind == Operand::Kind::Tensor) {
@@ -425,6 +440,30 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
       define(kernel.tensors[operand.index].pointer, std::move(slot));
     }
   }
+}
+
+/// The consumer's ring holds `localSlots` tiles; pop number i fills slot i % localSlots. Library
+/// versions differ in the distance between slots: the slot size of the FIFO, or the tile's bytes.
+ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, const Tile &tile, const ScalarValue &ring,
+                                        const std::string &place, LoopId scope) {
+  if (fifo.localSlots <= 0 || fifo.slotBytes <= 0)
+    return scalars.opaque("pop" + place, scope, kAddress, intervalOf(kAddress));
+  std::int64_t tileBytes = std::int64_t{tile.rows} * tile.cols * std::max<std::int64_t>(1, tile.elementBits / 8);
+  ScalarValue anySlot = scalars.add(
+      ring, scalars.opaque("slot" + place, scope, kAddress, {0, (fifo.localSlots - 1) * fifo.slotBytes}), false);
+  ScalarValue number = scalars.apply(Operator::Remainder, kInt64, variable(fifo.pops),
+                                     scalars.constant(fifo.localSlots, kInt64), scope);
+  bool known = !scalars.possibleValues(number).empty() && number.interval.lowest >= 0 && tileBytes > 0 &&
+               tileBytes <= fifo.slotBytes;
+  if (!known)
+    return anySlot;
+  if (tileBytes == fifo.slotBytes)
+    return scalars.add(ring, scalars.convert(scalars.scale(number, fifo.slotBytes), kAddress), false);
+  if (!number.isConstant())
+    return anySlot;
+  // One library for the whole run: a table that every slot of the FIFO steps through together.
+  return scalars.add(ring, scalars.table(kNone, kAddress, {number.constant * tileBytes, number.constant * fifo.slotBytes}),
+                     false);
 }
 
 void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::size_t index) {
@@ -451,8 +490,14 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
     for (VariableId result : instruction->results)
       define(result, scalars.opaque("result" + place + "." + std::to_string(result), scope,
                                     kernel.variables[result].type, intervalOf(kernel.variables[result].type)));
-    if (assignsOf(*instruction) != Assigns::Nothing)
+    Assigns assigned = assignsOf(*instruction);
+    if (assigned != Assigns::Nothing)
       assignFifo(statement, block, index);
+    for (const Operand &operand : instruction->operands)
+      if (operand.kind == Operand::Kind::Fifo && assigned == Assigns::Address) {
+        VariableId pops = kernel.fifos[operand.index].pops;
+        define(pops, scalars.apply(Operator::Add, kInt64, variable(pops), scalars.constant(1, kInt64), scope));
+      }
   }
 }
 
@@ -481,8 +526,14 @@ void ScalarAnalysis::forEachStatement(const std::function<void(BlockId, std::siz
     enterBlock(block);
     const std::vector<Statement> &statements = kernel.blocks[block].statements;
     for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex) {
+      // A pop writes where it places its tile, not where the tile was.
+      const auto *instruction = std::get_if<Instruction>(&statements[currentIndex].action);
+      bool placesFirst = instruction && assignsOf(*instruction) == Assigns::Address;
+      if (placesFirst)
+        execute(statements[currentIndex], block, currentIndex);
       visit(block, currentIndex);
-      execute(statements[currentIndex], block, currentIndex);
+      if (!placesFirst)
+        execute(statements[currentIndex], block, currentIndex);
     }
     visit(block, statements.size());
   }

@@ -33,7 +33,8 @@ public:
                  std::function<Assigns(const Instruction &)> assigns);
 
   /// Calls `visit(block, index)` for every statement in reverse post-order, with the state in
-  /// front of that statement; then for the terminator with index == statements.size().
+  /// front of that statement (of a FIFO pop: behind its placing of the tile); then for the
+  /// terminator with index == statements.size().
   /// Inside the visit, `value` evaluates expressions and variables there.
   void forEachStatement(const std::function<void(BlockId, std::size_t)> &visit);
 
@@ -48,13 +49,17 @@ private:
   struct Definition {
     BlockId block;
     std::size_t index;
-    ExpressionId value; // kNone: not an assignment of one expression
+    ExpressionId value;         // kNone: not an assignment of one expression
+    std::int64_t increment = 0; // not 0: adds this to the variable
   };
   void collectDefinitions();
   void collectUse(ExpressionId expression, BlockId block, std::size_t index);
   void classifyVariables();
   void findInductions();
-  std::optional<std::int64_t> inductionStep(VariableId variable, ExpressionId assigned);
+  std::optional<std::int64_t> inductionStep(VariableId variable, const Definition &definition);
+  std::optional<std::int64_t> stepInLoop(VariableId variable, LoopId loop);
+  ScalarValue slotAddress(const Fifo &fifo, const Tile &tile, const ScalarValue &ring, const std::string &place,
+                          LoopId scope);
   void solve();
   void enterBlock(BlockId block);
   void refineByCondition(BlockId block);

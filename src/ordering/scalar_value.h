@@ -80,6 +80,10 @@ public:
   ScalarValue opaque(std::string key, LoopId scope, IntegerType type, Interval interval);
   ScalarValue choice(std::string key, LoopId scope, IntegerType type, std::vector<std::int64_t> values);
 
+  /// values[iteration of `scope` % size]. Without a scope: an unknown but fixed entry, the same for
+  /// every such table of the kernel.
+  ScalarValue table(LoopId scope, IntegerType type, std::vector<std::int64_t> values);
+
   /// The value converted to `type`.
   ScalarValue convert(ScalarValue value, IntegerType type) const;
   ScalarValue add(const ScalarValue &a, const ScalarValue &b, bool subtract) const;
@@ -103,7 +107,6 @@ private:
                                              const ScalarValue &b, LoopId scope);
   std::optional<ScalarValue> compare(Operator op, const ScalarValue &a, const ScalarValue &b) const;
   ScalarValue remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope);
-  ScalarValue table(LoopId scope, IntegerType type, std::vector<std::int64_t> values);
   std::string keyOf(const ScalarValue &value) const;
   LoopId scopeOf(const ScalarValue &value, LoopId otherwise) const;
 

@@ -116,12 +116,12 @@ void TraceBuilder::runTile(const Statement &statement) {
   state.validColumns = evaluate(tile.validColumns);
 }
 
-void TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses, bool fence) {
+void TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses, TraceNode::Role role) {
   TraceNode node;
   node.instance = instanceCount;
   node.line = line;
   node.pipe = pipe;
-  node.fence = fence;
+  node.role = role;
   node.accesses = std::move(accesses);
   if (trace.iterationStacks.empty() || trace.iterationStacks.back() != iterations)
     trace.iterationStacks.push_back(iterations);
@@ -152,6 +152,14 @@ void TraceBuilder::runSync(const Statement &statement) {
   event.destination = statement.destination;
   event.id = evaluate(statement.value);
   event.line = statement.line;
+  if (statement.kind != Statement::Kind::Barrier) {
+    // In front of a wait's effect and behind nothing: the queue reaches it, then it acts.
+    bool set = statement.kind == Statement::Kind::SetFlag;
+    ++instanceCount;
+    addNode(set ? event.source : event.destination, statement.line, {},
+            set ? TraceNode::Role::Set : TraceNode::Role::Wait);
+    trace.nodes.back().flag = {event.source, event.destination, event.id};
+  }
   trace.events.push_back(event);
 }
 
@@ -162,7 +170,7 @@ void TraceBuilder::runLoad(const Statement &statement) {
   access.base = 4 * evaluate(statement.value);
   access.rowBytes = access.stride = 4;
   access.reads = true;
-  addNode(Pipe::S, statement.line, {access}, false);
+  addNode(Pipe::S, statement.line, {access});
   variables[statement.variable] =
       static_cast<std::int64_t>(RandomSource::mix(run.dataSeed + 0x51ed27 * ++loadCount) % 4);
 }
@@ -170,7 +178,7 @@ void TraceBuilder::runLoad(const Statement &statement) {
 void TraceBuilder::runUnknown(const Statement &statement) {
   ++instanceCount;
   for (Pipe pipe : kPipes)
-    addNode(pipe, statement.line, {}, true);
+    addNode(pipe, statement.line, {}, TraceNode::Role::Fence);
 }
 
 void TraceBuilder::runInstruction(const Statement &statement) {
@@ -278,13 +286,13 @@ void TraceBuilder::addPhases(const Statement &statement, const Effect &effect) {
   if (library && effect.hiddenScratch) { // broadcast, barrier, the work
     add(2, true, false, false);
     accesses.push_back(hiddenScratch(false, true));
-    addNode(effect.pipe, statement.line, std::move(accesses), false);
+    addNode(effect.pipe, statement.line, std::move(accesses));
     addLibraryBarrier(effect.pipe);
     accesses.clear();
     add(1, true, false, false);
     accesses.push_back(hiddenScratch(true, false));
     add(0, false, true, false);
-    return addNode(effect.pipe, statement.line, std::move(accesses), false);
+    return addNode(effect.pipe, statement.line, std::move(accesses));
   }
   for (std::size_t operand : effect.writes)
     add(operand, false, true, false);
@@ -294,7 +302,7 @@ void TraceBuilder::addPhases(const Statement &statement, const Effect &effect) {
     add(operand, true, true, true);
   if (effect.hiddenScratch)
     accesses.push_back(hiddenScratch(true, true));
-  addNode(effect.pipe, statement.line, std::move(accesses), false);
+  addNode(effect.pipe, statement.line, std::move(accesses));
   if (library && effect.closingBarrier)
     addLibraryBarrier(effect.pipe);
 }

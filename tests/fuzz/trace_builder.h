@@ -40,7 +40,8 @@ private:
   TraceAccess accessOf(const Operand &operand, bool scratch) const;
   TraceAccess hiddenScratch(bool reads, bool writes) const;
   void addPhases(const Statement &statement, const Effect &effect);
-  void addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses, bool fence);
+  void addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses,
+               TraceNode::Role role = TraceNode::Role::Access);
   void addLibraryBarrier(Pipe pipe);
   bool full() const { return trace.nodes.size() > 1500; }
 

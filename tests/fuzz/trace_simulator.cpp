@@ -55,7 +55,7 @@ TraceSimulator::TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, con
 std::vector<TraceSimulator::Clock> TraceSimulator::startClocks(const std::set<std::uint32_t> &removedLines) const {
   std::array<Clock, kPipeCount> clocks{};
   Clock issued{};
-  std::map<std::tuple<Pipe, Pipe, std::int64_t>, Clock> pending; // flags that are set
+  std::map<TraceFlag, Clock> pending; // flags that are set
   std::vector<Clock> result(nodes.size());
   for (const Event &event : events) {
     switch (event.kind) {
@@ -106,7 +106,10 @@ bool TraceSimulator::sameIteration(const TraceNode &earlier, const TraceNode &la
 std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &later) const {
   if (earlier.instance == later.instance || (earlier.pipe == Pipe::S && later.pipe == Pipe::S))
     return {};
-  if (earlier.fence || later.fence)
+  using Role = TraceNode::Role;
+  if (earlier.role == Role::Set || earlier.role == Role::Wait || later.role == Role::Set || later.role == Role::Wait)
+    return earlier.role == Role::Wait && later.role == Role::Set && earlier.flag == later.flag ? "reuse" : "";
+  if (earlier.role == Role::Fence || later.role == Role::Fence)
     return "fence";
   std::vector<std::pair<const TraceAccess *, const TraceAccess *>> pairs;
   for (const TraceAccess &a : earlier.accesses)

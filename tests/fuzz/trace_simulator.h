@@ -21,6 +21,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ptosync::fuzz {
@@ -52,12 +53,18 @@ struct TraceAccess {
   ExactTile tile{};
 };
 
-/// Part of an instruction on one pipe, and how many of its pipe's parts are complete with it.
+/// A flag by source, destination and id.
+using TraceFlag = std::tuple<Pipe, Pipe, std::int64_t>;
+
+/// What stands in the queue of one pipe: a part of an instruction, or a set or wait (these matter
+/// for the reuse of their flag only).
 struct TraceNode {
+  enum class Role { Access, Fence, Set, Wait };
   std::uint32_t instance = 0, line = 0;
   Pipe pipe = Pipe::S;
   std::uint32_t number = 0; // from 1, on its pipe
-  bool fence = false;
+  Role role = Role::Access;
+  TraceFlag flag{};
   std::vector<TraceAccess> accesses;
   std::uint32_t iterations = 0; // index into the trace's iteration stacks
 };
@@ -65,7 +72,7 @@ struct TraceNode {
 /// An order that one set of barriers gives and another does not, and that matters.
 struct LostOrder {
   std::uint32_t earlierLine = 0, laterLine = 0, earlierInstance = 0, laterInstance = 0;
-  std::string kind; // "RAW", "WAR", "WAW", "RAR", "fence"
+  std::string kind; // "RAW", "WAR", "WAW", "RAR", "fence", "reuse" of a flag
 };
 
 class TraceSimulator {

@@ -56,7 +56,9 @@ public:
   const InstructionForm *form(const std::string &arch = "a3") const {
     return chooseForm(kernel, instruction, machineOf(arch));
   }
-  Effects effects(const Machine &machine, Trust trust) const { return effectsOf(kernel, instruction, machine, trust); }
+  Effects effects(const Machine &machine, Trust trust, const TileAtCall &tileAtCall = {}) const {
+    return effectsOf(kernel, instruction, machine, trust, tileAtCall);
+  }
   Effects effects(const std::string &arch = "a3", Trust trust = Trust::Tile) const {
     return effects(machineOf(arch), trust);
   }

@@ -173,6 +173,27 @@ TEST_CASE("conditions ask for layouts, kinds, directions, template arguments and
   CHECK(chosen(machine, Call("X").tile("Vec").section(Section::Both)) == "MTE3(0w)");
 }
 
+TEST_CASE("a condition may ask how much of a tile is valid, at the call if that is known") {
+  Machine machine = machineWith(form(list({kDst}), "PIPE_S", R"(, "when": {"dst.region": "single"})") + "," +
+                                form(list({kDst}), "PIPE_V", R"(, "when": {"dst.region": "several"})") + "," +
+                                form(list({kDst}), "PIPE_M"));
+  auto sized = [](std::int64_t validRows, std::int64_t validCols) {
+    Tile tile = rows(64, validCols);
+    tile.staticValidRows = validRows;
+    return Call("X").tileOf(tile);
+  };
+  CHECK(chosen(machine, sized(1, 1)) == "S(0w)");
+  CHECK(chosen(machine, sized(1, 2)) == "V(0w)");
+  CHECK(chosen(machine, sized(-1, 1)) == "M(0w)");
+  CHECK(chosen(machine, sized(1, -1)) == "M(0w)");
+  auto single = [](const Tile &tile) {
+    Tile known = tile;
+    known.staticValidRows = known.staticValidCols = 1;
+    return known;
+  };
+  CHECK(describe(sized(-1, 1).effects(machine, Trust::Tile, single)) == "S(0w)");
+}
+
 TEST_CASE("with library trust a call is the phases inside it") {
   Call division = Call("TROWEXPANDDIV").tile("Vec").tile("Vec").tile("Vec", "float", BlockLayout::ColMajor);
   CHECK(describe(division.effects("a3", Trust::Library)) == "V(2r scratchw*) | barrier V | V(1r scratchr* 0w)");

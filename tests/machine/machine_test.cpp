@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <set>
+#include <tuple>
 
 using namespace ptosync;
 using namespace ptosync::test;
@@ -181,11 +182,28 @@ TEST_CASE("TEXTRACT runs where its two locations say") {
     CHECK(pipesOf(extract("Left", "Mat"), arch) == "MTE1");
     CHECK(pipesOf(extract("Right", "Mat"), arch) == "MTE1");
     CHECK(pipesOf(extract("Mat", "Acc"), arch) == "FIX");
-    CHECK(pipesOf(extract("Vec", "Vec"), arch) == "S V"); // one element is copied by the scalar unit
-    CHECK(flagsOf(extract("Vec", "Vec"), arch) == "V->S 0, S->V 0");
   }
+  CHECK(pipesOf(extract("Vec", "Vec"), "a5") == "S V"); // small regions are copied by the scalar unit
+  CHECK(flagsOf(extract("Vec", "Vec"), "a5") == "V->S 0, S->V 0");
   CHECK(pipesOf(extract("Mat", "Vec"), "a5") == "MTE3 FIX");
   CHECK(pipesOf(extract("Vec", "Acc"), "a5") == "V FIX");
+}
+
+TEST_CASE("on a3 one element is taken out and put in by the scalar unit, more by the vector unit") {
+  auto extractTo = [](Tile target) { return Call("TEXTRACT").tileOf(std::move(target)).tile("Vec").scalar().scalar(); };
+  auto insertFrom = [](Tile source) { return Call("TINSERT").tile("Vec").tileOf(std::move(source)).scalar().scalar(); };
+  for (const auto &[rows, cols, pipes, flags] :
+       {std::tuple{16, 64, "V", ""}, {1, 2, "V", ""}, {1, 1, "S V", "V->S 0, S->V 0"}, {-1, 1, "S V", "V->S 0, S->V 0"}}) {
+    Tile tile;
+    tile.location = "Vec";
+    tile.staticValidRows = rows;
+    tile.staticValidCols = cols;
+    CAPTURE(rows, cols);
+    CHECK(pipesOf(extractTo(tile), "a3") == pipes);
+    CHECK(flagsOf(extractTo(tile), "a3") == flags);
+    CHECK(pipesOf(insertFrom(tile), "a3") == pipes);
+    CHECK(flagsOf(insertFrom(tile), "a3") == flags);
+  }
 }
 
 TEST_CASE("TSTORE runs on MTE3, and on FIX from the accumulator") {

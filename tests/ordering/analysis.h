@@ -20,6 +20,37 @@ inline unsigned lineOf(const std::string &text, const std::string &mark) {
   return 1 + static_cast<unsigned>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
+/// A tile of any place and shape: `region` is its valid region, e.g. "16, 64" or "-1, 64".
+inline std::string tileIn(const std::string &location, const std::string &name, const std::string &element,
+                          const std::string &shape, const std::string &region, const std::string &address,
+                          const std::string &layout = "BLayout::RowMajor", const std::string &inner = "SLayout::NoneBox",
+                          const std::string &arguments = "") {
+  return "  Tile<TileType::" + location + ", " + element + ", " + shape + ", " + layout + ", " + region + ", " + inner +
+         ", 512, PadValue::Null, CompactMode::Null> " + name + arguments + "; TASSIGN(" + name + ", (uint64_t) (" +
+         address + "));\n";
+}
+
+/// A float Vec tile of `rows` rows of 64 at an address that may be any expression of the kernel. 16 rows and more
+/// are long enough for the same-access chain, 4 are not.
+inline std::string rowsAt(const std::string &name, unsigned rows, const std::string &address) {
+  std::string shape = std::to_string(rows) + ", 64";
+  return tileIn("Vec", name, "float", shape, shape, address);
+}
+
+/// A float tensor of 4 rows of 64 at `pointer`.
+inline std::string tensorAt(const std::string &name, const std::string &pointer) {
+  return "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND> " + name +
+         "(" + pointer + ");\n";
+}
+
+/// Operands of a matrix product: Left `l`, Right `r` and Acc `c`, `d`, all 16 x 16; `c` and `d` at 0 and 4096.
+inline std::string matrixTiles() {
+  return tileIn("Left", "l", "half", "16, 16", "16, 16", "0", "BLayout::RowMajor", "SLayout::RowMajor") +
+         tileIn("Right", "r", "half", "16, 16", "16, 16", "0", "BLayout::RowMajor", "SLayout::ColMajor") +
+         tileIn("Acc", "c", "float", "16, 16", "16, 16", "0", "BLayout::ColMajor", "SLayout::RowMajor") +
+         tileIn("Acc", "d", "float", "16, 16", "16, 16", "4096", "BLayout::ColMajor", "SLayout::RowMajor");
+}
+
 /// One kernel of a text, as the ordering engine sees it. Not copyable: its parts refer to one another.
 class Analysed {
 public:

@@ -6,7 +6,7 @@ using namespace ptosync::test;
 namespace {
 
 /// Runs in a fresh directory with the sample kernel as k.cpp.
-Run ptosync(const std::string &arguments, const std::string &environment = "") {
+Run runTool(const std::string &arguments, const std::string &environment = "") {
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   Run run = workshop.ptosync(arguments, environment);
@@ -17,7 +17,7 @@ Run ptosync(const std::string &arguments, const std::string &environment = "") {
 
 /// A command line that is refused: exit 2, nothing on standard output, this message.
 void refused(const std::string &arguments, const std::string &message, const std::string &environment = "") {
-  Run run = ptosync(arguments, environment);
+  Run run = runTool(arguments, environment);
   CAPTURE(arguments, run.err);
   CHECK(run.exitCode == 2);
   CHECK(run.out == "");
@@ -71,21 +71,21 @@ TEST_CASE("the words of the patterns command are checked") {
 }
 
 TEST_CASE("the architecture comes from the command line, then from the environment, then is a3") {
-  CHECK(contains(ptosync("opt k.cpp --dry-run").out, "arch: a3"));
-  CHECK(contains(ptosync("opt k.cpp --dry-run", "PTOSYNC_ARCH=a5").out, "arch: a5"));
-  CHECK(contains(ptosync("opt k.cpp --dry-run --arch=a3", "PTOSYNC_ARCH=a5").out, "arch: a3"));
-  CHECK(contains(ptosync("opt k.cpp --dry-run", "PTOSYNC_ARCH=").out, "arch: a3"));
+  CHECK(contains(runTool("opt k.cpp --dry-run").out, "arch: a3"));
+  CHECK(contains(runTool("opt k.cpp --dry-run", "PTOSYNC_ARCH=a5").out, "arch: a5"));
+  CHECK(contains(runTool("opt k.cpp --dry-run --arch=a3", "PTOSYNC_ARCH=a5").out, "arch: a3"));
+  CHECK(contains(runTool("opt k.cpp --dry-run", "PTOSYNC_ARCH=").out, "arch: a3"));
   refused("opt k.cpp --dry-run", "--arch=a9: expected a3 or a5", "PTOSYNC_ARCH=a9");
 }
 
 TEST_CASE("help and version are answers, not errors") {
-  Run help = ptosync("--help");
+  Run help = runTool("--help");
   CHECK(help.exitCode == 0);
   CHECK(contains(help.out, "exit codes"));
-  Run version = ptosync("--version");
+  Run version = runTool("--version");
   CHECK(version.exitCode == 0);
   CHECK(version.out.rfind("ptosync ", 0) == 0);
-  Run ofCommand = ptosync("opt --help");
+  Run ofCommand = runTool("opt --help");
   CHECK(ofCommand.exitCode == 0);
   CHECK(contains(ofCommand.out, "--max-removals"));
 }

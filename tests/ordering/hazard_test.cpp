@@ -1,0 +1,282 @@
+#include "ordering/hazard.h"
+
+#include "ordering/analysis.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+/// What the model says about the instruction on line "first" and the later one on line "second".
+struct Finding {
+  std::string kind = "none"; // of the conflict
+  Excuse excuse = Excuse::None;
+  std::string rule;
+  std::string storage;
+};
+
+Finding verdict(const std::string &body, const std::string &arch = "a3", const OrderingOptions &options = {},
+                std::uint32_t distance = 0) {
+  Analysed kernel(vectorKernel(body), arch, options);
+  const Program &program = *kernel.program;
+  const Node &first = program.nodes[kernel.node("// first")];
+  std::uint32_t bit = distance ? program.bitAt(first, first.loop, distance) : first.firstBit;
+  NodeId second = kernel.node("// second");
+  Finding result;
+  std::optional<ConflictPair> pair = kernel.hazards().conflict(bit, second);
+  if (!pair)
+    return result;
+  CHECK(kernel.hazards().candidates(second).contains(bit)); // a superset of all conflicts
+  Conflict conflict = kernel.hazards().describe(*pair);
+  result.kind = hazardKindName(conflict.kind);
+  result.storage = conflict.storage;
+  result.excuse = kernel.hazards().excuse(bit, second, &result.rule);
+  return result;
+}
+
+std::string tiles(unsigned rows) {
+  return rowsAt("a", rows, "0") + rowsAt("b", rows, "8192") + rowsAt("c", rows, "16384") + rowsAt("d", rows, "24576");
+}
+
+/// Excuse for the pair on tiles of so many rows.
+Excuse excuseOf(const std::string &body, const std::string &arch = "a3", const OrderingOptions &options = {}) {
+  return verdict(body, arch, options).excuse;
+}
+
+} // namespace
+
+TEST_CASE("hazard: kinds", "[hazard]") {
+  auto kind = [](const std::string &first, const std::string &second) {
+    return verdict(tiles(4) + "  " + first + "; // first\n  " + second + "; // second\n").kind;
+  };
+  CHECK(kind("TADDS(a, b, 1.0f)", "TADDS(c, a, 1.0f)") == "RAW");
+  CHECK(kind("TADDS(a, b, 1.0f)", "TADDS(b, c, 1.0f)") == "WAR");
+  CHECK(kind("TADDS(a, b, 1.0f)", "TADDS(a, c, 1.0f)") == "WAW");
+  CHECK(kind("TADDS(a, b, 1.0f)", "TADDS(c, b, 1.0f)") == "none"); // read and read
+  CHECK(kind("TADDS(a, b, 1.0f)", "TADDS(b, a, 1.0f)") == "RAW");  // the true dependence is named first
+  CHECK(kind("TADDS(a, b, 1.0f)", "TADDS(c, d, 1.0f)") == "none");
+  CHECK(kind("TADDS(a, a, 1.0f)", "TEXPANDS(a, 1.0f)") == "WAW");
+}
+
+TEST_CASE("hazard: partial overlap is overlap", "[hazard]") {
+  std::string overlapping = rowsAt("a", 4, "0") + rowsAt("b", 4, "992") + rowsAt("c", 4, "1024");
+  CHECK(verdict(overlapping + "  TEXPANDS(a, 1.0f); // first\n  TEXP(b, b); // second\n").kind == "RAW");
+  CHECK(verdict(overlapping + "  TEXPANDS(a, 1.0f); // first\n  TEXP(c, c); // second\n").kind == "none"); // touches
+  CHECK(verdict(overlapping + "  TEXPANDS(a, 1.0f); // first\n  TEXP(b, b); // second\n").storage == "UB [992, 2016)");
+}
+
+TEST_CASE("hazard: the chain rule covers a long result and its exact reader", "[hazard][chain]") {
+  Finding v = verdict(tiles(16) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n");
+  CHECK(v.kind == "RAW");
+  CHECK(v.excuse == Excuse::Justified);
+  CHECK(v.rule == "same-access-chain");
+  // In place: the accompanying WAR and WAW are on that same access.
+  CHECK(excuseOf(tiles(16) + "  TADDS(a, a, 1.0f); // first\n  TADDS(a, a, 1.0f); // second\n") == Excuse::Justified);
+  // By another name.
+  CHECK(excuseOf(tiles(16) + rowsAt("e", 16, "0") + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, e, 1.0f); // second\n") ==
+        Excuse::Justified);
+  // One row is contiguous whatever the tile's width.
+  CHECK(excuseOf(tileIn("Vec", "a", "float", "1, 2048", "1, 1024", "0") + rowsAt("b", 16, "16384") +
+                 "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
+}
+
+TEST_CASE("hazard: the chain rule, each condition broken in turn", "[hazard][chain]") {
+  SECTION("15 repeats") {
+    CHECK(excuseOf(tiles(15) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n") == Excuse::None);
+  }
+  SECTION("15 repeats and one element are 16") {
+    std::string flat = tileIn("Vec", "a", "float", "1, 1024", "1, 961", "0") + rowsAt("c", 16, "16384");
+    CHECK(excuseOf(flat + "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
+    std::string shorter = tileIn("Vec", "a", "float", "1, 1024", "1, 960", "0") + rowsAt("c", 16, "16384");
+    CHECK(excuseOf(shorter + "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::None);
+  }
+  SECTION("half-width elements need twice as many") {
+    std::string half = tileIn("Vec", "a", "half", "16, 64", "16, 64", "0");
+    CHECK(excuseOf(half + "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::None);
+    std::string wide = tileIn("Vec", "a", "half", "32, 64", "32, 64", "0");
+    CHECK(excuseOf(wide + "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
+  }
+  SECTION("another valid shape of the same bytes") {
+    std::string reshaped = tiles(16) + tileIn("Vec", "e", "float", "8, 128", "8, 128", "0");
+    CHECK(excuseOf(reshaped + "  TADDS(a, b, 1.0f); // first\n  TEXP(e, e); // second\n") == Excuse::None);
+  }
+  SECTION("fewer valid rows") {
+    std::string fewer = tiles(32) + tileIn("Vec", "e", "float", "32, 64", "31, 64", "0");
+    CHECK(excuseOf(fewer + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, e, 1.0f); // second\n") == Excuse::None);
+    CHECK(excuseOf(fewer + "  TEXP(e, b); // first\n  TADDS(c, a, 1.0f); // second\n") == Excuse::None);
+  }
+  SECTION("another start") {
+    std::string shifted = tiles(16) + rowsAt("e", 16, "32");
+    CHECK(excuseOf(shifted + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, e, 1.0f); // second\n") == Excuse::None);
+  }
+  SECTION("rows with gaps") {
+    std::string gaps = tileIn("Vec", "a", "float", "32, 128", "32, 64", "0") +
+                       tileIn("Vec", "c", "float", "32, 128", "32, 64", "32768");
+    CHECK(excuseOf(gaps + "  TEXPANDS(a, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n") == Excuse::None);
+  }
+  SECTION("the reader's scratch") {
+    std::string body = tiles(16) + columnTile("s", "float", 16, 40960) +
+                       "  TEXPANDS(a, 1.0f); // first\n  TROWSUM(s, b, a); // second\n";
+    CHECK(verdict(body).kind != "none");
+    CHECK(excuseOf(body) == Excuse::None);
+  }
+  SECTION("the writer's scratch") {
+    std::string body = tiles(16) + columnTile("s", "float", 16, 40960) +
+                       "  TROWSUM(s, b, a); // first\n  TADDS(c, a, 1.0f); // second\n";
+    CHECK(verdict(body).kind == "RAW");
+    CHECK(excuseOf(body) == Excuse::None);
+  }
+  SECTION("exact, and the scratch on top") {
+    std::string body = tiles(16) + columnTile("s", "float", 16, 40960) +
+                       "  TADDS(a, b, 1.0f); // first\n  TROWSUM(s, a, b); // second\n"; // WAR on b, as scratch
+    CHECK(excuseOf(body) == Excuse::None);
+  }
+  SECTION("WAR only, WAW only") {
+    CHECK(excuseOf(tiles(16) + "  TADDS(a, b, 1.0f); // first\n  TADDS(b, c, 1.0f); // second\n") == Excuse::None);
+    CHECK(excuseOf(tiles(16) + "  TADDS(a, b, 1.0f); // first\n  TADDS(a, c, 1.0f); // second\n") == Excuse::None);
+  }
+  SECTION("a second conflict on other bytes") {
+    CHECK(excuseOf(tiles(16) + "  TADD(a, b, c); // first\n  TADD(b, a, d); // second\n") == Excuse::None);
+    CHECK(excuseOf(tiles(16) + "  TADD(a, b, c); // first\n  TADD(d, b, a); // second\n") == Excuse::Justified); // none
+  }
+  SECTION("a second conflict that the exact one hides") {
+    // The later reads a exactly and also a tile that only overlaps it.
+    std::string body = tiles(16) + rowsAt("e", 16, "2048");
+    CHECK(excuseOf(body + "  TADDS(a, b, 1.0f); // first\n  TADD(c, a, e); // second\n") == Excuse::None);
+    CHECK(excuseOf(body + "  TADDS(a, b, 1.0f); // first\n  TADD(c, e, a); // second\n") == Excuse::None);
+  }
+  SECTION("a valid region known at run time") {
+    std::string dynamic = tileIn("Vec", "a", "float", "32, 64", "-1, 64", "0", "BLayout::RowMajor", "SLayout::NoneBox",
+                                 "(n < 32 ? n : 32)") +
+                          rowsAt("c", 32, "16384");
+    CHECK(excuseOf(dynamic + "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::None);
+  }
+  SECTION("another pipe") {
+    std::string body = tiles(16) + tensorAt("g", "in");
+    CHECK(verdict(body + "  TLOAD(a, g); // first\n  TEXP(c, a); // second\n").kind == "RAW");
+    CHECK(excuseOf(body + "  TLOAD(a, g); // first\n  TEXP(c, a); // second\n") == Excuse::None);
+    CHECK(excuseOf(body + "  TEXP(a, c); // first\n  TSTORE(g, a); // second\n") == Excuse::None);
+  }
+  SECTION("an earlier iteration") {
+    std::string body = tiles(16) + "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(c, a, 1.0f); // second\n"
+                                   "    TADDS(a, b, 1.0f); // first\n  }\n";
+    CHECK(verdict(body, "a3", {}, 1).kind == "RAW");
+    CHECK(verdict(body, "a3", {}, 1).excuse == Excuse::None);
+    CHECK(verdict(body, "a3", {}, 2).excuse == Excuse::None);
+  }
+  SECTION("a base that is one of two") {
+    std::string body = tiles(16) + rowsAt("e", 16, "n > 3 ? 0 : 8192") +
+                       "  TADDS(e, c, 1.0f); // first\n  TADDS(d, a, 1.0f); // second\n";
+    CHECK(verdict(body).kind == "RAW");
+    CHECK(excuseOf(body) == Excuse::None);
+  }
+}
+
+TEST_CASE("hazard: a5 keeps vector instructions in order unless told otherwise", "[hazard]") {
+  std::string pair = tiles(4) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n";
+  Finding v = verdict(pair, "a5");
+  CHECK(v.kind == "RAW");
+  CHECK(v.excuse == Excuse::Justified);
+  CHECK(v.rule == "vector-order");
+  OrderingOptions off;
+  off.vectorOrder = false;
+  CHECK(excuseOf(pair, "a5", off) == Excuse::None);
+  CHECK(excuseOf(pair, "a3") == Excuse::None); // a3 has no such rule
+  // It has no chain rule either.
+  CHECK(excuseOf(tiles(16) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n", "a5", off) == Excuse::None);
+  // Between pipes it says nothing.
+  std::string across = tiles(4) + tensorAt("g", "out");
+  CHECK(excuseOf(across + "  TEXP(a, c); // first\n  TSTORE(g, a); // second\n", "a5") == Excuse::None);
+  CHECK(excuseOf(across + "  TLOAD(a, g); // first\n  TEXP(c, a); // second\n", "a5") == Excuse::None);
+  // Round a loop it holds: it is about the pipe, not about a distance.
+  std::string loop = tiles(4) + "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(c, a, 1.0f); // second\n"
+                                "    TADDS(a, b, 1.0f); // first\n  }\n";
+  CHECK(verdict(loop, "a5", {}, 1).excuse == Excuse::Justified);
+}
+
+TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by option", "[hazard]") {
+  std::string body = matrixTiles() + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(c, c, l, r); // second\n";
+  Finding v = verdict(body);
+  CHECK(v.kind == "RAW");
+  CHECK(v.excuse == Excuse::Silenced);
+  CHECK(v.rule == "m-accumulate-order");
+  OrderingOptions relied;
+  relied.accumulateOrder = true;
+  CHECK(excuseOf(body, "a3", relied) == Excuse::Justified);
+  // Starting anew overwrites: no accumulation.
+  CHECK(excuseOf(matrixTiles() + "  TMATMUL_ACC(c, c, l, r); // first\n  TMATMUL(c, l, r); // second\n", "a3", relied) ==
+        Excuse::None);
+  // Another accumulator that overlaps.
+  std::string other = matrixTiles() +
+                      tileIn("Acc", "e", "float", "32, 16", "32, 16", "0", "BLayout::ColMajor", "SLayout::RowMajor");
+  CHECK(excuseOf(other + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(e, e, l, r); // second\n", "a3", relied) ==
+        Excuse::None);
+  // The product of one read as the start of another.
+  CHECK(verdict(matrixTiles() + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(d, d, l, r); // second\n").kind == "none");
+}
+
+TEST_CASE("hazard: loads that overwrite loads are silenced, never justified", "[hazard]") {
+  std::string body = tiles(4) + tensorAt("g", "in");
+  Finding v = verdict(body + "  TLOAD(a, g); // first\n  TLOAD(a, g); // second\n");
+  CHECK(v.kind == "WAW");
+  CHECK(v.excuse == Excuse::Silenced);
+  CHECK(v.rule == "mte2-load-order");
+}
+
+TEST_CASE("hazard: scalar work is ordered among itself only", "[hazard]") {
+  std::string body = tiles(4);
+  CHECK(verdict(body + "  a.SetValue(0, 1.0f); // first\n  a.SetValue(0, 2.0f); // second\n").kind == "none");
+  Finding v = verdict(body + "  a.SetValue(0, 1.0f); // first\n  TEXP(c, a); // second\n");
+  CHECK(v.kind == "RAW");
+  CHECK(v.excuse == Excuse::None);
+}
+
+TEST_CASE("hazard: two pipes reading one L0C range conflict", "[hazard]") {
+  std::string store = "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 16>, pto::Stride<256, 256, 256, 16, 1>> g(out);\n";
+  CHECK(verdict(matrixTiles() + store + "  TSTORE(g, c); // first\n  TMATMUL_ACC(d, c, l, r); // second\n").kind == "RAR");
+  CHECK(verdict(matrixTiles() + store + "  TSTORE(g, c); // first\n  TMATMUL_ACC(d, d, l, r); // second\n").kind == "none");
+  // One pipe may read twice; the stores' own target is another matter.
+  std::string two = store + "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 16>, pto::Stride<256, 256, 256, 16, 1>> h(in);\n";
+  CHECK(verdict(matrixTiles() + two + "  TSTORE(g, c); // first\n  TSTORE(h, c); // second\n").kind == "none");
+  // Reading UB from two pipes is nothing.
+  CHECK(verdict(tiles(4) + tensorAt("g", "out") + "  TSTORE(g, a); // first\n  TEXP(c, a); // second\n").kind == "none");
+}
+
+TEST_CASE("hazard: hidden scratch conflicts with tiles, not with itself", "[hazard]") {
+  std::string body = tiles(16) + columnTile("s", "float", 16, 40960) + rowsAt("high", 4, "188416") + rowsAt("below", 4, "187392");
+  CHECK(verdict(body + "  TROWEXPANDDIV(a, b, s); // first\n  TROWEXPANDDIV(c, d, s); // second\n").kind == "none");
+  CHECK(verdict(body + "  TROWEXPANDDIV(a, b, s); // first\n  TEXP(c, high); // second\n").kind == "RAW");
+  CHECK(verdict(body + "  TEXP(c, high); // first\n  TROWEXPANDDIV(a, b, s); // second\n").kind == "WAR");
+  CHECK(verdict(body + "  TROWEXPANDDIV(a, b, s); // first\n  TEXP(c, below); // second\n").kind == "none");
+}
+
+TEST_CASE("hazard: what orders a pair inside a library call", "[hazard]") {
+  std::string body = tiles(16) + columnTile("s", "float", 16, 40960) + columnTile("t", "float", 16, 45056) +
+                     rowsAt("m", 16, "49152");
+  auto ordered = [&](const std::string &first, const std::string &second) {
+    Analysed kernel(vectorKernel(body + "  " + first + "; // first\n  " + second + "; // second\n"));
+    std::optional<ConflictPair> pair = kernel.hazards().conflict(kernel.bit("// first"), kernel.node("// second"));
+    REQUIRE(pair);
+    return kernel.hazards().libraryOrders(*pair);
+  };
+  CHECK(ordered("TROWSUM(s, a, b)", "TADD(t, t, s)"));         // its own barrier stands at the end
+  CHECK(ordered("TADD(a, b, c)", "TROWEXPANDDIV(d, a, s)"));   // src0 is read behind the barrier inside
+  CHECK_FALSE(ordered("TADD(s, s, t)", "TROWEXPANDDIV(d, a, s)")); // src1 is read in front of it
+  CHECK_FALSE(ordered("TADD(a, b, c)", "TADD(d, a, c)"));
+}
+
+TEST_CASE("hazard: places and names for readers", "[hazard]") {
+  Analysed kernel(vectorKernel(tiles(4) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n"));
+  std::optional<ConflictPair> pair = kernel.hazards().conflict(kernel.bit("// first"), kernel.node("// second"));
+  REQUIRE(pair);
+  Conflict conflict = kernel.hazards().describe(*pair);
+  CHECK(conflict.earlier.text == "TADDS(a, b, 1.0f)");
+  CHECK(conflict.earlier.line == kernel.line("// first"));
+  CHECK(conflict.later.text == "TADDS(c, a, 1.0f)");
+  CHECK(conflict.later.pipe == Pipe::V);
+  CHECK(conflict.storage == "UB [0, 1024)");
+  CHECK_FALSE(conflict.loopCarried);
+  CHECK(conflict.earlier.calledFrom.empty());
+}
