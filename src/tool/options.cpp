@@ -3,6 +3,7 @@
 #include "patterns/version.h"
 
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cstdlib>
@@ -116,6 +117,12 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   ordering.strictCopies = given.strictCopies;
   ordering.vectorOrder = given.vectorOrder == "on";
   ordering.accumulateOrder = given.accumulateOrder;
+  if (options.diff && options.output == "-")
+    return usage("opt: --diff and -o - both want standard output; give -o a file name");
+  if (options.report == "-")
+    return usage("opt: --report needs a file name, standard output holds the summary");
+  if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
+    return usage("--pto-include=" + options.includeDirectory + ": no such directory");
   if (options.output.empty() && !options.diff && !options.dryRun && options.print.empty())
     return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
   return -1;

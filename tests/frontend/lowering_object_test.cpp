@@ -25,6 +25,8 @@ std::string values(const Kernel &kernel, const std::array<std::int64_t, 5> &entr
   return text;
 }
 
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
 std::string shapeOf(const Module &module, std::size_t tensor = 0) {
   const Kernel &kernel = module.kernels.front();
   return values(kernel, kernel.tensors.at(tensor).shape, kernel.tensors.at(tensor).shapeVariables);
@@ -158,7 +160,8 @@ TEST_CASE("a tile that only a TPOP fills has no address of its own") {
   CHECK(fifo.slotBytes == 4096);
   CHECK(fifo.slots == 8);
   CHECK(fifo.localSlots == 4);
-  CHECK(statements(module) == "p.memory = in\np.cubeToVec = n\np.vecToCube = 7\nTPOP(p, t)\n");
+  CHECK(contains(statements(module), "p.memory = in\np.cubeToVec = n\np.vecToCube = 7\nTPOP(p, t)\n"));
+  CHECK_FALSE(contains(statements(module), "t.address"));
 }
 
 TEST_CASE("event id arrays of the file are arrays") {

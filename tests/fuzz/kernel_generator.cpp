@@ -53,6 +53,15 @@ void KernelGenerator::chooseStyle() {
   earlyExits = random.chance(12);
   unknownCalls = random.chance(20);
   loopBudget = static_cast<int>(random.between(0, 4));
+  density.stray = random.chance(20) ? 40 : 0;
+  if (!kernel.cube && random.chance(40)) {
+    slotBytes = random.pick(std::vector<std::int64_t>{2048, 2048, 4096, 8192});
+    slots = static_cast<int>(random.between(2, 4));
+    loopBudget = static_cast<int>(random.between(1, 3));
+    runTimeRegions = highTiles = false;
+    if (random.chance(80))
+      density.barrier = 100;
+  }
 }
 
 std::uint32_t KernelGenerator::newVariable(const std::string &type) {
@@ -68,7 +77,20 @@ std::uint32_t KernelGenerator::newTile(FuzzTile tile) {
   return id;
 }
 
+FuzzTile KernelGenerator::slotTile() {
+  FuzzTile tile;
+  tile.columns = 64;
+  tile.rows = slotBytes / 256;
+  if (random.chance(15))
+    tile.rows /= 2;
+  tile.validRows = Scalar::of(tile.rows);
+  tile.validColumns = Scalar::of(tile.columns);
+  return tile;
+}
+
 FuzzTile KernelGenerator::vectorTile(bool column) {
+  if (slotBytes && !column && random.chance(90))
+    return slotTile();
   struct Shape {
     std::int64_t rows, columns, validRows, validColumns;
   };
@@ -97,6 +119,8 @@ FuzzTile KernelGenerator::vectorTile(bool column) {
 Scalar KernelGenerator::vectorAddress(bool column) {
   if (highTiles && random.chance(25))
     return Scalar::of(188416 + random.between(-2, 3) * 2048);
+  if (slotBytes && !column)
+    return Scalar::of(random.below(2 * slots) * slotBytes);
   std::int64_t base = random.below(slots) * (random.chance(80) ? 4096 : 2048);
   if (column)
     base = 98304 + random.below(slots) * 128;
@@ -106,7 +130,7 @@ Scalar KernelGenerator::vectorAddress(bool column) {
 }
 
 void KernelGenerator::declareVectorStorage(List &list, Scope &scope) {
-  std::int64_t wide = random.between(3, 8), columns = random.between(1, 3);
+  std::int64_t wide = slotBytes ? random.between(2, 4) : random.between(3, 8), columns = random.between(1, slotBytes ? 1 : 3);
   for (std::int64_t i = 0; i < wide + columns; ++i) {
     bool column = i >= wide;
     Statement declaration;
@@ -205,7 +229,7 @@ void KernelGenerator::fill(List &list, Scope &scope, int count) {
 void KernelGenerator::addStep(List &list, Scope &scope) {
   std::int64_t dice = random.below(100);
   bool nested = scope.depth < 3;
-  if (dice < 9 && scope.depth < 2 && loopBudget > 0)
+  if (dice < (slotBytes ? 16 : 9) && scope.depth < 2 && loopBudget > 0)
     return addLoop(list, scope);
   if (dice < 17 && nested)
     return addBranch(list, scope);
@@ -318,31 +342,42 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   list.insert(list.end(), drains.begin(), drains.end());
 }
 
-/// Tiles whose address follows the counter: rotating over two or three slots, or affine.
+/// Rotating over two or three slots, perhaps a phase ahead, or affine.
+Scalar KernelGenerator::loopAddress(std::uint32_t counter) {
+  Scalar i = Scalar::read(counter);
+  std::int64_t bytes = slotBytes ? slotBytes : random.pick(std::vector<std::int64_t>{256, 2048, 4096, 8192});
+  std::int64_t base = slotBytes ? random.below(3) * slotBytes : random.below(slots) * 4096;
+  if (random.chance(50)) {
+    std::int64_t ways = random.chance(65) ? 2 : 3;
+    if (random.chance(40))
+      i = Scalar::make(Scalar::Kind::Add, {i, Scalar::of(random.between(1, 2))});
+    Scalar phase = Scalar::make(Scalar::Kind::Remainder, {i, Scalar::of(ways)});
+    Scalar address = Scalar::of(base);
+    for (std::int64_t way = 1; way < ways; ++way)
+      address = Scalar::make(Scalar::Kind::Select, {Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(way)}),
+                                                    Scalar::of(base + way * bytes), address});
+    return address;
+  }
+  if (random.chance(25))
+    i = Scalar::make(Scalar::Kind::Remainder, {i, Scalar::of(3)});
+  else if (random.chance(15))
+    i = Scalar::make(Scalar::Kind::Divide, {i, Scalar::of(2)});
+  if (random.chance(15)) // downwards
+    return Scalar::make(Scalar::Kind::Subtract, {Scalar::of(base + 8 * bytes),
+                                                 Scalar::make(Scalar::Kind::Multiply, {i, Scalar::of(bytes)})});
+  return Scalar::make(Scalar::Kind::Add,
+                      {Scalar::of(base), Scalar::make(Scalar::Kind::Multiply, {i, Scalar::of(bytes)})});
+}
+
+/// Tiles whose address follows a counter, mostly the loop's own.
 void KernelGenerator::addLoopStorage(List &body, Scope &inner, std::uint32_t counter) {
-  for (std::int64_t count = random.below(3); count > 0; --count) {
+  for (std::int64_t count = slotBytes ? random.between(2, 4) : random.below(3); count > 0; --count) {
     Statement declaration;
     declaration.kind = Statement::Kind::DeclareTile;
     declaration.tile = newTile(vectorTile(false));
-    Scalar i = Scalar::read(counter);
-    std::int64_t base = random.below(slots) * 4096, bytes = random.pick(std::vector<std::int64_t>{256, 2048, 4096, 8192});
-    if (random.chance(50)) {
-      std::int64_t ways = random.chance(65) ? 2 : 3;
-      Scalar phase = Scalar::make(Scalar::Kind::Remainder, {i, Scalar::of(ways)});
-      Scalar address = Scalar::of(base);
-      for (std::int64_t way = 1; way < ways; ++way)
-        address = Scalar::make(Scalar::Kind::Select, {Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(way)}),
-                                                      Scalar::of(base + way * bytes), address});
-      declaration.value = address;
-    } else {
-      Scalar index = random.chance(25) ? Scalar::make(Scalar::Kind::Remainder, {i, Scalar::of(3)})
-                     : random.chance(20) ? Scalar::make(Scalar::Kind::Divide, {i, Scalar::of(2)})
-                                         : i;
-      declaration.value = Scalar::make(
-          Scalar::Kind::Add, {Scalar::of(base), Scalar::make(Scalar::Kind::Multiply, {index, Scalar::of(bytes)})});
-    }
-    inner.wide.push_back(declaration.tile);
-    inner.wide.push_back(declaration.tile); // named more often than the others
+    declaration.value = loopAddress(random.chance(80) ? counter : random.pick(inner.counters));
+    for (int weight = slotBytes ? 3 : 2; weight > 0; --weight) // named more often than the others
+      inner.wide.push_back(declaration.tile);
     body.push_back(declaration);
   }
 }
@@ -384,7 +419,28 @@ void KernelGenerator::addBranch(List &list, Scope &scope) {
   fill(branch.body, inner, static_cast<int>(random.between(1, 3)));
   if (random.chance(50))
     fill(branch.otherwise, other, static_cast<int>(random.between(1, 3)));
+  Pipe from = random.pick(pipes), to = random.pick(pipes);
+  if (scope.inHelper || from == to || !random.chance(density.stray)) {
+    list.push_back(std::move(branch));
+    return;
+  }
+  // Set in an arm (perhaps in both), waited for behind the join or under the same condition.
+  Statement set = sync(Statement::Kind::SetFlag, from, to, Scalar::of(random.below(4)));
+  Statement wait = set;
+  wait.kind = Statement::Kind::WaitFlag;
+  branch.body.push_back(set);
+  if (random.chance(30))
+    branch.otherwise.push_back(set);
+  Statement again;
+  again.kind = Statement::Kind::If;
+  again.value = branch.value;
   list.push_back(std::move(branch));
+  if (random.chance(50)) {
+    list.push_back(std::move(wait));
+    return;
+  }
+  again.body.push_back(std::move(wait));
+  list.push_back(std::move(again));
 }
 
 void KernelGenerator::addCall(List &list, Scope &scope) {

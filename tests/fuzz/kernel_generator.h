@@ -26,7 +26,7 @@ private:
 
   /// How densely a kernel is synchronised, in percent.
   struct Density {
-    int barrier = 100, flags = 100, all = 0, keep = 2, spread = 40, ring = 30, unbalanced = 0;
+    int barrier = 100, flags = 100, all = 0, keep = 2, spread = 40, ring = 30, unbalanced = 0, stray = 0;
   };
   /// What a statement may name where it stands.
   struct Scope {
@@ -70,6 +70,8 @@ private:
   std::uint32_t newVariable(const std::string &type);
   std::uint32_t newTile(FuzzTile tile);
   FuzzTile vectorTile(bool column);
+  FuzzTile slotTile();
+  Scalar loopAddress(std::uint32_t counter);
   Scalar vectorAddress(bool column);
   Scalar offset(const Scope &scope, std::int64_t unit);
   Scalar condition(const Scope &scope);
@@ -86,6 +88,8 @@ private:
   std::set<std::tuple<Pipe, Pipe>> activeRings;
   std::uint32_t lastWritten = 0xffffffffu;
   int loopBudget = 3, slots = 6;
+  /// Not 0: a kernel about loops over slots of this many bytes, nearly all of its tiles one slot large.
+  std::int64_t slotBytes = 0;
   bool sharedArguments = false, runTimeRegions = false, highTiles = false, earlyExits = false, unknownCalls = false;
 };
 

@@ -1,0 +1,102 @@
+#include "ordering/phase_expansion.h"
+
+#include "ordering/pending.h"
+#include "support/corpus.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+Program programOf(const Module &module) {
+  return llvm::cantFail(buildProgram(module.kernels.at(0), machineOf("a3"), OrderingOptions{}));
+}
+
+/// A ring of `slots` lanes from MTE3 back to MTE2, primed, stepped and drained, around a load and a store.
+std::string ringKernel(int slots, const std::string &lane) {
+  std::string body;
+  for (int i = 0; i < slots; ++i)
+    body += "  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + std::to_string(i) + ");\n";
+  body += "  for (int64_t i = 0; i < n; i += 1) {\n"
+          "    event_t lane = (event_t) (" + lane + ");\n"
+          "    wait_flag(PIPE_MTE3, PIPE_MTE2, lane);\n"
+          "    set_flag(PIPE_MTE3, PIPE_MTE2, lane);\n"
+          "  }\n";
+  for (int i = 0; i < slots; ++i)
+    body += "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + std::to_string(i) + ");\n";
+  return vectorKernel(body);
+}
+
+} // namespace
+
+TEST_CASE("a loop that steps its event ids is copied once per phase") {
+  Module module = lift(ringKernel(3, "i % 3"));
+  Program program = programOf(module);
+  std::size_t copies = program.blockOf.size() - module.kernels[0].blocks.size();
+  std::size_t inLoop = 0;
+  for (BlockId block : program.graph->order())
+    inLoop += program.graph->loopOf(block) != kNone;
+  CHECK(copies == 2 * inLoop);
+  // In each copy every event names one lane, and over the copies each lane is named.
+  std::set<std::int64_t> lanes;
+  for (StepId step : program.order)
+    for (const Event &event : program.blocks[step]) {
+      if (event.kind != Event::Kind::Wait && event.kind != Event::Kind::Set)
+        continue;
+      REQUIRE(event.lanes.size() == 1);
+      if (program.graph->loopOf(program.blockOf[step]) != kNone)
+        lanes.insert(program.flags[event.lanes[0]].id);
+    }
+  CHECK(lanes == std::set<std::int64_t>{0, 1, 2});
+}
+
+TEST_CASE("a back edge leads to the next phase, an entry to phase 0") {
+  Module module = lift(ringKernel(2, "i % 2"));
+  Program program = programOf(module);
+  const Loop &loop = program.graph->loops().at(0);
+  std::set<StepId> headers;
+  for (StepId step : program.order)
+    for (const Edge &edge : program.edges[step]) {
+      if (program.blockOf[edge.to] != loop.header)
+        continue;
+      headers.insert(edge.to);
+      if (edge.around == kNone) {
+        CHECK(edge.to == loop.header);
+      } else if (step == program.blockOf[step]) { // from phase 0
+        CHECK(edge.to != loop.header);
+      } else { // from phase 1
+        CHECK(edge.to == loop.header);
+      }
+    }
+  CHECK(headers.size() == 2);
+}
+
+TEST_CASE("a balanced ring has no flag fault, whatever its trip count") {
+  for (const char *lane : {"i % 3", "(i + 1) % 3", "(i + 2) % 3", "i % 3 == 1 ? 2 : i % 3 == 2 ? 0 : 1"}) {
+    INFO(lane);
+    Module module = lift(ringKernel(3, lane));
+    Program program = programOf(module);
+    CHECK(Pending(program).tokenFaults().empty());
+  }
+}
+
+TEST_CASE("a lane that was not primed is a flag fault") {
+  Module module = lift(ringKernel(2, "i % 3"));
+  Program program = programOf(module);
+  CHECK_FALSE(Pending(program).tokenFaults().empty());
+}
+
+TEST_CASE("an id that no table decides stays a choice of lanes") {
+  Module module = lift(ringKernel(2, "(n + i) % 2"));
+  Program program = programOf(module);
+  CHECK(program.blockOf.size() == module.kernels[0].blocks.size());
+  bool open = false;
+  for (const std::vector<Event> &events : program.blocks)
+    for (const Event &event : events)
+      open |= event.lanes.size() > 1;
+  CHECK(open);
+}
