@@ -55,6 +55,8 @@ public:
     bool own = callee->hasBody(definition) && sources.isWrittenInMainFile(definition->getLocation());
     if (own)
       called.insert(definition->getCanonicalDecl());
+    if (own && inside)
+      helpers[inside].insert(definition);
     else if (inside && callee->getDeclName().isIdentifier())
       calls[inside].insert(callee->getName().str());
     return true;
@@ -63,11 +65,31 @@ public:
   std::vector<const clang::FunctionDecl *> definitions;
   std::set<const clang::FunctionDecl *> called;
   std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
+  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
 
 private:
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };
+
+/// True if the function or a helper it calls issues an instruction or a sync.
+bool issuesWork(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
+  std::vector<const clang::FunctionDecl *> work = {function};
+  std::set<const clang::FunctionDecl *> seen;
+  while (!work.empty()) {
+    const clang::FunctionDecl *next = work.back();
+    work.pop_back();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto calls = finder.calls.find(next); calls != finder.calls.end())
+      for (const std::string &name : calls->second)
+        if (options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier")
+          return true;
+    if (auto helpers = finder.helpers.find(next); helpers != finder.helpers.end())
+      work.insert(work.end(), helpers->second.begin(), helpers->second.end());
+  }
+  return false;
+}
 
 bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
   if (isBoilerplate(function) || llvm::isa<clang::CXXMethodDecl>(function))
@@ -79,12 +101,7 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
   if (hasMark(function, "ptosync_aicore"))
     return true;
   // With the vendor's headers the marks are the vendor's: a function that issues work is a kernel.
-  auto calls = finder.calls.find(function);
-  if (options.includeDirectory.empty() || calls == finder.calls.end())
-    return false;
-  return std::any_of(calls->second.begin(), calls->second.end(), [&](const std::string &name) {
-    return options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier";
-  });
+  return !options.includeDirectory.empty() && issuesWork(function, finder, options);
 }
 
 /// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`.
@@ -192,7 +209,11 @@ void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
 void numberSites(Module &module, SiteTable &sites) {
   std::map<std::uint32_t, SiteId> numbers;
   for (auto &[offset, site] : sites) {
-    if (std::optional<std::string> reason = keepReason(module.source, site.line)) {
+    std::uint32_t lastLine = module.source.position(site.range.end).line;
+    std::optional<std::string> reason = keepReason(module.source, site.line);
+    if (!reason && lastLine != site.line)
+      reason = keepReason(module.source, lastLine);
+    if (reason) {
       site.keepReason = *reason;
       if (site.protection == Protection::None)
         site.protection = Protection::KeepComment;
@@ -239,9 +260,11 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
     auto other = std::async(std::launch::async, [&] { return liftSection(source, Section::Cube, options); });
     llvm::Expected<LiftedSection> vec = liftSection(source, Section::Vec, options);
     llvm::Expected<LiftedSection> cube = other.get();
-    if (!cube || !vec)
-      return llvm::joinErrors(cube ? llvm::Error::success() : cube.takeError(),
-                              vec ? llvm::Error::success() : vec.takeError());
+    if (!cube || !vec) {
+      std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
+      std::string vecText = vec ? "" : llvm::toString(vec.takeError());
+      return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
+    }
     merge(lifted, std::move(*cube));
     merge(lifted, std::move(*vec));
   }

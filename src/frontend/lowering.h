@@ -74,6 +74,7 @@ private:
   // lowering_statement.cpp
   void lower(const clang::Stmt *statement);
   void lowerDeclaration(const clang::DeclStmt *statement);
+  void lowerInit(const clang::Stmt *init);
   void lowerIf(const clang::IfStmt *statement);
   void lowerFor(const clang::ForStmt *statement);
   void lowerWhile(const clang::WhileStmt *statement);
@@ -119,6 +120,9 @@ private:
   ExpressionId pointerArithmetic(const clang::BinaryOperator *expression, ExpressionId left, ExpressionId right);
   ExpressionId assignment(const clang::BinaryOperator *expression);
   ExpressionId increment(const clang::UnaryOperator *expression);
+  ExpressionId stored(const clang::Expr *place, ExpressionId value, const clang::Expr *whole);
+  ExpressionId conditional(const clang::Expr *whole, const clang::Expr *condition, const clang::Expr *whenTrue,
+                           const clang::Expr *whenFalse);
   ExpressionId castExpression(const clang::CastExpr *expression);
   ExpressionId readReference(const clang::DeclRefExpr *expression);
   ExpressionId memoryLoad(const clang::Expr *place);

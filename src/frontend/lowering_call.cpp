@@ -225,13 +225,12 @@ ExpressionId Lowering::memberCall(const clang::CXXMemberCallExpr *expression) {
     if (name == "data")
       return read(kernel.tiles[*tile].address);
     if (name == "SetValidShape" || name == "SetValidRow" || name == "SetValidCol") {
-      Tile &changed = kernel.tiles[*tile];
+      const Tile &changed = kernel.tiles[*tile];
       bool rows = name != "SetValidCol", cols = name != "SetValidRow";
-      // A type with a static valid region cannot have it changed: then it is run-time from here on.
-      if (rows)
-        changed.staticValidRows = -1;
-      if (cols)
-        changed.staticValidCols = -1;
+      if ((rows && changed.staticValidRows >= 0) || (cols && changed.staticValidCols >= 0)) {
+        giveUp(expression, "the valid region of a tile is changed although its type fixes it");
+        return constant(0);
+      }
       VariableId rowVariable = changed.validRows, colVariable = changed.validCols;
       unsigned next = 0;
       if (rows && next < expression->getNumArgs())
@@ -345,6 +344,9 @@ ExpressionId Lowering::expandHelper(const clang::CallExpr *expression, const cla
       binding = TensorBinding{copy};
     } else if (source && objectKind(parameter->getType()) != ObjectKind::None) {
       binding = *source;
+    } else if (byReference && !parameter->getType().getNonReferenceType().isConstQualified() &&
+               argument->IgnoreParenImpCasts()->isLValue()) {
+      giveUp(argument, "a reference to part of an object is passed");
     } else if (IntegerType parameterType = integerType(parameter->getType(), shared.ast); parameterType.bits) {
       VariableId variable = newVariable(parameter->getNameAsString(), parameterType);
       assign(variable, scalar(argument), expression);

@@ -104,6 +104,8 @@ ExpressionId Lowering::scalar(const clang::Expr *expression) {
   if (auto *binary = dyn_cast<clang::BinaryOperator>(expression))
     return binaryOperator(binary);
   if (auto *choice = dyn_cast<clang::ConditionalOperator>(expression)) {
+    if (mayHaveEffect(choice->getTrueExpr()) || mayHaveEffect(choice->getFalseExpr()))
+      return conditional(choice, choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr());
     ExpressionId decided = condition(choice->getCond());
     ExpressionId whenTrue = scalar(choice->getTrueExpr());
     ExpressionId whenFalse = scalar(choice->getFalseExpr());
@@ -155,6 +157,28 @@ ExpressionId Lowering::scalar(const clang::Expr *expression) {
   return opaqueExpression(expression);
 }
 
+/// `c ? a : b`, `c && a` (no `whenFalse`) and `c || b` (no `whenTrue`) where an arm does more than
+/// have a value: only the chosen arm runs.
+ExpressionId Lowering::conditional(const clang::Expr *whole, const clang::Expr *decision, const clang::Expr *whenTrue,
+                                   const clang::Expr *whenFalse) {
+  IntegerType type = integerType(whole->getType(), shared.ast);
+  VariableId result = type.bits ? newVariable("chosen", type) : kNone;
+  ExpressionId decided = condition(decision);
+  BlockId trueArm = newBlock(), falseArm = newBlock(), join = newBlock();
+  branch(decided, trueArm, falseArm, whole);
+  auto arm = [&](BlockId block, const clang::Expr *value, bool otherwise) {
+    current = block;
+    ExpressionId found = value ? (type == kBoolean ? condition(value) : scalar(value)) : constant(otherwise, kBoolean);
+    if (result != kNone)
+      assign(result, found, whole);
+    jump(join);
+  };
+  arm(trueArm, whenTrue, true);
+  arm(falseArm, whenFalse, false);
+  current = join;
+  return result != kNone ? read(result) : kernel.expressions.opaque(type);
+}
+
 ExpressionId Lowering::readReference(const clang::DeclRefExpr *expression) {
   IntegerType type = integerType(expression->getType(), shared.ast);
   if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(expression->getDecl()))
@@ -189,6 +213,10 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   case clang::CK_ToVoid:
     scalar(inner);
     return constant(0);
+  case clang::CK_ArrayToPointerDecay:
+    if (Binding *binding = bindingOf(inner); binding && std::holds_alternative<ArrayBinding>(*binding))
+      giveUp(expression, "the address of an array is taken");
+    return opaqueExpression(expression);
   case clang::CK_UserDefinedConversion:
     scalar(inner);
     return kernel.expressions.opaque(type);
@@ -220,6 +248,11 @@ ExpressionId Lowering::unaryOperator(const clang::UnaryOperator *expression) {
     return increment(expression);
   case clang::UO_Deref:
     return memoryLoad(expression);
+  case clang::UO_AddrOf:
+    if (Binding *binding = bindingOf(expression->getSubExpr());
+        binding && (std::holds_alternative<ScalarBinding>(*binding) || std::holds_alternative<ArrayBinding>(*binding)))
+      giveUp(expression, "the address of a variable is taken");
+    return opaqueExpression(expression);
   default:
     return opaqueExpression(expression);
   }
@@ -234,10 +267,8 @@ ExpressionId Lowering::increment(const clang::UnaryOperator *expression) {
     step = shared.ast.getTypeSizeInChars(place->getType()->getPointeeType()).getQuantity();
   Operator op = expression->isIncrementOp() ? Operator::Add : Operator::Subtract;
   ExpressionId after = kernel.expressions.binary(op, before, constant(step, type), type);
-  if (expression->isPrefix()) {
-    store(place, after, expression);
-    return after;
-  }
+  if (expression->isPrefix())
+    return stored(place, after, expression);
   VariableId old = newVariable("old", type);
   assign(old, before, expression);
   store(place, after, expression);
@@ -252,6 +283,11 @@ ExpressionId Lowering::binaryOperator(const clang::BinaryOperator *expression) {
   if (expression->isAssignmentOp())
     return assignment(expression);
   bool logical = expression->isLogicalOp();
+  if (logical && mayHaveEffect(expression->getRHS())) {
+    bool conjunction = expression->getOpcode() == clang::BO_LAnd;
+    return conditional(expression, expression->getLHS(), conjunction ? expression->getRHS() : nullptr,
+                       conjunction ? nullptr : expression->getRHS());
+  }
   ExpressionId left = logical ? condition(expression->getLHS()) : scalar(expression->getLHS());
   ExpressionId right = logical ? condition(expression->getRHS()) : scalar(expression->getRHS());
   return arithmetic(expression, left, right);
@@ -311,8 +347,26 @@ ExpressionId Lowering::assignment(const clang::BinaryOperator *expression) {
     value = arithmetic(expression, scalar(place), scalar(expression->getRHS()));
   else
     value = scalar(expression->getRHS());
-  store(place, value, expression);
-  return value;
+  return stored(place, value, expression);
+}
+
+/// Stores, and the value of the assignment: what the place holds now, not `value` evaluated again.
+ExpressionId Lowering::stored(const clang::Expr *place, ExpressionId value, const clang::Expr *whole) {
+  Binding *binding = bindingOf(place);
+  auto *variable = binding ? std::get_if<ScalarBinding>(binding) : nullptr;
+  if (variable) {
+    VariableId target = variable->variable;
+    store(place, value, whole);
+    return read(target);
+  }
+  if (fullStatement && unwrapObject(clang::cast<clang::Expr>(fullStatement)) == unwrapObject(whole)) {
+    store(place, value, whole);
+    return value; // nobody looks at it
+  }
+  VariableId kept = newVariable("assigned", kernel.expressions[value].type);
+  assign(kept, value, whole);
+  store(place, read(kept), whole);
+  return read(kept);
 }
 
 void Lowering::store(const clang::Expr *place, ExpressionId value, const clang::Expr *whole) {

@@ -294,6 +294,8 @@ bool Lowering::bindReference(const clang::VarDecl *declaration, const clang::Exp
 void Lowering::declareScalar(const clang::VarDecl *declaration) {
   IntegerType type = integerType(declaration->getType(), shared.ast);
   const clang::Expr *initializer = declaration->getInit();
+  if (declaration->getType()->isReferenceType() && initializer && initializer->IgnoreParenImpCasts()->isLValue())
+    return giveUp(initializer, "a reference to part of an object is not followed");
   if (declaration->getType()->isReferenceType() || declaration->getType()->isRecordType() || type.bits == 0) {
     // Not followed: but its initializer may call or load.
     if (initializer && mayHaveEffect(initializer))

@@ -171,8 +171,16 @@ void Lowering::lowerSoleBody(const clang::Stmt *body) {
   soleBody = false;
 }
 
+/// The init of a statement's head is no statement of its own: nothing there can be edited.
+void Lowering::lowerInit(const clang::Stmt *init) {
+  if (auto *expression = llvm::dyn_cast_or_null<clang::Expr>(init))
+    scalar(expression);
+  else
+    lower(init);
+}
+
 void Lowering::lowerIf(const clang::IfStmt *statement) {
-  lower(statement->getInit());
+  lowerInit(statement->getInit());
   if (const clang::VarDecl *variable = statement->getConditionVariable())
     declareVariable(variable);
   if (statement->isConstexpr() && !statement->getCond()->isValueDependent()) {
@@ -201,7 +209,7 @@ void Lowering::lowerLoopBody(const clang::Stmt *body, JumpTargets targets) {
 }
 
 void Lowering::lowerFor(const clang::ForStmt *statement) {
-  lower(statement->getInit());
+  lowerInit(statement->getInit());
   BlockId header = newBlock(), body = newBlock(), step = newBlock(), exit = newBlock();
   jump(header);
   current = header;
@@ -244,7 +252,7 @@ void Lowering::lowerDo(const clang::DoStmt *statement) {
 
 /// A chain of comparisons, then the body with one block per case label: fall-through is kept.
 void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
-  lower(statement->getInit());
+  lowerInit(statement->getInit());
   auto *body = dyn_cast<clang::CompoundStmt>(statement->getBody());
   if (!body)
     return giveUp(statement, "switch without a braced body");
@@ -289,16 +297,13 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
 }
 
 void Lowering::lowerReturn(const clang::ReturnStmt *statement) {
-  InlineFrame &frame = frames.back();
   if (const clang::Expr *value = statement->getRetValue()) {
-    fullStatement = value;
     ExpressionId result = scalar(value);
-    fullStatement = nullptr;
-    if (frame.result != kNone)
-      assign(frame.result, result, statement);
+    if (frames.back().result != kNone)
+      assign(frames.back().result, result, statement);
   }
-  if (frame.returnTo != kNone)
-    jump(frame.returnTo);
+  if (frames.back().returnTo != kNone)
+    jump(frames.back().returnTo);
   else
     kernel.blocks[current].terminator.kind = Terminator::Kind::Return;
   current = newBlock();

@@ -100,6 +100,11 @@ private:
     const char *after = at + name.size();
     while (*after == ' ')
       ++after;
+    static const std::set<std::string> kKeywords = {"if",     "while",  "for",      "switch",   "return",
+                                                    "sizeof", "do",     "decltype", "alignof",  "typeid",
+                                                    "int",    "float",  "double",   "unsigned", "template"};
+    if (kKeywords.count(name))
+      return; // a syntax error, which no declaration mends
     std::string scope = at - fileBegin >= 2 && at[-1] == ':' && at[-2] == ':' ? identifierBefore(fileBegin, at - 2) : "";
     if (after[0] == ':' && after[1] == ':') {
       // An undeclared scope: an enumeration of instruction options.
@@ -108,7 +113,7 @@ private:
       for (const char *c = member; isPart(*c); ++c)
         enumerator += *c;
       if (!enumerator.empty())
-        missing.enumerators[name].insert(enumerator);
+        (scope == "comm" ? missing.commEnumerators : missing.enumerators)[name].insert(enumerator);
       return;
     }
     if (*after == '(' || *after == '<') {
@@ -118,8 +123,11 @@ private:
         missing.functions.insert(name);
       return;
     }
-    if (!scope.empty() && scope != "pto" && scope != "comm")
-      missing.enumerators[scope].insert(name);
+    if (scope.empty() || scope == "pto" || scope == "comm")
+      return;
+    const char *scopeBegin = at - 2 - scope.size();
+    bool comm = scopeBegin - fileBegin >= 2 && scopeBegin[-1] == ':' && identifierBefore(fileBegin, scopeBegin - 2) == "comm";
+    (comm ? missing.commEnumerators : missing.enumerators)[scope].insert(name);
   }
 
   std::size_t shown = 0;
@@ -128,8 +136,9 @@ private:
 bool grow(PreludeAdditions &known, const PreludeAdditions &missing) {
   auto size = [](const PreludeAdditions &a) {
     std::size_t enumerators = 0;
-    for (const auto &[name, members] : a.enumerators)
-      enumerators += members.size();
+    for (const auto *group : {&a.enumerators, &a.commEnumerators})
+      for (const auto &[name, members] : *group)
+        enumerators += members.size();
     return a.functions.size() + a.commFunctions.size() + a.headers.size() + enumerators;
   };
   std::size_t before = size(known);
@@ -138,7 +147,21 @@ bool grow(PreludeAdditions &known, const PreludeAdditions &missing) {
   known.headers.insert(missing.headers.begin(), missing.headers.end());
   for (const auto &[name, members] : missing.enumerators)
     known.enumerators[name].insert(members.begin(), members.end());
+  for (const auto &[name, members] : missing.commEnumerators)
+    known.commEnumerators[name].insert(members.begin(), members.end());
   return size(known) > before;
+}
+
+/// Errors in the user's file come first to mind; those that only the prelude shows are left out
+/// unless there are no others.
+std::string withoutPrelude(const std::string &text) {
+  std::string own;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines)
+    if (!line.starts_with(kPreludeDirectory))
+      own += line.str() + "\n";
+  return own.empty() ? text : own;
 }
 
 std::vector<std::string> commandLine(Section section, const FrontendOptions &options) {
@@ -158,7 +181,15 @@ clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const
   clang::tooling::FileContentMappings files = {
       {directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
       {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
-  for (const std::string &header : additions.headers)
+  std::set<std::string> headers = additions.headers;
+  // Every PTO header the file names is served; with the user's own directory, those it lacks.
+  const std::string &text = source.text();
+  for (std::size_t at = text.find("\"pto/"); at != std::string::npos; at = text.find("\"pto/", at + 1))
+    if (std::size_t end = text.find_first_of("\"\n", at + 1); end != std::string::npos && text[end] == '"')
+      headers.insert(text.substr(at + 1, end - at - 1));
+  headers.erase("pto/pto-inst.hpp");
+  headers.erase("pto/comm/pto_comm_inst.hpp");
+  for (const std::string &header : headers)
     files.emplace_back(directory + "/" + header, "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
   return files;
 }
@@ -184,7 +215,7 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
       return parsed;
     }
     if (attempt + 1 >= kMostParses || !grow(additions, collector.missing))
-      return llvm::make_error<SourceError>(collector.text);
+      return llvm::make_error<SourceError>(withoutPrelude(collector.text));
   }
 }
 

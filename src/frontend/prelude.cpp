@@ -201,10 +201,22 @@ void appendFunction(std::string &text, const std::string &name, bool explicitArg
   text += "ptosync_any " + name + "(...);\n";
   if (!explicitArguments)
     return;
-  text += "template <typename...> ptosync_any " + name + "(...);\n";
+  // Every mix of up to four; longer ones start with types, or with one value and then types.
+  for (unsigned count = 1; count <= 4; ++count)
+    for (unsigned kinds = 0; kinds < (1u << count); ++kinds) {
+      text += "template <";
+      for (unsigned i = 0; i < count; ++i)
+        text += std::string(i ? ", " : "") + ((kinds >> i) & 1 ? "auto" : "typename");
+      text += "> ptosync_any " + name + "(...);\n";
+    }
+  text += "template <typename, typename, typename, typename, typename, typename...> ptosync_any " + name + "(...);\n";
+  text += "template <auto, typename, typename, auto, auto, auto...> ptosync_any " + name + "(...);\n";
   std::string types;
-  for (int leading = 0; leading <= 6; ++leading) {
-    text += "template <" + types + "auto, auto...> ptosync_any " + name + "(...);\n";
+  for (unsigned leading = 0; leading <= 6; ++leading) {
+    text += "template <" + types;
+    for (unsigned values = leading; values < 5 || values == leading; ++values)
+      text += "auto, ";
+    text += "auto...> ptosync_any " + name + "(...);\n";
     types += "typename, ";
   }
 }
@@ -249,8 +261,15 @@ std::string preludeText(const MentionedNames &names, const PreludeAdditions &add
   text += "namespace comm {\n";
   for (const std::string &name : comm)
     append(name, additions.commFunctions);
-  text += "enum class AtomicType : int { AtomicNone, AtomicAdd };\nenum class NotifyOp : int { AtomicAdd, Set };\n";
-  text += "enum class WaitCmp : int { EQ, NE, GT, GE, LT, LE };\n}\n}\n";
+  std::map<std::string, std::string> commEnums = {{"AtomicType", "AtomicNone, AtomicAdd"},
+                                                  {"NotifyOp", "AtomicAdd, Set"},
+                                                  {"WaitCmp", "EQ, NE, GT, GE, LT, LE"}};
+  for (const auto &[name, enumerators] : additions.commEnumerators)
+    for (const std::string &enumerator : enumerators)
+      commEnums[name] += (commEnums[name].empty() ? "" : ", ") + enumerator;
+  for (const auto &[name, enumerators] : commEnums)
+    text += "enum class " + name + " : int { " + enumerators + " };\n";
+  text += "}\n}\n";
   return text;
 }
 

@@ -20,8 +20,12 @@ struct PreludeAdditions {
   std::set<std::string> functions;                         // unqualified
   std::set<std::string> commFunctions;                     // in pto::comm
   std::map<std::string, std::set<std::string>> enumerators; // by unqualified enum name
+  std::map<std::string, std::set<std::string>> commEnumerators; // the same in pto::comm
   std::set<std::string> headers;                           // "pto/...": served empty
-  bool empty() const { return functions.empty() && commFunctions.empty() && enumerators.empty() && headers.empty(); }
+  bool empty() const {
+    return functions.empty() && commFunctions.empty() && enumerators.empty() && commEnumerators.empty() &&
+           headers.empty();
+  }
 };
 
 /// Names of a file that the prelude has to declare.

@@ -130,6 +130,8 @@ private:
     rule.grade = text(value, "grade", at);
     std::string use = text(value, "use", at);
     rule.use = use == "justify" ? RuleUse::Justify : use == "conflict" ? RuleUse::Conflict : RuleUse::Silence;
+    if (rule.use == RuleUse::Silence && use != "silence")
+      fail(at + "/use", "\"justify\", \"silence\" or \"conflict\"");
     // A contested fact may silence a finding, it never takes a sync out.
     if (rule.use == RuleUse::Justify && rule.grade != "A" && rule.grade != "B")
       fail(at + "/use", "\"silence\" for a rule of grade " + rule.grade);
@@ -201,9 +203,13 @@ private:
                  : fence == "pipes"   ? FenceKind::Pipes
                  : fence == "release" ? FenceKind::Release
                                       : FenceKind::None;
+    if (form.fence == FenceKind::None && !fence.empty())
+      fail(at + "/fence", "\"all\", \"pipes\" or \"release\"");
     form.assigns = assigns == "address"  ? Assigns::Address
                    : assigns == "tensor" ? Assigns::Tensor
                                          : Assigns::Nothing;
+    if (form.assigns == Assigns::Nothing && !assigns.empty())
+      fail(at + "/assigns", "\"address\" or \"tensor\"");
     return form;
   }
 

@@ -127,7 +127,7 @@ void KernelGenerator::addTransfer(List &list, Scope &scope, bool load) {
   Operand global;
   global.kind = Operand::Kind::Tensor;
   global.tensor = tensor(scope, load);
-  const std::vector<std::uint32_t> &tiles = random.chance(15) ? scope.column : scope.wide;
+  const std::vector<std::uint32_t> &tiles = !scope.column.empty() && random.chance(15) ? scope.column : scope.wide;
   Operand tile = tileOperand(load ? target(tiles) : source(tiles));
   if (load)
     emit(list, scope, Pipe::MTE2, "TLOAD", {tile, global});

@@ -322,11 +322,17 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   inner.inLoop = loop.form != Form::Goto;
   inner.counters.push_back(loop.variable);
   List ending;
+  // Nothing but what follows the counter: then only some distances conflict.
+  bool pure = slotBytes && random.chance(60);
+  if (pure) {
+    inner.wide.clear();
+    inner.column.clear();
+  }
   if (!kernel.cube)
     addLoopStorage(loop.body, inner, loop.variable);
   if (!kernel.cube && random.chance(20))
     addCarriedTile(list, loop.body, ending, inner);
-  fill(loop.body, inner, static_cast<int>(random.between(1, 6)));
+  fill(loop.body, inner, static_cast<int>(random.between(1, pure ? 3 : 6)));
   if (!scope.inHelper && random.chance(density.ring))
     addRing(list, loop);
   else if (!scope.inHelper && random.chance(density.ring))
