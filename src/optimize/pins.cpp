@@ -1,5 +1,6 @@
 #include "optimize/pins.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -25,29 +26,31 @@ std::array<PipeSet, kPipeCount> pipeReach(const Program &program) {
   return reach;
 }
 
-/// Reachability over forward edges only: one iteration of every loop.
-class ForwardReach {
+/// Reachability within one iteration of `around` and of every loop outside it: their back edges
+/// are not taken, those of loops further in are.
+class ReachWithin {
 public:
-  explicit ForwardReach(const FlowGraph &graph) : rows(graph.order().empty() ? 0 : blockCount(graph)) {
-    const std::vector<BlockId> &order = graph.order();
-    for (auto block = order.rbegin(); block != order.rend(); ++block) {
-      rows[*block] = BitSet(static_cast<std::uint32_t>(rows.size()));
-      for (BlockId next : graph.successors(*block))
-        if (graph.backEdge(*block, next) == kNone) {
-          rows[*block].unite(rows[next]);
-          rows[*block].insert(next);
+  ReachWithin(const FlowGraph &graph, LoopId around) {
+    std::uint32_t count = 0;
+    for (BlockId block : graph.order())
+      count = std::max(count, block + 1);
+    rows.assign(count, BitSet(count));
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto block = graph.order().rbegin(); block != graph.order().rend(); ++block)
+        for (BlockId next : graph.successors(*block)) {
+          LoopId round = graph.backEdge(*block, next);
+          if (round != kNone && around != kNone && graph.encloses(round, around))
+            continue;
+          BitSet reached = rows[next];
+          reached.insert(next);
+          changed |= rows[*block].unite(reached);
         }
     }
   }
   bool reaches(BlockId from, BlockId to) const { return rows[from].contains(to); }
 
 private:
-  static std::size_t blockCount(const FlowGraph &graph) {
-    BlockId most = 0;
-    for (BlockId block : graph.order())
-      most = std::max(most, block);
-    return most + 1;
-  }
   std::vector<BitSet> rows;
 };
 
@@ -59,11 +62,9 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending
   if (open.empty() && pending.openReuses().empty())
     return pinned;
   std::array<PipeSet, kPipeCount> reach = pipeReach(program);
-  ForwardReach forward(*program.graph);
-  auto before = [&](Place a, Place b, bool sameIteration) {
-    if (a.block == b.block && a.event < b.event)
-      return true;
-    return sameIteration ? forward.reaches(a.block, b.block) : program.graph->reaches(a.block, b.block);
+  std::map<LoopId, ReachWithin> within; // by the loop whose iteration is not left
+  auto reachWithin = [&](LoopId loop) -> const ReachWithin & {
+    return within.try_emplace(loop, *program.graph, loop).first->second;
   };
   struct SitePlace {
     SiteId site;
@@ -84,7 +85,12 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending
   }
   auto pin = [&](const ConflictPair &pair) {
     const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
+    // A pair of one iteration stays in that iteration of the loops around both.
     bool sameIteration = program.distanceOf(pair.bit).sameIteration();
+    const ReachWithin &reachable = reachWithin(sameIteration ? program.graph->commonLoop(a.loop, b.loop) : kNone);
+    auto before = [&](Place from, Place to) {
+      return (from.block == to.block && from.event < to.event) || reachable.reaches(from.block, to.block);
+    };
     for (const SitePlace &site : sites) {
       if (pinned.count(site.site))
         continue;
@@ -93,8 +99,7 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending
       bool pipes = site.pipe == Pipe::All ||
                    (pair.kind != HazardKind::FlagReuse && reach[index(a.pipe)].contains(site.pipe) &&
                     reach[index(site.pipe)].contains(b.pipe));
-      if (pipes && before({a.block, a.event}, site.place, sameIteration) &&
-          before(site.place, {b.block, b.event}, sameIteration))
+      if (pipes && before({a.block, a.event}, site.place) && before(site.place, {b.block, b.event}))
         pinned.emplace(site.site, pair);
     }
   };

@@ -65,10 +65,14 @@ struct AccessComparer::Gap {
 
   bool meets(std::int64_t constant, const Footprint &earlier, const Footprint &later) const {
     if (open.empty()) {
-      // Modulo 2^32 or so the nearest representative decides: footprints are far smaller.
-      if (modulus && modulus < static_cast<std::uint64_t>(earlier.extent() + later.extent()))
+      if (modulus == 0)
+        return overlaps(later, earlier, constant);
+      // Footprints smaller than the modulus: three representatives reach all of the window.
+      if (modulus < static_cast<std::uint64_t>(earlier.extent() + later.extent()))
         return true;
-      return overlaps(later, earlier, centred(constant, modulus));
+      std::int64_t nearest = centred(constant, modulus), turn = static_cast<std::int64_t>(modulus);
+      return overlaps(later, earlier, nearest) || overlaps(later, earlier, nearest - turn) ||
+             overlaps(later, earlier, nearest + turn);
     }
     Wide low = constant, high = constant;
     std::uint64_t divisor = modulus;
@@ -112,8 +116,10 @@ bool AccessComparer::sameInstance(const Atom &atom, LoopId earlierLoop, LoopId l
   }
   if (distance.sameIteration() || shared == kNone)
     return true;
-  // The distance is in a loop strictly inside `shared`: the same iteration of `shared` itself.
-  return distance.loop != shared && graph.encloses(shared, distance.loop);
+  // The distance is in a loop strictly inside `shared`: the same iteration of `shared` itself. But
+  // not where that loop is around the atom's own: then the earlier instance saw an earlier run of it.
+  return distance.loop != shared && graph.encloses(shared, distance.loop) &&
+         !graph.encloses(distance.loop, atom.scope);
 }
 
 AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId earlierLoop, const Access &later,

@@ -8,7 +8,7 @@ namespace {
 
 // After so many rounds a join that still changes is called opaque.
 constexpr int kPatientPasses = 4;
-constexpr int kMostPasses = 24;
+constexpr int kMostPasses = 64;
 
 } // namespace
 
@@ -139,13 +139,19 @@ std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, c
     return std::nullopt;
   // The step must be a constant: follow variables that are assigned once.
   ExpressionId step = e->operands[leftIs ? 1 : 0];
+  std::vector<IntegerType> casts; // outermost first
   for (int depth = 0; depth < 16; ++depth) {
     const Expression &s = kernel.expressions[step];
-    if (s.kind == Expression::Kind::Constant)
-      return e->op == Operator::Add ? s.constant : -s.constant;
-    if (s.kind == Expression::Kind::Cast)
+    if (s.kind == Expression::Kind::Constant) {
+      std::int64_t value = s.constant;
+      for (auto cast = casts.rbegin(); cast != casts.rend(); ++cast)
+        value = wrapTo(*cast, value);
+      return e->op == Operator::Add ? value : -value;
+    }
+    if (s.kind == Expression::Kind::Cast) {
+      casts.push_back(s.type);
       step = s.operands[0];
-    else if (s.kind == Expression::Kind::Variable && definitions[s.variable].size() == 1 &&
+    } else if (s.kind == Expression::Kind::Variable && definitions[s.variable].size() == 1 &&
              definitions[s.variable][0].value != kNone && !useBeforeDefinition[s.variable])
       step = definitions[s.variable][0].value;
     else
@@ -199,6 +205,8 @@ ScalarValue ScalarAnalysis::unknownVariable(VariableId variable) const {
 
 ScalarValue ScalarAnalysis::variable(VariableId variable) {
   if (flowIndex[variable] != kNone) {
+    if (unsettled)
+      return unknownVariable(variable);
     const auto &value = environment[flowIndex[variable]];
     return value ? *value : unknownVariable(variable);
   }
@@ -502,8 +510,12 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
 }
 
 void ScalarAnalysis::solve() {
-  for (pass = 0; pass < kMostPasses; ++pass) {
+  for (pass = 0;; ++pass) {
     bool changed = false;
+    // Values that move on by one variable a round may take as many rounds as there are variables:
+    // beyond reason, nothing is claimed of any of them.
+    if (pass == kMostPasses)
+      unsettled = changed = true;
     for (BlockId block : graph.order()) {
       enterBlock(block);
       const std::vector<Statement> &statements = kernel.blocks[block].statements;
@@ -516,7 +528,7 @@ void ScalarAnalysis::solve() {
       blockDone[block] = true;
     }
     // Without loops one round in order is exact.
-    if (!changed || graph.loops().empty())
+    if (!changed || graph.loops().empty() || pass > kMostPasses)
       break;
   }
 }

@@ -90,6 +90,7 @@ private:
   BlockId currentBlock = 0;
   std::size_t currentIndex = 0;
   int pass = 0;
+  bool unsettled = false; // flowing variables found no fixpoint in time
   std::vector<TripFacts> tripFacts;
 };
 

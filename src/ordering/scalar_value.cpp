@@ -148,7 +148,8 @@ std::string ScalarAlgebra::keyOf(const ScalarValue &value) const {
   for (const Term &term : value.terms)
     key += "+" + std::to_string(term.coefficient) + "*a" + std::to_string(term.atom);
   return key + "%" + std::to_string(value.modulus) + (value.type.isSigned ? "i" : "u") +
-         std::to_string(value.type.bits);
+         std::to_string(value.type.bits) + "[" + std::to_string(value.interval.lowest) + "," +
+         std::to_string(value.interval.highest) + "]";
 }
 
 /// The innermost loop in which the value may change; `otherwise` if its atoms do not nest.

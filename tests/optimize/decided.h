@@ -10,8 +10,8 @@
 namespace ptosync::test {
 
 struct Decided {
-  explicit Decided(std::string source, const std::vector<std::string> &options = {})
-      : Decided(std::move(source), parseOptions(options)) {}
+  explicit Decided(std::string source, std::initializer_list<const char *> options = {})
+      : Decided(std::move(source), parseOptions({options.begin(), options.end()})) {}
   Decided(std::string source, const RunOptions &options) : text(std::move(source)), outcome(run(text, options)) {}
 
   const SiteDecision &at(const std::string &mark) const { return decisionAt(outcome, lineOf(text, mark)); }
