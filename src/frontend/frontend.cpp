@@ -36,6 +36,7 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
 class FunctionFinder : public clang::RecursiveASTVisitor<FunctionFinder> {
 public:
   explicit FunctionFinder(const clang::SourceManager &sources) : sources(sources) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseFunctionDecl(clang::FunctionDecl *function) {
     bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
@@ -133,6 +134,8 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source) {
 }
 
 struct LiftedSection {
+  std::set<std::uint32_t> calledLines; // of functions that some other function of the file calls
+  std::set<std::uint32_t> globalLines; // of functions that the host calls
   std::vector<Kernel> kernels;
   SiteTable sites;
   std::map<std::string, std::set<std::uint32_t>> unknown;
@@ -150,13 +153,20 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
       finder.TraverseDecl(declaration);
   LoweringContext context{ast,          source,         options.instructions,
                           lifted.sites, lifted.unknown, foreignConditionals(source)};
+  auto lineOf = [&](const clang::FunctionDecl *function) {
+    return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
+  };
   for (const clang::FunctionDecl *function : finder.definitions) {
+    if (hasMark(function, "ptosync_global"))
+      lifted.globalLines.insert(lineOf(function));
+    if (finder.called.count(function->getCanonicalDecl()))
+      lifted.calledLines.insert(lineOf(function));
     if (!isEntry(function, finder, options))
       continue;
     Kernel kernel;
     kernel.name = function->getNameAsString();
     kernel.section = section;
-    kernel.line = source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
+    kernel.line = lineOf(function);
     Lowering(context, kernel).run(function);
     lifted.kernels.push_back(std::move(kernel));
   }
@@ -246,6 +256,13 @@ void merge(LiftedSection &into, LiftedSection from) {
 
 } // namespace
 
+/// A helper that only one core section calls is no kernel of the other.
+void dropHelpers(LiftedSection &section, const LiftedSection &other) {
+  std::erase_if(section.kernels, [&](const Kernel &kernel) {
+    return other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+  });
+}
+
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options) {
   bool sections = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
   LiftedSection lifted;
@@ -265,6 +282,8 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
       std::string vecText = vec ? "" : llvm::toString(vec.takeError());
       return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
     }
+    dropHelpers(*cube, *vec);
+    dropHelpers(*vec, *cube);
     merge(lifted, std::move(*cube));
     merge(lifted, std::move(*vec));
   }

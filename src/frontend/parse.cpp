@@ -57,7 +57,15 @@ private:
       noteMissingHeader(info);
       return;
     }
-    if (!info.getLocation().isValid() || !info.hasSourceManager())
+    unsigned id = info.getID();
+    // The name is known, its use is wrong: declaring it again would only hide that.
+    bool wrongUse = id == clang::diag::err_ovl_no_viable_function_in_call ||
+                    id == clang::diag::err_typecheck_call_too_few_args ||
+                    id == clang::diag::err_typecheck_call_too_few_args_one ||
+                    id == clang::diag::err_typecheck_call_too_many_args ||
+                    id == clang::diag::err_typecheck_call_too_many_args_one ||
+                    id == clang::diag::err_ovl_ambiguous_call;
+    if (wrongUse || !info.getLocation().isValid() || !info.hasSourceManager())
       return;
     const clang::SourceManager &sources = info.getSourceManager();
     clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());

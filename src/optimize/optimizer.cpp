@@ -60,9 +60,15 @@ private:
   }
 
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry) {
-    for (const OpenConflict &open : entry.pending->open())
-      result.unresolved.push_back(
-          {kernel.name, kernel.section, entry.pending->hazards().describe(open.pair), open.rule});
+    std::set<std::pair<const Statement *, const Statement *>> listed; // one line a pair, not one a distance
+    for (const OpenConflict &open : entry.pending->open()) {
+      const Node &earlier = entry.program->nodes[entry.program->nodeOfBit[open.pair.bit]];
+      const Node &later = entry.program->nodes[open.pair.later];
+      // Unknown calls conflict with everything by assumption; they have a list of their own.
+      if (!earlier.unknown && !later.unknown && listed.insert({earlier.statement, later.statement}).second)
+        result.unresolved.push_back(
+            {kernel.name, kernel.section, entry.pending->hazards().describe(open.pair), open.rule});
+    }
     std::set<std::string> known; // copies of a loop's phases say the same
     for (const TokenEvent &fault : entry.pending->tokenFaults()) {
       TokenFault report{kernel.name, kernel.section, faultText(*entry.program, fault), kernel.line};

@@ -114,12 +114,13 @@ bool AccessComparer::sameInstance(const Atom &atom, LoopId earlierLoop, LoopId l
     while (shared != kNone && !(graph.encloses(shared, earlierLoop) && graph.encloses(shared, laterLoop)))
       shared = graph.loops()[shared].parent;
   }
-  if (distance.sameIteration() || shared == kNone)
+  if (distance.sameIteration())
     return true;
-  // The distance is in a loop strictly inside `shared`: the same iteration of `shared` itself. But
-  // not where that loop is around the atom's own: then the earlier instance saw an earlier run of it.
-  return distance.loop != shared && graph.encloses(shared, distance.loop) &&
-         !graph.encloses(distance.loop, atom.scope);
+  // In an earlier iteration of a loop around the atom's own, the earlier instance saw another run.
+  if (graph.encloses(distance.loop, atom.scope))
+    return false;
+  // Otherwise the distance is in a loop strictly inside `shared`: the same iteration of `shared`.
+  return shared == kNone || graph.encloses(shared, distance.loop);
 }
 
 AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId earlierLoop, const Access &later,

@@ -65,7 +65,8 @@ private:
       node.loop = program.graph->loopOf(block);
       node.fence = opaque;
       node.release = effects.fence == FenceKind::Release;
-      if (!effects.known)
+      node.unknown = !effects.known;
+      if (node.unknown)
         addEverything(node);
       for (const EffectAccess &access : phase.accesses)
         addAccess(node, instruction, access);

@@ -42,6 +42,7 @@ struct Node {
   const Statement *statement = nullptr;
   LoopId loop = kNone;
   bool fence = false;
+  bool unknown = false;              // of a call that nothing is known about
   bool release = false;              // a fence for what precedes it only
   bool sets = false;                 // a set_flag: never pending itself
   std::vector<Access> accesses;

@@ -1,5 +1,6 @@
 #include "tool/files.h"
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
@@ -64,6 +65,13 @@ llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &f
 }
 
 bool sameFile(const std::string &a, const std::string &b) {
+  auto plain = [](llvm::SmallString<256> path) {
+    (void)llvm::sys::fs::make_absolute(path);
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    return path;
+  };
+  if (!a.empty() && !b.empty() && plain(llvm::StringRef(a)) == plain(llvm::StringRef(b)))
+    return true;
   bool same = false;
   return !llvm::sys::fs::equivalent(a, b, same) && same;
 }

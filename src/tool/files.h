@@ -18,7 +18,7 @@ llvm::Expected<std::string> readFile(const std::string &path);
 /// Writes each (path, text) or none of them.
 llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
 
-/// True if both names lead to one existing file.
+/// True if both names lead to one file, or would if it existed.
 bool sameFile(const std::string &a, const std::string &b);
 
 } // namespace ptosync

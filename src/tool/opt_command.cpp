@@ -52,7 +52,7 @@ int refuseSameFile(const ToolOptions &options) {
                    << ": is the input itself; choose another name, nothing was written\n";
       return kExitUsage;
     }
-  if (!options.output.empty() && (options.output == options.report || sameFile(options.output, options.report))) {
+  if (sameFile(options.output, options.report)) {
     llvm::errs() << "ptosync: " << options.report << ": is asked for as kernel and as report; nothing was written\n";
     return kExitUsage;
   }

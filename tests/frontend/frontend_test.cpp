@@ -173,12 +173,12 @@ TEST_CASE("methods, templates and emitted boilerplate are no kernels") {
                                 "AICORE void ptoas_auto_sync_tail() {}\nAICORE void PTOAS__X() {}\nAICORE void k() {}\n")) == "k");
 }
 
-TEST_CASE("a helper that only a template calls is no kernel", "[!mayfail]") {
+TEST_CASE("a helper that only a template calls is no kernel") {
   CHECK(kernelNames(lift(std::string(kHead) + "AICORE void f(int a) {}\ntemplate <typename T> AICORE void g(T a) { f(a); }\n"
                                               "__global__ AICORE void k() { g(3); }\n")) == "k");
 }
 
-TEST_CASE("a helper that one section calls is no kernel in the other", "[!mayfail]") {
+TEST_CASE("a helper that one section calls is no kernel in the other") {
   Module module = liftBody("#if defined(__DAV_VEC__)\nwork();\n#endif", "static AICORE void work() { pipe_barrier(PIPE_V); }\n");
   CHECK(kernelNames(module) == "k:cube k:vec");
 }
@@ -252,7 +252,7 @@ TEST_CASE("two syncs in one macro share a place that is never edited") {
   CHECK(trace(module, 0) == "barrier:V barrier:MTE2");
 }
 
-TEST_CASE("a returned sync, or one in the head of a loop or an if, is not a statement of its own", "[!mayfail]") {
+TEST_CASE("a returned sync, or one in the head of a loop or an if, is not a statement of its own") {
   CHECK(sites(liftBody("if (n) return pipe_barrier(PIPE_V);")) == "4:15 not one statement\n");
   CHECK(sites(liftBody("for (pipe_barrier(PIPE_V); n > 0; pipe_barrier(PIPE_V)) n -= 1;")) ==
         "4:6 not one statement\n4:35 not one statement\n");
@@ -285,7 +285,7 @@ TEST_CASE("a keep comment of another statement protects nothing here") {
         "5:1 free\n8:1 free\n9:1 free\n11:1 free\n12:1 free\n");
 }
 
-TEST_CASE("a keep comment behind the last line of a statement protects it", "[!mayfail]") {
+TEST_CASE("a keep comment behind the last line of a statement protects it") {
   CHECK(sites(liftBody("wait_flag(PIPE_V,\n  PIPE_MTE3, EVENT_ID0); // ptosync: keep(last line)")) == "4:1 keep(last line)\n");
 }
 
@@ -371,7 +371,7 @@ TEST_CASE("the vendor's headers give the same kernels and decisions as the built
   }
 }
 
-TEST_CASE("with the vendor's headers a kernel that only calls helpers is a kernel", "[!mayfail]") {
+TEST_CASE("with the vendor's headers a kernel that only calls helpers is a kernel") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", kVendorHeader);
   FrontendOptions options = frontendOptionsFor(machineOf("a3"));

@@ -77,17 +77,10 @@ TEST_CASE("SetValidShape changes the valid region") {
         "SHOW(1) SHOW(3)");
 }
 
-TEST_CASE("a static valid region that is set is run-time from then on") {
+TEST_CASE("a valid region that the type fixes cannot be set") {
   Module module = liftBody(kStatic + " t; t.SetValidShape(n, 2); SHOW(t.GetValidRow());");
-  CHECK(tileNamed(module, "t").staticValidRows == -1);
-  CHECK(tileNamed(module, "t").staticValidCols == -1);
-  CHECK(trace(module, 3) == "SHOW(3)");
-}
-
-TEST_CASE("a static valid region holds until it is set", "[!mayfail]") {
-  // The tile is marked run-time as a whole; its variables must start with the type's region.
-  Module module = liftBody(kStatic + " t; for (int i = 0; i < 2; ++i) { SHOW(t.GetValidRow()); t.SetValidShape(3, 2); }");
-  CHECK(trace(module, 0) == "SHOW(8) SHOW(3)");
+  CHECK_FALSE(module.kernels.at(0).analysable);
+  CHECK(module.kernels[0].reason.find("valid region") != std::string::npos);
 }
 
 TEST_CASE("TRESHAPE makes a view of the same storage") {

@@ -1,6 +1,7 @@
 // ptosync_fuzz: looks for kernels of which the library removes a barrier that was needed.
 //
-//   ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--missed-every K] [--print]
+//   ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--missed-every K]
+//                [--most-violations M] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
 // to DIR; 2: wrong arguments. See README.md beside this file.
@@ -22,15 +23,15 @@ struct Arguments {
   std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20;
   Trust trust = Trust::Tile;
   std::string dump;
-  bool print = false, valid = true;
+  bool print = false, showMissed = false, valid = true;
 };
 
 Arguments parse(int argc, char **argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
-    if (name == "--print") {
-      arguments.print = true;
+    if (name == "--print" || name == "--show-missed") {
+      (name == "--print" ? arguments.print : arguments.showMissed) = true;
       continue;
     }
     if (i + 1 == argc) {
@@ -91,7 +92,7 @@ int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
     std::cerr << "usage: ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--missed-every K]\n"
-                 "                    [--most-violations M] [--print]\n";
+                 "                    [--most-violations M] [--print] [--show-missed]\n";
     return 2;
   }
   Judge judge(arguments.trust);
@@ -109,5 +110,8 @@ int main(int argc, char **argv) {
     report(arguments, judge, kernel, violation);
   }
   print(statistics);
+  if (arguments.showMissed)
+    for (const std::string &place : statistics.missedPlaces)
+      std::cout << "missed: " << place << "\n";
   return violations ? 1 : 0;
 }

@@ -45,8 +45,8 @@ Violation Judge::checkAgain(const std::string &text, const ToolRun &tool) const 
   return {};
 }
 
-void Judge::count(const std::vector<TraceSimulator> &traces, const ToolRun &tool, Statistics &statistics,
-                  bool countMissed) const {
+void Judge::count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &traces, const ToolRun &tool,
+                  Statistics &statistics, bool countMissed) const {
   ++statistics.kernels;
   statistics.skipped += !tool.skipped.empty();
   statistics.cleanKernels += tool.unresolved.empty();
@@ -59,13 +59,19 @@ void Judge::count(const std::vector<TraceSimulator> &traces, const ToolRun &tool
     ++statistics.kept[reason];
   if (!countMissed)
     return;
+  // Pins are right to hold sites of an input that has hazards; in one that has none they are a loss.
+  bool clean = std::all_of(traces.begin(), traces.end(), [](const TraceSimulator &trace) { return trace.hazards() == 0; });
   for (const auto &[line, reason] : tool.kept) {
     std::set<std::uint32_t> without = tool.removed;
     without.insert(line);
     ++statistics.sampledKept;
-    if (std::none_of(traces.begin(), traces.end(),
-                     [&](const TraceSimulator &trace) { return trace.lostWithout(without).has_value(); }))
-      ++statistics.missed[reason];
+    if (std::any_of(traces.begin(), traces.end(),
+                    [&](const TraceSimulator &trace) { return trace.lostWithout(without).has_value(); }))
+      continue;
+    ++statistics.missed[reason + (clean ? " (sound input)" : "")];
+    auto witness = tool.witness.find(line);
+    statistics.missedPlaces.push_back("seed " + std::to_string(kernel.seed) + " line " + std::to_string(line) + ": " +
+                                      reason + (clean ? " (sound input)" : "") + (witness == tool.witness.end() ? "" : ", " + witness->second));
   }
 }
 
@@ -79,7 +85,7 @@ Violation Judge::examine(FuzzKernel &kernel, Statistics *statistics, bool countM
   for (const Run &run : runs)
     traces.emplace_back(kernel, trust == Trust::Library ? LibraryTrust::Library : LibraryTrust::Tile, run);
   if (statistics)
-    count(traces, tool, *statistics, countMissed);
+    count(kernel, traces, tool, *statistics, countMissed);
   if (Violation violation = checkOrder(runs, traces, tool))
     return violation;
   return checkAgain(text, tool);

@@ -15,6 +15,7 @@ struct Statistics {
   std::size_t kernels = 0, skipped = 0, barriers = 0, removed = 0, nodes = 0, runs = 0, openPairs = 0, cleanKernels = 0;
   std::size_t sampledKept = 0;
   std::map<std::string, std::size_t> kept, missed; // by the tool's reason
+  std::vector<std::string> missedPlaces;           // "seed 5 line 33: hazard, ..."
 };
 
 /// What is wrong with the tool's answer on one kernel.
@@ -38,8 +39,8 @@ private:
   Violation checkOrder(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
                        const ToolRun &tool) const;
   Violation checkAgain(const std::string &text, const ToolRun &tool) const;
-  void count(const std::vector<TraceSimulator> &traces, const ToolRun &tool, Statistics &statistics,
-             bool countMissed) const;
+  void count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &traces, const ToolRun &tool,
+             Statistics &statistics, bool countMissed) const;
 
   Trust trust;
 };

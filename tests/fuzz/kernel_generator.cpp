@@ -352,7 +352,7 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
 Scalar KernelGenerator::loopAddress(std::uint32_t counter) {
   Scalar i = Scalar::read(counter);
   std::int64_t bytes = slotBytes ? slotBytes : random.pick(std::vector<std::int64_t>{256, 2048, 4096, 8192});
-  std::int64_t base = slotBytes ? random.below(3) * slotBytes : random.below(slots) * 4096;
+  std::int64_t base = slotBytes ? random.below(5) * slotBytes : random.below(slots) * 4096;
   if (random.chance(50)) {
     std::int64_t ways = random.chance(65) ? 2 : 3;
     if (random.chance(40))

@@ -25,6 +25,11 @@ std::string describeEnd(const InstructionPlace &place) {
   return text;
 }
 
+std::string describeConflict(const Conflict &conflict) {
+  return describeEnd(conflict.earlier) + " -> " + describeEnd(conflict.later) + " " + hazardKindName(conflict.kind) +
+         (conflict.loopCarried ? " carried " : " ") + conflict.storage;
+}
+
 } // namespace
 
 ToolRun runTool(const std::string &text, Trust trust) {
@@ -49,6 +54,8 @@ ToolRun runTool(const std::string &text, Trust trust) {
       continue;
     if (decision.verdict == Verdict::Kept) {
       run.kept[site.line] = keptReasonName(decision.reason);
+      if (decision.witness)
+        run.witness[site.line] = describeConflict(*decision.witness);
       continue;
     }
     run.removed.insert(site.line);
@@ -56,9 +63,7 @@ ToolRun runTool(const std::string &text, Trust trust) {
       run.patched[at] = ' ';
   }
   for (const UnresolvedPair &pair : result.unresolved)
-    run.unresolved.insert(describeEnd(pair.conflict.earlier) + " -> " + describeEnd(pair.conflict.later) + " " +
-                          hazardKindName(pair.conflict.kind) + (pair.conflict.loopCarried ? " carried " : " ") +
-                          pair.conflict.storage);
+    run.unresolved.insert(describeConflict(pair.conflict));
   return run;
 }
 

@@ -153,7 +153,7 @@ void TraceBuilder::runSync(const Statement &statement) {
   event.id = evaluate(statement.value);
   event.line = statement.line;
   if (statement.kind != Statement::Kind::Barrier) {
-    // In front of a wait's effect and behind nothing: the queue reaches it, then it acts.
+    // A place in the queue, so that others can wait for the flag to be set or taken.
     bool set = statement.kind == Statement::Kind::SetFlag;
     ++instanceCount;
     addNode(set ? event.source : event.destination, statement.line, {},

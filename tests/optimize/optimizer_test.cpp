@@ -60,7 +60,7 @@ TEST_CASE("optimizer: the deeper loop's barrier is tried first", "[optimizer]") 
 TEST_CASE("optimizer: protected sites are never touched", "[optimizer]") {
   std::string text = kHead + "#define SYNC pipe_barrier(PIPE_V)\n"
                              "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n"
-                             "  pipe_barrier(PIPE_V); // ptosync: keep(timing)\n  SYNC; // macro\n"
+                             "  pipe_barrier(PIPE_V); // ptosync: keep(timing)\n  SYNC; // macro\n  float x = in[0];\n"
                              "  pipe_barrier(PIPE_ALL); // flush\n  dsb((mem_dsb_t) 0);\n  pipe_barrier(PIPE_V); // idle\n}\n";
   Decided kernel(text, {"--patterns=all"});
   CHECK(kernel.verdict("// ptosync: keep(timing)") == "kept: protected");

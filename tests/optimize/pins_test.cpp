@@ -45,12 +45,12 @@ TEST_CASE("pins: in a loop, for pairs of different iterations", "[pins]") {
   CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kArm + kRead + kWrite + "  }\n"));
 }
 
-TEST_CASE("pins: one in a loop between the two, which may run or not", "[pins][!mayfail]") {
+TEST_CASE("pins: one in a loop between the two, which may run or not", "[pins]") {
   // Zero trips leave the pair unordered; one trip orders it, and must go on doing so.
   CHECK(pinned(kWrite + "  for (int32_t i = 0; i < n; ++i) {\n" + kBarrier + "  }\n" + kRead));
 }
 
-TEST_CASE("pins: one behind the reader that orders the reader's next iteration", "[pins][!mayfail]") {
+TEST_CASE("pins: one behind the reader that orders the reader's next iteration", "[pins]") {
   // Writer before the loop, reader in it, barrier behind the reader: all iterations but the first are ordered.
   std::string reader = rowsAt("w", 4, "32768 + i * 1024") + "  TADDS(w, a, 1.0f);\n";
   CHECK(pinned(kWrite + "  for (int32_t i = 0; i < 8; ++i) {\n" + reader + kBarrier + "  }\n"));

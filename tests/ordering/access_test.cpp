@@ -323,7 +323,7 @@ TEST_CASE("access: neither verdict is contradicted by a run", "[access]") {
   CHECK(tally.same > 50);
 }
 
-TEST_CASE("access: nor after an earlier iteration of a loop that has ended", "[access][!mayfail]") {
+TEST_CASE("access: nor after an earlier iteration of a loop that has ended", "[access]") {
   // An atom of the innermost loop, seen from the middle loop and from outside it, is not one value when the
   // earlier instance stood in an earlier iteration of the middle loop.
   Tally tally = compareWithRuns(true);
@@ -395,7 +395,7 @@ TEST_CASE("access: rotating buffers are compared phase by phase", "[access]") {
   CHECK(comparer.sameAccess(buffer, loops.outer, buffer, loops.outer, {}) == false); // no tile: nothing is certain
 }
 
-TEST_CASE("access: values known modulo a power of two", "[access][!mayfail]") {
+TEST_CASE("access: values known modulo a power of two", "[access]") {
   // Two bases that are known modulo 16 only, of footprints up to 14 bytes: every multiple of 16 may lie between.
   Loops loops;
   ScalarAlgebra algebra;

@@ -55,7 +55,7 @@ TEST_CASE("the shipped patterns pass their own cases") {
 }
 
 // Cases about the vector pipe of a3 do not hold on a5, which orders it by itself.
-TEST_CASE("the shipped patterns pass their own cases on a5", "[!mayfail]") {
+TEST_CASE("the shipped patterns pass their own cases on a5") {
   Run run = patterns("test --arch=a5");
   CAPTURE(run.out);
   CHECK(run.exitCode == 0);

@@ -1,0 +1,151 @@
+// Real kernels beside the repository, if they are there: the numbers that the project promises for them, and what
+// must hold for every kernel.
+#include "rewrite/edit.h"
+#include "support/corpus.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+std::string nameOf(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+bool isFor(const std::string &path, const std::string &arch) { return path.find("/" + arch) != std::string::npos; }
+
+/// The kernel's path; empty if it is not there.
+std::string find(const std::string &name, const std::string &arch) {
+  for (const std::string &path : sharedKernels())
+    if (nameOf(path) == name && path.find("/" + arch + "/") != std::string::npos)
+      return path;
+  return "";
+}
+
+Outcome runFile(const std::string &path, Trust trust) {
+  RunOptions options;
+  options.arch = isFor(path, "a5") ? "a5" : "a3";
+  options.optimize.ordering.trust = trust;
+  return run(readText(path), options, path);
+}
+
+std::size_t count(const Outcome &outcome, Pipe pipe, Section section, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
+        const SyncSite &site = outcome.module.sites[decision.site];
+        return site.kind == SyncKind::Barrier && site.source == pipe && decision.verdict == verdict &&
+               std::count(decision.sections.begin(), decision.sections.end(), section);
+      }));
+}
+
+std::size_t kept(const Outcome &outcome, Pipe pipe, Section section) { return count(outcome, pipe, section, Verdict::Kept); }
+std::size_t removed(const Outcome &outcome, Pipe pipe, Section section) {
+  return count(outcome, pipe, section, Verdict::Removed);
+}
+
+std::string patched(const Outcome &outcome) {
+  std::vector<Edit> edits;
+  for (const SiteDecision &decision : outcome.result.decisions)
+    if (decision.verdict == Verdict::Removed)
+      edits.push_back(removalEdit(outcome.module.source, outcome.module.sites[decision.site], decision.pattern));
+  return llvm::cantFail(applyEdits(outcome.module.source, edits));
+}
+
+} // namespace
+
+TEST_CASE("shared kernels: flash attention", "[shared]") {
+  for (const char *name : {"flash_attention_135_barriers.cpp", "flash_attention_87_barriers.cpp"}) {
+    std::string path = find(name, "a3");
+    if (path.empty())
+      continue;
+    INFO(name);
+    Outcome tile = runFile(path, Trust::Tile), library = runFile(path, Trust::Library);
+    CHECK(kept(tile, Pipe::V, Section::Vec) <= 63);
+    CHECK(kept(library, Pipe::V, Section::Vec) <= 36);
+    CHECK(kept(tile, Pipe::MTE3, Section::Vec) == 0);
+    CHECK(removed(tile, Pipe::MTE3, Section::Vec) == 1);
+    CHECK(tile.result.skipped.empty());
+  }
+}
+
+TEST_CASE("shared kernels: the barrier in front of the final division goes, for both reasons", "[shared]") {
+  std::string path = find("flash_attention_135_barriers.cpp", "a3");
+  if (path.empty())
+    return;
+  for (Trust trust : {Trust::Tile, Trust::Library}) {
+    Outcome outcome = runFile(path, trust);
+    std::size_t divisions = 0;
+    for (const SiteDecision &decision : outcome.result.decisions) {
+      if (decision.pattern != "final-div")
+        continue;
+      ++divisions;
+      INFO("line " << outcome.module.sites[decision.site].line << ", trust " << trustName(trust));
+      CHECK(decision.verdict == Verdict::Removed);
+      auto has = [&](Evidence::By by, bool relied) {
+        return std::any_of(decision.evidence.begin(), decision.evidence.end(), [&](const Evidence &evidence) {
+          return evidence.by == by && evidence.relied == relied;
+        });
+      };
+      CHECK(has(Evidence::By::Rule, trust == Trust::Tile));
+      CHECK(has(Evidence::By::Library, trust == Trust::Library));
+    }
+    CHECK(divisions == 1);
+  }
+}
+
+TEST_CASE("shared kernels: gemm", "[shared]") {
+  std::string path = find("gemm_6144.cpp", "a3");
+  if (path.empty())
+    return;
+  Outcome outcome = runFile(path, Trust::Tile);
+  CHECK(removed(outcome, Pipe::MTE1, Section::Cube) == 1);
+  CHECK(kept(outcome, Pipe::MTE1, Section::Cube) == 0);
+  CHECK(removed(outcome, Pipe::FIX, Section::Cube) == 1);
+  CHECK(removed(outcome, Pipe::M, Section::Cube) == 0); // accumulation: contested, so it justifies nothing
+  CHECK(kept(outcome, Pipe::M, Section::Cube) > 0);
+}
+
+TEST_CASE("shared kernels: rms norm", "[shared]") {
+  std::string path = find("rmsnorm.cpp", "a3");
+  if (path.empty())
+    return;
+  CHECK(kept(runFile(path, Trust::Tile), Pipe::V, Section::Vec) <= 20);
+  CHECK(kept(runFile(path, Trust::Library), Pipe::V, Section::Vec) <= 12);
+}
+
+TEST_CASE("shared kernels: what holds for each of them", "[shared]") {
+  for (const std::string &path : sharedKernels())
+    for (Trust trust : {Trust::Tile, Trust::Library}) {
+      Outcome outcome = runFile(path, trust);
+      INFO(nameOf(path) << " " << trustName(trust));
+      for (const SiteDecision &decision : outcome.result.decisions) {
+        const SyncSite &site = outcome.module.sites[decision.site];
+        INFO("line " << site.line << " " << site.text);
+        if (site.protection != Protection::None) // keep comments, tails, flushes
+          CHECK(decision.verdict == Verdict::Kept);
+        if (site.kind != SyncKind::Barrier)
+          CHECK(decision.verdict == Verdict::Kept);
+        if (decision.verdict == Verdict::Removed) {
+          CHECK_FALSE(decision.evidence.empty());
+          CHECK_FALSE(decision.pattern.empty());
+        } else {
+          CHECK(decision.reason != KeptReason::None);
+        }
+        if (decision.reason == KeptReason::Unresolved)
+          CHECK(decision.witness.has_value());
+      }
+      // Its own output is left as it is.
+      RunOptions options;
+      options.arch = isFor(path, "a5") ? "a5" : "a3";
+      options.optimize.ordering.trust = trust;
+      Outcome again = run(patched(outcome), options, path);
+      for (const SiteDecision &decision : again.result.decisions) {
+        INFO("again: line " << again.module.sites[decision.site].line);
+        CHECK(decision.verdict == Verdict::Kept);
+      }
+      CHECK(again.result.unresolved.size() == outcome.result.unresolved.size()); // and no new open pair
+    }
+}
