@@ -225,6 +225,8 @@ private:
   void decide(SiteId id) {
     for (std::size_t k : kernelsOf[id])
       if (auto pin = kernels[k].pinned.find(id); pin != kernels[k].pinned.end()) {
+        if (pin->second.later == kNone)
+          return keep(id, KeptReason::Hazard, "work may still be running at the kernel's end");
         keep(id, KeptReason::Unresolved, "it may be what orders a pair that is not seen to be ordered");
         result.decisions[id].witness = kernels[k].pending->hazards().describe(pin->second);
         return;

@@ -1,7 +1,6 @@
 #include "optimize/pins.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace ptosync {
@@ -11,20 +10,6 @@ struct Place {
   BlockId block;
   std::uint32_t event;
 };
-
-/// Pipe to pipe: can completion on one be carried to the other by flags, any number of them?
-std::array<PipeSet, kPipeCount> pipeReach(const Program &program) {
-  std::array<PipeSet, kPipeCount> reach;
-  for (Pipe pipe : kPipes)
-    reach[index(pipe)].insert(pipe);
-  for (const Flag &flag : program.flags)
-    reach[index(flag.source)].insert(flag.destination);
-  for (Pipe middle : kPipes)
-    for (Pipe from : kPipes)
-      if (reach[index(from)].contains(middle))
-        reach[index(from)] = reach[index(from)] | reach[index(middle)];
-  return reach;
-}
 
 /// Reachability within one iteration of `around` and of every loop outside it: their back edges
 /// are not taken, those of loops further in are.
@@ -59,9 +44,6 @@ private:
 std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending &pending) {
   const std::vector<OpenConflict> &open = pending.open();
   std::map<SiteId, ConflictPair> pinned;
-  if (open.empty() && pending.openReuses().empty())
-    return pinned;
-  std::array<PipeSet, kPipeCount> reach = pipeReach(program);
   std::map<LoopId, ReachWithin> within; // by the loop whose iteration is not left
   auto reachWithin = [&](LoopId loop) -> const ReachWithin & {
     return within.try_emplace(loop, *program.graph, loop).first->second;
@@ -94,11 +76,10 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending
     for (const SitePlace &site : sites) {
       if (pinned.count(site.site))
         continue;
-      // A wait holds its own pipe back by itself: a barrier of one pipe adds nothing to what
-      // others learn of it.
+      // A barrier of one pipe makes later work of that pipe wait for earlier work of that pipe, and
+      // tells no other pipe anything that a flag behind it would not tell anyway.
       bool pipes = site.pipe == Pipe::All ||
-                   (pair.kind != HazardKind::FlagReuse && reach[index(a.pipe)].contains(site.pipe) &&
-                    reach[index(site.pipe)].contains(b.pipe));
+                   (pair.kind != HazardKind::FlagReuse && a.pipe == site.pipe && b.pipe == site.pipe);
       if (pipes && before({a.block, a.event}, site.place) && before(site.place, {b.block, b.event}))
         pinned.emplace(site.site, pair);
     }
@@ -107,6 +88,16 @@ std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending
     pin(conflict.pair);
   for (const ConflictPair &reuse : pending.openReuses())
     pin(reuse);
+  for (const ConflictPair &order : pending.openFenceOrders())
+    pin(order);
+  // What may still run at the kernel's end on one path must not come to do so on another.
+  const ReachWithin &anywhere = reachWithin(kNone);
+  for (const auto &[step, bit] : pending.openAtEnd())
+    for (const SitePlace &site : sites) {
+      BlockId end = program.blockOf[step];
+      if (site.pipe == Pipe::All && (site.place.block == end || anywhere.reaches(site.place.block, end)))
+        pinned.emplace(site.site, ConflictPair{bit, kNone, HazardKind::Fence, kNone, kNone});
+    }
   return pinned;
 }
 

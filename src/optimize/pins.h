@@ -3,7 +3,8 @@
 // The analysis may fail to see that a pair is ordered (an unknown address, a dynamic lane) although
 // the very sync under test orders it; taking the sync out would then add nothing to the list of
 // open conflicts. So every open pair (a, b) pins each barrier that could lie between a's
-// completion and b's start: by pipes, transitively over flags, and by position.
+// completion and b's start, by pipes and by position. The same holds for orders relative to opaque
+// fences, for flags set again, and for the kernel's end, that hold on some paths only.
 // Over-approximate: pins too much, never too little. Tested by tests/optimize/pins_test.cpp.
 #pragma once
 

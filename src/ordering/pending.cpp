@@ -1,6 +1,7 @@
 #include "ordering/pending.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ptosync {
 
@@ -161,13 +162,32 @@ void Pending::checkConflicts(const State &state, NodeId node) {
   });
 }
 
+/// What a fence finds running, and which fences an instruction finds running, on its own pipe.
+void Pending::checkFences(const State &state, NodeId id) {
+  const Node &node = program.nodes[id];
+  auto note = [&](std::uint32_t bit) {
+    const Node &earlier = program.nodes[program.nodeOfBit[bit]];
+    bool relates = node.fence || (earlier.fence && !earlier.release);
+    if (relates && earlier.statement != node.statement && fenceSeen.insert({earlier.statement, id}).second)
+      fenceOrders.push_back({bit, id, HazardKind::Fence, kNone, kNone});
+    return true;
+  };
+  const BitSet &row = state.rows[index(node.pipe)];
+  if (node.fence)
+    row.forEach(note);
+  else
+    row.forEachShared(model.fences(), note);
+}
+
 void Pending::transfer(State &state, StepId step, bool record) {
   for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i) {
     const Event &event = program.blocks[step][i];
     if (record) {
       recordEvent(state, step, i);
-      if (event.kind == Event::Kind::Access)
+      if (event.kind == Event::Kind::Access) {
         checkConflicts(state, event.node);
+        checkFences(state, event.node);
+      }
     }
     if (!isRemoved(event))
       applyEvent(state, event);
@@ -206,10 +226,19 @@ void Pending::solve() {
       continue;
     State state = entry[step];
     transfer(state, step, true);
-    if (program.kernel->blocks[program.blockOf[step]].terminator.kind == Terminator::Kind::Return)
-      for (std::uint32_t flag = 0; flag < state.tokens.size(); ++flag)
-        if (state.tokens[flag] != Token::Empty)
-          faults.push_back({step, kNone, flag, state.tokens[flag]});
+    if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+      continue;
+    for (std::size_t row = 0; row < kPipeCount; ++row)
+      if (!state.rows[row].empty()) {
+        bool first = true;
+        state.rows[row].forEach([&](std::uint32_t bit) {
+          if (std::exchange(first, false))
+            atEnd.push_back({step, bit});
+        });
+      }
+    for (std::uint32_t flag = 0; flag < state.tokens.size(); ++flag)
+      if (state.tokens[flag] != Token::Empty)
+        faults.push_back({step, kNone, flag, state.tokens[flag]});
   }
 }
 

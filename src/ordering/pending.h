@@ -61,6 +61,11 @@ public:
   /// have them (in truth the waiter is quick enough), so they are no finding; but whatever may
   /// order such a pair must stay.
   const std::vector<ConflictPair> &openReuses() const { return reuses; }
+  /// Orders relative to opaque fences that do not hold on every path. No finding either, but a sync
+  /// that makes one hold on some path must stay.
+  const std::vector<ConflictPair> &openFenceOrders() const { return fenceOrders; }
+  /// Instances that may still be running where the kernel ends, by the step that ends it.
+  const std::vector<std::pair<StepId, std::uint32_t>> &openAtEnd() const { return atEnd; }
   /// More open conflicts than `kMostOpenConflicts`: the rest is not listed, and nothing may be
   /// concluded from one being absent.
   bool tooManyOpen() const { return openOverflow; }
@@ -116,6 +121,7 @@ private:
   bool joinInto(State &target, const State &source, const Edge &edge) const;
   void age(BitSet &row, LoopId loop) const;
   void checkConflicts(const State &state, NodeId node);
+  void checkFences(const State &state, NodeId node);
   bool isRemoved(const Event &event) const;
 
   // Trials.
@@ -135,9 +141,11 @@ private:
   std::vector<State> entry;                // per step
   std::map<Key, Stored> stored;            // per sync event
   std::vector<OpenConflict> openConflicts;
-  std::vector<ConflictPair> reuses;
+  std::vector<ConflictPair> reuses, fenceOrders;
+  std::vector<std::pair<StepId, std::uint32_t>> atEnd;
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
   bool openOverflow = false;
+  std::set<std::pair<const Statement *, NodeId>> fenceSeen;
   std::vector<TokenEvent> faults;
   std::map<SiteId, std::vector<Key>> siteEvents;
   std::set<SiteId> removedSites;

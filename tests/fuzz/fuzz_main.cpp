@@ -73,7 +73,9 @@ void report(const Arguments &arguments, const Judge &judge, const FuzzKernel &ke
 }
 
 void print(const Statistics &s) {
-  auto percent = [](std::size_t part, std::size_t whole) { return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0; };
+  auto percent = [](std::size_t part, std::size_t whole) {
+    return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  };
   std::cout << "kernels " << s.kernels << ", not analysed " << s.skipped << ", without open conflicts "
             << s.cleanKernels << "\nsimulated runs " << s.runs << ", instruction instances " << s.nodes
             << "\nbarriers " << s.barriers << ", removed " << s.removed << " (" << percent(s.removed, s.barriers)

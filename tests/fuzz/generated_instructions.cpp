@@ -202,7 +202,8 @@ void KernelGenerator::addCubeInstruction(List &list, Scope &scope) {
     Operand sum = any(scope.accumulators), left = any(scope.left), right = any(scope.right);
     if (random.chance(45))
       return emit(list, scope, Pipe::M, "TMATMUL", {sum, left, right});
-    return emit(list, scope, Pipe::M, "TMATMUL_ACC", {sum, random.chance(85) ? sum : any(scope.accumulators), left, right});
+    Operand input = random.chance(85) ? sum : any(scope.accumulators);
+    return emit(list, scope, Pipe::M, "TMATMUL_ACC", {sum, input, left, right});
   }
   if (dice < 94) {
     global.tensor = tensor(scope, false);

@@ -38,7 +38,8 @@ Violation Judge::checkAgain(const std::string &text, const ToolRun &tool) const 
   if (!again.error.empty())
     return {"parse", "the patched text is not accepted: " + again.error};
   if (!again.removed.empty())
-    return {"idempotence", "the patched text loses another barrier, on line " + std::to_string(*again.removed.begin())};
+    return {"idempotence",
+            "the patched text loses another barrier, on line " + std::to_string(*again.removed.begin())};
   for (const std::string &open : again.unresolved)
     if (!tool.unresolved.count(open))
       return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + open};
@@ -60,7 +61,8 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &t
   if (!countMissed)
     return;
   // Pins are right to hold sites of an input that has hazards; in one that has none they are a loss.
-  bool clean = std::all_of(traces.begin(), traces.end(), [](const TraceSimulator &trace) { return trace.hazards() == 0; });
+  bool clean = std::all_of(traces.begin(), traces.end(),
+                           [](const TraceSimulator &trace) { return trace.hazards() == 0; });
   for (const auto &[line, reason] : tool.kept) {
     std::set<std::uint32_t> without = tool.removed;
     without.insert(line);

@@ -16,7 +16,9 @@ public:
 
   std::uint64_t next() { return mix(state += 0x9e3779b97f4a7c15ull); }
   /// A number in [0, bound).
-  std::int64_t below(std::int64_t bound) { return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound)); }
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
+  }
   /// A number in [low, high].
   std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
   bool chance(int percent) { return below(100) < percent; }

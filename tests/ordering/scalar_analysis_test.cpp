@@ -85,6 +85,15 @@ TEST_CASE("scalar analysis: counting forms", "[scalar_analysis]") {
   }
 }
 
+TEST_CASE("scalar analysis: several steps in one iteration add up", "[scalar_analysis]") {
+  Bases kernel(vectorKernel("  int32_t i = 1;\n  while (i < n) {\n" + use("first", "i * 64") + "  i = i + 1;\n" +
+                            use("second", "i * 64") + "  i = i + 2;\n  }\n"));
+  CHECK(kernel.base("first").terms.at(0).coefficient == 3 * 64);
+  CHECK(kernel.base("first").constant == 64);
+  CHECK(kernel.base("second").terms.at(0).coefficient == 3 * 64);
+  CHECK(kernel.base("second").constant == 2 * 64);
+}
+
 TEST_CASE("scalar analysis: a step held in a constant", "[scalar_analysis]") {
   Bases kernel(vectorKernel("  const int32_t step = 4;\n  for (int32_t i = 0; i < n; i = i + step) {\n" +
                             use("s", "i * 64") + "  }\n"));
@@ -99,8 +108,8 @@ TEST_CASE("scalar analysis: a step that a cast changes", "[scalar_analysis]") {
 }
 
 TEST_CASE("scalar analysis: what does not count", "[scalar_analysis]") {
-  // Two increments, one in an arm, one in an inner loop, a doubling: no counter.
-  for (const char *body : {"i = i + 1;\n  i = i + 1;\n", "if (n > 5) { i = i + 1; }\n",
+  // An increment in an arm, one in an inner loop, a doubling, a step not known: no counter.
+  for (const char *body : {"if (n > 5) { i = i + 1; }\n",
                            "for (int32_t j = 0; j < n; ++j) { i = i + 1; }\n", "i = i + i;\n", "i = i * 2;\n",
                            "i = i + n;\n"}) {
     INFO(body);
@@ -240,8 +249,8 @@ TEST_CASE("scalar analysis: an inner counter carried round the outer loop is not
 }
 
 TEST_CASE("scalar analysis: a long chain of moves round a loop is followed to its end", "[scalar_analysis]") {
-  // s30 is 32768 for thirty iterations and 0 from then on: one move per round of the analysis.
-  for (int length : {3, 30}) {
+  // The last one is 32768 for so many iterations and 0 from then on: one move per round of the analysis.
+  for (int length : {3, 30, 100}) {
     std::string body = "  int64_t s0 = 0;\n", moves;
     for (int i = 1; i <= length; ++i)
       body += "  int64_t s" + std::to_string(i) + " = 32768;\n";

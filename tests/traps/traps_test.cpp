@@ -230,8 +230,8 @@ TEST_CASE("trap 12: a helper's first access against what the caller left running
            "extern \"C\" __global__ AICORE void k(__gm__ float *in, int32_t n) {\n" + rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + before +
            "  helper(0);\n" + behind + "}\n";
   };
-  CHECK(Decided(text("  TADDS(a, b, 1.0f);\n")).verdict("// inside") == kHazard);
-  CHECK(Decided(text("  TADDS(b, b, 1.0f);\n")).verdict("// inside") == kRemoved);
+  CHECK(Decided(text("  TADDS(a, b, 1.0f);\n", "")).verdict("// inside") == kHazard);
+  CHECK(Decided(text("  TADDS(b, b, 1.0f);\n", "")).verdict("// inside") == kRemoved);
   // The helper's last access against the caller's next.
   CHECK(Decided(text("", rowsAt("z", 4, "2048") + "  pipe_barrier(PIPE_V); // behind\n  TADDS(b, z, 1.0f);\n")).verdict("// behind") == kHazard);
   // One call after another, in a loop only.
@@ -371,7 +371,7 @@ TEST_CASE("trap 19: a valid region known at run time is no exact access", "[trap
     return tileIn("Vec", "x", "float", "32, 64", region, "65536", "BLayout::RowMajor", "SLayout::NoneBox", arguments) + rowsAt("y", 32, "98304") +
            "  TEXPANDS(x, 1.0f);\n" + kBarrier + "  TEXP(x, x);\n";
   };
-  CHECK(verdictOf(text("32, 64")) == kRemoved);
+  CHECK(verdictOf(text("32, 64", "")) == kRemoved);
   CHECK(verdictOf("  int32_t v = n;\n" + text("-1, 64", "(v < 32 ? v : 32)")) == kHazard);
   CHECK(verdictOf("  int32_t v = 32;\n" + text("-1, 64", "(v)")) == kRemoved); // one constant on every path
   CHECK(verdictOf("  int32_t v = 32;\n  if (n > 3) {\n    v = 31;\n  }\n" + text("-1, 64", "(v)")) == kHazard);
