@@ -203,13 +203,13 @@ void appendFunction(std::string &text, const std::string &name, bool explicitArg
     return;
   // Every mix of up to four; longer ones start with types, or with one value and then types.
   for (unsigned count = 1; count <= 4; ++count)
-    for (unsigned kinds = 0; kinds < (1u << count); ++kinds) {
+    for (unsigned kinds = 1; kinds < (1u << count); ++kinds) {
       text += "template <";
       for (unsigned i = 0; i < count; ++i)
         text += std::string(i ? ", " : "") + ((kinds >> i) & 1 ? "auto" : "typename");
       text += "> ptosync_any " + name + "(...);\n";
     }
-  text += "template <typename, typename, typename, typename, typename, typename...> ptosync_any " + name + "(...);\n";
+  text += "template <typename...> ptosync_any " + name + "(...);\n";
   text += "template <auto, typename, typename, auto, auto, auto...> ptosync_any " + name + "(...);\n";
   std::string types;
   for (unsigned leading = 0; leading <= 6; ++leading) {

@@ -86,6 +86,8 @@ private:
     bool maybe = fault.state == Token::Maybe;
     if (fault.event == kNone)
       return text + (maybe ? "may still be" : "is still") + " set at the kernel's end";
+    if (program.blocks[fault.step][fault.event].kind == Event::Kind::Access)
+      return text + (maybe ? "may be" : "is") + " set while a library call uses it inside";
     if (program.blocks[fault.step][fault.event].kind == Event::Kind::Set)
       return text + (maybe ? "may still be" : "is still") + " set when it is set again";
     return text + (maybe ? "is set on some paths only" : "is not set on any path") + " where it is waited for";

@@ -1,7 +1,6 @@
 #include "ordering/pending.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ptosync {
 
@@ -63,6 +62,9 @@ void Pending::applyEvent(State &state, const Event &event) const {
   switch (event.kind) {
   case Event::Kind::Access: {
     std::uint32_t bit = program.nodes[event.node].firstBit;
+    for (std::uint32_t lane : program.nodes[event.node].inside)
+      if (state.tokens[lane] != Token::Empty)
+        state.tokens[lane] = Token::Maybe; // the call may have consumed the kernel's own setting
     for (std::size_t row = 0; row < kPipeCount; ++row)
       state.rows[row].insert(bit);
     for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
@@ -168,7 +170,7 @@ void Pending::checkFences(const State &state, NodeId id) {
   auto note = [&](std::uint32_t bit) {
     const Node &earlier = program.nodes[program.nodeOfBit[bit]];
     bool relates = node.fence || (earlier.fence && !earlier.release);
-    if (relates && earlier.statement != node.statement && fenceSeen.insert({earlier.statement, id}).second)
+    if (relates && earlier.statement != node.statement && fenceSeen.insert({program.nodeOfBit[bit], id}).second)
       fenceOrders.push_back({bit, id, HazardKind::Fence, kNone, kNone});
     return true;
   };
@@ -185,6 +187,9 @@ void Pending::transfer(State &state, StepId step, bool record) {
     if (record) {
       recordEvent(state, step, i);
       if (event.kind == Event::Kind::Access) {
+        for (std::uint32_t lane : program.nodes[event.node].inside)
+          if (state.tokens[lane] != Token::Empty)
+            faults.push_back({step, i, lane, state.tokens[lane]});
         checkConflicts(state, event.node);
         checkFences(state, event.node);
       }
@@ -228,14 +233,15 @@ void Pending::solve() {
     transfer(state, step, true);
     if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
       continue;
-    for (std::size_t row = 0; row < kPipeCount; ++row)
-      if (!state.rows[row].empty()) {
-        bool first = true;
-        state.rows[row].forEach([&](std::uint32_t bit) {
-          if (std::exchange(first, false))
-            atEnd.push_back({step, bit});
-        });
-      }
+    for (std::size_t row = 0; row < kPipeCount; ++row) {
+      bool found = false;
+      state.rows[row].forEach([&](std::uint32_t bit) {
+        const Node &node = program.nodes[program.nodeOfBit[bit]];
+        if (!found && !node.fence && !node.accesses.empty())
+          atEnd.push_back({step, bit});
+        found = found || (!node.fence && !node.accesses.empty());
+      });
+    }
     for (std::uint32_t flag = 0; flag < state.tokens.size(); ++flag)
       if (state.tokens[flag] != Token::Empty)
         faults.push_back({step, kNone, flag, state.tokens[flag]});

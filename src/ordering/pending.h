@@ -145,7 +145,7 @@ private:
   std::vector<std::pair<StepId, std::uint32_t>> atEnd;
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
   bool openOverflow = false;
-  std::set<std::pair<const Statement *, NodeId>> fenceSeen;
+  std::set<std::pair<NodeId, NodeId>> fenceSeen;
   std::vector<TokenEvent> faults;
   std::map<SiteId, std::vector<Key>> siteEvents;
   std::set<SiteId> removedSites;

@@ -70,6 +70,9 @@ private:
         addEverything(node);
       for (const EffectAccess &access : phase.accesses)
         addAccess(node, instruction, access);
+      if (&phase == &effects.phases.front())
+        for (const HiddenFlag &flag : effects.flags)
+          node.inside.push_back(flagNumber({flag.source, flag.destination, flag.id}));
       event.node = static_cast<NodeId>(program.nodes.size());
       program.nodes.push_back(std::move(node));
       program.blocks[block].push_back(std::move(event));

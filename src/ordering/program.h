@@ -45,6 +45,7 @@ struct Node {
   bool unknown = false;              // of a call that nothing is known about
   bool release = false;              // a fence for what precedes it only
   bool sets = false;                 // a set_flag: never pending itself
+  std::vector<std::uint32_t> inside; // flags that the library sets and waits for inside the call
   std::vector<Access> accesses;
   std::uint32_t firstBit = 0;
 };

@@ -276,7 +276,7 @@ std::optional<ScalarValue> ScalarAlgebra::tabulate(Operator op, IntegerType type
       return std::nullopt;
     for (const Term &term : side->terms) {
       const Atom &entry = atoms[term.atom];
-      if (entry.kind != Atom::Kind::Table || (loop != kNone && entry.scope != loop))
+      if (entry.kind != Atom::Kind::Table || entry.scope == kNone || (loop != kNone && entry.scope != loop))
         return std::nullopt;
       loop = entry.scope;
       period = std::lcm(period, entry.table.size());
@@ -374,7 +374,7 @@ ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std
   for (const Term &term : a.terms) {
     const Atom &entry = atoms[term.atom];
     bool counter = entry.kind == Atom::Kind::Counter, stepped = entry.kind == Atom::Kind::Table;
-    if ((!counter && !stepped) || (loop != kNone && entry.scope != loop))
+    if ((!counter && !stepped) || entry.scope == kNone || (loop != kNone && entry.scope != loop))
       return unknown;
     loop = entry.scope;
     std::int64_t step = floorModulo(term.coefficient, divisor);

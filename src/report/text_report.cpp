@@ -184,7 +184,7 @@ std::string nextPart(const ReportInput &input, const Counts &counts, const TextR
   if (!input.result->tokenFaults.empty())
     hints.push_back("mend the flag faults of the input first: such a kernel may hang");
   if (!options.verbose && !input.result->decisions.empty())
-    hints.push_back("--verbose: every sync with its reason");
+    hints.push_back("--verbose: each sync with its reason");
   if (kept(KeptReason::NotNominated) > 0)
     hints.push_back("--patterns=all: also try what no enabled pattern matches (" +
                     countOf(kept(KeptReason::NotNominated), "sync") + ")");

@@ -70,10 +70,12 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &t
     if (std::any_of(traces.begin(), traces.end(),
                     [&](const TraceSimulator &trace) { return trace.lostWithout(without).has_value(); }))
       continue;
-    ++statistics.missed[reason + (clean ? " (sound input)" : "")];
-    auto witness = tool.witness.find(line);
+    std::string why = reason + (clean ? " (sound input)" : "");
+    ++statistics.missed[why];
+    if (auto witness = tool.witness.find(line); witness != tool.witness.end())
+      why += ", " + witness->second;
     statistics.missedPlaces.push_back("seed " + std::to_string(kernel.seed) + " line " + std::to_string(line) + ": " +
-                                      reason + (clean ? " (sound input)" : "") + (witness == tool.witness.end() ? "" : ", " + witness->second));
+                                      why);
   }
 }
 

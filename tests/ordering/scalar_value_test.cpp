@@ -355,6 +355,23 @@ TEST_CASE("scalar value: a remainder that does not repeat in step is only bounde
   CHECK(isOpaque(remainder(plusOne, 3)));
 }
 
+TEST_CASE("scalar value: a table of the whole run does not step with a loop", "[scalar_value]") {
+  // `fixed` is 1 or 2 for the run, `stepping` 0, 1, 0, 1 by iteration: 1 * 1 is as possible as 2 * 1.
+  ScalarAlgebra algebra;
+  ScalarValue fixed = algebra.table(kNone, kInt64, {1, 2}), stepping = algebra.table(3, kInt64, {0, 1});
+  auto isTable = [&](const ScalarValue &value) {
+    return std::any_of(value.terms.begin(), value.terms.end(), [&](const Term &term) {
+      return algebra[term.atom].kind == Atom::Kind::Table && algebra[term.atom].scope == 3 &&
+             algebra[term.atom].key != algebra[stepping.terms[0].atom].key;
+    });
+  };
+  CHECK_FALSE(isTable(algebra.apply(Operator::Multiply, kInt64, fixed, stepping, 3)));
+  CHECK_FALSE(isTable(algebra.apply(Operator::Multiply, kInt64, stepping, fixed, 3)));
+  ScalarValue i = algebra.ofAtom(counter(algebra, 3, 100), kInt64);
+  CHECK_FALSE(isTable(algebra.apply(Operator::Remainder, kInt64, algebra.add(fixed, i, false),
+                                    algebra.constant(3, kInt64), 3)));
+}
+
 TEST_CASE("scalar value: choices", "[scalar_value]") {
   ScalarAlgebra algebra;
   using Numbers = std::vector<std::int64_t>;

@@ -67,7 +67,7 @@ why the kept ones stay
 
 next
   mend the flag faults of the input first: such a kernel may hang
-  --verbose: every sync with its reason
+  --verbose: each sync with its reason
   --patterns=all: also try what no enabled pattern matches (1 sync)
   --trust=library: count barriers inside library calls too, if the kernel is built with library 2026-06
   without --max-removals and --lines: also decide what they leave out (1 sync)

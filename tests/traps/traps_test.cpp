@@ -360,12 +360,6 @@ TEST_CASE("trap 18: software-pipelined rings, primed before and drained behind t
   CHECK(open.verdict("// barrier") == kHazard);
 }
 
-TEST_CASE("trap 18: in such a ring PIPE_ALL has nothing left to do", "[traps]") {
-  for (const char *bound : {"n", "2", "3"})
-    CHECK(Decided(usualKernel(pipelined(bound, "  pipe_barrier(PIPE_V); // vector\n  pipe_barrier(PIPE_ALL) ; // barrier\n")))
-              .verdict("// barrier") == kRemoved);
-}
-
 TEST_CASE("trap 19: a valid region known at run time is no exact access", "[traps]") {
   auto text = [](const std::string &region, const std::string &arguments) {
     return tileIn("Vec", "x", "float", "32, 64", region, "65536", "BLayout::RowMajor", "SLayout::NoneBox", arguments) + rowsAt("y", 32, "98304") +
