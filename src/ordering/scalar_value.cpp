@@ -434,10 +434,10 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   }
   if (std::optional<ScalarValue> stepped = tabulate(op, type, a, b))
     return *stepped;
-  if (op == Operator::Remainder && b.isConstant() && b.constant > 0)
-    return remainder(type, a, b.constant, scope);
   if (std::optional<ScalarValue> chosen = enumerateChoice(op, type, a, b, scope))
     return *chosen;
+  if (op == Operator::Remainder && b.isConstant() && b.constant > 0)
+    return remainder(type, a, b.constant, scope);
   Interval interval = intervalOf(type);
   if (op == Operator::Divide && b.isConstant() && b.constant > 0 && a.interval.lowest >= 0)
     interval = {a.interval.lowest / b.constant, a.interval.highest / b.constant};
