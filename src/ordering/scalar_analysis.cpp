@@ -390,7 +390,7 @@ void ScalarAnalysis::enterBlock(BlockId block) {
   refineByCondition(block);
 }
 
-/// `v < bound` on the way in bounds v. A bound that was widened from a signed type counts as not
+/// `v < bound` on the way into a loop's body bounds its counter v. A bound that was widened from a signed type counts as not
 /// negative: the emitted unsigned comparison would otherwise run the loop some 2^63 times.
 void ScalarAnalysis::refineByCondition(BlockId block) {
   if (graph.predecessors(block).size() != 1)
@@ -403,6 +403,11 @@ void ScalarAnalysis::refineByCondition(BlockId block) {
     return;
   const Expression &left = kernel.expressions[condition.operands[0]];
   if (left.kind != Expression::Kind::Variable || flowIndex[left.variable] == kNone)
+    return;
+  // Only the loop's own counter: elsewhere a negative bound is a comparison like any other.
+  const auto &induction = inductions[left.variable];
+  if (!induction || graph.loops()[induction->first].header != graph.predecessors(block)[0] ||
+      !graph.loopContains(induction->first, block))
     return;
   auto &value = environment[flowIndex[left.variable]];
   ExpressionId bound = condition.operands[1];
