@@ -116,7 +116,7 @@ TEST_CASE("syncs inside other statements never break the output") {
   }
 }
 
-TEST_CASE("--diff prints a patch that git applies, and exits 1") {
+TEST_CASE("option --diff prints a patch that git applies, and exits 1") {
   Optimized optimized("--diff > change.patch; echo $?");
   CHECK(optimized.run.out == "1\n");
   CHECK(optimized.workshop.listing() == "change.patch k.cpp");
@@ -148,7 +148,7 @@ TEST_CASE("a patch of a file with CRLF line ends and no final one applies too") 
   CHECK(workshop.read("k.cpp") == workshop.read("out.cpp"));
 }
 
-TEST_CASE("--dry-run writes no kernel") {
+TEST_CASE("option --dry-run writes no kernel") {
   Optimized optimized("--dry-run -o out.cpp");
   CHECK(optimized.run.exitCode == 0);
   CHECK(optimized.workshop.listing() == "k.cpp");
@@ -193,7 +193,7 @@ TEST_CASE("a report on standard output is no file of that name") {
   CHECK(Optimized("--dry-run --report=-").workshop.listing() == "k.cpp");
 }
 
-TEST_CASE("--lines limits removals to those lines") {
+TEST_CASE("option --lines limits removals to those lines") {
   CHECK(Optimized("-o out.cpp --lines=12").removed() == Lines{12});
   CHECK(Optimized("-o out.cpp --lines=8,12").removed() == Lines{8, 12});
   CHECK(Optimized("-o out.cpp --lines=8 --lines=12").removed() == Lines{8, 12});
@@ -201,7 +201,7 @@ TEST_CASE("--lines limits removals to those lines") {
   CHECK(Optimized("-o out.cpp --lines=999").removed() == Lines{});
 }
 
-TEST_CASE("--max-removals limits their number") {
+TEST_CASE("option --max-removals limits their number") {
   CHECK(Optimized("-o out.cpp --max-removals=0").removed() == Lines{});
   CHECK(Optimized("-o out.cpp --max-removals=1").removed() == Lines{8});
   CHECK(Optimized("-o out.cpp --max-removals=2").removed() == Lines{8, 12});
@@ -238,7 +238,7 @@ TEST_CASE("a keep comment is obeyed") {
   CHECK(contains(optimized.run.out, "timing"));
 }
 
-TEST_CASE("--print shows what the engines see") {
+TEST_CASE("option --print shows what the engines see") {
   Optimized kernel("--print=kernel");
   CHECK(kernel.run.exitCode == 0);
   CHECK(contains(kernel.run.out, "kernel k (both)\nblock 0:\n"));
@@ -251,13 +251,13 @@ TEST_CASE("--print shows what the engines see") {
   CHECK(contains(chains.run.out, "ordered by line 10"));
 }
 
-TEST_CASE("--verbose lists every sync with its place") {
+TEST_CASE("option --verbose lists every sync with its place") {
   Run run = Optimized("--dry-run --verbose").run;
   for (const char *place : {"k.cpp:8:3:", "k.cpp:10:3:", "k.cpp:12:3:", "k.cpp:14:3:"})
     CHECK(contains(run.out, place));
 }
 
-TEST_CASE("--timings goes to standard error") {
+TEST_CASE("option --timings goes to standard error") {
   Optimized optimized("--diff --timings");
   CHECK(contains(optimized.run.err, "parse "));
   CHECK_FALSE(contains(optimized.run.out, "parse "));
