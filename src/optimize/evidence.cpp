@@ -13,7 +13,7 @@ public:
       : program(program), pending(pending), model(pending.hazards()) {}
 
   std::vector<Evidence> collect(SiteId site) {
-    pending.follow(site, {[&](const ConflictPair &pair) { addRuled(pair); },
+    pending.follow(pending.facedBy(site), {[&](const ConflictPair &pair) { addRuled(pair); },
                           [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
     if (result.empty()) {
       Evidence nothing;

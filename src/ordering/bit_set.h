@@ -43,6 +43,12 @@ public:
     for (std::size_t i = 0; i < words.size(); ++i)
       words[i] &= ~other.words[i];
   }
+  bool subsetOf(const BitSet &other) const {
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words[i] & ~other.words[i])
+        return false;
+    return true;
+  }
   bool intersects(const BitSet &other) const {
     for (std::size_t i = 0; i < words.size(); ++i)
       if (words[i] & other.words[i])

@@ -4,16 +4,27 @@
 
 namespace ptosync {
 
-Pending::Pending(const Program &program) : program(program), model(program) {
+Pending::Pending(const Program &program) : program(program), model(program), siteOfNode(program.nodes.size(), kNone) {
   for (StepId step = 0; step < program.blocks.size(); ++step)
-    for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i)
-      if (program.blocks[step][i].site != kNone)
-        siteEvents[program.blocks[step][i].site].push_back({step, i});
+    for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i) {
+      const Event &event = program.blocks[step][i];
+      if (event.site == kNone)
+        continue;
+      siteEvents[event.site].push_back({step, i});
+      if (event.node != kNone)
+        siteOfNode[event.node] = event.site;
+    }
+  for (std::uint32_t i = 0; i < program.order.size(); ++i)
+    position[program.order[i]] = i;
+  tokenStates = std::make_shared<TokenStates>(program, currentLayout);
+  inputFaults = tokenStates->faults();
   solve();
 }
 
-bool Pending::isRemoved(const Event &event) const {
-  return event.site != kNone && (removedSites.count(event.site) || trialSites.count(event.site));
+const std::vector<EventKey> &Pending::eventsOf(SiteId site) const {
+  static const std::vector<EventKey> none;
+  auto found = siteEvents.find(site);
+  return found == siteEvents.end() ? none : found->second;
 }
 
 std::uint32_t Pending::agedBit(std::uint32_t bit, LoopId loop) const {
@@ -50,11 +61,6 @@ bool Pending::joinInto(State &target, const State &source, const Edge &edge) con
   for (std::size_t i = 0; i < target.rows.size(); ++i)
     changed |= edge.around == kNone ? target.rows[i].unite(source.rows[i])
                                     : target.rows[i].unite(agedRow(source.rows[i]));
-  for (std::size_t i = 0; i < target.tokens.size(); ++i)
-    if (target.tokens[i] != source.tokens[i] && target.tokens[i] != Token::Maybe) {
-      target.tokens[i] = Token::Maybe;
-      changed = true;
-    }
   return changed;
 }
 
@@ -62,15 +68,12 @@ void Pending::applyEvent(State &state, const Event &event) const {
   switch (event.kind) {
   case Event::Kind::Access: {
     std::uint32_t bit = program.nodes[event.node].firstBit;
-    for (std::uint32_t lane : program.nodes[event.node].inside)
-      if (state.tokens[lane] != Token::Empty)
-        state.tokens[lane] = Token::Maybe; // the call may have consumed the kernel's own setting
     for (std::size_t row = 0; row < kPipeCount; ++row)
       state.rows[row].insert(bit);
     for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
       if (state.tokens[flag] != Token::Empty)
         state.rows[kPipeCount + flag].insert(bit);
-    return;
+    break;
   }
   case Event::Kind::Barrier:
     if (event.source == Pipe::All)
@@ -78,52 +81,45 @@ void Pending::applyEvent(State &state, const Event &event) const {
         state.rows[row].clear();
     else
       state.rows[index(event.source)].subtract(model.column(event.source));
-    return;
+    break;
   case Event::Kind::Set: {
     BitSet row = state.rows[index(event.source)];
     row.subtract(model.column(event.source));
     for (std::uint32_t lane : event.lanes) {
       BitSet &kept = state.rows[kPipeCount + lane];
-      Token &token = state.tokens[lane];
-      if (event.lanes.size() == 1 && token == Token::Empty) {
+      if (event.lanes.size() == 1 && state.tokens[lane] == Token::Empty)
         kept = row;
-        token = Token::Full;
-      } else {
-        // Set while it may be set, or perhaps another lane: whoever waits knows the least of both.
-        kept.unite(row);
-        token = Token::Maybe;
-      }
+      else
+        kept.unite(row); // set while it may be set, or another lane: whoever waits knows the least of both
     }
-    return;
+    break;
   }
-  case Event::Kind::Wait:
-    for (std::uint32_t lane : event.lanes) {
-      Token &token = state.tokens[lane];
-      if (event.lanes.size() > 1) {
-        token = Token::Maybe;
-        continue;
-      }
-      if (token == Token::Full)
-        state.rows[index(event.destination)].intersect(state.rows[kPipeCount + lane]);
-      token = Token::Empty;
-      state.rows[kPipeCount + lane].clear();
+  case Event::Kind::Wait: {
+    std::uint32_t single = event.lanes.size() == 1 ? event.lanes[0] : kNone;
+    if (single != kNone) {
+      if (state.tokens[single] == Token::Full)
+        state.rows[index(event.destination)].intersect(state.rows[kPipeCount + single]);
+      state.rows[kPipeCount + single].clear();
     }
     // Nothing later on its own pipe starts before the wait is over; the others do not know it.
     for (std::size_t row = 0; row < kPipeCount; ++row)
       if (row != index(event.destination))
         state.rows[row].insert(program.nodes[event.node].firstBit);
     for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
-      if (state.tokens[flag] != Token::Empty)
+      if (state.tokens[flag] != Token::Empty && flag != single)
         state.rows[kPipeCount + flag].insert(program.nodes[event.node].firstBit);
-    return;
+    break;
   }
+  }
+  TokenStates::apply(program, event, state.tokens);
 }
 
-void Pending::recordEvent(const State &state, StepId step, std::uint32_t at) {
-  const Event &event = program.blocks[step][at];
+/// Keeps what trials and evidence ask for about a sync event.
+void Pending::storeEvent(const State &state, EventKey key) {
+  const Event &event = program.blocks[key.first][key.second];
   if (event.kind == Event::Kind::Access)
     return;
-  Stored &record = stored[{step, at}];
+  Stored &record = stored[key];
   record.rows.clear();
   auto keep = [&](std::size_t row) { record.rows[row] = state.rows[row]; };
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
@@ -135,16 +131,18 @@ void Pending::recordEvent(const State &state, StepId step, std::uint32_t at) {
   for (std::uint32_t lane : event.lanes) {
     keep(kPipeCount + lane);
     record.tokens.push_back(state.tokens[lane]);
-    Token expected = event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
-    if (event.kind == Event::Kind::Set)
-      state.rows[index(event.source)].forEachShared(model.waits(lane), [&](std::uint32_t bit) {
-        if (openSeen.insert({bit, event.node}).second)
-          reuses.push_back({bit, event.node, HazardKind::FlagReuse, kNone, kNone});
-        return true;
-      });
-    if (event.lanes.size() == 1 && state.tokens[lane] != expected)
-      faults.push_back({step, at, lane, state.tokens[lane]});
   }
+}
+
+void Pending::checkReuses(const State &state, const Event &event) {
+  if (event.kind != Event::Kind::Set)
+    return;
+  for (std::uint32_t lane : event.lanes)
+    state.rows[index(event.source)].forEachShared(model.waits(lane), [&](std::uint32_t bit) {
+      if (openSeen.insert({bit, event.node}).second)
+        reuses.push_back({bit, event.node, HazardKind::FlagReuse, kNone, kNone});
+      return true;
+    });
 }
 
 void Pending::checkConflicts(const State &state, NodeId node) {
@@ -181,33 +179,18 @@ void Pending::checkFences(const State &state, NodeId id) {
     row.forEachShared(model.fences(), note);
 }
 
-void Pending::transfer(State &state, StepId step, bool record) {
-  for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i) {
-    const Event &event = program.blocks[step][i];
-    if (record) {
-      recordEvent(state, step, i);
-      if (event.kind == Event::Kind::Access) {
-        for (std::uint32_t lane : program.nodes[event.node].inside)
-          if (state.tokens[lane] != Token::Empty)
-            faults.push_back({step, i, lane, state.tokens[lane]});
-        checkConflicts(state, event.node);
-        checkFences(state, event.node);
-      }
-    }
-    if (!isRemoved(event))
-      applyEvent(state, event);
-  }
+Pending::State Pending::enter(StepId step) const {
+  State state = entry[step];
+  state.tokens = tokenStates->entry(step);
+  return state;
 }
 
 void Pending::solve() {
-  State empty;
-  empty.rows.assign(kPipeCount + program.flags.size(), BitSet(program.bits));
-  empty.tokens.assign(program.flags.size(), Token::Empty);
   entry.assign(program.blocks.size(), State{});
   const std::vector<StepId> &order = program.order;
   if (order.empty())
     return;
-  entry[order.front()] = empty;
+  entry[order.front()].rows.assign(kPipeCount + program.flags.size(), BitSet(program.bits));
   entry[order.front()].reached = true;
   std::vector<bool> dirty(program.blocks.size(), false);
   dirty[order.front()] = true;
@@ -217,8 +200,9 @@ void Pending::solve() {
       if (!dirty[step])
         continue;
       dirty[step] = false;
-      State state = entry[step];
-      transfer(state, step, false);
+      State state = enter(step);
+      for (const Event &event : program.blocks[step])
+        applyEvent(state, event);
       for (const Edge &edge : program.edges[step])
         if (joinInto(entry[edge.to], state, edge)) {
           dirty[edge.to] = true;
@@ -226,25 +210,53 @@ void Pending::solve() {
         }
     }
   }
-  for (StepId step : order) {
-    if (!entry[step].reached)
-      continue;
-    State state = entry[step];
-    transfer(state, step, true);
-    if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
-      continue;
-    for (std::size_t row = 0; row < kPipeCount; ++row) {
-      bool found = false;
-      state.rows[row].forEach([&](std::uint32_t bit) {
-        const Node &node = program.nodes[program.nodeOfBit[bit]];
-        if (!found && !node.fence && !node.accesses.empty())
-          atEnd.push_back({step, bit});
-        found = found || (!node.fence && !node.accesses.empty());
-      });
+  for (StepId step : order)
+    if (entry[step].reached) {
+      storeStep(step);
+      findOpen(step);
     }
-    for (std::uint32_t flag = 0; flag < state.tokens.size(); ++flag)
-      if (state.tokens[flag] != Token::Empty)
-        faults.push_back({step, kNone, flag, state.tokens[flag]});
+}
+
+/// Keeps the state in front of each sync of a step, of those that are out too.
+void Pending::storeStep(StepId step) {
+  State state = enter(step);
+  for (std::uint32_t i = 0; i <= program.blocks[step].size(); ++i) {
+    for (EventKey key : currentLayout.insertedAt({step, i})) {
+      storeEvent(state, key);
+      applyEvent(state, program.blocks[key.first][key.second]);
+    }
+    if (i == program.blocks[step].size() || currentLayout.moved({step, i}))
+      continue;
+    storeEvent(state, {step, i});
+    if (!currentLayout.removed(program.blocks[step][i].site))
+      applyEvent(state, program.blocks[step][i]);
+  }
+}
+
+/// What the input leaves open.
+void Pending::findOpen(StepId step) {
+  State state = enter(step);
+  for (const Event &event : program.blocks[step]) {
+    checkReuses(state, event);
+    if (event.kind == Event::Kind::Access) {
+      checkConflicts(state, event.node);
+      checkFences(state, event.node);
+    }
+    applyEvent(state, event);
+  }
+  if (program.kernel->blocks[program.blockOf[step]].terminator.kind == Terminator::Kind::Return)
+    findOpenAtEnd(state, step);
+}
+
+void Pending::findOpenAtEnd(const State &state, StepId step) {
+  for (std::size_t row = 0; row < kPipeCount; ++row) {
+    bool found = false;
+    state.rows[row].forEach([&](std::uint32_t bit) {
+      const Node &node = program.nodes[program.nodeOfBit[bit]];
+      if (!found && !node.fence && !node.accesses.empty())
+        atEnd.push_back({step, bit});
+      found = found || (!node.fence && !node.accesses.empty());
+    });
   }
 }
 
@@ -260,7 +272,7 @@ BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
   const Event &event = program.blocks[step][at];
   const Stored &record = stored.at({step, at});
   BitSet row = record.rows.at(index(pipe));
-  if (isRemoved(event))
+  if (currentLayout.removed(event.site))
     return row;
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
     row.clear();

@@ -12,36 +12,30 @@
 // that meets it could come too early (recycling).
 // Sound: rows are over-approximations; a pair outside them is ordered on every path.
 //
-// `tryRemoval` re-runs the analysis without some syncs from where they stand, carrying only what
-// is new, until nothing new is left; it reports the first conflict that is then unordered. The
-// stored fixpoint changes only when the removal is committed.
-// Tested by tests/ordering/pending_test.cpp.
+// `tryEdit` runs the edited kernel beside the stored fixpoint from where the edits stand, until the
+// two agree again; it reports the first conflict that only the edited kernel leaves unordered. The
+// stored fixpoint changes only when the edit is committed. Edits may only weaken: take syncs out,
+// set a flag earlier, wait for it later; what such an edit leaves running is more, never less.
+// Tested by tests/ordering/pending_test.cpp and trial_test.cpp.
 #pragma once
 
 #include "ordering/hazard.h"
+#include "ordering/token_states.h"
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
 namespace ptosync {
-
-enum class Token : std::uint8_t { Empty, Full, Maybe };
 
 /// A conflict that the analysis does not see ordered.
 struct OpenConflict {
   ConflictPair pair;
   Excuse silenced = Excuse::None; // Silenced: by a contested rule
   std::string rule;
-};
-
-/// A wait or set that meets its flag in the wrong state, or a flag left set where the kernel ends.
-struct TokenEvent {
-  StepId step;
-  std::uint32_t event; // kNone: the kernel's end
-  std::uint32_t flag;
-  Token state;         // found there
 };
 
 /// An event that ends the pendency of an instance for a pipe.
@@ -70,29 +64,38 @@ public:
   /// concluded from one being absent.
   bool tooManyOpen() const { return openOverflow; }
   static constexpr std::size_t kMostOpenConflicts = 10000;
-  const std::vector<TokenEvent> &tokenFaults() const { return faults; }
+  const std::vector<TokenEvent> &tokenFaults() const { return inputFaults; }
+  const SyncLayout &layout() const { return currentLayout; }
+  /// Where the events of a site stand in Program::blocks.
+  const std::vector<EventKey> &eventsOf(SiteId site) const;
 
   struct Trial {
     bool allowed = false;
     std::optional<ConflictPair> witness; // not allowed: what would be unordered
     bool fence = false;                  // the witness is an order relative to an opaque fence
     bool atEnd = false;                  // it would be open at the kernel's end
+    std::optional<TokenEvent> token;     // not allowed: a flag would not be binary here
   };
-  /// Without the barriers of `sites`, and of those removed before.
-  Trial tryRemoval(const std::set<SiteId> &sites);
+  /// With `edit` on top of the edits committed before.
+  Trial tryEdit(const SyncEdit &edit);
+  Trial tryRemoval(const std::set<SiteId> &sites) { return tryEdit({sites, {}}); }
   /// Makes the last allowed trial permanent.
   void commit();
   /// Forgets the last trial.
-  void abandon() { trialSites.clear(); }
+  void abandon() { attempt.reset(); }
 
-  /// What a removed or present barrier faces: instances of its pipe(s) that are pending in front
-  /// of it for that pipe, by row. Follows them and reports each conflict that a machine rule
+  /// What a sync faces: for each of its events, the instances by row that it makes its waiter know
+  /// to be complete, or, for a barrier, ends.
+  using Faced = std::map<EventKey, std::map<std::size_t, BitSet>>;
+  Faced facedBy(SiteId site) const;
+
+  /// Follows what a sync faced, from where it stood, and reports each conflict that a machine rule
   /// orders and each event that completes one.
   struct Follow {
     std::function<void(const ConflictPair &)> ruled;
     std::function<void(Pipe, const Completion &)> completed;
   };
-  void follow(SiteId site, const Follow &callbacks) const;
+  void follow(const Faced &faced, const Follow &callbacks) const;
 
   /// Instances pending for `pipe` in front of an event, as last stored; only for sync events.
   const BitSet *rowBefore(StepId step, std::uint32_t event, std::size_t row) const;
@@ -105,55 +108,62 @@ private:
   using Rows = std::vector<BitSet>; // kPipeCount pipe rows, then one per flag
   struct State {
     Rows rows;
-    std::vector<Token> tokens;
+    Tokens tokens;
     bool reached = false;
   };
   struct Stored {
     std::map<std::size_t, BitSet> rows; // before the event
     std::vector<Token> tokens;          // of the event's lanes
   };
-  using Key = std::pair<StepId, std::uint32_t>;
+  using Difference = std::map<std::size_t, BitSet>; // by row: what only the edited kernel has
 
   void solve();
-  void transfer(State &state, StepId step, bool record);
+  State enter(StepId step) const;
   void applyEvent(State &state, const Event &event) const;
-  void recordEvent(const State &state, StepId step, std::uint32_t index);
+  void storeEvent(const State &state, EventKey key);
+  void storeStep(StepId step);
+  void findOpen(StepId step);
   bool joinInto(State &target, const State &source, const Edge &edge) const;
   void age(BitSet &row, LoopId loop) const;
   void checkConflicts(const State &state, NodeId node);
   void checkFences(const State &state, NodeId node);
-  bool isRemoved(const Event &event) const;
+  void checkReuses(const State &state, const Event &event);
+  void findOpenAtEnd(const State &state, StepId step);
+  void followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const;
 
-  // Trials.
-  struct Difference {
-    std::map<std::size_t, BitSet> rows;
-    bool empty() const;
+  // Trials (trial.cpp).
+  class Twin;
+  struct Attempt {
+    SyncEdit edit;
+    SyncLayout layout;
+    std::shared_ptr<const TokenStates> tokens;
+    std::set<StepId> edited;            // steps that an edit touches
+    bool drainsAll = false;             // takes out a barrier of all pipes
+    bool holdsScalar = false;           // takes out or moves a flag that the scalar unit waits for
+    std::map<StepId, Difference> entry; // of every step that was run
   };
-  bool runBlock(StepId step, Difference &difference, Trial &trial);
-  bool checkNode(const Difference &difference, NodeId node, Trial &trial);
-  bool checkReuse(const Difference &difference, const Event &event, Trial &trial) const;
-  void differSync(Difference &difference, StepId step, std::uint32_t index);
-  void note(StepId step, std::uint32_t index, const Difference &difference);
-  void seed(Difference &difference, StepId step, std::uint32_t index) const;
+  bool begin(const SyncEdit &edit, Trial &trial);
+  bool tokensStayBalanced(Trial &trial) const;
+  bool runStep(StepId step, Difference &difference, Trial &trial);
+  bool propagate(const Edge &edge, const Difference &difference);
 
   const Program &program;
   HazardModel model;
+  SyncLayout currentLayout;
+  std::shared_ptr<const TokenStates> tokenStates;
   std::vector<State> entry;                // per step
-  std::map<Key, Stored> stored;            // per sync event
+  std::map<EventKey, Stored> stored;       // per sync event
   std::vector<OpenConflict> openConflicts;
   std::vector<ConflictPair> reuses, fenceOrders;
   std::vector<std::pair<StepId, std::uint32_t>> atEnd;
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
   bool openOverflow = false;
   std::set<std::pair<NodeId, NodeId>> fenceSeen;
-  std::vector<TokenEvent> faults;
-  std::map<SiteId, std::vector<Key>> siteEvents;
-  std::set<SiteId> removedSites;
-  // The trial under way.
-  std::set<SiteId> trialSites;
-  bool trialDrainsAll = false;
-  std::map<StepId, Difference> trialEntry;
-  std::map<Key, Difference> trialNotes;
+  std::vector<TokenEvent> inputFaults;
+  std::map<SiteId, std::vector<EventKey>> siteEvents;
+  std::vector<SiteId> siteOfNode;          // of flags; kNone: not a sync of the file
+  std::map<StepId, std::uint32_t> position; // in the order of the program
+  std::optional<Attempt> attempt;          // the trial under way
 };
 
 } // namespace ptosync

@@ -138,7 +138,7 @@ std::string smallBody(const std::string &statements) {
 
 } // namespace
 
-TEST_CASE("removal: a trial says what a fresh analysis without the barriers finds", "[removal]") {
+TEST_CASE("trial: a trial says what a fresh analysis without the barriers finds", "[trial]") {
   int allowed = 0, refused = 0, committed = 0;
   for (unsigned seed = 0; seed < 250; ++seed) {
     std::string text = vectorKernel(BodyGenerator(seed).body());
@@ -196,7 +196,7 @@ TEST_CASE("removal: a trial says what a fresh analysis without the barriers find
   CHECK(committed > 50);
 }
 
-TEST_CASE("removal: two barriers must not justify each other", "[removal]") {
+TEST_CASE("trial: two barriers must not justify each other", "[trial]") {
   Analysed kernel(smallBody("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // one\n  pipe_barrier(PIPE_V); // two\n"
                             "  TADDS(c, a, 1.0f);\n"));
   CHECK(kernel.pending->tryRemoval({kernel.site("// one")}).allowed);
@@ -209,7 +209,7 @@ TEST_CASE("removal: two barriers must not justify each other", "[removal]") {
   CHECK_FALSE(kernel.pending->tryRemoval({kernel.site("// two")}).allowed); // now it orders the pair alone
 }
 
-TEST_CASE("removal: the witness is the pair that loses its order", "[removal]") {
+TEST_CASE("trial: the witness is the pair that loses its order", "[trial]") {
   Analysed kernel(smallBody("  TADDS(a, b, 1.0f); // writes\n  TADDS(d, b, 1.0f);\n  pipe_barrier(PIPE_V); // barrier\n"
                             "  TADDS(b, c, 1.0f); // overwrites\n"));
   Pending::Trial trial = kernel.pending->tryRemoval({kernel.site("// barrier")});
@@ -221,14 +221,14 @@ TEST_CASE("removal: the witness is the pair that loses its order", "[removal]") 
   CHECK_FALSE(trial.atEnd);
 }
 
-TEST_CASE("removal: a refused trial leaves nothing behind", "[removal]") {
+TEST_CASE("trial: a refused trial leaves nothing behind", "[trial]") {
   Analysed kernel(smallBody("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // needed\n  TADDS(c, a, 1.0f);\n"
                             "  pipe_barrier(PIPE_V); // not needed\n  TADDS(d, b, 1.0f);\n"));
   CHECK_FALSE(kernel.pending->tryRemoval({kernel.site("// needed")}).allowed);
   CHECK(kernel.pending->tryRemoval({kernel.site("// not needed")}).allowed);
 }
 
-TEST_CASE("removal: a difference goes round the loop and on behind it", "[removal]") {
+TEST_CASE("trial: a difference goes round the loop and on behind it", "[trial]") {
   // The only conflict is between one iteration's last and the next one's first.
   Analysed kernel(smallBody("  for (int32_t i = 0; i < n; ++i) {\n    TADDS(c, a, 1.0f); // reader\n"
                             "    TADDS(a, b, 1.0f); // writer\n    pipe_barrier(PIPE_V); // barrier\n  }\n"));
@@ -241,7 +241,7 @@ TEST_CASE("removal: a difference goes round the loop and on behind it", "[remova
   CHECK_FALSE(behind.pending->tryRemoval({behind.site("// barrier")}).allowed);
 }
 
-TEST_CASE("removal: order relative to an opaque fence, on either side", "[removal]") {
+TEST_CASE("trial: order relative to an opaque fence, on either side", "[trial]") {
   const std::string fence = "  dcci((__gm__ void *) out, SINGLE_CACHE_LINE); // fence\n";
   Analysed front(smallBody("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // barrier\n" + fence));
   Pending::Trial trial = front.pending->tryRemoval({front.site("// barrier")});
@@ -256,7 +256,7 @@ TEST_CASE("removal: order relative to an opaque fence, on either side", "[remova
   CHECK_FALSE(unknown.pending->tryRemoval({unknown.site("// barrier")}).allowed);
 }
 
-TEST_CASE("removal: a release fence holds only what precedes it", "[removal]") {
+TEST_CASE("trial: a release fence holds only what precedes it", "[trial]") {
   const std::string fifo = "  auto pipe = TPipe<0, Direction::DIR_V2C, 1024, 4, 4, false>(out, 0, 0);\n"
                            "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>> slot(nullptr);\n";
   const std::string release = "  TPUSH(pipe, slot); // release\n";
@@ -270,7 +270,7 @@ TEST_CASE("removal: a release fence holds only what precedes it", "[removal]") {
   CHECK_FALSE(fences.pending->tryRemoval({fences.site("// barrier")}).allowed);
 }
 
-TEST_CASE("removal: draining every pipe in front of the kernel's end", "[removal]") {
+TEST_CASE("trial: draining every pipe in front of the kernel's end", "[trial]") {
   std::string head = smallBody("");
   auto ending = [&](const std::string &statements) {
     // Without the flush of vectorKernel.
@@ -289,7 +289,7 @@ TEST_CASE("removal: draining every pipe in front of the kernel's end", "[removal
   CHECK(two.pending->tryRemoval({two.site("// first")}).allowed);
 }
 
-TEST_CASE("removal: following what a barrier faced", "[removal]") {
+TEST_CASE("trial: following what a barrier faced", "[trial]") {
   // The writer of a is ended by the wait of MTE3 for the store, and by the second barrier for the vector pipe.
   Analysed kernel(smallBody("  TADDS(a, b, 1.0f); // writer\n  pipe_barrier(PIPE_V); // first\n  TADDS(d, c, 1.0f);\n"
                             "  pipe_barrier(PIPE_V); // second\n  TADDS(c, a, 1.0f);\n"));
@@ -298,7 +298,7 @@ TEST_CASE("removal: following what a barrier faced", "[removal]") {
   kernel.pending->commit();
   std::vector<unsigned> completedAt;
   int ruled = 0;
-  kernel.pending->follow(first, {[&](const ConflictPair &) { ++ruled; },
+  kernel.pending->follow(kernel.pending->facedBy(first), {[&](const ConflictPair &) { ++ruled; },
                                  [&](Pipe pipe, const Completion &completion) {
                                    CHECK(pipe == Pipe::V);
                                    CHECK(kernel.program->nodeOfBit[completion.bit] == kernel.node("// writer"));
@@ -309,7 +309,7 @@ TEST_CASE("removal: following what a barrier faced", "[removal]") {
   CHECK(completedAt == std::vector<unsigned>{kernel.line("// second")});
 }
 
-TEST_CASE("removal: a site that runs through two calls goes or stays for both", "[removal]") {
+TEST_CASE("trial: a site that runs through two calls goes or stays for both", "[trial]") {
   auto text = [](unsigned second) {
     return "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
            "static AICORE void step(int64_t from, int64_t to) {\n" +

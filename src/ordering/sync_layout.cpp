@@ -1,0 +1,23 @@
+#include "ordering/sync_layout.h"
+
+#include <algorithm>
+
+namespace ptosync {
+
+void SyncLayout::apply(const SyncEdit &edit) {
+  removedSites.insert(edit.removed.begin(), edit.removed.end());
+  for (const auto &[event, place] : edit.moves) {
+    if (auto before = places.find(event); before != places.end())
+      std::erase(inserted[before->second], event);
+    places[event] = place;
+    inserted[place].push_back(event);
+  }
+}
+
+const std::vector<EventKey> &SyncLayout::insertedAt(EventKey place) const {
+  static const std::vector<EventKey> none;
+  auto found = inserted.find(place);
+  return found == inserted.end() ? none : found->second;
+}
+
+} // namespace ptosync

@@ -1,0 +1,51 @@
+// The token of every flag along every path: empty, full, or not the same on all paths.
+//
+//   Program + SyncLayout --dataflow to the fixpoint--> per step: a token per flag
+//
+// set fills a flag, wait empties it; a library call that uses a flag of its own inside leaves it
+// unknown if the kernel had it set. Paths that disagree make it Maybe, and Maybe stays until a wait
+// or a set settles it. An event whose event id is not decided makes every lane it may mean Maybe.
+// Sound: Empty and Full hold on every path that reaches the place; paths that the scalars exclude are
+// not followed. It knows nothing of when the pipes run, only of program order.
+// Tested by tests/ordering/token_states_test.cpp.
+#pragma once
+
+#include "ordering/sync_layout.h"
+
+namespace ptosync {
+
+enum class Token : std::uint8_t { Empty, Full, Maybe };
+using Tokens = std::vector<Token>; // by index into Program::flags
+
+/// A wait or set that meets its flag in the wrong state, or a flag left set where the kernel ends.
+struct TokenEvent {
+  StepId step;
+  std::uint32_t event; // position in Program::blocks; kNone: the kernel's end
+  std::uint32_t flag;
+  Token state;         // found there
+  auto operator<=>(const TokenEvent &) const = default;
+};
+
+class TokenStates {
+public:
+  TokenStates(const Program &program, const SyncLayout &layout);
+
+  /// At the entry of a step; only for reached ones.
+  const Tokens &entry(StepId step) const { return entries[step]; }
+  bool reached(StepId step) const { return !entries[step].empty() || program->flags.empty(); }
+  /// Every place where a flag is not as it should be.
+  const std::vector<TokenEvent> &faults() const { return faultList; }
+
+  static void apply(const Program &program, const Event &event, Tokens &tokens);
+
+private:
+  bool join(StepId target, const Tokens &source);
+  void solve(const SyncLayout &layout);
+  void findFaults(const SyncLayout &layout, StepId step);
+
+  const Program *program;
+  std::vector<Tokens> entries;
+  std::vector<TokenEvent> faultList;
+};
+
+} // namespace ptosync

@@ -1,0 +1,400 @@
+// Pending: trials of edits, and following what a sync faces.
+#include "ordering/pending.h"
+
+#include <algorithm>
+
+namespace ptosync {
+
+namespace {
+
+bool contains(const std::vector<EventKey> &keys, EventKey key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+} // namespace
+
+/// One step of the kernel as it stands and as the edit leaves it, side by side. Only the rows marked
+/// dirty may hold something in the edited kernel that the other has not.
+class Pending::Twin {
+public:
+  Twin(const Pending &pending, StepId step, const Difference &extra, Trial &trial)
+      : pending(pending), program(pending.program), attempt(*pending.attempt), step(step), trial(trial),
+        base(pending.enter(step)), next(base), dirty(base.rows.size(), false) {
+    next.tokens = attempt.tokens->entry(step);
+    for (const auto &[row, bits] : extra) {
+      next.rows[row].unite(bits);
+      refresh(row);
+    }
+  }
+
+  /// False if the edit leaves something unordered.
+  bool run() {
+    std::uint32_t count = static_cast<std::uint32_t>(program.blocks[step].size());
+    for (std::uint32_t i = 0; i <= count; ++i) {
+      const std::vector<EventKey> &before = pending.currentLayout.insertedAt({step, i});
+      const std::vector<EventKey> &after = attempt.layout.insertedAt({step, i});
+      for (EventKey key : before)
+        if (!runEvent(key, true, contains(after, key)))
+          return false;
+      for (EventKey key : after)
+        if (!contains(before, key) && !runEvent(key, false, true))
+          return false;
+      if (i == count)
+        break;
+      EventKey key{step, i};
+      if (!runEvent(key, !pending.currentLayout.moved(key), !attempt.layout.moved(key)))
+        return false;
+    }
+    return checkEnd();
+  }
+
+  /// What only the edited kernel has at the end of the step.
+  Difference difference() const {
+    Difference result;
+    for (std::size_t row = 0; row < dirty.size(); ++row)
+      if (dirty[row])
+        result.emplace(row, extraOf(row));
+    return result;
+  }
+
+private:
+  bool runEvent(EventKey key, bool inBase, bool inNext) {
+    const Event &event = program.blocks[key.first][key.second];
+    inBase = inBase && !pending.currentLayout.removed(event.site);
+    inNext = inNext && !attempt.layout.removed(event.site);
+    if (inNext && !check(event, inBase))
+      return false;
+    std::vector<std::size_t> suspects = affected(event, inBase != inNext);
+    if (inBase)
+      pending.applyEvent(base, event);
+    if (inNext)
+      pending.applyEvent(next, event);
+    for (std::size_t row : suspects)
+      refresh(row);
+    return true;
+  }
+
+  /// The rows in which the event may make a difference, or end one.
+  std::vector<std::size_t> affected(const Event &event, bool onOneSide) const {
+    std::vector<std::size_t> rows;
+    auto suspect = [&](std::size_t row, bool when) {
+      if (when)
+        rows.push_back(row);
+    };
+    if (event.kind == Event::Kind::Access || onOneSide) {
+      for (std::size_t row = 0; row < dirty.size(); ++row)
+        suspect(row, onOneSide || (row >= kPipeCount && next.tokens[row - kPipeCount] != base.tokens[row - kPipeCount]));
+      return rows;
+    }
+    if (event.kind == Event::Kind::Barrier) {
+      for (std::size_t row = 0; row < kPipeCount; ++row)
+        suspect(row, dirty[row] && (event.source == Pipe::All || index(event.source) == row));
+      return rows;
+    }
+    bool lanes = false;
+    for (std::uint32_t lane : event.lanes)
+      lanes = lanes || dirty[kPipeCount + lane] || next.tokens[lane] != base.tokens[lane];
+    std::size_t pipe = index(event.kind == Event::Kind::Set ? event.source : event.destination);
+    for (std::uint32_t lane : event.lanes)
+      suspect(kPipeCount + lane, lanes || dirty[pipe]);
+    suspect(pipe, event.kind == Event::Kind::Wait && (lanes || dirty[pipe]));
+    return rows;
+  }
+
+  void refresh(std::size_t row) { dirty[row] = !next.rows[row].subsetOf(base.rows[row]); }
+
+  BitSet extraOf(std::size_t row) const {
+    BitSet extra = next.rows[row];
+    extra.subtract(base.rows[row]);
+    return extra;
+  }
+
+  bool check(const Event &event, bool inBase) {
+    if (event.kind == Event::Kind::Access) {
+      std::size_t row = index(program.nodes[event.node].pipe);
+      return !dirty[row] || checkNode(extraOf(row), event.node);
+    }
+    if (event.kind != Event::Kind::Set)
+      return true;
+    std::size_t row = index(event.source);
+    if (inBase)
+      return !dirty[row] || checkReuse(extraOf(row), event);
+    return checkReuse(next.rows[row], event);
+  }
+
+  bool refuse(std::uint32_t bit, NodeId later, const std::optional<ConflictPair> &pair, HazardKind kind) {
+    trial.fence = !pair && kind == HazardKind::Fence;
+    trial.witness = pair ? *pair : ConflictPair{bit, later, kind, kNone, kNone};
+    return false;
+  }
+
+  /// `extra` is what the instruction's pipe would find running on top of what it finds now.
+  bool checkNode(const BitSet &extra, NodeId id) {
+    const HazardModel &model = pending.model;
+    const Node &node = program.nodes[id];
+    // Order relative to an opaque fence, on either side of it.
+    bool kept = true;
+    if (node.fence)
+      extra.forEach([&](std::uint32_t bit) {
+        bool itself = program.nodes[program.nodeOfBit[bit]].statement == node.statement &&
+                      program.distanceOf(bit).sameIteration();
+        if (kept && !itself)
+          kept = refuse(bit, id, std::nullopt, HazardKind::Fence);
+      });
+    if (!kept)
+      return false;
+    if (!extra.forEachShared(model.fences(), [&](std::uint32_t bit) {
+          const Node &earlier = program.nodes[program.nodeOfBit[bit]];
+          if (earlier.statement == node.statement || earlier.release)
+            return true; // fences among themselves were looked at above
+          return refuse(bit, id, std::nullopt, HazardKind::Fence);
+        }))
+      return false;
+    return extra.forEachShared(model.candidates(id), [&](std::uint32_t bit) {
+      std::optional<ConflictPair> pair = model.conflict(bit, id);
+      if (!pair || model.excuse(bit, id) == Excuse::Justified)
+        return true;
+      return refuse(bit, id, pair, pair->kind);
+    });
+  }
+
+  /// A set must still come after the wait that consumes the flag's last setting. Waits that are out
+  /// consume nothing.
+  bool checkReuse(const BitSet &found, const Event &event) {
+    for (std::uint32_t lane : event.lanes)
+      if (!found.forEachShared(pending.model.waits(lane), [&](std::uint32_t bit) {
+            NodeId wait = program.nodeOfBit[bit];
+            if (attempt.layout.removed(pending.siteOfNode[wait]) || pending.openSeen.count({bit, event.node}))
+              return true;
+            return refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
+          }))
+        return false;
+    return true;
+  }
+
+  /// Draining every pipe may be the kernel's own end fence: what follows on the device must find
+  /// everything as it was. So may a wait of the scalar unit, which is what ends the kernel. Other
+  /// syncs hold back nothing but a pipe's own queue.
+  bool checkEnd() {
+    if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+      return true;
+    for (std::size_t row = 0; row < kPipeCount; ++row) {
+      if (!dirty[row] || !(attempt.drainsAll || (attempt.holdsScalar && row == index(Pipe::S))))
+        continue;
+      extraOf(row).forEach([&](std::uint32_t bit) {
+        if (!trial.witness)
+          trial.witness = ConflictPair{bit, kNone, HazardKind::Fence, kNone, kNone};
+      });
+      trial.fence = trial.atEnd = true;
+      return false;
+    }
+    return true;
+  }
+
+  const Pending &pending;
+  const Program &program;
+  const Attempt &attempt;
+  StepId step;
+  Trial &trial;
+  State base, next;
+  std::vector<bool> dirty; // by row
+};
+
+/// Sets up the attempt; false if it is refused for its tokens alone.
+bool Pending::begin(const SyncEdit &edit, Trial &trial) {
+  attempt.emplace();
+  attempt->edit = edit;
+  attempt->layout = currentLayout;
+  attempt->layout.apply(edit);
+  attempt->tokens = tokenStates;
+  bool flags = false;
+  auto touch = [&](EventKey key) {
+    const Event &event = program.blocks[key.first][key.second];
+    if (position.count(key.first))
+      attempt->edited.insert(key.first);
+    attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
+    attempt->holdsScalar |= event.kind != Event::Kind::Barrier && event.destination == Pipe::S;
+    flags |= event.kind != Event::Kind::Barrier;
+  };
+  for (SiteId site : edit.removed)
+    for (EventKey key : eventsOf(site))
+      touch(key);
+  for (const auto &[key, place] : edit.moves) {
+    touch(key);
+    if (position.count(place.first))
+      attempt->edited.insert(place.first);
+  }
+  if (!flags)
+    return true;
+  attempt->tokens = std::make_shared<TokenStates>(program, attempt->layout);
+  for (StepId step : program.order)
+    if (attempt->tokens->reached(step) && attempt->tokens->entry(step) != tokenStates->entry(step))
+      attempt->edited.insert(step);
+  return tokensStayBalanced(trial);
+}
+
+/// No fault that was not there before, and none of a flag that the edit touches.
+bool Pending::tokensStayBalanced(Trial &trial) const {
+  std::set<TokenEvent> before(tokenStates->faults().begin(), tokenStates->faults().end());
+  std::set<std::uint32_t> touched;
+  auto touch = [&](EventKey key) {
+    const Event &event = program.blocks[key.first][key.second];
+    touched.insert(event.lanes.begin(), event.lanes.end());
+  };
+  for (SiteId site : attempt->edit.removed)
+    for (EventKey key : eventsOf(site))
+      touch(key);
+  for (const auto &[key, place] : attempt->edit.moves)
+    touch(key);
+  for (const TokenEvent &fault : attempt->tokens->faults())
+    if (touched.count(fault.flag) || !before.count(fault)) {
+      trial.token = fault;
+      return false;
+    }
+  return true;
+}
+
+bool Pending::runStep(StepId step, Difference &difference, Trial &trial) {
+  Twin twin(*this, step, difference, trial);
+  if (!twin.run())
+    return false;
+  difference = twin.difference();
+  return true;
+}
+
+/// Adds what is new behind an edge to the difference at its target; true if that grew.
+bool Pending::propagate(const Edge &edge, const Difference &difference) {
+  bool grown = false;
+  for (const auto &[row, bits] : difference) {
+    BitSet extra = bits;
+    if (edge.around != kNone)
+      age(extra, edge.around);
+    extra.subtract(entry[edge.to].rows[row]);
+    if (extra.empty())
+      continue;
+    auto [entryRow, inserted] = attempt->entry[edge.to].try_emplace(row, extra);
+    grown |= inserted || entryRow->second.unite(extra);
+  }
+  return grown;
+}
+
+Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
+  Trial trial;
+  if (!begin(edit, trial)) {
+    attempt.reset();
+    return trial;
+  }
+  std::set<std::uint32_t> work; // positions in reverse post-order
+  for (StepId step : attempt->edited)
+    work.insert(position.at(step));
+  while (!work.empty()) {
+    StepId step = program.order[*work.begin()];
+    work.erase(work.begin());
+    Difference difference = attempt->entry[step];
+    if (!entry[step].reached)
+      continue;
+    if (!runStep(step, difference, trial)) {
+      attempt.reset();
+      return trial;
+    }
+    for (const Edge &edge : program.edges[step])
+      if (propagate(edge, difference))
+        work.insert(position.at(edge.to));
+  }
+  trial.allowed = true;
+  return trial;
+}
+
+void Pending::commit() {
+  if (!attempt)
+    return;
+  currentLayout = std::move(attempt->layout);
+  tokenStates = std::move(attempt->tokens);
+  for (const auto &[step, difference] : attempt->entry) {
+    for (const auto &[row, bits] : difference)
+      entry[step].rows[row].unite(bits);
+    if (entry[step].reached)
+      storeStep(step);
+  }
+  attempt.reset();
+}
+
+Pending::Faced Pending::facedBy(SiteId site) const {
+  Faced faced;
+  for (EventKey key : eventsOf(site)) {
+    auto record = stored.find(key);
+    const Event &event = program.blocks[key.first][key.second];
+    if (record == stored.end() || event.kind == Event::Kind::Set)
+      continue;
+    for (const auto &[row, before] : record->second.rows) {
+      if (row >= kPipeCount)
+        continue;
+      BitSet ended = before;
+      if (event.kind == Event::Kind::Wait) {
+        if (event.lanes.size() != 1 || record->second.tokens[0] != Token::Full)
+          continue;
+        ended.subtract(record->second.rows.at(kPipeCount + event.lanes[0]));
+      } else if (event.source != Pipe::All) {
+        ended.intersect(model.column(event.source));
+      }
+      if (!ended.empty())
+        faced[key].emplace(row, std::move(ended));
+    }
+  }
+  return faced;
+}
+
+void Pending::follow(const Faced &faced, const Follow &callbacks) const {
+  for (std::size_t row = 0; row < kPipeCount; ++row) {
+    Pipe pipe = static_cast<Pipe>(row);
+    std::map<StepId, BitSet> reached;         // tracked at step entry
+    std::vector<std::pair<EventKey, BitSet>> work; // from a place on
+    for (const auto &[key, rows] : faced)
+      if (auto bits = rows.find(row); bits != rows.end())
+        work.push_back({{key.first, key.second + 1}, bits->second});
+    while (!work.empty()) {
+      auto [place, tracked] = std::move(work.back());
+      work.pop_back();
+      currentLayout.forEachFrom(program, place.first, place.second, [&, &tracked = tracked](EventKey key, const Event &event) {
+        followEvent(pipe, key, event, tracked, callbacks);
+        return !tracked.empty();
+      });
+      if (tracked.empty())
+        continue;
+      for (const Edge &edge : program.edges[place.first]) {
+        BitSet next = tracked;
+        if (edge.around != kNone)
+          age(next, edge.around);
+        auto [known, inserted] = reached.try_emplace(edge.to, next);
+        if (inserted || known->second.unite(next))
+          work.push_back({{edge.to, 0}, known->second});
+      }
+    }
+  }
+}
+
+void Pending::followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked,
+                          const Follow &callbacks) const {
+  if (event.kind == Event::Kind::Access) {
+    if (program.nodes[event.node].pipe == pipe)
+      tracked.forEachShared(model.candidates(event.node), [&](std::uint32_t bit) {
+        if (std::optional<ConflictPair> pair = model.conflict(bit, event.node))
+          callbacks.ruled(*pair);
+        return true;
+      });
+    return;
+  }
+  bool mine = event.kind == Event::Kind::Wait
+                  ? event.destination == pipe
+                  : event.kind == Event::Kind::Barrier && (event.source == pipe || event.source == Pipe::All);
+  if (!mine)
+    return;
+  BitSet left = tracked;
+  left.intersect(rowAfter(key.first, key.second, pipe));
+  BitSet ended = tracked;
+  ended.subtract(left);
+  ended.forEach([&](std::uint32_t bit) { callbacks.completed(pipe, {bit, key.first, key.second}); });
+  tracked = std::move(left);
+}
+
+} // namespace ptosync
