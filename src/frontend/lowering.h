@@ -73,6 +73,7 @@ private:
 
   // lowering_statement.cpp
   void lower(const clang::Stmt *statement);
+  void lowerList(const clang::CompoundStmt *list);
   void lowerDeclaration(const clang::DeclStmt *statement);
   void lowerInit(const clang::Stmt *init);
   void lowerIf(const clang::IfStmt *statement);
@@ -169,6 +170,7 @@ private:
   BlockId current = 0;
   std::uint32_t currentContext = 0;
   bool soleBody = false;
+  Anchor anchor;
   const clang::Stmt *fullStatement = nullptr; // the statement being lowered, for sync sites
   std::map<const clang::ValueDecl *, Binding> bindings;
   std::vector<JumpTargets> jumps;

@@ -40,6 +40,8 @@ void Lowering::branch(ExpressionId condition, BlockId whenTrue, BlockId whenFals
   terminator.whenTrue = whenTrue;
   terminator.whenFalse = whenFalse;
   terminator.line = lineOf(at->getBeginLoc());
+  terminator.context = currentContext;
+  terminator.anchor = anchor;
 }
 
 void Lowering::emit(std::variant<Assign, ArrayStore, Instruction, Sync> action, const clang::Stmt *at) {
@@ -48,6 +50,7 @@ void Lowering::emit(std::variant<Assign, ArrayStore, Instruction, Sync> action, 
   statement.range = rangeOf(at);
   statement.line = lineOf(at->getBeginLoc());
   statement.context = currentContext;
+  statement.anchor = anchor;
   kernel.blocks[current].statements.push_back(std::move(statement));
 }
 
@@ -116,8 +119,7 @@ void Lowering::lower(const clang::Stmt *statement) {
     return;
   bool sole = std::exchange(soleBody, false);
   if (auto *compound = dyn_cast<clang::CompoundStmt>(statement)) {
-    for (const clang::Stmt *child : compound->body())
-      lower(child);
+    lowerList(compound);
   } else if (auto *declaration = dyn_cast<clang::DeclStmt>(statement)) {
     lowerDeclaration(declaration);
   } else if (auto *expression = dyn_cast<clang::Expr>(statement)) {
@@ -157,6 +159,16 @@ void Lowering::lower(const clang::Stmt *statement) {
   } else if (!isa<clang::NullStmt>(statement)) {
     giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
   }
+}
+
+void Lowering::lowerList(const clang::CompoundStmt *list) {
+  Anchor around = anchor;
+  for (const clang::Stmt *child : list->body()) {
+    bool place = !child->getBeginLoc().isMacroID() && !isa<clang::LabelStmt, clang::SwitchCase>(child);
+    anchor = {offsetOf(list->getLBracLoc()), place ? offsetOf(child->getBeginLoc()) : kNone};
+    lower(child);
+  }
+  anchor = around;
 }
 
 void Lowering::lowerDeclaration(const clang::DeclStmt *statement) {
@@ -282,6 +294,7 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
   jump(otherwise);
   current = newBlock();
   jumps.push_back({exit, jumps.empty() ? kNone : jumps.back().continueTo});
+  Anchor around = std::exchange(anchor, Anchor{}); // its labels part the list anywhere
   for (const clang::Stmt *child : body->body()) {
     bool labelled = isa<clang::SwitchCase>(child);
     while (auto *label = dyn_cast<clang::SwitchCase>(child)) {
@@ -291,6 +304,7 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
     }
     labelled ? lowerSoleBody(child) : lower(child);
   }
+  anchor = around;
   jumps.pop_back();
   jump(exit);
   current = exit;

@@ -129,11 +129,21 @@ struct CallContext {
   std::string callee;
 };
 
+/// Where text can be put in front of a statement: its place in the list of statements of a `{ }`.
+/// Everything of one child of the list (an `if` with its condition, a call with its arguments) has
+/// the same anchor; what stands in a list further in has that list's.
+struct Anchor {
+  std::uint32_t list = kNone;    // offset of the brace; kNone: in no list (the body of a switch)
+  std::uint32_t begin = kNone;   // offset of the child; kNone: text in front would not run with it (a label)
+  bool operator==(const Anchor &) const = default;
+};
+
 struct Statement {
   std::variant<Assign, ArrayStore, Instruction, Sync> action;
   SourceRange range;
   std::uint32_t line = 0;
   std::uint32_t context = 0;     // index into Kernel::contexts
+  Anchor anchor;
 };
 
 struct Terminator {
@@ -143,6 +153,8 @@ struct Terminator {
   BlockId whenTrue = kNone;       // Jump target or true successor
   BlockId whenFalse = kNone;
   std::uint32_t line = 0;
+  std::uint32_t context = 0;
+  Anchor anchor;
 };
 
 struct Block {

@@ -246,7 +246,7 @@ Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Ma
     return effects;
   }
   PipeSet pipes = form.pipes;
-  if (form.fence == FenceKind::Pipes || form.fence == FenceKind::Release)
+  if (form.fence != FenceKind::None && form.fence != FenceKind::All)
     pipes.insert(Pipe::S); // the scalar unit waits or signals whatever the queue does
   if (form.fence == FenceKind::All)
     pipes = PipeSet::all();

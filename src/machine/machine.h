@@ -54,6 +54,7 @@ struct HiddenFlag {
 enum class FenceKind : std::uint8_t {
   None,
   Pipes,   // an opaque fence on its pipes and the scalar unit
+  Acquire, // of its own pipes for what follows it; it waits for what precedes it only if that is a fence too
   Release, // the same for what precedes it; what follows waits for it only if it is a fence too
   All,     // an opaque fence on every pipe
 };

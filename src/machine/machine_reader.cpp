@@ -201,10 +201,11 @@ private:
     std::string fence = text(value, "fence", at, false), assigns = text(value, "assigns", at, false);
     form.fence = fence == "all"       ? FenceKind::All
                  : fence == "pipes"   ? FenceKind::Pipes
+                 : fence == "acquire" ? FenceKind::Acquire
                  : fence == "release" ? FenceKind::Release
                                       : FenceKind::None;
     if (form.fence == FenceKind::None && !fence.empty())
-      fail(at + "/fence", "\"all\", \"pipes\" or \"release\"");
+      fail(at + "/fence", "\"all\", \"pipes\", \"acquire\" or \"release\"");
     form.assigns = assigns == "address"  ? Assigns::Address
                    : assigns == "tensor" ? Assigns::Tensor
                                          : Assigns::Nothing;

@@ -10,7 +10,8 @@ const char *keptReasonName(KeptReason reason) {
   case KeptReason::Protected: return "protected";
   case KeptReason::NotNominated: return "not-nominated";
   case KeptReason::NotAnalysed: return "not-analysed";
-  case KeptReason::NotSupported: return "not-supported";
+  case KeptReason::Unbalanced: return "unbalanced";
+  case KeptReason::Intermittent: return "intermittent";
   case KeptReason::Limit: return "limit";
   }
   return "?";

@@ -24,6 +24,8 @@ struct Evidence {
     Rule,    // machine rule `rule`
     Library, // a barrier inside a library call, at `lines`
     Nothing, // no conflict at all: nothing was pending that a later instruction touches
+    Web,     // a set: what waits for it, at `lines`, is gone
+    Place,   // a moved flag: `conflict` keeps it from going farther
   };
   By by = By::Nothing;
   std::optional<Conflict> conflict;      // empty for Nothing
@@ -33,7 +35,7 @@ struct Evidence {
   bool relied = true;                    // false: also true, but not needed at this trust level
 };
 
-enum class Verdict : std::uint8_t { Removed, Kept };
+enum class Verdict : std::uint8_t { Removed, Kept, Moved };
 
 enum class KeptReason : std::uint8_t {
   None,          // removed
@@ -42,7 +44,8 @@ enum class KeptReason : std::uint8_t {
   Protected,     // keep comment, tail, flush, or not a statement of its own
   NotNominated,  // no enabled pattern matches
   NotAnalysed,   // its kernel could not be analysed
-  NotSupported,  // no edit of this kind exists for it (flags)
+  Unbalanced,    // its flag is not set and waited for in turn on every path, or its id is not known
+  Intermittent,  // its flag is carried round a loop and used on some of its trips only
   Limit,         // --max-removals or --lines left it out
 };
 
@@ -53,7 +56,9 @@ struct SiteDecision {
   SiteId site = kNone;
   Verdict verdict = Verdict::Kept;
   std::string pattern;                   // the pattern that claimed it; empty if none
-  std::vector<Evidence> evidence;        // removed
+  std::uint32_t edit = 0;                // removed, moved: the number of the edit, from 1; 0 none
+  std::uint32_t movedTo = kNone;         // moved: it now stands in front of this byte of the input
+  std::vector<Evidence> evidence;        // removed, moved
   KeptReason reason = KeptReason::None;  // kept
   std::string detail;                    // kept: one sentence
   std::optional<Conflict> witness;       // kept: Hazard, Unresolved

@@ -12,8 +12,8 @@ public:
   EvidenceCollector(const Program &program, const Pending &pending)
       : program(program), pending(pending), model(pending.hazards()) {}
 
-  std::vector<Evidence> collect(SiteId site) {
-    pending.follow(pending.facedBy(site), {[&](const ConflictPair &pair) { addRuled(pair); },
+  std::vector<Evidence> collect(const Pending::Faced &faced) {
+    pending.follow(faced, {[&](const ConflictPair &pair) { addRuled(pair); },
                           [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
     if (result.empty()) {
       Evidence nothing;
@@ -101,6 +101,8 @@ private:
     case Evidence::By::Library:
       return evidence.relied ? "completes the earlier one first" : "counts with --trust=library";
     case Evidence::By::Nothing:
+    case Evidence::By::Web:
+    case Evidence::By::Place:
       break;
     }
     return {};
@@ -115,8 +117,8 @@ private:
 
 } // namespace
 
-std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, SiteId site) {
-  return EvidenceCollector(program, pending).collect(site);
+std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, const Pending::Faced &faced) {
+  return EvidenceCollector(program, pending).collect(faced);
 }
 
 } // namespace ptosync

@@ -11,6 +11,7 @@
 
 namespace ptosync {
 
-std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, SiteId site);
+/// Of a removed sync, from what it faced where it stood.
+std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, const Pending::Faced &faced);
 
 } // namespace ptosync

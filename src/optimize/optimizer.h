@@ -1,12 +1,12 @@
-// Decides every sync site of a module: which barriers go, and why each other stays.
+// Decides every sync site of a module: which go, which move, and why each other stays.
 //
 //   Module --buildProgram--> Programs --Pending--> trials in a fixed order --> decisions
 //
-// Patterns nominate, the pending analysis decides: a nominated barrier goes only if no conflict
-// and no order relative to an opaque fence is lost in any kernel that runs through it, with all
-// earlier removals applied. Order: PIPE_ALL first, then from the deepest loop out, ties by
-// position; so the result is deterministic and running on the output changes nothing.
-// Flags (set_flag, wait_flag) are analysed and reported, never edited here.
+// Patterns nominate, the pending analysis decides: an edit is made only if no conflict, no order
+// relative to an opaque fence, no flag's balance and no flag's reuse is lost in any kernel that runs
+// through it, with all earlier edits applied. Order: barriers (PIPE_ALL first), whole webs of flags,
+// generations of webs, then waits are sunk and sets raised; within a kind from the deepest loop out,
+// ties by position. So the result is deterministic and running on the output changes nothing.
 // Tested by tests/optimize/optimizer_test.cpp and the golden tests over corpus/.
 #pragma once
 

@@ -1,19 +1,12 @@
 #include "optimize/pins.h"
 
 #include <algorithm>
-#include <set>
 
 namespace ptosync {
-namespace {
-
-struct Place {
-  BlockId block;
-  std::uint32_t event;
-};
 
 /// Reachability within one iteration of `around` and of every loop outside it: their back edges
 /// are not taken, those of loops further in are.
-class ReachWithin {
+class Pins::ReachWithin {
 public:
   ReachWithin(const FlowGraph &graph, LoopId around) {
     std::uint32_t count = 0;
@@ -39,66 +32,115 @@ private:
   std::vector<BitSet> rows;
 };
 
-} // namespace
+Pins::Pins(const Program &program, const Pending &pending) : program(program), pending(pending) {
+  choosePairs();
+  findPlaces();
+  linkPipes();
+}
 
-std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending &pending) {
-  const std::vector<OpenConflict> &open = pending.open();
-  std::map<SiteId, ConflictPair> pinned;
-  std::map<LoopId, ReachWithin> within; // by the loop whose iteration is not left
-  auto reachWithin = [&](LoopId loop) -> const ReachWithin & {
-    return within.try_emplace(loop, *program.graph, loop).first->second;
-  };
-  struct SitePlace {
-    SiteId site;
-    Pipe pipe;
-    Place place;
-  };
-  std::vector<SitePlace> sites;
+void Pins::findPlaces() {
   for (BlockId block : program.graph->order())
-    for (std::uint32_t i = 0; i < program.blocks[block].size(); ++i) {
-      const Event &event = program.blocks[block][i];
-      if (event.kind == Event::Kind::Barrier && event.site != kNone)
-        sites.push_back({event.site, event.source, {block, i}});
-    }
-  if (pending.tooManyOpen()) {
-    for (const SitePlace &site : sites)
-      pinned.emplace(site.site, open.front().pair);
-    return pinned;
+    for (std::uint32_t i = 0; i < program.blocks[block].size(); ++i)
+      if (SiteId site = program.blocks[block][i].site; site != kNone)
+        places[site].push_back({block, i});
+}
+
+void Pins::linkPipes() {
+  for (Pipe pipe : kPipes)
+    links[index(pipe)].insert(pipe);
+  for (const Flag &flag : program.flags) {
+    links[index(flag.source)].insert(flag.destination);
+    if (flag.destination == Pipe::S)
+      links[index(flag.source)] = PipeSet::all();
   }
-  auto pin = [&](const ConflictPair &pair) {
-    const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
-    // A pair of one iteration stays in that iteration of the loops around both.
-    bool sameIteration = program.distanceOf(pair.bit).sameIteration();
-    const ReachWithin &reachable = reachWithin(sameIteration ? program.graph->commonLoop(a.loop, b.loop) : kNone);
-    auto before = [&](Place from, Place to) {
-      return (from.block == to.block && from.event < to.event) || reachable.reaches(from.block, to.block);
-    };
-    for (const SitePlace &site : sites) {
-      if (pinned.count(site.site))
-        continue;
-      // A barrier of one pipe makes later work of that pipe wait for earlier work of that pipe, and
-      // tells no other pipe anything that a flag behind it would not tell anyway.
-      bool pipes = site.pipe == Pipe::All ||
-                   (pair.kind != HazardKind::FlagReuse && a.pipe == site.pipe && b.pipe == site.pipe);
-      if (pipes && before({a.block, a.event}, site.place) && before(site.place, {b.block, b.event}))
-        pinned.emplace(site.site, pair);
-    }
-  };
-  for (const OpenConflict &conflict : open)
-    pin(conflict.pair);
-  for (const ConflictPair &reuse : pending.openReuses())
-    pin(reuse);
-  for (const ConflictPair &order : pending.openFenceOrders())
-    pin(order);
+  for (Pipe middle : kPipes)
+    for (Pipe from : kPipes)
+      if (leads(from, middle))
+        links[index(from)] = links[index(from)] | links[index(middle)];
+}
+
+const Pins::ReachWithin &Pins::reachOf(const ConflictPair &pair) const {
+  // A pair of one iteration stays in that iteration of the loops around both.
+  LoopId loop = kNone;
+  if (pair.later != kNone && program.distanceOf(pair.bit).sameIteration())
+    loop = program.graph->commonLoop(program.nodes[program.nodeOfBit[pair.bit]].loop, program.nodes[pair.later].loop);
+  std::shared_ptr<const ReachWithin> &reach = within[loop];
+  if (!reach)
+    reach = std::make_shared<ReachWithin>(*program.graph, loop);
+  return *reach;
+}
+
+bool Pins::before(const ReachWithin &reach, Place from, Place to) {
+  return (from.block == to.block && from.event < to.event) || reach.reaches(from.block, to.block);
+}
+
+void Pins::choosePairs() {
+  for (const OpenConflict &open : pending.open())
+    pairs.push_back(open.pair);
+  pairs.insert(pairs.end(), pending.openReuses().begin(), pending.openReuses().end());
+  pairs.insert(pairs.end(), pending.openFenceOrders().begin(), pending.openFenceOrders().end());
+  for (const auto &[step, bit] : pending.openAtEnd()) {
+    pairs.push_back({bit, kNone, HazardKind::Fence, kNone, kNone});
+    ends.push_back(program.blockOf[step]);
+  }
+}
+
+bool Pins::concerns(const ConflictPair &pair, Pipe barrier, Place place) const {
+  const Node &a = program.nodes[program.nodeOfBit[pair.bit]];
+  const ReachWithin &reach = reachOf(pair);
+  if (!before(reach, {a.block, a.event}, place))
+    return false;
   // What may still run at the kernel's end on one path must not come to do so on another.
-  const ReachWithin &anywhere = reachWithin(kNone);
-  for (const auto &[step, bit] : pending.openAtEnd())
-    for (const SitePlace &site : sites) {
-      BlockId end = program.blockOf[step];
-      if (site.pipe == Pipe::All && (site.place.block == end || anywhere.reaches(site.place.block, end)))
-        pinned.emplace(site.site, ConflictPair{bit, kNone, HazardKind::Fence, kNone, kNone});
-    }
-  return pinned;
+  if (pair.later == kNone)
+    return barrier == Pipe::All && std::any_of(ends.begin(), ends.end(), [&](BlockId end) {
+             return place.block == end || reach.reaches(place.block, end);
+           });
+  // A barrier of one pipe makes later work of that pipe wait for earlier work of that pipe, and tells
+  // no other pipe anything that a flag behind it would not tell anyway.
+  const Node &b = program.nodes[pair.later];
+  bool pipes = barrier == Pipe::All ||
+               (pair.kind != HazardKind::FlagReuse && a.pipe == barrier && b.pipe == barrier);
+  return pipes && before(reach, place, {b.block, b.event});
+}
+
+std::vector<ConflictPair> Pins::ofBarrier(SiteId site) const {
+  std::vector<ConflictPair> found;
+  auto list = places.find(site);
+  if (list == places.end())
+    return found;
+  for (const ConflictPair &pair : pairs)
+    if (std::any_of(list->second.begin(), list->second.end(), [&](Place place) {
+          return concerns(pair, program.blocks[place.block][place.event].source, place);
+        }))
+      found.push_back(pair);
+  return found;
+}
+
+bool Pins::concernsWeb(const ConflictPair &pair, const Web &web) const {
+  const Node &a = program.nodes[program.nodeOfBit[pair.bit]];
+  if (pair.later == kNone)
+    return web.destination == Pipe::S;
+  const Node &b = program.nodes[pair.later];
+  bool holdsAll = web.destination == Pipe::S; // a wait of the scalar unit
+  if (!leads(a.pipe, web.source) || !(holdsAll || leads(web.destination, b.pipe)))
+    return false;
+  const ReachWithin &reach = reachOf(pair);
+  auto any = [&](const std::vector<SiteId> &sites, auto test) {
+    return std::any_of(sites.begin(), sites.end(), [&](SiteId site) {
+      auto list = places.find(site);
+      return list != places.end() && std::any_of(list->second.begin(), list->second.end(), test);
+    });
+  };
+  return any(web.sets, [&](Place set) { return before(reach, {a.block, a.event}, set); }) &&
+         any(web.waits, [&](Place wait) { return before(reach, wait, {b.block, b.event}); });
+}
+
+std::vector<ConflictPair> Pins::ofWeb(const Web &web) const {
+  std::vector<ConflictPair> found;
+  for (const ConflictPair &pair : pairs)
+    if (concernsWeb(pair, web))
+      found.push_back(pair);
+  return found;
 }
 
 } // namespace ptosync

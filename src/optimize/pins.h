@@ -1,21 +1,62 @@
-// Which syncs a conflict that is not seen ordered keeps in place.
+// Which pairs that are not seen ordered a sync may have a part in.
 //
-// The analysis may fail to see that a pair is ordered (an unknown address, a dynamic lane) although
-// the very sync under test orders it; taking the sync out would then add nothing to the list of
-// open conflicts. So every open pair (a, b) pins each barrier that could lie between a's
-// completion and b's start, by pipes and by position. The same holds for orders relative to opaque
-// fences, for flags set again, and for the kernel's end, that hold on some paths only.
-// Over-approximate: pins too much, never too little. Tested by tests/optimize/pins_test.cpp.
+// The analysis may fail to see that a pair is ordered (an unknown address, a dynamic lane, a path that
+// is impossible in truth) although the very sync under test orders it; taking the sync out would then
+// add nothing to the list of open conflicts. So every open pair (a, b) concerns each barrier and each
+// web of flags that could lie between a's completion and b's start: by position, and by pipes, where
+// a chain of flags may lead from a's pipe to the web and from the web to b's. The same holds for
+// orders relative to opaque fences, for flags set again, and for the kernel's end, that hold on some
+// paths only. Whether an edit really takes such an order away is for path_check.h.
+// A wait of the scalar unit may hold back everything it has not handed out yet, so as a link in such a
+// chain it leads to every pipe.
+// Over-approximate: lists too many pairs, never too few. Tested by tests/optimize/pins_test.cpp.
 #pragma once
 
 #include "ordering/pending.h"
+#include "tokens/web.h"
 
+#include <array>
 #include <map>
+#include <optional>
 
 namespace ptosync {
 
-/// For each pinned site of the program: the first open conflict that pins it. With more open
-/// conflicts than the analysis lists, every site.
-std::map<SiteId, ConflictPair> pinnedSites(const Program &program, const Pending &pending);
+class Pins {
+public:
+  /// Of the kernel as it came.
+  Pins(const Program &program, const Pending &pending);
+
+  /// More open conflicts than the analysis lists: nothing may be concluded, `firstOpen` pins all.
+  bool everything() const { return pending.tooManyOpen(); }
+  ConflictPair firstOpen() const { return pending.open().front().pair; }
+  /// The open pairs that a barrier may have a part in.
+  std::vector<ConflictPair> ofBarrier(SiteId site) const;
+  /// Those that a web may have a part in.
+  std::vector<ConflictPair> ofWeb(const Web &web) const;
+
+private:
+  struct Place {
+    BlockId block;
+    std::uint32_t event;
+  };
+  class ReachWithin;
+
+  void findPlaces();
+  void linkPipes();
+  bool leads(Pipe from, Pipe to) const { return links[index(from)].contains(to); }
+  const ReachWithin &reachOf(const ConflictPair &pair) const;
+  static bool before(const ReachWithin &reach, Place from, Place to);
+  bool concerns(const ConflictPair &pair, Pipe barrier, Place place) const;
+  bool concernsWeb(const ConflictPair &pair, const Web &web) const;
+  void choosePairs();
+
+  const Program &program;
+  const Pending &pending;
+  std::vector<ConflictPair> pairs;               // the open ones; of those at the kernel's end the later one is kNone
+  std::vector<BlockId> ends;                     // of those, the block that ends the kernel
+  std::array<PipeSet, kPipeCount> links;         // by pipe: where chains of flags lead, itself included
+  std::map<SiteId, std::vector<Place>> places;
+  mutable std::map<LoopId, std::shared_ptr<const ReachWithin>> within; // by the loop whose iteration is not left
+};
 
 } // namespace ptosync

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -69,7 +70,7 @@ public:
           return false;
     return true;
   }
-  bool operator==(const BitSet &) const = default;
+  auto operator<=>(const BitSet &) const = default;
 
 private:
   std::vector<std::uint64_t> words;

@@ -158,6 +158,50 @@ LoopId FlowGraph::commonLoop(LoopId a, LoopId b) const {
   return a;
 }
 
+/// True if no way from `from` to a block without successors avoids `through`.
+bool FlowGraph::onEveryWayOut(BlockId from, BlockId through) const {
+  std::vector<bool> seen(next.size(), false);
+  std::vector<BlockId> work = {from};
+  seen[from] = true;
+  while (!work.empty()) {
+    BlockId block = work.back();
+    work.pop_back();
+    if (next[block].empty())
+      return false;
+    for (BlockId successor : next[block])
+      if (successor != through && !seen[successor]) {
+        seen[successor] = true;
+        work.push_back(successor);
+      }
+  }
+  return true;
+}
+
+BlockId FlowGraph::nextEquivalent(BlockId block) const {
+  auto [known, inserted] = equivalent.try_emplace(block, kNone);
+  if (inserted)
+    known->second = findEquivalent(block);
+  return known->second;
+}
+
+BlockId FlowGraph::findEquivalent(BlockId block) const {
+  for (std::uint32_t i = position[block] + 1; i < reversePostOrder.size(); ++i) {
+    BlockId later = reversePostOrder[i];
+    if (innermost[later] == innermost[block] && dominates(block, later) && onEveryWayOut(block, later))
+      return later;
+  }
+  return kNone;
+}
+
+BlockId FlowGraph::previousEquivalent(BlockId block) const {
+  for (BlockId above = block; above != reversePostOrder.front();) {
+    above = immediateDominator[above];
+    if (innermost[above] == innermost[block] && nextEquivalent(above) == block)
+      return above;
+  }
+  return kNone;
+}
+
 LoopId FlowGraph::backEdge(BlockId from, BlockId to) const {
   if (position[to] > position[from])
     return kNone;

@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ptosync {
@@ -41,6 +42,11 @@ public:
   /// Innermost loop around both; kNone if there is none.
   LoopId commonLoop(LoopId a, LoopId b) const;
   std::uint32_t depthOf(LoopId loop) const { return loop == kNone ? 0 : loopList[loop].depth; }
+  /// The nearest later block that runs exactly when `block` does: dominated by it, in the same loops,
+  /// and on every way from it to the end. kNone if there is none.
+  BlockId nextEquivalent(BlockId block) const;
+  /// The block whose next equivalent one `block` is.
+  BlockId previousEquivalent(BlockId block) const;
   /// The loop whose back edge from -> to is; kNone for a forward edge.
   LoopId backEdge(BlockId from, BlockId to) const;
   /// True if control can get from `from` to `to` over at least one edge.
@@ -60,6 +66,9 @@ private:
   std::vector<Loop> loopList;
   std::vector<LoopId> innermost;
   bool isReducible = true;
+  bool onEveryWayOut(BlockId from, BlockId through) const;
+  BlockId findEquivalent(BlockId block) const;
+  mutable std::map<BlockId, BlockId> equivalent; // lazily
   mutable std::vector<std::vector<std::uint64_t>> reach; // lazily, per block
 };
 

@@ -67,9 +67,11 @@ bool Pending::joinInto(State &target, const State &source, const Edge &edge) con
 void Pending::applyEvent(State &state, const Event &event) const {
   switch (event.kind) {
   case Event::Kind::Access: {
-    std::uint32_t bit = program.nodes[event.node].firstBit;
+    const Node &node = program.nodes[event.node];
+    std::uint32_t bit = node.firstBit;
     for (std::size_t row = 0; row < kPipeCount; ++row)
-      state.rows[row].insert(bit);
+      if (!node.holdsPipe || row != index(node.pipe))
+        state.rows[row].insert(bit);
     for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
       if (state.tokens[flag] != Token::Empty)
         state.rows[kPipeCount + flag].insert(bit);
@@ -167,8 +169,7 @@ void Pending::checkFences(const State &state, NodeId id) {
   const Node &node = program.nodes[id];
   auto note = [&](std::uint32_t bit) {
     const Node &earlier = program.nodes[program.nodeOfBit[bit]];
-    bool relates = node.fence || (earlier.fence && !earlier.release);
-    if (relates && earlier.statement != node.statement && fenceSeen.insert({program.nodeOfBit[bit], id}).second)
+    if (program.fenceOrder(earlier, node) && fenceSeen.insert({program.nodeOfBit[bit], id}).second)
       fenceOrders.push_back({bit, id, HazardKind::Fence, kNone, kNone});
     return true;
   };

@@ -66,6 +66,10 @@ public:
   static constexpr std::size_t kMostOpenConflicts = 10000;
   const std::vector<TokenEvent> &tokenFaults() const { return inputFaults; }
   const SyncLayout &layout() const { return currentLayout; }
+  /// The first of the pairs, open ones, that may lose an order on some path by the last allowed trial.
+  std::optional<ConflictPair> losesOrder(const std::vector<ConflictPair> &pairs) const;
+  bool reached(StepId step) const { return entry[step].reached; }
+  const TokenStates &tokens() const { return *tokenStates; }
   /// Where the events of a site stand in Program::blocks.
   const std::vector<EventKey> &eventsOf(SiteId site) const;
 
@@ -137,7 +141,7 @@ private:
     SyncEdit edit;
     SyncLayout layout;
     std::shared_ptr<const TokenStates> tokens;
-    std::set<StepId> edited;            // steps that an edit touches
+    std::map<StepId, std::uint32_t> edited; // steps that the edit touches, with the last place
     bool drainsAll = false;             // takes out a barrier of all pipes
     bool holdsScalar = false;           // takes out or moves a flag that the scalar unit waits for
     std::map<StepId, Difference> entry; // of every step that was run

@@ -18,6 +18,7 @@
 #include "ordering/scalar_analysis.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,10 @@ struct Node {
   bool fence = false;
   bool unknown = false;              // of a call that nothing is known about
   bool release = false;              // a fence for what precedes it only
+  bool acquire = false;              // a fence for what follows it only
   bool sets = false;                 // a set_flag: never pending itself
+  bool holdsPipe = false;            // nothing later on its pipe starts before it is over: a wait
+  FifoId fifo = kNone;               // of a FIFO call that moves no data itself
   std::vector<std::uint32_t> inside; // flags that the library sets and waits for inside the call
   std::vector<Access> accesses;
   std::uint32_t firstBit = 0;
@@ -93,6 +97,17 @@ struct Program {
   std::uint32_t distances = 2;          // K: distances 1 .. K-1 exactly, K means K or more
   std::uint32_t bits = 0;
   std::vector<NodeId> nodeOfBit;
+  std::uint32_t globalMemory = kNone;   // its space
+  std::set<AtomId> rings;               // the pointers that FIFOs of the kernel have as ring
+
+  /// True if the order of two nodes is one relative to an opaque fence: the later one is a fence for
+  /// what precedes it, the earlier one for what follows it, or both are fences of any kind. Waits are
+  /// no work of their own: only what they pass on counts.
+  /// A FIFO call that moves no data (the form with a tensor) waits or signals for its own pipe, and
+  /// what the other core can see by it is the FIFO's ring. So across pipes it is a fence only for calls
+  /// on the same FIFO, for other fences, and for global memory that is not another FIFO's ring; not
+  /// for work inside the core.
+  bool fenceOrder(const Node &earlier, const Node &later) const;
 
   /// The distance that a bit of its node stands for.
   IterationDistance distanceOf(std::uint32_t bit) const;

@@ -14,6 +14,11 @@ void SyncLayout::apply(const SyncEdit &edit) {
   }
 }
 
+EventKey SyncLayout::placeOf(EventKey event) const {
+  auto found = places.find(event);
+  return found == places.end() ? event : found->second;
+}
+
 const std::vector<EventKey> &SyncLayout::insertedAt(EventKey place) const {
   static const std::vector<EventKey> none;
   auto found = inserted.find(place);

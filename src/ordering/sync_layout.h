@@ -34,6 +34,8 @@ public:
   bool removed(SiteId site) const { return site != kNone && removedSites.count(site) != 0; }
   /// True if the event no longer stands where Program::blocks has it.
   bool moved(EventKey event) const { return places.count(event) != 0; }
+  /// Where the event stands; its own key unless it was moved.
+  EventKey placeOf(EventKey event) const;
   /// The events that were put in front of `place`, in the order in which they came.
   const std::vector<EventKey> &insertedAt(EventKey place) const;
 

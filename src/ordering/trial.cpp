@@ -1,4 +1,5 @@
 // Pending: trials of edits, and following what a sync faces.
+#include "ordering/path_check.h"
 #include "ordering/pending.h"
 
 #include <algorithm>
@@ -19,7 +20,11 @@ class Pending::Twin {
 public:
   Twin(const Pending &pending, StepId step, const Difference &extra, Trial &trial)
       : pending(pending), program(pending.program), attempt(*pending.attempt), step(step), trial(trial),
-        base(pending.enter(step)), next(base), dirty(base.rows.size(), false) {
+        base(pending.enter(step)), dirty(base.rows.size(), false) {
+    tokensDiffer = attempt.tokens->entry(step) != base.tokens;
+    if (extra.empty() && !tokensDiffer)
+      return;
+    diverge();
     next.tokens = attempt.tokens->entry(step);
     for (const auto &[row, bits] : extra) {
       next.rows[row].unite(bits);
@@ -29,7 +34,9 @@ public:
 
   /// False if the edit leaves something unordered.
   bool run() {
-    std::uint32_t count = static_cast<std::uint32_t>(program.blocks[step].size());
+    auto count = static_cast<std::uint32_t>(program.blocks[step].size());
+    auto edited = attempt.edited.find(step);
+    std::uint32_t lastEdit = edited == attempt.edited.end() ? 0 : edited->second;
     for (std::uint32_t i = 0; i <= count; ++i) {
       const std::vector<EventKey> &before = pending.currentLayout.insertedAt({step, i});
       const std::vector<EventKey> &after = attempt.layout.insertedAt({step, i});
@@ -44,6 +51,8 @@ public:
       EventKey key{step, i};
       if (!runEvent(key, !pending.currentLayout.moved(key), !attempt.layout.moved(key)))
         return false;
+      if (i >= lastEdit && !tokensDiffer && std::find(dirty.begin(), dirty.end(), true) == dirty.end())
+        return true;
     }
     return checkEnd();
   }
@@ -62,34 +71,53 @@ private:
     const Event &event = program.blocks[key.first][key.second];
     inBase = inBase && !pending.currentLayout.removed(event.site);
     inNext = inNext && !attempt.layout.removed(event.site);
+    if (!inBase && !inNext)
+      return true;
+    if (inBase != inNext)
+      diverge();
+    if (!diverged) {
+      pending.applyEvent(base, event);
+      return true;
+    }
     if (inNext && !check(event, inBase))
       return false;
-    std::vector<std::size_t> suspects = affected(event, inBase != inNext);
+    findSuspects(event, inBase != inNext);
     if (inBase)
       pending.applyEvent(base, event);
     if (inNext)
       pending.applyEvent(next, event);
     for (std::size_t row : suspects)
       refresh(row);
+    if (event.kind != Event::Kind::Access || tokensDiffer)
+      tokensDiffer = next.tokens != base.tokens;
     return true;
   }
 
+  /// The two are the same up to here.
+  void diverge() {
+    if (!diverged)
+      next = base;
+    diverged = true;
+  }
+
   /// The rows in which the event may make a difference, or end one.
-  std::vector<std::size_t> affected(const Event &event, bool onOneSide) const {
-    std::vector<std::size_t> rows;
+  void findSuspects(const Event &event, bool onOneSide) {
+    suspects.clear();
     auto suspect = [&](std::size_t row, bool when) {
       if (when)
-        rows.push_back(row);
+        suspects.push_back(row);
     };
-    if (event.kind == Event::Kind::Access || onOneSide) {
+    if (onOneSide || (event.kind == Event::Kind::Access && tokensDiffer)) {
       for (std::size_t row = 0; row < dirty.size(); ++row)
         suspect(row, onOneSide || (row >= kPipeCount && next.tokens[row - kPipeCount] != base.tokens[row - kPipeCount]));
-      return rows;
+      return;
     }
+    if (event.kind == Event::Kind::Access)
+      return;
     if (event.kind == Event::Kind::Barrier) {
       for (std::size_t row = 0; row < kPipeCount; ++row)
         suspect(row, dirty[row] && (event.source == Pipe::All || index(event.source) == row));
-      return rows;
+      return;
     }
     bool lanes = false;
     for (std::uint32_t lane : event.lanes)
@@ -98,7 +126,10 @@ private:
     for (std::uint32_t lane : event.lanes)
       suspect(kPipeCount + lane, lanes || dirty[pipe]);
     suspect(pipe, event.kind == Event::Kind::Wait && (lanes || dirty[pipe]));
-    return rows;
+    // A wait is pending for the flags that are set; which those are may differ.
+    if (event.kind == Event::Kind::Wait && tokensDiffer)
+      for (std::size_t flag = 0; flag < next.tokens.size(); ++flag)
+        suspect(kPipeCount + flag, next.tokens[flag] != base.tokens[flag]);
   }
 
   void refresh(std::size_t row) { dirty[row] = !next.rows[row].subsetOf(base.rows[row]); }
@@ -132,23 +163,14 @@ private:
   bool checkNode(const BitSet &extra, NodeId id) {
     const HazardModel &model = pending.model;
     const Node &node = program.nodes[id];
-    // Order relative to an opaque fence, on either side of it.
-    bool kept = true;
-    if (node.fence)
-      extra.forEach([&](std::uint32_t bit) {
-        bool itself = program.nodes[program.nodeOfBit[bit]].statement == node.statement &&
-                      program.distanceOf(bit).sameIteration();
-        if (kept && !itself)
-          kept = refuse(bit, id, std::nullopt, HazardKind::Fence);
-      });
-    if (!kept)
-      return false;
-    if (!extra.forEachShared(model.fences(), [&](std::uint32_t bit) {
-          const Node &earlier = program.nodes[program.nodeOfBit[bit]];
-          if (earlier.statement == node.statement || earlier.release)
-            return true; // fences among themselves were looked at above
-          return refuse(bit, id, std::nullopt, HazardKind::Fence);
-        }))
+    // Order relative to an opaque fence, on either side of it. A call of several accesses is no fence to
+    // itself, but is to its own earlier iterations.
+    auto fenced = [&](std::uint32_t bit) {
+      const Node &earlier = program.nodes[program.nodeOfBit[bit]];
+      bool again = earlier.fence && earlier.statement == node.statement && !program.distanceOf(bit).sameIteration();
+      return !program.fenceOrder(earlier, node) && !again ? true : refuse(bit, id, std::nullopt, HazardKind::Fence);
+    };
+    if (!extra.forEachShared(node.fence ? extra : model.fences(), fenced))
       return false;
     return extra.forEachShared(model.candidates(id), [&](std::uint32_t bit) {
       std::optional<ConflictPair> pair = model.conflict(bit, id);
@@ -196,8 +218,10 @@ private:
   const Attempt &attempt;
   StepId step;
   Trial &trial;
-  State base, next;
-  std::vector<bool> dirty; // by row
+  State base, next; // `next` only once they have diverged
+  bool diverged = false, tokensDiffer = false;
+  std::vector<bool> dirty;            // by row
+  std::vector<std::size_t> suspects;  // rows, for one event
 };
 
 /// Sets up the attempt; false if it is refused for its tokens alone.
@@ -208,10 +232,15 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
   attempt->layout.apply(edit);
   attempt->tokens = tokenStates;
   bool flags = false;
+  auto edited = [&](EventKey place) {
+    if (!position.count(place.first))
+      return;
+    std::uint32_t &last = attempt->edited[place.first];
+    last = std::max(last, place.second);
+  };
   auto touch = [&](EventKey key) {
     const Event &event = program.blocks[key.first][key.second];
-    if (position.count(key.first))
-      attempt->edited.insert(key.first);
+    edited(currentLayout.placeOf(key));
     attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
     attempt->holdsScalar |= event.kind != Event::Kind::Barrier && event.destination == Pipe::S;
     flags |= event.kind != Event::Kind::Barrier;
@@ -221,15 +250,14 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
       touch(key);
   for (const auto &[key, place] : edit.moves) {
     touch(key);
-    if (position.count(place.first))
-      attempt->edited.insert(place.first);
+    edited(place);
   }
   if (!flags)
     return true;
   attempt->tokens = std::make_shared<TokenStates>(program, attempt->layout);
   for (StepId step : program.order)
     if (attempt->tokens->reached(step) && attempt->tokens->entry(step) != tokenStates->entry(step))
-      attempt->edited.insert(step);
+      attempt->edited.try_emplace(step, 0);
   return tokensStayBalanced(trial);
 }
 
@@ -285,7 +313,7 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
     return trial;
   }
   std::set<std::uint32_t> work; // positions in reverse post-order
-  for (StepId step : attempt->edited)
+  for (const auto &[step, last] : attempt->edited)
     work.insert(position.at(step));
   while (!work.empty()) {
     StepId step = program.order[*work.begin()];
@@ -303,6 +331,12 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
   }
   trial.allowed = true;
   return trial;
+}
+
+std::optional<ConflictPair> Pending::losesOrder(const std::vector<ConflictPair> &pairs) const {
+  if (!attempt || pairs.empty())
+    return std::nullopt;
+  return PathCheck(program, model, currentLayout, attempt->layout, inputFaults).firstLoss(pairs);
 }
 
 void Pending::commit() {

@@ -211,7 +211,7 @@ std::map<SiteId, std::string> nominate(const Kernel &kernel, const Catalogue &ca
                                        Trust trust, const SameStorage &sameStorage, const PipeOf &pipeOf) {
   std::vector<const Pattern *> asked;
   for (const Pattern &pattern : catalogue.patterns())
-    if (pattern.supports(arch) && (pattern.trust == Trust::Tile || trust == Trust::Library))
+    if (pattern.action == PatternAction::RemoveBarrier && pattern.supports(arch) && (pattern.trust == Trust::Tile || trust == Trust::Library))
       asked.push_back(&pattern);
 
   std::map<SiteId, std::size_t> first; // index into `asked`

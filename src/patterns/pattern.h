@@ -12,6 +12,7 @@
 #include "kernel/pipe.h"
 #include "machine/trust.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,19 @@ struct PatternElement {
   bool optional = false;            // Syncs
 };
 
+/// What the pattern asks for.
+enum class PatternAction : std::uint8_t {
+  RemoveBarrier,
+  RemoveWeb,        // all sets and waits that can feed one another
+  RemoveGeneration, // a wait and the set behind it: two settings of a flag become one
+  MergeFlags,       // a flag around another one of the same pipes
+  SinkWait,         // to just in front of what needs it
+  RaiseSet,         // to just behind what it must cover
+};
+
+/// "remove-barrier", "remove-web", ...
+const char *patternActionName(PatternAction action);
+
 enum class CaseExpectation : std::uint8_t { Fire, Silent };
 
 /// A kernel body and what the pattern must do in it. Fire: a barrier is removed and attributed to
@@ -51,13 +65,15 @@ struct Pattern {
   std::vector<std::string> arch;
   Trust trust = Trust::Tile; // least level at which it takes part
   int priority = 0;          // smaller is asked first
-  Pipe pipe = Pipe::V;       // of the barrier
-  std::vector<PatternElement> sequence;
+  PatternAction action = PatternAction::RemoveBarrier;
+  Pipe pipe = Pipe::V;       // RemoveBarrier: of the barrier
+  std::vector<PatternElement> sequence;      // RemoveBarrier
+  std::optional<Pipe> source, destination;   // the others: of the flags; empty: any
   std::vector<PatternCase> cases;
   std::string file;
 
-  /// True if it nominates every barrier of its pipe.
-  bool generic() const { return sequence.size() == 1; }
+  /// True if it nominates every barrier of its pipe, or every flag.
+  bool generic() const { return action == PatternAction::RemoveBarrier ? sequence.size() == 1 : !source && !destination; }
   bool supports(std::string_view architecture) const;
   /// True if `name` is its id or one of its aliases.
   bool answersTo(std::string_view name) const;

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 constexpr std::int64_t kPriorityLimit = 1000;
+constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier, PatternAction::RemoveWeb,
+                                      PatternAction::RemoveGeneration, PatternAction::MergeFlags,
+                                      PatternAction::SinkWait, PatternAction::RaiseSet};
 
 /// `value` into `target`, or the error.
 template <typename T> llvm::Error take(llvm::Expected<T> value, T &target) {
@@ -113,6 +116,7 @@ private:
   llvm::Error readNaming();
   llvm::Error readScope();
   llvm::Error readMatch();
+  llvm::Error readFlag(const JsonNode &match);
   llvm::Error readElement(const JsonNode &node);
   llvm::Error readInstructionElement(const JsonNode &node, PatternElement &element);
   llvm::Error readBarrierElement(const JsonNode &node);
@@ -204,13 +208,45 @@ llvm::Error PatternReader::readScope() {
     pattern.priority = static_cast<int>(priority);
   }
   llvm::Expected<JsonNode> actionNode = root.member("action");
-  return actionNode ? take(readChoice(*actionNode, {"remove-barrier"}), action) : actionNode.takeError();
+  if (!actionNode)
+    return actionNode.takeError();
+  std::vector<std::string> names;
+  for (PatternAction known : kActions)
+    names.emplace_back(patternActionName(known));
+  if (llvm::Error error = take(readChoice(*actionNode, names), action))
+    return error;
+  pattern.action = kActions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];
+  return llvm::Error::success();
+}
+
+/// Which flags the pattern asks for: a pipe that is not named may be any.
+llvm::Error PatternReader::readFlag(const JsonNode &match) {
+  if (llvm::Error error = match.allowKeys({"flag"}))
+    return error;
+  llvm::Expected<JsonNode> flag = match.member("flag");
+  if (!flag)
+    return flag.takeError();
+  if (llvm::Error error = flag->allowKeys({"source", "destination"}))
+    return error;
+  for (auto [key, pipe] : {std::pair("source", &pattern.source), std::pair("destination", &pattern.destination)}) {
+    if (!flag->has(key))
+      continue;
+    Pipe named = Pipe::V;
+    if (llvm::Error error = take(readPipe(flag->at(key)), named))
+      return error;
+    if (named == Pipe::All)
+      return flag->at(key).error("a flag goes from one pipe to another; leave the key out for any pipe");
+    *pipe = named;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error PatternReader::readMatch() {
   llvm::Expected<JsonNode> match = root.member("match");
   if (!match)
     return match.takeError();
+  if (pattern.action != PatternAction::RemoveBarrier)
+    return readFlag(*match);
   if (llvm::Error error = match->allowKeys({"pipe", "sequence"}))
     return error;
   llvm::Expected<JsonNode> pipe = match->member("pipe");

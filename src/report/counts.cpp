@@ -9,6 +9,8 @@ void add(Tally &tally, Verdict verdict) {
   ++tally.found;
   if (verdict == Verdict::Removed)
     ++tally.removed;
+  if (verdict == Verdict::Moved)
+    ++tally.moved;
 }
 
 void countSite(Counts &counts, const SyncSite &site, const SiteDecision &decision) {
@@ -50,7 +52,8 @@ std::vector<PatternCount> countPatterns(const ReportInput &input) {
 } // namespace
 
 std::ostream &operator<<(std::ostream &out, const Tally &tally) {
-  return out << tally.removed << " of " << tally.found << " removed";
+  out << tally.removed << " of " << tally.found << " removed";
+  return tally.moved ? out << ", " << tally.moved << " moved" : out;
 }
 
 std::string_view sectionRowName(SectionRow row) {

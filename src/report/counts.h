@@ -18,8 +18,8 @@
 namespace ptosync {
 
 struct Tally {
-  std::uint32_t found = 0, removed = 0;
-  std::uint32_t kept() const { return found - removed; }
+  std::uint32_t found = 0, removed = 0, moved = 0;
+  std::uint32_t kept() const { return found - removed - moved; }
   bool operator==(const Tally &) const = default;
 };
 

@@ -10,9 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<KeptReason, 7> kKeptReasons = {
+constexpr std::array<KeptReason, 8> kKeptReasons = {
     KeptReason::Hazard,      KeptReason::Unresolved,   KeptReason::Protected, KeptReason::NotNominated,
-    KeptReason::NotAnalysed, KeptReason::NotSupported, KeptReason::Limit};
+    KeptReason::NotAnalysed, KeptReason::Unbalanced, KeptReason::Intermittent, KeptReason::Limit};
 
 Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -58,11 +58,11 @@ Json evidenceJson(const Evidence &evidence) {
           {"relied", evidence.relied},       {"conflict", conflictOrNull(evidence.conflict)}};
 }
 
-Json siteJson(const SyncSite &site, const SiteDecision &decision) {
+Json siteJson(const SourceText &source, const SyncSite &site, const SiteDecision &decision) {
   Json sections = Json::array();
   for (Section section : decision.sections)
     sections.push_back(sectionName(section));
-  bool removed = decision.verdict == Verdict::Removed;
+  bool moved = decision.verdict == Verdict::Moved;
   Json json = {{"line", site.line},
                {"column", site.column},
                {"statement", site.text},
@@ -70,9 +70,12 @@ Json siteJson(const SyncSite &site, const SiteDecision &decision) {
                {"pipes", sitePipes(site)},
                {"sections", std::move(sections)},
                {"kernels", decision.kernels},
-               {"verdict", removed ? "removed" : "kept"},
+               {"verdict", moved ? "moved" : decision.verdict == Verdict::Removed ? "removed" : "kept"},
                {"pattern", orNull(decision.pattern)}};
-  if (removed) {
+  if (decision.verdict != Verdict::Kept) {
+    json["edit"] = decision.edit;
+    if (moved)
+      json["movedToLine"] = source.position(decision.movedTo).line;
     json["evidence"] = Json::array();
     for (const Evidence &evidence : decision.evidence)
       json["evidence"].push_back(evidenceJson(evidence));
@@ -87,6 +90,7 @@ Json siteJson(const SyncSite &site, const SiteDecision &decision) {
 void addTally(Json &json, const Tally &tally) {
   json["found"] = tally.found;
   json["removed"] = tally.removed;
+  json["moved"] = tally.moved;
   json["kept"] = tally.kept();
 }
 
@@ -113,7 +117,8 @@ Json summaryJson(const Counts &counts) {
       addSectionRow(rows, row, "tail", section.tails);
   }
   for (const PatternCount &pattern : counts.patterns)
-    patterns.push_back({{"id", pattern.id}, {"matched", pattern.sites.found}, {"removed", pattern.sites.removed}});
+    patterns.push_back({{"id", pattern.id}, {"matched", pattern.sites.found}, {"removed", pattern.sites.removed},
+                        {"moved", pattern.sites.moved}});
   for (KeptReason reason : kKeptReasons) {
     auto kept = counts.kept.find(reason);
     reasons[keptReasonName(reason)] = kept == counts.kept.end() ? 0u : kept->second;
@@ -127,7 +132,7 @@ Json sitesJson(const ReportInput &input) {
   Json sites = Json::array();
   for (const SiteDecision &decision : input.result->decisions)
     if (decision.site < input.module->sites.size())
-      sites.push_back(siteJson(input.module->sites[decision.site], decision));
+      sites.push_back(siteJson(input.module->source, input.module->sites[decision.site], decision));
   return sites;
 }
 

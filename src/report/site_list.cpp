@@ -33,12 +33,18 @@ std::string keptBecause(const SiteDecision &decision) {
   return text + ": " + (detail.empty() ? std::string(explainReason(decision.reason)) : detail);
 }
 
+std::string verdictWord(Verdict verdict) {
+  return verdict == Verdict::Removed ? "removed" : verdict == Verdict::Moved ? "moved" : "kept";
+}
+
 } // namespace
 
 std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision) {
   std::string entry = printable(source.name()) + ":" + std::to_string(site.line) + ":" + std::to_string(site.column) +
-                      ": " + (decision.verdict == Verdict::Removed ? "removed " : "kept ") + printable(site.text);
-  if (decision.verdict == Verdict::Removed) {
+                      ": " + verdictWord(decision.verdict) + " " + printable(site.text);
+  if (decision.verdict != Verdict::Kept) {
+    if (decision.verdict == Verdict::Moved)
+      entry += " to line " + std::to_string(source.position(decision.movedTo).line);
     if (!decision.pattern.empty())
       entry += " [" + printable(decision.pattern) + "]";
     entry += "\n";

@@ -21,15 +21,15 @@ constexpr std::size_t kShownLines = 4;
 /// Rows of cells, the first two columns text and the others numbers; columns two blanks apart.
 class Table {
 public:
-  using Row = std::array<std::string, 5>;
+  using Row = std::array<std::string, 6>;
   void add(Row row) { rows.push_back(std::move(row)); }
   void add(std::string_view section, std::string_view sync, const Tally &tally) {
     add({std::string(section), std::string(sync), std::to_string(tally.found), std::to_string(tally.removed),
-         std::to_string(tally.kept())});
+         std::to_string(tally.moved), std::to_string(tally.kept())});
   }
 
   std::string format() const {
-    std::array<std::size_t, 5> widths{};
+    std::array<std::size_t, 6> widths{};
     for (const Row &row : rows)
       for (std::size_t column = 0; column < row.size(); ++column)
         widths[column] = std::max(widths[column], row[column].size());
@@ -52,7 +52,8 @@ private:
 std::string tallyClause(const Tally &tally, std::string_view noun) {
   std::string clause = countOf(tally.found, noun);
   if (tally.found > 0)
-    clause += ", " + std::to_string(tally.removed) + " removed, " + std::to_string(tally.kept()) + " kept";
+    clause += ", " + std::to_string(tally.removed) + " removed, " +
+              (tally.moved ? std::to_string(tally.moved) + " moved, " : "") + std::to_string(tally.kept()) + " kept";
   return clause;
 }
 
@@ -61,7 +62,7 @@ std::string verdict(const ReportInput &input, const Counts &counts) {
     return "no kernels found in " + printable(input.module->source.name());
   std::string text = tallyClause(counts.barriers, "barrier");
   // Flags are news only if some went, or if there is nothing else.
-  if (counts.flags.removed > 0 || (counts.barriers.found == 0 && counts.flags.found > 0))
+  if (counts.flags.removed + counts.flags.moved > 0 || (counts.barriers.found == 0 && counts.flags.found > 0))
     text += "; " + tallyClause(counts.flags, "flag statement");
   return text + " (trust: " + trustName(input.trust) + ", arch: " + printable(input.arch) + ")";
 }
@@ -79,7 +80,7 @@ std::string sectionTable(const Counts &counts) {
   if (counts.sections.empty())
     return "";
   Table table;
-  table.add({"section", "sync", "found", "removed", "kept"});
+  table.add({"section", "sync", "found", "removed", "moved", "kept"});
   for (const auto &[row, section] : counts.sections) {
     for (const auto &[pipe, tally] : section.barriers)
       table.add(sectionRowName(row), pipeName(pipe), tally);
@@ -104,7 +105,9 @@ std::string patternPart(const Counts &counts) {
   for (const PatternCount &pattern : counts.patterns)
     if (pattern.sites.found > 0)
       text += "  " + pattern.id + std::string(width - pattern.id.size(), ' ') + "  " +
-              std::to_string(pattern.sites.removed) + " removed of " + std::to_string(pattern.sites.found) +
+              std::to_string(pattern.sites.removed) + " removed" +
+              (pattern.sites.moved ? ", " + std::to_string(pattern.sites.moved) + " moved" : "") + " of " +
+              std::to_string(pattern.sites.found) +
               " matched\n";
   if (!silent.empty())
     text += "  no match: " + silent + "\n";

@@ -77,6 +77,8 @@ const char *evidenceName(Evidence::By by) {
   case Evidence::By::Rule: return "rule";
   case Evidence::By::Library: return "library";
   case Evidence::By::Nothing: return "nothing";
+  case Evidence::By::Web: return "web";
+  case Evidence::By::Place: return "place";
   }
   return "?";
 }
@@ -89,6 +91,8 @@ std::string describeEvidence(const Evidence &evidence) {
   case Evidence::By::Rule: lead = "machine rule " + printable(evidence.rule) + at; break;
   case Evidence::By::Library: lead = "barrier inside the library call" + at; break;
   case Evidence::By::Nothing: lead = "no conflict"; break;
+  case Evidence::By::Web: lead = "goes with the wait" + at; break;
+  case Evidence::By::Place: lead = "goes no farther"; break;
   }
   return withText(std::move(lead), evidence.text);
 }
@@ -101,7 +105,8 @@ std::string_view explainReason(KeptReason reason) {
   case KeptReason::Protected: return "kept by a comment, or part of the end fence, a flush or a larger statement";
   case KeptReason::NotNominated: return "no enabled pattern matches";
   case KeptReason::NotAnalysed: return "its kernel could not be analysed";
-  case KeptReason::NotSupported: return "there is no edit for this kind of sync";
+  case KeptReason::Unbalanced: return "its flag is not set and waited for in turn on every path, or its id is not known";
+  case KeptReason::Intermittent: return "its flag is carried round a loop and used on some of its trips only";
   case KeptReason::Limit: return "left out by --max-removals or --lines";
   }
   return "?";

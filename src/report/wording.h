@@ -32,7 +32,7 @@ std::string describeInstruction(const InstructionPlace &place);
 /// "RAW on UB [0, 128): <earlier> -> <later>", with ", carried round the loop" if so.
 std::string describeConflict(const Conflict &conflict);
 
-/// Stable id for reports: "sync", "rule", "library" or "nothing".
+/// Stable id for reports: "sync", "rule", "library", "nothing", "web" or "place".
 const char *evidenceName(Evidence::By by);
 
 /// What orders the conflict: "sync at lines 10 and 11: <text>", "machine rule same-access-chain: <text>",

@@ -4,10 +4,12 @@
 #include "kernel/print.h"
 #include "ordering/chains.h"
 #include "patterns/version.h"
+#include "report/edit_list.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
-#include "rewrite/edit.h"
+#include "rewrite/sync_edits.h"
 #include "rewrite/unified_diff.h"
+#include "tokens/print_flags.h"
 #include "tool/files.h"
 #include "tool/session.h"
 
@@ -15,6 +17,7 @@
 
 #include <chrono>
 #include <future>
+#include <map>
 #include <set>
 
 namespace ptosync {
@@ -27,11 +30,17 @@ double millisecondsSince(Clock::time_point start) {
 }
 
 llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
-  std::vector<Edit> edits;
+  std::vector<SyncRemoval> removals;
+  std::map<std::uint32_t, SyncMove> moves; // in the order in which they were made
   for (const SiteDecision &decision : result.decisions)
     if (decision.verdict == Verdict::Removed)
-      edits.push_back(removalEdit(module.source, module.sites[decision.site], decision.pattern));
-  return applyEdits(module.source, std::move(edits));
+      removals.push_back({decision.site, decision.pattern});
+    else if (decision.verdict == Verdict::Moved)
+      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
+  std::vector<SyncMove> ordered;
+  for (const auto &[edit, move] : moves)
+    ordered.push_back(move);
+  return applyEdits(module.source, syncEdits(module.source, module.sites, removals, ordered));
 }
 
 void printKernels(const Module &module, const Machine &machine, const FrontendOptions &frontend,
@@ -43,6 +52,8 @@ void printKernels(const Module &module, const Machine &machine, const FrontendOp
       llvm::outs() << printKernel(kernel);
     else if (options.print == "chains")
       llvm::outs() << printChains(kernel, machine, options.optimize.ordering);
+    else if (options.print == "flags")
+      llvm::outs() << printFlags(kernel, machine, options.optimize.ordering, module.sites);
 }
 
 int refuseSameFile(const ToolOptions &options) {
@@ -101,7 +112,7 @@ int publish(const ToolOptions &options, const Module &module, const Documents &d
 std::set<Section> editedSections(const OptimizeResult &result) {
   std::set<Section> sections;
   for (const SiteDecision &decision : result.decisions)
-    if (decision.verdict == Verdict::Removed)
+    if (decision.verdict != Verdict::Kept)
       sections.insert(decision.sections.begin(), decision.sections.end());
   return sections;
 }
@@ -124,6 +135,10 @@ int finish(const ToolOptions &options, const Module &module, const OptimizeResul
   TextReportOptions text;
   text.verbose = options.verbose;
   documents.text = textReport(input, text);
+  if (options.bisect)
+    documents.text = options.optimize.maxRemovals
+                         ? describeEdit(input, static_cast<std::uint32_t>(*options.optimize.maxRemovals))
+                         : listEdits(input);
   if (llvm::Error error = parses.get())
     return fail(llvm::joinErrors(llvm::createStringError("internal error: the patched kernel no longer parses; "
                                                          "nothing was written"),

@@ -15,15 +15,15 @@ namespace cl = llvm::cl;
 
 constexpr const char *kOverview =
     "ptosync: removes synchronisation that orders nothing from generated Ascend NPU kernels\n\n"
-    "  ptosync opt KERNEL.cpp -o OUT.cpp     remove redundant barriers\n"
+    "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
     "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
-    "  ptosync patterns list|show ID|test    the patterns that nominate removals\n\n"
+    "  ptosync patterns list|show ID|test    the patterns that nominate edits\n\n"
     "exit codes: 0 done, 1 --diff has changes, 2 usage or pattern error, 3 input could not be analysed\n";
 
 /// Options live here, not at namespace scope: nothing outside parsing sees them.
 struct Definitions {
   cl::OptionCategory category{"ptosync options"};
-  cl::SubCommand opt{"opt", "remove redundant barriers from a kernel"};
+  cl::SubCommand opt{"opt", "take out or weaken syncs that order nothing"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
@@ -48,13 +48,16 @@ struct Definitions {
                         cl::cat(category)};
   cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt),
                         cl::cat(category)};
-  cl::opt<int> maxRemovals{"max-removals", cl::desc("stop after N removals"), cl::value_desc("N"), cl::init(-1),
+  cl::opt<int> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"), cl::value_desc("N"), cl::init(-1),
                            cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> bisect{"bisect",
+                       cl::desc("list the edits by number; with --max-removals=N show the N-th alone"), cl::sub(opt),
+                       cl::cat(category)};
   cl::list<unsigned> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                            cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
-  cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; kernel: the lifted kernel; prelude: the "
-                                      "declarations it is parsed against"),
-                             cl::value_desc("chains|kernel|prelude"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; flags: webs, tokens and free event ids; "
+                                      "kernel: the lifted kernel; prelude: the declarations it is parsed against"),
+                             cl::value_desc("chains|flags|kernel|prelude"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
@@ -99,6 +102,7 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   options.diff = given.diff;
   options.dryRun = given.dryRun;
   options.timings = given.timings;
+  options.bisect = given.bisect;
   options.print = given.print;
   if (given.maxRemovals.getNumOccurrences()) {
     if (given.maxRemovals < 0)
@@ -109,7 +113,7 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   OrderingOptions &ordering = options.optimize.ordering;
   for (const std::string &problem :
        {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
-        oneOf("print", options.print, {"", "chains", "kernel", "prelude"})})
+        oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"})})
     if (!problem.empty())
       return usage(problem);
   ordering.trust = given.trust == "library" ? Trust::Library : Trust::Tile;

@@ -26,8 +26,8 @@ struct ToolOptions {
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
   std::string patternId; // patterns show
-  std::string print;     // "", "kernel", "chains"
-  bool diff = false, dryRun = false, verbose = false, timings = false;
+  std::string print;     // "", "kernel", "chains", "flags", "prelude"
+  bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   OptimizeOptions optimize;
 };
 

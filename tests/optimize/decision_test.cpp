@@ -14,7 +14,7 @@ TEST_CASE("decision: reasons have stable ids of their own", "[decision]") {
   CHECK(std::string(keptReasonName(KeptReason::Protected)) == "protected");
   CHECK(std::string(keptReasonName(KeptReason::NotNominated)) == "not-nominated");
   CHECK(std::string(keptReasonName(KeptReason::NotAnalysed)) == "not-analysed");
-  CHECK(std::string(keptReasonName(KeptReason::NotSupported)) == "not-supported");
+  CHECK(std::string(keptReasonName(KeptReason::Unbalanced)) == "unbalanced");
   CHECK(std::string(keptReasonName(KeptReason::Limit)) == "limit");
 }
 

@@ -12,7 +12,7 @@ namespace {
 /// Whether an open conflict of the kernel pins the barrier on the marked line.
 bool pinned(const std::string &statements, const std::string &mark = "// barrier") {
   Analysed kernel(usualKernel(statements));
-  return pinnedSites(*kernel.program, *kernel.pending).count(kernel.site(mark)) == 1;
+  return !Pins(*kernel.program, *kernel.pending).ofBarrier(kernel.site(mark)).empty();
 }
 
 const std::string kWrite = "  TADDS(a, b, 1.0f);\n", kRead = "  TADDS(c, a, 1.0f);\n";

@@ -47,7 +47,7 @@ TEST_CASE("kept sites count under their reason") {
   sample::Sample sample = sample::rich();
   std::map<KeptReason, std::uint32_t> expected = {{KeptReason::Hazard, 2},      {KeptReason::Unresolved, 1},
                                                   {KeptReason::Protected, 2},   {KeptReason::NotNominated, 1},
-                                                  {KeptReason::NotAnalysed, 1}, {KeptReason::NotSupported, 2},
+                                                  {KeptReason::NotAnalysed, 1}, {KeptReason::Unbalanced, 2},
                                                   {KeptReason::Limit, 1}};
   CHECK(countSites(sample.input()).kept == expected);
 }

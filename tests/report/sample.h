@@ -117,10 +117,10 @@ inline Sample rich() {
   keep(skipped, KeptReason::NotAnalysed, "kernel attention could not be analysed");
   skipped.sections = {Section::Cube};
   keep(sample.barrier(33), KeptReason::Limit, "");
-  keep(sample.site(SyncKind::SetFlag, Pipe::V, 35, "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), KeptReason::NotSupported,
+  keep(sample.site(SyncKind::SetFlag, Pipe::V, 35, "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), KeptReason::Unbalanced,
        "flags are not edited");
   keep(sample.site(SyncKind::WaitFlag, Pipe::V, 36, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"),
-       KeptReason::NotSupported, "flags are not edited");
+       KeptReason::Unbalanced, "flags are not edited");
   SiteDecision &tail = sample.site(SyncKind::Tail, Pipe::All, 40, "ptoas_auto_sync_tail()");
   keep(tail, KeptReason::Protected, "end fence");
   tail.sections = {};

@@ -1,0 +1,83 @@
+// The edits of a file in the making: the analysis of each kernel, what was decided so far, and trials
+// that must succeed in every kernel that runs through the edited statements.
+//
+//   Module --> one Program and Pending per kernel
+//   edit   --tryEdit--> refused by a kernel, with its witness | allowed --commit--> decisions
+//
+// Every edit kind (remove_barrier, remove_web, ...) works on one of these.
+// Tested through the tests of the edit kinds and tests/optimize/optimizer_test.cpp.
+#pragma once
+
+#include "optimize/optimizer.h"
+#include "optimize/pins.h"
+#include "ordering/pending.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ptosync {
+
+struct AnalysedKernel {
+  std::unique_ptr<Program> program; // null if the kernel was not analysed; the rest refers to it
+  std::unique_ptr<Pending> pending;
+  std::unique_ptr<Pins> pins;
+};
+
+class EditSession {
+public:
+  EditSession(const Module &module, const Machine &machine, const Catalogue &catalogue,
+              const OptimizeOptions &options);
+
+  struct Refusal {
+    std::size_t kernel;
+    Pending::Trial trial;
+    std::optional<ConflictPair> unresolved; // an open pair that may lose an order
+  };
+  /// The open pairs of a kernel that an edit may concern; asked for only if nothing else refuses it.
+  using OpenPairs = std::function<std::vector<ConflictPair>(std::size_t kernel)>;
+  OpenPairs openPairsOf(SiteId barrier) const;
+  OpenPairs openPairsOf(const Web &web) const;
+
+  /// Empty if every kernel allows it and none of the open pairs loses an order on any path; commit or
+  /// abandon it then.
+  std::optional<Refusal> tryRemoval(const std::set<SiteId> &sites, const OpenPairs &open);
+  std::optional<Refusal> tryEdit(const std::map<std::size_t, SyncEdit> &edits, const OpenPairs &open); // by kernel
+  void commit();
+  void abandon();
+
+  /// False if --max-removals leaves no edit.
+  bool mayEdit() const { return !options.maxRemovals || edits < *options.maxRemovals; }
+  /// The number of the edit now committed, from 1.
+  std::uint32_t countEdit() { return static_cast<std::uint32_t>(++edits); }
+  bool lineChosen(const SyncSite &site) const { return options.lines.empty() || options.lines.count(site.line); }
+
+  /// Settles what needs no proof (protection, kernels that were not analysed); true if the site may be
+  /// edited as far as that goes.
+  bool screen(SiteId site);
+  void keep(SiteId site, KeptReason reason, std::string detail, std::optional<Conflict> witness = std::nullopt);
+  void keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair);
+  void keepRefused(SiteId site, const Refusal &refusal);
+  SiteDecision &decision(SiteId site) { return result.decisions[site]; }
+
+  const Module &module;
+  const Machine &machine;
+  const Catalogue &catalogue;
+  const OptimizeOptions &options;
+  OptimizeResult result;
+  std::vector<AnalysedKernel> kernels;          // like Module::kernels
+  std::vector<std::set<std::size_t>> kernelsOf; // by site
+  std::vector<std::uint32_t> depth;             // by site: the deepest loop around it
+  /// What the waits that are out made their pipe know, by site and kernel, as it was when they went.
+  std::map<SiteId, std::map<std::size_t, Pending::Faced>> faced;
+
+private:
+  void analyse(const Kernel &kernel);
+  void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
+  void collectSites();
+
+  std::size_t edits = 0;
+  std::set<std::size_t> tried; // kernels with an allowed trial
+};
+
+} // namespace ptosync

@@ -1,0 +1,96 @@
+#include "optimize/flag_webs.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+std::vector<Web> websOf(const EditSession &session) {
+  std::vector<std::vector<Web>> webs;
+  for (const AnalysedKernel &kernel : session.kernels)
+    if (kernel.program)
+      webs.push_back(findWebs(*kernel.program, kernel.pending->layout(), kernel.pending->tokens()));
+  return joinWebs(webs);
+}
+
+std::string place(const EditSession &session, SiteId site) {
+  return "line " + std::to_string(session.module.sites[site].line);
+}
+
+/// True if every statement of the web may be edited as far as it alone goes.
+bool screenWeb(EditSession &session, const Web &web) {
+  std::set<SiteId> sites = web.sites();
+  SiteId stays = kNone;
+  for (SiteId site : sites)
+    if (!session.screen(site))
+      stays = std::min(stays, site);
+  if (stays == kNone)
+    return true;
+  for (SiteId site : sites)
+    if (session.decision(site).reason == KeptReason::None)
+      session.keep(site, session.decision(stays).reason,
+                   "it goes only together with " + place(session, stays) + ", which stays");
+  return false;
+}
+
+std::uint32_t depthOf(const EditSession &session, const Web &web) {
+  std::uint32_t deepest = 0;
+  for (SiteId site : web.sites())
+    deepest = std::max(deepest, session.depth[site]);
+  return deepest;
+}
+
+} // namespace
+
+std::vector<Web> editableWebs(EditSession &session) {
+  std::vector<Web> editable;
+  for (Web &web : websOf(session)) {
+    if (!screenWeb(session, web))
+      continue;
+    if (!web.balanced) {
+      for (SiteId site : web.sites())
+        session.keep(site, KeptReason::Unbalanced, web.trouble);
+      continue;
+    }
+    std::set<SiteId> sites = web.sites();
+    auto chosen = [&](SiteId site) { return session.lineChosen(session.module.sites[site]); };
+    if (std::none_of(sites.begin(), sites.end(), chosen)) {
+      for (SiteId site : sites)
+        session.keep(site, KeptReason::Limit, "left out by --lines");
+      continue;
+    }
+    editable.push_back(std::move(web));
+  }
+  std::stable_sort(editable.begin(), editable.end(),
+                   [&](const Web &a, const Web &b) { return depthOf(session, a) > depthOf(session, b); });
+  return editable;
+}
+
+const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web) {
+  for (const Pattern &pattern : session.catalogue.patterns())
+    if (pattern.action == action && pattern.supports(session.machine.arch()) &&
+        (pattern.trust == Trust::Tile || session.options.ordering.trust == Trust::Library) &&
+        pattern.source.value_or(web.source) == web.source &&
+        pattern.destination.value_or(web.destination) == web.destination)
+      return &pattern;
+  return nullptr;
+}
+
+void commitRemoval(EditSession &session, const std::set<SiteId> &sites, const Pattern &pattern) {
+  for (SiteId site : sites)
+    for (std::size_t k : session.kernelsOf[site])
+      session.faced[site].emplace(k, session.kernels[k].pending->facedBy(site));
+  session.commit();
+  std::uint32_t edit = session.countEdit();
+  for (SiteId site : sites) {
+    SiteDecision &decision = session.decision(site);
+    decision.verdict = Verdict::Removed;
+    decision.reason = KeptReason::None;
+    decision.detail.clear();
+    decision.witness.reset();
+    decision.pattern = pattern.id;
+    decision.edit = edit;
+  }
+}
+
+} // namespace ptosync

@@ -1,0 +1,23 @@
+// The webs of a file as edits see them: which may be edited at all, and which pattern asks for it.
+//
+// Every edit kind on flags starts here. A web is left alone, with its reason on each of its
+// statements, if one of them is protected or was not analysed, or if its tokens are not balanced.
+// Tested by tests/optimize/flag_webs_test.cpp.
+#pragma once
+
+#include "optimize/edit_session.h"
+#include "patterns/pattern.h"
+
+namespace ptosync {
+
+/// The webs of the file as it now stands that may be edited: deepest loop first, ties by position.
+/// The statements of the others get their reason.
+std::vector<Web> editableWebs(EditSession &session);
+
+/// The first enabled pattern that asks for `action` on flags from the web's source to its destination.
+const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web);
+
+/// Takes the sites out of every kernel: the trial has succeeded. Keeps what their waits faced.
+void commitRemoval(EditSession &session, const std::set<SiteId> &sites, const Pattern &pattern);
+
+} // namespace ptosync

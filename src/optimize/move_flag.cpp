@@ -1,0 +1,278 @@
+#include "optimize/move_flag.h"
+
+#include "optimize/flag_webs.h"
+#include "optimize/statement_slots.h"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+namespace ptosync {
+namespace {
+
+bool isConstant(const ExpressionArena &expressions, ExpressionId id) {
+  const Expression &expression = expressions[id];
+  return expression.kind == Expression::Kind::Constant ||
+         (expression.kind == Expression::Kind::Cast && isConstant(expressions, expression.operands[0]));
+}
+
+enum class Direction : std::uint8_t { Down, Up };
+
+/// One event of the statement, and the slots around it.
+struct Run {
+  std::size_t kernel;
+  EventKey key;
+  std::shared_ptr<const std::vector<Slot>> slots;
+  std::size_t own; // the statement's own slot
+};
+
+/// One place for the statement in the text: a slot of each run.
+struct Target {
+  std::uint32_t offset;
+  std::vector<std::size_t> slots; // by run
+  bool gains = false;             // it passes something that no longer waits
+};
+
+class Mover {
+public:
+  Mover(EditSession &session, Direction direction)
+      : session(session), direction(direction), directives(directivesOf(session.module.source)) {}
+
+  void run() {
+    PatternAction action = direction == Direction::Down ? PatternAction::SinkWait : PatternAction::RaiseSet;
+    for (const Web &web : editableWebs(session))
+      if (const Pattern *pattern = patternFor(session, action, web))
+        for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
+          if (session.mayEdit() && session.lineChosen(session.module.sites[site])) {
+            if (web.sites() != webSites)
+              open = session.openPairsOf(web);
+            webSites = web.sites();
+            move(site, *pattern);
+          }
+  }
+
+private:
+  void move(SiteId site, const Pattern &pattern) {
+    if (session.module.sites[site].soleBody || !hasConstantId(site) || (direction == Direction::Down && neededNext(site)))
+      return;
+    findRuns(site);
+    std::vector<Target> targets = targetsOf(site);
+    auto first = std::find_if(targets.begin(), targets.end(), [](const Target &target) { return target.gains; });
+    if (first == targets.end() || refusalOf(*first))
+      return;
+    // The farthest allowed place: what is refused at one place is refused at all behind it.
+    auto allowed = first, refused = targets.end();
+    for (auto next = std::prev(targets.end()); next != allowed; next = allowed + (refused - allowed) / 2) {
+      (refusalOf(*next) ? refused : allowed) = next;
+      if (refused == targets.end())
+        break;
+    }
+    settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
+  }
+
+  std::optional<EditSession::Refusal> refusalOf(const Target &target) {
+    std::map<std::size_t, SyncEdit> edits;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      edits[runs[i].kernel].moves[runs[i].key] = (*runs[i].slots)[target.slots[i]].place;
+    return session.tryEdit(edits, open);
+  }
+
+  void settle(SiteId site, const Pattern &pattern, const Target &target, const Target *refused) {
+    SiteDecision &decision = session.decision(site);
+    decision.evidence = {limitOf(refused)};
+    if (refusalOf(target))
+      return; // cannot be: it was allowed a moment ago
+    session.commit();
+    slotCache.clear();
+    decision.verdict = Verdict::Moved;
+    decision.reason = KeptReason::None;
+    decision.detail.clear();
+    decision.witness.reset();
+    decision.pattern = pattern.id;
+    decision.edit = session.countEdit();
+    decision.movedTo = target.offset;
+  }
+
+  /// What keeps the statement from going one place farther.
+  Evidence limitOf(const Target *refused) {
+    Evidence evidence;
+    evidence.by = Evidence::By::Place;
+    evidence.text = direction == Direction::Down ? "nothing behind it in its list of statements needs it"
+                                                 : "nothing before it in its list of statements must be covered";
+    if (!refused)
+      return evidence;
+    std::optional<EditSession::Refusal> refusal = refusalOf(*refused);
+    if (!refusal) {
+      session.abandon();
+      return evidence;
+    }
+    const Pending::Trial &trial = refusal->trial;
+    if (trial.witness && trial.witness->later != kNone)
+      evidence.conflict = session.kernels[refusal->kernel].pending->hazards().describe(*trial.witness);
+    evidence.text = direction == Direction::Down ? "the first that needs it" : "the last that it must cover";
+    if (trial.token)
+      evidence.text = "its flag is used again";
+    else if (trial.fence)
+      evidence.text = "an opaque fence";
+    return evidence;
+  }
+
+  bool hasConstantId(SiteId site) const {
+    for (std::size_t k : session.kernelsOf[site])
+      for (EventKey key : session.kernels[k].pending->eventsOf(site)) {
+        const Program &program = *session.kernels[k].program;
+        const auto &sync = std::get<Sync>(program.blocks[key.first][key.second].statement->action);
+        if (!isConstant(program.kernel->expressions, sync.event))
+          return false;
+      }
+    return true;
+  }
+
+  /// The usual case, without a trial: the next instruction of the pipe needs what the wait tells.
+  bool neededNext(SiteId site) const {
+    for (std::size_t k : session.kernelsOf[site]) {
+      const AnalysedKernel &kernel = session.kernels[k];
+      for (const auto &[key, rows] : kernel.pending->facedBy(site))
+        if (neededBehind(kernel, key, rows))
+          return true;
+    }
+    return false;
+  }
+
+  static bool neededBehind(const AnalysedKernel &kernel, EventKey key, const std::map<std::size_t, BitSet> &rows) {
+    const Program &program = *kernel.program;
+    const HazardModel &model = kernel.pending->hazards();
+    Pipe pipe = program.blocks[key.first][key.second].destination;
+    bool needed = false;
+    kernel.pending->layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
+      if (event.kind == Event::Kind::Set)
+        return event.source != pipe;
+      if (event.kind != Event::Kind::Access || program.nodes[event.node].pipe != pipe)
+        return true;
+      for (const auto &[row, bits] : rows)
+        needed = needed || !bits.forEachShared(model.candidates(event.node), [&](std::uint32_t bit) {
+                   return !model.conflict(bit, event.node) || model.excuse(bit, event.node) == Excuse::Justified;
+                 });
+      return false;
+    });
+    return needed;
+  }
+
+  bool gains(const AnalysedKernel &kernel, const Event &event, const SyncSite &site) const {
+    if (event.kind == Event::Kind::Access) {
+      Pipe pipe = kernel.program->nodes[event.node].pipe;
+      return pipe == (direction == Direction::Down ? site.destination : site.source);
+    }
+    if (direction == Direction::Down)
+      return event.kind == Event::Kind::Set && event.source == site.destination;
+    return event.kind == Event::Kind::Wait && event.destination == site.source;
+  }
+
+  void findRuns(SiteId site) {
+    runs.clear();
+    for (std::size_t k : session.kernelsOf[site])
+      for (EventKey key : session.kernels[k].pending->eventsOf(site))
+        if (session.kernels[k].pending->reached(key.first))
+          runs.push_back(runOf(k, key, session.module.sites[site].range.begin));
+  }
+
+  Run runOf(std::size_t k, EventKey key, std::uint32_t offset) {
+    const AnalysedKernel &kernel = session.kernels[k];
+    const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
+    auto &slots = slotCache[{k, key.first, statement.anchor.list, statement.context}];
+    if (!slots)
+      slots = std::make_shared<const std::vector<Slot>>(
+          slotsAround(*kernel.program, *kernel.pending, key, session.module.sites));
+    std::size_t own = 0;
+    while (own < slots->size() && (*slots)[own].offset != offset)
+      ++own;
+    return {k, key, slots, own};
+  }
+
+  /// The places that every run through the statement has, nearest first.
+  std::vector<Target> targetsOf(SiteId site) const {
+    std::vector<Target> common;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      std::vector<Target> own = targetsOf(runs[i], session.module.sites[site]);
+      if (i == 0) {
+        common = std::move(own);
+        continue;
+      }
+      std::map<std::uint32_t, const Target *> byOffset;
+      for (const Target &target : own)
+        byOffset[target.offset] = &target;
+      std::erase_if(common, [&](const Target &target) { return !byOffset.count(target.offset); });
+      for (Target &target : common) {
+        target.gains = target.gains || byOffset.at(target.offset)->gains;
+        target.slots.push_back(byOffset.at(target.offset)->slots.front());
+      }
+    }
+    return common;
+  }
+
+  std::vector<Target> targetsOf(const Run &run, const SyncSite &site) const {
+    const AnalysedKernel &kernel = session.kernels[run.kernel];
+    const std::vector<Slot> &slots = *run.slots;
+    std::vector<Target> targets;
+    bool gained = false;
+    auto pass = [&](const Slot &slot) {
+      for (const Event *event : slot.passed)
+        gained = gained || gains(kernel, *event, site);
+    };
+    auto add = [&](std::size_t index) {
+      bool stops = crossesDirective(site.range.begin, slots[index].offset);
+      if (!stops)
+        targets.push_back({slots[index].offset, {index}, gained});
+      return !stops;
+    };
+    if (direction == Direction::Down)
+      for (std::size_t i = run.own + 1; i < slots.size(); ++i) {
+        pass(slots[i]);
+        if (!add(i))
+          break;
+      }
+    else if (run.own < slots.size())
+      for (std::size_t i = run.own; i-- > 0;) {
+        pass(slots[i + 1]);
+        if (!add(i))
+          break;
+      }
+    return targets;
+  }
+
+  /// Text must not move into or out of a part that the preprocessor may leave out.
+  bool crossesDirective(std::uint32_t from, std::uint32_t to) const {
+    auto next = directives.lower_bound(std::min(from, to));
+    return next != directives.end() && *next < std::max(from, to);
+  }
+
+  static std::set<std::uint32_t> directivesOf(const SourceText &source) {
+    std::set<std::uint32_t> offsets;
+    const std::string &text = source.text();
+    for (std::size_t hash = text.find('#'); hash != std::string::npos; hash = text.find('#', hash + 1)) {
+      std::size_t before = hash;
+      while (before > 0 && (text[before - 1] == ' ' || text[before - 1] == '\t'))
+        --before;
+      if (before == 0 || text[before - 1] == '\n')
+        offsets.insert(static_cast<std::uint32_t>(hash));
+    }
+    return offsets;
+  }
+
+  using ListKey = std::tuple<std::size_t, StepId, std::uint32_t, std::uint32_t>; // kernel, step, list, call
+  EditSession &session;
+  Direction direction;
+  std::set<std::uint32_t> directives;                 // of the preprocessor, by place
+  std::vector<Run> runs;                              // of the statement under test
+  std::map<ListKey, std::shared_ptr<const std::vector<Slot>>> slotCache;
+  std::set<SiteId> webSites;   // of the web under test
+  EditSession::OpenPairs open; // likewise
+};
+
+} // namespace
+
+void sinkWaits(EditSession &session) { Mover(session, Direction::Down).run(); }
+
+void raiseSets(EditSession &session) { Mover(session, Direction::Up).run(); }
+
+} // namespace ptosync

@@ -1,0 +1,80 @@
+#include "optimize/remove_generation.h"
+
+#include "optimize/flag_webs.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+using Candidates = std::set<std::set<SiteId>>;
+
+/// A wait of the web and the set of its flag that comes next in the same step.
+void findPairs(const AnalysedKernel &kernel, const std::set<SiteId> &sites, Candidates &candidates) {
+  const Program &program = *kernel.program;
+  std::set<StepId> steps;
+  for (SiteId site : sites)
+    for (EventKey key : kernel.pending->eventsOf(site))
+      steps.insert(kernel.pending->layout().placeOf(key).first);
+  for (StepId step : steps) {
+    std::map<std::uint32_t, SiteId> waited; // by flag
+    kernel.pending->layout().forEach(program, step, [&](EventKey, const Event &event) {
+      for (std::uint32_t lane : event.lanes) {
+        auto wait = waited.find(lane);
+        if (event.kind == Event::Kind::Wait && sites.count(event.site))
+          waited[lane] = event.site;
+        else if (wait != waited.end()) {
+          if (event.kind == Event::Kind::Set && sites.count(event.site))
+            candidates.insert({wait->second, event.site});
+          waited.erase(wait);
+        }
+      }
+      return true;
+    });
+  }
+}
+
+/// The statements of the web inside each loop, where there are sets and waits and not all of the web.
+void findLoops(const AnalysedKernel &kernel, const Web &web, Candidates &candidates) {
+  const FlowGraph &graph = *kernel.program->graph;
+  for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
+    auto inside = [&](SiteId site) {
+      const std::vector<EventKey> &keys = kernel.pending->eventsOf(site);
+      return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&](EventKey key) {
+        return graph.loopContains(loop, kernel.program->blockOf[key.first]);
+      });
+    };
+    std::set<SiteId> found;
+    std::copy_if(web.sets.begin(), web.sets.end(), std::inserter(found, found.end()), inside);
+    std::size_t sets = found.size();
+    std::copy_if(web.waits.begin(), web.waits.end(), std::inserter(found, found.end()), inside);
+    if (sets > 0 && found.size() > sets && found.size() < web.sites().size())
+      candidates.insert(found);
+  }
+}
+
+} // namespace
+
+void removeGenerations(EditSession &session) {
+  for (const Web &web : editableWebs(session)) {
+    std::set<SiteId> sites = web.sites();
+    const Pattern *pattern = patternFor(session, PatternAction::RemoveGeneration, web);
+    if (!pattern || sites.size() < 3)
+      continue;
+    Candidates candidates;
+    for (const AnalysedKernel &kernel : session.kernels)
+      if (kernel.program) {
+        findLoops(kernel, web, candidates);
+        findPairs(kernel, sites, candidates);
+      }
+    for (const std::set<SiteId> &candidate : candidates) {
+      auto gone = [&](SiteId site) { return session.decision(site).verdict == Verdict::Removed; };
+      if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.mayEdit())
+        continue;
+      if (!session.tryRemoval(candidate, session.openPairsOf(web)))
+        commitRemoval(session, candidate, *pattern);
+    }
+  }
+}
+
+} // namespace ptosync

@@ -1,0 +1,183 @@
+#include "ordering/path_check.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ptosync {
+
+PathCheck::PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before,
+                     const SyncLayout &after, const std::vector<TokenEvent> &faults)
+    : program(program), model(model), before(before), after(after) {
+  for (const TokenEvent &fault : faults)
+    faulty.insert(fault.flag);
+  for (const Node &node : program.nodes)
+    if (!node.inside.empty())
+      inside[node.statement] = &node.inside;
+  scalarWaits = std::any_of(program.flags.begin(), program.flags.end(),
+                            [](const Flag &flag) { return flag.destination == Pipe::S; });
+}
+
+std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair> &pairs) const {
+  std::map<std::tuple<NodeId, bool, LoopId>, Question> questions; // pairs with one start and one bound
+  for (const ConflictPair &pair : pairs) {
+    Question question;
+    question.earlier = program.nodeOfBit[pair.bit];
+    question.stays = pair.later != kNone && program.distanceOf(pair.bit).sameIteration();
+    if (question.stays)
+      question.within = program.graph->commonLoop(program.nodes[question.earlier].loop, program.nodes[pair.later].loop);
+    auto key = std::tuple(question.earlier, question.stays, question.within);
+    questions.try_emplace(key, question).first->second.pairs.push_back(pair);
+  }
+  for (auto &[key, question] : questions)
+    for (bool scalar : {false, true})
+      for (bool library : {false, true}) {
+        if ((scalar && !scalarWaits) || (library && inside.empty()))
+          continue;
+        question.scalarHolds = scalar;
+        question.libraryOrders = library;
+        if (std::optional<ConflictPair> lost = ask(question))
+          return lost;
+      }
+  return std::nullopt;
+}
+
+std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
+  const Node &earlier = program.nodes[question.earlier];
+  std::map<StepId, std::set<Ways>> seen;
+  std::vector<std::tuple<StepId, std::uint32_t, Ways>> work;
+  for (StepId step : program.order) {
+    if (program.blockOf[step] != earlier.block)
+      continue;
+    BitSet unknown(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
+    for (std::uint32_t row = 0; row < kPipeCount + program.flags.size(); ++row)
+      unknown.insert(row);
+    if (earlier.holdsPipe)
+      unknown.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
+    work.emplace_back(step, earlier.event + 1, Ways{unknown, unknown});
+  }
+  while (!work.empty()) {
+    auto [step, first, ways] = std::move(work.back());
+    work.pop_back();
+    if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
+      return lost;
+    for (const Edge &edge : program.edges[step]) {
+      if (question.stays && edge.around != kNone && question.within != kNone &&
+          program.graph->encloses(edge.around, question.within))
+        continue;
+      std::set<Ways> &known = seen[edge.to];
+      if (known.size() >= kMostWays)
+        return question.pairs.front();
+      if (known.insert(ways).second)
+        work.emplace_back(edge.to, 0, ways);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId step, std::uint32_t first,
+                                               Ways &ways) const {
+  auto count = static_cast<std::uint32_t>(program.blocks[step].size());
+  auto contains = [](const std::vector<EventKey> &keys, EventKey key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  std::optional<ConflictPair> lost;
+  auto run = [&](EventKey key, bool inBefore, bool inAfter) {
+    const Event &event = program.blocks[key.first][key.second];
+    if (!lost)
+      lost = lossAt(question, event, ways);
+    if (inBefore && !before.removed(event.site))
+      apply(question, event, true, ways.before);
+    if (inAfter && !after.removed(event.site))
+      apply(question, event, false, ways.after);
+  };
+  for (std::uint32_t i = first; i <= count && !lost; ++i) {
+    if (i != first || first == 0) {
+      const std::vector<EventKey> &old = before.insertedAt({step, i}), &now = after.insertedAt({step, i});
+      for (EventKey key : old)
+        run(key, true, contains(now, key));
+      for (EventKey key : now)
+        if (!contains(old, key))
+          run(key, false, true);
+    }
+    if (i < count)
+      run({step, i}, !before.moved({step, i}), !after.moved({step, i}));
+  }
+  return lost ? lost : lossAtEnd(question, step, ways);
+}
+
+std::optional<ConflictPair> PathCheck::lossAt(const Question &question, const Event &event, const Ways &ways) const {
+  if (event.node == kNone)
+    return std::nullopt;
+  auto row = static_cast<std::uint32_t>(index(program.nodes[event.node].pipe));
+  if (!ways.after.contains(row) || ways.before.contains(row))
+    return std::nullopt;
+  for (const ConflictPair &pair : question.pairs)
+    if (pair.later == event.node)
+      return pair;
+  return std::nullopt;
+}
+
+/// At the kernel's end: for pairs without a later instruction, what any pipe knew.
+std::optional<ConflictPair> PathCheck::lossAtEnd(const Question &question, StepId step, const Ways &ways) const {
+  if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+    return std::nullopt;
+  for (const ConflictPair &pair : question.pairs)
+    for (std::uint32_t row = 0; row < kPipeCount && pair.later == kNone; ++row)
+      if (ways.after.contains(row) && !ways.before.contains(row))
+        return pair;
+  return std::nullopt;
+}
+
+void PathCheck::apply(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const {
+  Pipe pipe = program.nodes[question.earlier].pipe;
+  switch (event.kind) {
+  case Event::Kind::Access: {
+    auto hidden = inside.find(event.statement);
+    if (!question.libraryOrders || hidden == inside.end())
+      return;
+    for (std::uint32_t flag : *hidden->second) {
+      const Flag &named = program.flags[flag];
+      if (named.source == pipe || !unknown.contains(static_cast<std::uint32_t>(index(named.source))))
+        unknown.erase(static_cast<std::uint32_t>(index(named.destination)));
+    }
+    return;
+  }
+  case Event::Kind::Barrier:
+    for (std::uint32_t row = 0; row < kPipeCount; ++row)
+      if (event.source == Pipe::All || (event.source == pipe && row == index(pipe)))
+        unknown.erase(row);
+    return;
+  case Event::Kind::Set:
+  case Event::Kind::Wait:
+    return applyFlag(question, event, optimistic, unknown);
+  }
+}
+
+void PathCheck::applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const {
+  Pipe pipe = program.nodes[question.earlier].pipe;
+  auto certain = [&](std::uint32_t lane) { return event.lanes.size() == 1 && !faulty.count(lane); };
+  auto rowOf = [](std::uint32_t lane) { return static_cast<std::uint32_t>(kPipeCount + lane); };
+  if (event.kind == Event::Kind::Set) {
+    bool known = event.source == pipe || !unknown.contains(static_cast<std::uint32_t>(index(event.source)));
+    for (std::uint32_t lane : event.lanes) {
+      if (known && (certain(lane) || optimistic))
+        unknown.erase(rowOf(lane));
+      else if (!known && (certain(lane) || !optimistic))
+        unknown.insert(rowOf(lane));
+    }
+    return;
+  }
+  bool known = false;
+  for (std::uint32_t lane : event.lanes) {
+    known = known || (!unknown.contains(rowOf(lane)) && (certain(lane) || optimistic));
+    if (certain(lane))
+      unknown.insert(rowOf(lane));
+  }
+  if (!known)
+    return;
+  for (std::uint32_t row = 0; row < kPipeCount; ++row)
+    if (row == index(event.destination) || (question.scalarHolds && event.destination == Pipe::S))
+      unknown.erase(row);
+}
+
+} // namespace ptosync

@@ -1,0 +1,60 @@
+// Whether an edit takes an order away from a pair that is not ordered on every path anyway.
+//
+// Pending joins paths, so for a pair that it cannot see ordered (an impossible path, an unknown
+// address, a dynamic lane) it cannot see a loss either: a trial adds nothing to what is open. Here
+// the syncs between the two are followed path by path, for the kernel as it stands and as the edit
+// leaves it at once: from the earlier instruction on, which pipes and flags do not know it complete.
+// The pair loses an order if some path reaches the later one with the order in the first kernel and
+// without it in the second.
+// Exact per path for flags that are binary and named. Where it cannot tell, the kernel as it stands
+// gets the benefit of the doubt and the edited one does not: an undecided event id covers whatever it
+// may in the one and nothing in the other. Contested effects that both kernels share (a wait of the
+// scalar unit may hold back every pipe, flags inside library calls may order) are tried both ways.
+// More ways than `kMostWays` at one place count as a loss.
+// Tested by tests/ordering/path_check_test.cpp.
+#pragma once
+
+#include "ordering/pending.h"
+
+namespace ptosync {
+
+class PathCheck {
+public:
+  static constexpr std::size_t kMostWays = 512;
+
+  /// From `before` to `after`; `faulty` are flags that are not binary on every path.
+  PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before, const SyncLayout &after,
+            const std::vector<TokenEvent> &faults);
+
+  /// The first of the pairs that may lose an order; empty if none does.
+  std::optional<ConflictPair> firstLoss(const std::vector<ConflictPair> &pairs) const;
+
+private:
+  /// Rows, pipes and then flags, that do not know the earlier instruction complete.
+  struct Ways {
+    BitSet before, after;
+    auto operator<=>(const Ways &) const = default;
+  };
+  struct Question {
+    NodeId earlier;
+    std::vector<ConflictPair> pairs;
+    LoopId within = kNone; // back edges of this loop and those around it are not taken
+    bool stays = false;    // likewise: the pair is of one iteration
+    bool scalarHolds = false, libraryOrders = false; // the contested effects
+  };
+  std::optional<ConflictPair> ask(const Question &question) const;
+  std::optional<ConflictPair> runStep(const Question &question, StepId step, std::uint32_t first, Ways &ways) const;
+  void apply(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
+  void applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
+  std::optional<ConflictPair> lossAt(const Question &question, const Event &event, const Ways &ways) const;
+  std::optional<ConflictPair> lossAtEnd(const Question &question, StepId step, const Ways &ways) const;
+
+  const Program &program;
+  const HazardModel &model;
+  const SyncLayout &before, &after;
+  std::set<std::uint32_t> faulty;
+  std::map<const Statement *, const std::vector<std::uint32_t> *> inside; // hidden flags of library calls
+  bool scalarWaits = false;
+};
+
+} // namespace ptosync
