@@ -9,12 +9,14 @@ namespace {
 
 constexpr std::string_view kMark = "ptosync: keep(";
 
-/// Lines on which a keep comment reaches a sync: its own, or the one above.
+/// A keep comment reaches a sync on its own line and, if it stands alone, on the line below.
 bool keepsSomething(const Module &module, std::uint32_t line) {
+  std::string_view text = module.source.line(line);
+  std::size_t start = text.find_first_not_of(" \t");
+  bool alone = start != std::string_view::npos && (text.substr(start, 2) == "//" || text.substr(start, 2) == "/*");
   for (const SyncSite &site : module.sites) {
     std::uint32_t last = module.source.position(site.range.end).line;
-    bool kept = site.protection == Protection::KeepComment || !site.keepReason.empty();
-    if (kept && (site.line == line || site.line == line + 1 || last == line || last == line + 1))
+    if (site.line == line || last == line || (alone && (site.line == line + 1 || last == line + 1)))
       return true;
   }
   return false;

@@ -1,5 +1,7 @@
 #include "audit/path_decisions.h"
 
+#include <cstdlib>
+
 namespace ptosync {
 namespace {
 
@@ -89,6 +91,30 @@ std::optional<std::int64_t> PathDecisions::evaluate(const ScalarValue &value,
   return sum;
 }
 
+/// Sign of left minus right where one counter decides it and has passed the point where it turns; empty otherwise.
+std::optional<int> PathDecisions::signFarOut(const BranchFacts &branch, const std::vector<std::uint32_t> &counts) const {
+  std::int64_t distance = branch.left.constant - branch.right.constant;
+  const Atom *counter = nullptr;
+  std::int64_t slope = 0;
+  for (const ScalarValue *value : {&branch.left, &branch.right})
+    for (const Term &term : value->terms) {
+      const Atom &atom = program.scalars->algebra()[term.atom];
+      if (atom.kind != Atom::Kind::Counter || counts[atom.scope] < kExact || (counter && counter != &atom))
+        return std::nullopt;
+      counter = &atom;
+      slope += value == &branch.left ? term.coefficient : -term.coefficient;
+    }
+  constexpr std::int64_t kPlain = std::int64_t{1} << 32; // nothing wraps
+  if (!counter || slope == 0 || std::abs(distance) > kPlain || std::abs(slope) > kPlain)
+    return std::nullopt;
+  std::int64_t there = distance + slope * kExact;
+  if (slope > 0 && there > 0)
+    return 1;
+  if (slope < 0 && there < 0)
+    return -1;
+  return std::nullopt;
+}
+
 std::optional<bool> PathDecisions::outcome(BlockId block, const std::vector<std::uint32_t> &counts) const {
   const BranchFacts &branch = facts[block];
   const Terminator &end = program.kernel->blocks[block].terminator;
@@ -104,6 +130,12 @@ std::optional<bool> PathDecisions::outcome(BlockId block, const std::vector<std:
         return trueStays;
       return std::nullopt;
     }
+  }
+  if (std::optional<int> sign = signFarOut(branch, counts)) {
+    std::int64_t result = 0;
+    constexpr IntegerType kSigned = kInt64;
+    if (applyOperator(branch.op, kSigned, *sign, 0, result))
+      return (result != 0) != branch.negated;
   }
   std::optional<std::int64_t> left = evaluate(branch.left, counts), right = evaluate(branch.right, counts);
   std::int64_t result = 0;

@@ -48,6 +48,7 @@ public:
 private:
   void read(BlockId block);
   bool addAtoms(const ScalarValue &value, BranchFacts &branch) const;
+  std::optional<int> signFarOut(const BranchFacts &branch, const std::vector<std::uint32_t> &counts) const;
   std::optional<std::int64_t> evaluate(const ScalarValue &value, const std::vector<std::uint32_t> &counts) const;
 
   const Program &program;

@@ -195,7 +195,7 @@ bool PathSearch::applyFlag(State &state, const Event &event, std::size_t at, std
   if (flag == kEmpty && !goal.pair)
     found(TokenFaultKind::UnfedWait, lane, at, index, goal);
   bool waits = tracked && ((state.pipes >> ptosync::index(event.destination)) & 1);
-  state.doubtful = state.doubtful || (waits && flag == kLost);
+  state.doubtful = state.doubtful || (waits && flag != kFull); // if it is empty, nothing gets here at all
   if (flag == kFull && tracked && !state.carried[lane])
     state.pipes &= ~(1u << ptosync::index(event.destination));
   // Behind a fault, what the flag does is anybody's guess.

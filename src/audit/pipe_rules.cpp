@@ -104,13 +104,15 @@ private:
   std::set<std::pair<const Statement *, Event::Kind>> seen;
 };
 
-/// Pipes on which something of the kernel may run. Scalar work always does.
+/// Pipes on which something of the kernel may run. Scalar work always does; a memory fence is observed everywhere and
+/// runs nowhere.
 PipeSet pipesInUse(const Program &program) {
   PipeSet used;
   used.insert(Pipe::S);
   for (const Node &node : program.nodes) {
-    bool flag = std::holds_alternative<Sync>(node.statement->action);
-    if (!flag)
+    const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+    const InstructionFacts *facts = instruction ? program.machine->instruction(instruction->name) : nullptr;
+    if (instruction && !(facts && facts->is("gm-fence")))
       used.insert(node.pipe);
   }
   return used;

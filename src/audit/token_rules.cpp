@@ -125,7 +125,7 @@ private:
     }
     bool below = std::none_of(use.sets.begin(), use.sets.end(), [&](const Statement *set) {
       BlockId block = blockOf(*set);
-      return block == here ? set->range.begin < wait.range.begin : program.graph->reaches(block, here);
+      return (block == here && set->range.begin < wait.range.begin) || program.graph->reaches(block, here);
     });
     std::string why = use.sets.empty() ? "nothing in the kernel sets it"
                       : below          ? "it is set further down only"

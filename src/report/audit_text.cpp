@@ -49,7 +49,8 @@ std::string auditSummary(const AuditReport &report) {
   if (counts.inBaseline)
     text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
   if (report.staleBaseline)
-    text += "; the baseline holds " + countOf(report.staleBaseline, "finding") + " that are mended: write it anew";
+    text += "; the baseline holds " + countOf(report.staleBaseline, "finding") +
+            (report.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
   if (counts.notAnalysed)
     text += "; " + countOf(counts.notAnalysed, "file") + " not or not wholly analysed";
   return text;
