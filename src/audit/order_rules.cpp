@@ -2,7 +2,8 @@
 //
 // What the ordering engine calls open, minus what a contested rule silences. An error needs all three: the bytes
 // certainly meet, the pair is open whichever of the disputed pipes an instruction runs on, and a certain path shows
-// it. Without a certain path it is a warning, otherwise a note. Tested by tests/audit/order_rules_test.cpp.
+// it. Without a certain path it is a warning, otherwise a note; so is a pair that a faulty flag leaves unordered, for
+// that flag is the finding. Tested by tests/audit/order_rules_test.cpp.
 #include "audit/audit_context.h"
 #include "audit/path_search.h"
 #include "audit/path_text.h"
@@ -89,8 +90,11 @@ private:
     if (!context.wants("missing-sync", demotion))
       return;
     std::optional<FoundPath> path = findPath(open, certainBytes, shown);
-    if (demotion == 0 && (!path || !path->certain))
-      demotion = !path && searched ? 2 : 1;
+    // Behind a faulty flag anything may be unordered: that flag is the finding.
+    if (demotion == 0 && (!path || !path->certain || path->doubtful))
+      demotion = path ? (path->doubtful ? 2 : 1) : (searched ? 2 : 1);
+    if (!context.wants("missing-sync", demotion))
+      return;
     Conflict conflict = model.describe(*shown);
     std::string message = std::string(hazardKindName(conflict.kind)) + " on " + conflict.storage + ": " +
                           context.text(later) + " does not wait for " + context.text(earlier) + " on line " +
@@ -125,11 +129,12 @@ private:
         search.emplace(program, model);
       std::optional<FoundPath> path = search->unordered(pair);
       searched = searched && search->complete();
-      if (!path || (best && !path->certain))
+      auto rank = [](const FoundPath &found) { return (found.doubtful ? 0 : 2) + (found.certain ? 1 : 0); };
+      if (!path || (best && rank(*path) <= rank(*best)))
         continue;
       best = std::move(path);
       shown = &pair;
-      if (best->certain)
+      if (rank(*best) == 3)
         break;
     }
     return best;

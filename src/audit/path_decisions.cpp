@@ -11,10 +11,35 @@ bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator:
 
 PathDecisions::PathDecisions(const Program &program)
     : program(program), facts(program.kernel->blocks.size()), counted(program.graph->loops().size(), false) {
+  countDefinitions();
   program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
-    if (index == program.kernel->blocks[block].statements.size())
-      read(block);
+    const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
+    if (index == statements.size())
+      return read(block);
+    // `bool v = i == 0; ... if (v)`: the comparison where it is made.
+    const auto *assign = std::get_if<Assign>(&statements[index].action);
+    if (!assign || definitions[assign->variable] != 1 || assign->value == kNone)
+      return;
+    BranchFacts made;
+    readComparison(assign->value, made);
+    if (made.counted)
+      comparisons[assign->variable] = {made, block};
   });
+}
+
+void PathDecisions::countDefinitions() {
+  definitions.assign(program.kernel->variables.size(), 0);
+  for (const Block &block : program.kernel->blocks)
+    for (const Statement &statement : block.statements) {
+      if (const auto *assign = std::get_if<Assign>(&statement.action))
+        ++definitions[assign->variable];
+      else if (const auto *store = std::get_if<ArrayStore>(&statement.action))
+        for (std::uint32_t i = 0; i < store->count; ++i)
+          definitions[store->first + i] += 2; // one of them, and not by one expression
+      else if (const auto *instruction = std::get_if<Instruction>(&statement.action))
+        for (VariableId result : instruction->results)
+          definitions[result] += 2;
+    }
 }
 
 /// Notes what `value` depends on; false if that is not counters and tables alone.
@@ -40,8 +65,28 @@ void PathDecisions::read(BlockId block) {
   for (LoopId loop = program.graph->loopOf(block); loop != kNone; loop = program.graph->loops()[loop].parent)
     if (!program.graph->loopContains(loop, end.whenTrue) || !program.graph->loopContains(loop, end.whenFalse))
       branch.leaves = loop; // the outermost of them
-  ExpressionId id = end.condition;
+  ScalarValue whole = program.scalars->value(end.condition);
+  readComparison(end.condition, branch);
+  // Behind its loop a counter is what the last iteration left, which a path does not keep.
+  for (const ScalarValue *value : {&branch.left, &branch.right})
+    for (const Term &term : value->terms)
+      if (branch.counted && !program.graph->loopContains(program.scalars->algebra()[term.atom].scope, block)) {
+        branch.counted = false;
+        branch.opaque = true;
+        branch.atoms.insert(term.atom);
+      }
+  if (!branch.counted)
+    setKey(whole, block, branch);
+  if (branch.counted)
+    for (const ScalarValue *value : {&branch.left, &branch.right})
+      for (const Term &term : value->terms)
+        counted[program.scalars->algebra()[term.atom].scope] = true;
+}
+
+/// The comparison a condition is, casts and negations looked through; what it depends on.
+void PathDecisions::readComparison(ExpressionId id, BranchFacts &branch) const {
   const ExpressionArena &expressions = program.kernel->expressions;
+  ScalarValue whole = program.scalars->value(id);
   for (;;) {
     const Expression &expression = expressions[id];
     if (expression.kind == Expression::Kind::Unary && expression.op == Operator::LogicalNot)
@@ -51,25 +96,43 @@ void PathDecisions::read(BlockId block) {
     id = expression.operands[0];
   }
   const Expression &condition = expressions[id];
-  ScalarValue whole = program.scalars->value(end.condition);
   if (condition.kind == Expression::Kind::Binary && isComparison(condition.op)) {
     branch.op = condition.op;
     branch.left = program.scalars->value(condition.operands[0]);
     branch.right = program.scalars->value(condition.operands[1]);
     bool left = addAtoms(branch.left, branch), right = addAtoms(branch.right, branch);
     branch.counted = left && right;
-  } else {
-    addAtoms(whole, branch);
+    return;
   }
-  bool fixed = !branch.counted && !whole.terms.empty() && whole.modulus == 0;
-  for (const Term &term : whole.terms)
-    fixed = fixed && program.scalars->algebra()[term.atom].scope == kNone;
-  if (fixed)
-    branch.key = program.scalars->algebra().describe(whole);
-  if (branch.counted)
-    for (const ScalarValue *value : {&branch.left, &branch.right})
-      for (const Term &term : value->terms)
-        counted[program.scalars->algebra()[term.atom].scope] = true;
+  auto made = condition.kind == Expression::Kind::Variable ? comparisons.find(condition.variable) : comparisons.end();
+  if (made == comparisons.end()) {
+    addAtoms(whole, branch);
+    return;
+  }
+  bool negated = branch.negated != made->second.facts.negated;
+  bool branches = branch.branches;
+  LoopId leaves = branch.leaves;
+  branch = made->second.facts;
+  branch.negated = negated;
+  branch.branches = branches;
+  branch.leaves = leaves;
+}
+
+/// Conditions that are equal in one iteration of what they depend on come out equal there.
+void PathDecisions::setKey(const ScalarValue &condition, BlockId block, BranchFacts &branch) const {
+  if (condition.terms.empty() || condition.modulus != 0)
+    return;
+  std::string key = std::to_string(condition.constant);
+  for (const Term &term : condition.terms) {
+    LoopId scope = program.scalars->algebra()[term.atom].scope;
+    // Outside its loop an atom is what its last iteration left: that is another value.
+    if (scope != kNone && !program.graph->loopContains(scope, block))
+      return;
+    if (program.graph->depthOf(scope) > program.graph->depthOf(branch.keyScope))
+      branch.keyScope = scope;
+    key += "+" + std::to_string(term.coefficient) + "*" + std::to_string(term.atom);
+  }
+  branch.key = std::move(key);
 }
 
 std::optional<std::int64_t> PathDecisions::evaluate(const ScalarValue &value,

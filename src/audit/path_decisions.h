@@ -10,6 +10,7 @@
 
 #include "ordering/program.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct BranchFacts {
   Operator op = Operator::Equal;
   ScalarValue left, right;
   bool negated = false;          // the true edge is taken when the comparison fails
-  std::string key;               // not empty: the same condition has the same outcome wherever it stands
+  std::string key;               // not empty: the same condition has the same outcome wherever it stands...
+  LoopId keyScope = kNone;       // ...in one iteration of this loop
   std::set<AtomId> atoms;        // what it depends on, but for counters
   bool opaque = false;           // depends on something that is not seen
   LoopId leaves = kNone;         // a loop that one of the ways leaves
@@ -46,7 +48,10 @@ public:
   std::optional<bool> outcome(BlockId block, const std::vector<std::uint32_t> &counts) const;
 
 private:
+  void countDefinitions();
+  void readComparison(ExpressionId condition, BranchFacts &branch) const;
   void read(BlockId block);
+  void setKey(const ScalarValue &condition, BlockId block, BranchFacts &branch) const;
   bool addAtoms(const ScalarValue &value, BranchFacts &branch) const;
   std::optional<int> signFarOut(const BranchFacts &branch, const std::vector<std::uint32_t> &counts) const;
   std::optional<std::int64_t> evaluate(const ScalarValue &value, const std::vector<std::uint32_t> &counts) const;
@@ -54,6 +59,12 @@ private:
   const Program &program;
   std::vector<BranchFacts> facts; // by block
   std::vector<bool> counted;      // by loop
+  std::vector<std::uint32_t> definitions; // by variable: how many statements may change it
+  struct Comparison {
+    BranchFacts facts;
+    BlockId block;
+  };
+  std::map<VariableId, Comparison> comparisons; // of variables that hold one comparison for good
 };
 
 } // namespace ptosync

@@ -50,7 +50,8 @@ PathSearch::PathSearch(const Program &program, const HazardModel &model)
     : program(program), model(model), conditions(program) {
   for (BlockId block : program.graph->order())
     if (const std::string &key = conditions.at(block).key; !key.empty() && keyNumbers.size() < kMostKeys)
-      keyNumbers.try_emplace(key, static_cast<std::uint32_t>(keyNumbers.size()));
+      if (keyNumbers.try_emplace(key, static_cast<std::uint32_t>(keyNumbers.size())).second)
+        keyScopes.push_back(conditions.at(block).keyScope);
 }
 
 PathSearch::~PathSearch() = default;
@@ -220,6 +221,10 @@ std::optional<PathSearch::State> PathSearch::follow(const State &state, BlockId 
     if (edge.around != kNone && loop != edge.around && program.graph->encloses(edge.around, loop))
       next.counts[loop] = 0;
   }
+  if (edge.around != kNone)
+    for (std::size_t number = 0; number < keyScopes.size(); ++number)
+      if (keyScopes[number] != kNone && program.graph->encloses(edge.around, keyScopes[number]))
+        next.outcomes[number] = kUndecided;
   if (next.bit != kNone && edge.around != kNone) {
     const Node &node = program.nodes[program.nodeOfBit[next.bit]];
     if (program.graph->encloses(edge.around, node.loop)) {
@@ -378,7 +383,7 @@ std::optional<FoundPath> PathSearch::unordered(const ConflictPair &pair) {
     return std::nullopt;
   FoundPath path = pathTo(
       *goal.reached, {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
-  path.certain = path.certain && !goal.doubtful;
+  path.doubtful = goal.doubtful;
   return path;
 }
 

@@ -31,6 +31,7 @@ struct FoundPath {
   std::vector<PathStop> stops;
   std::vector<BlockId> choices; // blocks where it decided freely, in order
   bool certain = false;
+  bool doubtful = false;        // of a pair: a flag that went wrong before may order it
 };
 
 enum class TokenFaultKind : std::uint8_t { UnfedWait, DoubleSet, LeftSet, LibraryClash };
@@ -79,6 +80,7 @@ private:
   const HazardModel &model;
   PathDecisions conditions;
   std::map<std::string, std::uint32_t> keyNumbers; // of conditions that recur
+  std::vector<LoopId> keyScopes;                   // by key number
   std::vector<Visit> visits;
   std::map<std::string, std::size_t> known;
   bool finished = true;

@@ -32,9 +32,7 @@ TEST_CASE("shared kernels, audit: errors and warnings are those that the documen
   const std::map<std::string, Counts> errors = {{"multi_tile_affine_disjoint_slots.cpp", lanes},
                                                 {"multi_tile_alias_slot_dyn_event_id.cpp", lanes},
                                                 {"eventid_array_no_cse.cpp", {{"undrained-flag", 1}, {"unprimed-wait", 1}}}};
-  const std::map<std::string, Counts> warnings = {{"multi_tile_affine_disjoint_slots.cpp", {{"missing-sync", 2}}},
-                                                  {"multi_tile_alias_slot_dyn_event_id.cpp", {{"missing-sync", 2}}},
-                                                  {"control_flow_mixed_pipe.cpp", {{"gm-visibility", 2}}},
+  const std::map<std::string, Counts> warnings = {{"control_flow_mixed_pipe.cpp", {{"gm-visibility", 2}}},
                                                   {"ffn_full_tiled.cpp", {{"gm-visibility", 3}}},
                                                   {"gqa_full_tiled.cpp", {{"gm-visibility", 2}}}};
   auto expected = [](const std::map<std::string, Counts> &table, const std::string &name) {
@@ -50,7 +48,7 @@ TEST_CASE("shared kernels, audit: errors and warnings are those that the documen
   }
 }
 
-TEST_CASE("shared kernels, audit: a set or wait taken out of a balanced kernel is an error or a warning", "[shared]") {
+TEST_CASE("shared kernels, audit: a set or wait taken out of a balanced kernel is an error", "[shared]") {
   constexpr std::size_t kLongest = 12000; // bytes: the large ones take minutes
   for (const std::string &path : sharedKernels()) {
     std::string text = readText(path);
@@ -64,7 +62,7 @@ TEST_CASE("shared kernels, audit: a set or wait taken out of a balanced kernel i
       std::string changed = text;
       changed.replace(site.range.begin, site.range.end - site.range.begin, ";");
       Audited mutant(changed, archOf(path), Severity::Warning);
-      CHECK(mutant.result.findings.size() > original.result.findings.size());
+      CHECK_FALSE(countOf(mutant, Severity::Error).empty());
     }
   }
 }
