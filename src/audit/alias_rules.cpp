@@ -44,13 +44,14 @@ private:
     const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
     const Access &kept = earlier.accesses[pair.earlierAccess], &moved = later.accesses[pair.laterAccess];
     if (!kept.tile || !moved.tile || kept.tile->address == moved.tile->address || moved.reads || moved.scratch ||
-        !readByItsNameOnly(pair.later, pair.laterAccess) || trials++ >= kMostTrials || !goesWithout(event.site, *moved.tile))
+        !readByItsNameOnly(pair.later, pair.laterAccess) || trials++ >= kMostTrials ||
+        !goesWithout(event.site, *moved.tile))
       return;
     std::int64_t bytes = tileFootprint(*moved.tile, Extent::Whole).value_or(Footprint{}).extent();
     Finding finding = context.at("serialising-alias", kernel, *event.statement,
-                                 context.text(*event.statement) + " is there only because " + moved.name + " shares storage with " +
-                                     kept.name + ": storage of its own would cost " + std::to_string(bytes) + " bytes of " +
-                                     context.machine.spaces()[moved.space].name);
+                                 context.text(*event.statement) + " is there only because " + moved.name +
+                                     " shares storage with " + kept.name + ": storage of its own would cost " +
+                                     std::to_string(bytes) + " bytes of " + context.machine.spaces()[moved.space].name);
     finding.parts.push_back(kept.name);
     finding.parts.push_back(moved.name);
     finding.notes.push_back(context.note(*earlier.statement, kept.name + " is in use"));

@@ -58,8 +58,9 @@ std::vector<const Statement *> blockedBehind(const Program &program, const State
   for (bool grown = true; grown;) {
     grown = false;
     for (const Placed &placed : flags) {
-      bool known = std::any_of(holding.begin(), holding.end(),
-                               [&](const Placed &holder) { return holder.event->statement == placed.event->statement; });
+      bool known = std::any_of(holding.begin(), holding.end(), [&](const Placed &holder) {
+        return holder.event->statement == placed.event->statement;
+      });
       if (placed.event->kind != Event::Kind::Wait || known || !starved(placed))
         continue;
       holding.push_back(placed);

@@ -35,7 +35,8 @@ void auditComments(AuditContext &context) {
     finding.rule = "unused-keep";
     auto column = static_cast<std::uint32_t>(at + 1);
     finding.place = {number, column, number, static_cast<std::uint32_t>(line.size() + 1)};
-    finding.message = "this keep comment keeps nothing: it must stand on the line of a sync, or alone on the line above";
+    finding.message =
+        "this keep comment keeps nothing: it must stand on the line of a sync, or alone on the line above";
     finding.parts.push_back(oneLine(line));
     context.report(std::move(finding));
   }

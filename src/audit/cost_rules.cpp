@@ -16,7 +16,8 @@ namespace {
 const Event *barrierBefore(const Program &program, const Statement &statement) {
   for (const std::vector<Event> &events : program.blocks)
     for (std::size_t i = 1; i < events.size(); ++i)
-      if (events[i].statement == &statement && events[i - 1].kind == Event::Kind::Barrier && events[i - 1].site != kNone)
+      if (events[i].statement == &statement && events[i - 1].kind == Event::Kind::Barrier &&
+          events[i - 1].site != kNone)
         return &events[i - 1];
   return nullptr;
 }
@@ -55,8 +56,8 @@ void auditIds(AuditContext &context, const AuditedKernel &kernel) {
     if (used.size() < context.machine.flagIds())
       continue;
     context.report(context.at("id-pressure", kernel, *used.rbegin()->second,
-                              "all " + std::to_string(used.size()) + " event ids from " + std::string(pipeName(pair.first)) +
-                                  " to " + std::string(pipeName(pair.second)) +
+                              "all " + std::to_string(used.size()) + " event ids from " +
+                                  std::string(pipeName(pair.first)) + " to " + std::string(pipeName(pair.second)) +
                                   " are in use: one more order between them becomes a PIPE_ALL barrier"));
   }
 }
@@ -69,8 +70,9 @@ void auditRemovable(AuditContext &context) {
     if (decision.verdict != Verdict::Removed)
       continue;
     const SyncSite &site = context.module.sites[decision.site];
-    Finding finding = context.atSite("removable-sync", site,
-                                     oneLine(site.text) + " orders nothing that is not ordered otherwise: `ptosync opt` removes it");
+    Finding finding =
+        context.atSite("removable-sync", site,
+                       oneLine(site.text) + " orders nothing that is not ordered otherwise: `ptosync opt` removes it");
     if (!decision.kernels.empty())
       finding.kernel = decision.kernels.front();
     context.report(std::move(finding));
@@ -80,9 +82,10 @@ void auditRemovable(AuditContext &context) {
 void auditFallbacks(AuditContext &context) {
   for (const SyncSite &site : context.module.sites)
     if (site.kind == SyncKind::Barrier && site.source == Pipe::All && site.protection == Protection::None)
-      context.report(context.atSite("pipe-all-fallback", site,
-                                    oneLine(site.text) +
-                                        " stops every pipe: assemblers write it where event ids ran out, flags would let the rest run on"));
+      context.report(context.atSite(
+          "pipe-all-fallback", site,
+          oneLine(site.text) +
+              " stops every pipe: assemblers write it where event ids ran out, flags would let the rest run on"));
 }
 
 } // namespace

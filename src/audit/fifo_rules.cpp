@@ -90,7 +90,8 @@ private:
   };
 
   std::optional<Use> useOf(const Event &event) const {
-    const auto *instruction = event.kind == Event::Kind::Access ? std::get_if<Instruction>(&event.statement->action) : nullptr;
+    const auto *instruction =
+        event.kind == Event::Kind::Access ? std::get_if<Instruction>(&event.statement->action) : nullptr;
     const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
     if (!facts || facts->traits.empty())
       return std::nullopt;
@@ -162,12 +163,13 @@ private:
 
   void checkDepth(const Use &use, const Count &popped) {
     std::int64_t local = fifo(use.fifo).localSlots;
-    if (local <= 0 || popped.unknown || popped.values.empty() || *popped.values.rbegin() <= local || !frees.count(use.fifo))
+    if (local <= 0 || popped.unknown || popped.values.empty() || *popped.values.rbegin() <= local ||
+        !frees.count(use.fifo))
       return;
     Finding finding = context.at("fifo-depth", kernel, *use.statement,
-                                 "up to " + std::to_string(*popped.values.rbegin()) + " tiles of " + fifo(use.fifo).name +
-                                     " are in use at once, and its local ring has " + std::to_string(local) +
-                                     ": the oldest is overwritten");
+                                 "up to " + std::to_string(*popped.values.rbegin()) + " tiles of " +
+                                     fifo(use.fifo).name + " are in use at once, and its local ring has " +
+                                     std::to_string(local) + ": the oldest is overwritten");
     finding.demotion = *popped.values.begin() > local ? 0 : 2;
     context.report(std::move(finding));
   }

@@ -45,7 +45,7 @@ struct FindingNote {
 };
 
 struct Finding {
-  std::string rule;               // id in the table of findings
+  std::string rule; // id in the table of findings
   FindingPlace place;
   std::string message;            // one sentence, without the id
   std::vector<FindingNote> notes; // both instructions, and what else the reader must see
@@ -57,7 +57,7 @@ struct Finding {
 
   // Filled by finishAudit.
   Severity severity = Severity::Off;
-  std::string fingerprint;        // 32 hex digits, the same while lines shift
+  std::string fingerprint; // 32 hex digits, the same while lines shift
 };
 
 } // namespace ptosync

@@ -155,7 +155,8 @@ std::optional<std::int64_t> PathDecisions::evaluate(const ScalarValue &value,
 }
 
 /// Sign of left minus right where one counter decides it and has passed the point where it turns; empty otherwise.
-std::optional<int> PathDecisions::signFarOut(const BranchFacts &branch, const std::vector<std::uint32_t> &counts) const {
+std::optional<int> PathDecisions::signFarOut(const BranchFacts &branch,
+                                             const std::vector<std::uint32_t> &counts) const {
   std::int64_t distance = branch.left.constant - branch.right.constant;
   const Atom *counter = nullptr;
   std::int64_t slope = 0;

@@ -18,17 +18,17 @@
 namespace ptosync {
 
 struct BranchFacts {
-  bool branches = false;         // two ways to go
+  bool branches = false; // two ways to go
   /// left `op` right, where both are sums of constants, counters and tables: decided by the iterations.
   bool counted = false;
   Operator op = Operator::Equal;
   ScalarValue left, right;
-  bool negated = false;          // the true edge is taken when the comparison fails
-  std::string key;               // not empty: the same condition has the same outcome wherever it stands...
-  LoopId keyScope = kNone;       // ...in one iteration of this loop
-  std::set<AtomId> atoms;        // what it depends on, but for counters
-  bool opaque = false;           // depends on something that is not seen
-  LoopId leaves = kNone;         // a loop that one of the ways leaves
+  bool negated = false;    // the true edge is taken when the comparison fails
+  std::string key;         // not empty: the same condition has the same outcome wherever it stands...
+  LoopId keyScope = kNone; // ...in one iteration of this loop
+  std::set<AtomId> atoms;  // what it depends on, but for counters
+  bool opaque = false;     // depends on something that is not seen
+  LoopId leaves = kNone;   // a loop that one of the ways leaves
 };
 
 class PathDecisions {
@@ -57,8 +57,8 @@ private:
   std::optional<std::int64_t> evaluate(const ScalarValue &value, const std::vector<std::uint32_t> &counts) const;
 
   const Program &program;
-  std::vector<BranchFacts> facts; // by block
-  std::vector<bool> counted;      // by loop
+  std::vector<BranchFacts> facts;         // by block
+  std::vector<bool> counted;              // by loop
   std::vector<std::uint32_t> definitions; // by variable: how many statements may change it
   struct Comparison {
     BranchFacts facts;

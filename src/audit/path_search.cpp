@@ -18,9 +18,9 @@ enum : std::uint8_t { kUndecided, kHeld, kFailed };
 
 struct PathSearch::State {
   StepId step = 0;
-  std::vector<std::uint8_t> flags;     // by flag
-  std::vector<std::uint8_t> outcomes;  // by key number
-  std::vector<std::uint32_t> counts;   // by loop; of loops that decide something, else 0
+  std::vector<std::uint8_t> flags;    // by flag
+  std::vector<std::uint8_t> outcomes; // by key number
+  std::vector<std::uint32_t> counts;  // by loop; of loops that decide something, else 0
   // The tracked instance: its present bit, the pipes that may start before it completes, the flags whose waiter may.
   std::uint32_t bit = kNone;
   std::uint32_t pipes = 0;
@@ -163,8 +163,7 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
       state.pipes &= ~(1u << ptosync::index(event.source));
     return true;
   case Event::Kind::Set:
-  case Event::Kind::Wait:
-    return applyFlag(state, event, at, index, goal);
+  case Event::Kind::Wait: return applyFlag(state, event, at, index, goal);
   }
   return true;
 }
@@ -229,8 +228,8 @@ std::optional<PathSearch::State> PathSearch::follow(const State &state, BlockId 
     const Node &node = program.nodes[program.nodeOfBit[next.bit]];
     if (program.graph->encloses(edge.around, node.loop)) {
       IterationDistance distance = program.distanceOf(next.bit);
-      bool outer = distance.loop != kNone && distance.loop != edge.around &&
-                   program.graph->encloses(distance.loop, edge.around);
+      bool outer =
+          distance.loop != kNone && distance.loop != edge.around && program.graph->encloses(distance.loop, edge.around);
       if (!outer)
         next.bit = program.bitAt(node, edge.around, distance.loop == edge.around ? distance.count + 1 : 1);
     }
@@ -299,7 +298,7 @@ FoundPath PathSearch::pathTo(std::size_t at, const std::vector<const Statement *
   path.certain = true;
   std::set<const Statement *> wanted(shown.begin(), shown.end());
   std::map<BlockId, std::size_t> chosen;
-  std::map<BlockId, std::uint32_t> stays;               // of a loop's test since the loop was entered
+  std::map<BlockId, std::uint32_t> stays;                // of a loop's test since the loop was entered
   std::map<BlockId, std::set<std::uint32_t>> tripCounts; // at the loop's exits
   for (std::size_t step : way) {
     const Visit &visit = visits[step];
@@ -381,8 +380,8 @@ std::optional<FoundPath> PathSearch::unordered(const ConflictPair &pair) {
   run(goal);
   if (!goal.reached)
     return std::nullopt;
-  FoundPath path = pathTo(
-      *goal.reached, {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
+  FoundPath path = pathTo(*goal.reached,
+                          {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
   path.doubtful = goal.doubtful;
   return path;
 }

@@ -24,14 +24,14 @@ namespace ptosync {
 struct PathStop {
   const Statement *statement = nullptr; // null: the branch at the end of `block`
   BlockId block = 0;
-  bool taken = false;                   // branch: the condition held
+  bool taken = false; // branch: the condition held
 };
 
 struct FoundPath {
   std::vector<PathStop> stops;
   std::vector<BlockId> choices; // blocks where it decided freely, in order
   bool certain = false;
-  bool doubtful = false;        // of a pair: a flag that went wrong before may order it
+  bool doubtful = false; // of a pair: a flag that went wrong before may order it
 };
 
 enum class TokenFaultKind : std::uint8_t { UnfedWait, DoubleSet, LeftSet, LibraryClash };
@@ -41,7 +41,7 @@ struct TokenDefect {
   std::uint32_t flag = 0;
   const Statement *statement = nullptr; // LeftSet: the last set
   StepId step = 0;
-  std::uint32_t event = kNone;          // LeftSet: kNone
+  std::uint32_t event = kNone; // LeftSet: kNone
   FoundPath path;
 };
 

@@ -65,8 +65,8 @@ private:
     for (Pipe pipe : {event.source, event.destination})
       if (!machine().hasPipe(section, pipe)) {
         Finding finding = context.at("illegal-pipe", kernel, *event.statement,
-                                     context.text(*event.statement) + " names " + std::string(pipeName(pipe)) + ", which " +
-                                         coreName(section) + " of " + machine().arch() + " does not have");
+                                     context.text(*event.statement) + " names " + std::string(pipeName(pipe)) +
+                                         ", which " + coreName(section) + " of " + machine().arch() + " does not have");
         finding.demotion = established(machine().pipeGrade(section)) ? 0 : 1;
         context.report(std::move(finding));
         break;
@@ -89,9 +89,10 @@ private:
     auto bad = std::find_if(event.lanes.begin(), event.lanes.end(), outside);
     if (bad == event.lanes.end())
       return;
-    Finding finding = context.at("id-out-of-range", kernel, *event.statement,
-                                 "event id " + std::to_string(program.flags[*bad].id) + ": " + machine().arch() + " has 0 to " +
-                                     std::to_string(machine().flagIds() - 1) + " for each pair of pipes");
+    Finding finding =
+        context.at("id-out-of-range", kernel, *event.statement,
+                   "event id " + std::to_string(program.flags[*bad].id) + ": " + machine().arch() + " has 0 to " +
+                       std::to_string(machine().flagIds() - 1) + " for each pair of pipes");
     bool always = std::all_of(event.lanes.begin(), event.lanes.end(), outside);
     finding.demotion = (machine().idOutOfRangeIsError() ? 0 : 1) + (always ? 0 : 1);
     context.report(std::move(finding));

@@ -72,8 +72,8 @@ private:
       std::optional<FoundPath> path = search->unordered(pair);
       Finding finding =
           context.at("signal-overtakes-data", kernel, *signal.statement,
-                     context.text(*signal.statement) + " may be seen before " + context.text(*store.statement) + " on line " +
-                         std::to_string(store.statement->line) + " has written its data");
+                     context.text(*signal.statement) + " may be seen before " + context.text(*store.statement) +
+                         " on line " + std::to_string(store.statement->line) + " has written its data");
       finding.parts.push_back(context.text(*store.statement));
       finding.notes.push_back(context.note(*store.statement, "the data, on " + std::string(pipeName(store.pipe))));
       finding.notes.push_back(context.note(*signal.statement, "the signal, on " + std::string(pipeName(carrier))));
@@ -123,12 +123,13 @@ private:
       return;
     std::string what;
     if (is(*reader.statement, "signals") && !announced.count({store.statement, reader.statement})) {
-      what = " is announced by " + context.text(*reader.statement) + " without a memory fence between: another rank may not see it yet";
+      what = " is announced by " + context.text(*reader.statement) +
+             " without a memory fence between: another rank may not see it yet";
     } else if (!reader.unknown && !reader.fence && readsBack(store, reader, bit)) {
       if (isOpen(store, reader))
         return; // not even ordered: missing-sync
-      what = " is read back by " + context.text(*reader.statement) + " on line " + std::to_string(reader.statement->line) +
-             " behind a pipe order alone: global memory may not show it yet";
+      what = " is read back by " + context.text(*reader.statement) + " on line " +
+             std::to_string(reader.statement->line) + " behind a pipe order alone: global memory may not show it yet";
     } else {
       return;
     }

@@ -50,9 +50,10 @@ private:
     auto worst = std::max_element(bases.begin(), bases.end());
     if (std::none_of(bases.begin(), bases.end(), outside) || !overflowing.insert({tile.name, *worst}).second)
       return;
-    Finding finding = context.at("space-overflow", kernel, *node.statement,
-                                 "tile " + tile.name + " at [" + std::to_string(*worst) + ", " + std::to_string(*worst + bytes) +
-                                     ") reaches beyond " + space.name + ", which has " + std::to_string(space.bytes) + " bytes");
+    Finding finding =
+        context.at("space-overflow", kernel, *node.statement,
+                   "tile " + tile.name + " at [" + std::to_string(*worst) + ", " + std::to_string(*worst + bytes) +
+                       ") reaches beyond " + space.name + ", which has " + std::to_string(space.bytes) + " bytes");
     finding.parts.push_back(tile.name);
     if (tile.line)
       finding.notes.push_back({{tile.line, 1, tile.line, 1}, "declared here"});
@@ -67,9 +68,9 @@ private:
       return;
     Finding finding = context.at(rule, kernel, *node.statement,
                                  context.text(*node.statement) + " overwrites " + data.name + " with " +
-                                     (access.hidden ? "its hidden scratch" : "its scratch operand " + access.name) + " on " +
-                                     bytesText(access) + ", and " + context.text(*reader.statement) + " on line " +
-                                     std::to_string(reader.statement->line) + " still reads it");
+                                     (access.hidden ? "its hidden scratch" : "its scratch operand " + access.name) +
+                                     " on " + bytesText(access) + ", and " + context.text(*reader.statement) +
+                                     " on line " + std::to_string(reader.statement->line) + " still reads it");
     finding.parts.push_back(data.name);
     finding.notes.push_back(context.note(*node.statement, "overwritten here"));
     finding.notes.push_back(context.note(*reader.statement, "read here"));
@@ -87,7 +88,8 @@ private:
     // Nothing is lost yet: a tile lies there all the same.
     for (const Node &other : program.nodes)
       for (const Access &access : other.accesses)
-        if (access.tile && !access.hidden && other.statement != node.statement && access.space == node.accesses[index].space &&
+        if (access.tile && !access.hidden && other.statement != node.statement &&
+            access.space == node.accesses[index].space &&
             model.comparison().mustOverlap(node.accesses[index], node.loop, access, other.loop, {}) &&
             lying.insert(access.name).second) {
           Finding finding = context.at("hidden-scratch-overlap", kernel, *other.statement,

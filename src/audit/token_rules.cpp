@@ -57,10 +57,10 @@ private:
     const Flag &flag = program.flags[defect.flag];
     bool branch = defect.kind != TokenFaultKind::LibraryClash && defect.kind != TokenFaultKind::DoubleSet &&
                   dependsOnBranch(defect, decisions);
-    Finding finding = defect.kind == TokenFaultKind::UnfedWait    ? unfed(defect, branch)
-                      : defect.kind == TokenFaultKind::DoubleSet  ? doubleSet(defect)
-                      : defect.kind == TokenFaultKind::LeftSet    ? leftSet(defect, branch)
-                                                                  : clash(defect);
+    Finding finding = defect.kind == TokenFaultKind::UnfedWait   ? unfed(defect, branch)
+                      : defect.kind == TokenFaultKind::DoubleSet ? doubleSet(defect)
+                      : defect.kind == TokenFaultKind::LeftSet   ? leftSet(defect, branch)
+                                                                 : clash(defect);
     finding.parts.push_back(flagText(flag));
     finding.path = describePath(context, kernel, defect.path);
     if (!defect.path.certain)
@@ -79,9 +79,9 @@ private:
       for (BlockId arm : {end.whenTrue, end.whenFalse})
         for (const auto *list : {&use.sets, &use.waits})
           for (const Statement *statement : *list)
-            if (BlockId block = blockOf(*statement);
-                program.graph->dominates(arm, block) && !program.graph->dominates(arm, here) &&
-                !program.graph->dominates(block, choice))
+            if (BlockId block = blockOf(*statement); program.graph->dominates(arm, block) &&
+                                                     !program.graph->dominates(arm, here) &&
+                                                     !program.graph->dominates(block, choice))
               return true;
     }
     return false;
@@ -127,13 +127,12 @@ private:
       BlockId block = blockOf(*set);
       return (block == here && set->range.begin < wait.range.begin) || program.graph->reaches(block, here);
     });
-    std::string why = use.sets.empty() ? "nothing in the kernel sets it"
-                      : below          ? "it is set further down only"
-                      : firstTrip(use, here)
-                          ? "the first iteration finds it unset: prime it before the loop"
-                          : "on the path shown it is not set, or another wait has consumed it";
-    Finding finding =
-        context.at("unprimed-wait", kernel, wait, "no earlier set feeds this wait for flag " + flagText(flag) + ": " + why);
+    std::string why = use.sets.empty()       ? "nothing in the kernel sets it"
+                      : below                ? "it is set further down only"
+                      : firstTrip(use, here) ? "the first iteration finds it unset: prime it before the loop"
+                                             : "on the path shown it is not set, or another wait has consumed it";
+    Finding finding = context.at("unprimed-wait", kernel, wait,
+                                 "no earlier set feeds this wait for flag " + flagText(flag) + ": " + why);
     noteAll(finding, use.sets, "set here");
     // A set further down of a pipe that gets there does end the wait.
     if (!use.sets.empty() && below)
@@ -163,11 +162,12 @@ private:
   Finding leftSet(const TokenDefect &defect, bool branch) const {
     const Flag &flag = program.flags[defect.flag];
     Finding finding =
-        branch ? context.at("branch-imbalance", kernel, *defect.statement,
-                            "flag " + flagText(flag) + " is awaited on one arm of a branch only: it stays set to the end")
-               : context.at("undrained-flag", kernel, *defect.statement,
-                            "flag " + flagText(flag) +
-                                " is still set where the kernel ends, and leaks into the next kernel on the core");
+        branch
+            ? context.at("branch-imbalance", kernel, *defect.statement,
+                         "flag " + flagText(flag) + " is awaited on one arm of a branch only: it stays set to the end")
+            : context.at("undrained-flag", kernel, *defect.statement,
+                         "flag " + flagText(flag) +
+                             " is still set where the kernel ends, and leaks into the next kernel on the core");
     noteAll(finding, uses.at(flag).waits, "awaited here");
     return finding;
   }
@@ -194,11 +194,12 @@ private:
         continue;
       std::string flag = flagText(program.flags[fault.flag]);
       Finding finding =
-          event.kind == Event::Kind::Access
-              ? context.at("id-clash", kernel, *event.statement, "flag " + flag + " may be set while this call uses it inside")
-          : event.kind == Event::Kind::Set
-              ? context.at("double-set", kernel, *event.statement, "flag " + flag + " may still be set when it is set again")
-              : context.at("unprimed-wait", kernel, *event.statement, "flag " + flag + " may not be set where it is awaited");
+          event.kind == Event::Kind::Access ? context.at("id-clash", kernel, *event.statement,
+                                                         "flag " + flag + " may be set while this call uses it inside")
+          : event.kind == Event::Kind::Set  ? context.at("double-set", kernel, *event.statement,
+                                                         "flag " + flag + " may still be set when it is set again")
+                                            : context.at("unprimed-wait", kernel, *event.statement,
+                                                         "flag " + flag + " may not be set where it is awaited");
       finding.parts.push_back(flag);
       finding.demotion = 1;
       context.report(std::move(finding));
@@ -229,8 +230,9 @@ std::map<const AuditedKernel *, std::set<Flag>> auditCrossCore(AuditContext &con
         result[&setter].insert(flag);
         result[&waiter].insert(flag);
         const Statement &wait = *other->second.waits.front();
-        Finding finding = context.at("cross-core-flag", waiter, wait,
-                                     "flag " + flagText(flag) + " is set in the other core's section only: flags stay on their core");
+        Finding finding =
+            context.at("cross-core-flag", waiter, wait,
+                       "flag " + flagText(flag) + " is set in the other core's section only: flags stay on their core");
         finding.parts.push_back(flagText(flag));
         finding.notes.push_back(context.note(*use.sets.front(), "set here, on the other core"));
         context.report(std::move(finding));

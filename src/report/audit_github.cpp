@@ -58,7 +58,8 @@ std::string auditGithub(const AuditReport &report) {
         if (finding.severity == severity && count++ < kShown)
           text += annotation(file, finding);
     if (count > kShown)
-      text += std::string("::") + command(severity) + " title=ptosync::and " + std::to_string(count - kShown) + " more\n";
+      text +=
+          std::string("::") + command(severity) + " title=ptosync::and " + std::to_string(count - kShown) + " more\n";
   }
   return text + auditSummary(report) + "\n";
 }

@@ -15,9 +15,9 @@ namespace ptosync {
 struct AuditedFile {
   std::string name;
   std::string arch;
-  std::string problem;          // not empty: it could not be analysed, and why
-  AuditResult result;           // without what the baseline holds
-  std::size_t inBaseline = 0;   // findings that the baseline holds
+  std::string problem;        // not empty: it could not be analysed, and why
+  AuditResult result;         // without what the baseline holds
+  std::size_t inBaseline = 0; // findings that the baseline holds
 };
 
 struct AuditReport {

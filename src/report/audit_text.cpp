@@ -15,8 +15,8 @@ std::string at(const std::string &file, const FindingPlace &place) {
 }
 
 std::string findingText(const std::string &file, const Finding &finding) {
-  std::string text = at(file, finding.place) + severityName(finding.severity) + ": " + printable(finding.message) + " [" +
-                     finding.rule + "]\n";
+  std::string text = at(file, finding.place) + severityName(finding.severity) + ": " + printable(finding.message) +
+                     " [" + finding.rule + "]\n";
   for (const FindingNote &note : finding.notes)
     text += at(file, note.place) + "note: " + printable(note.text) + "\n";
   std::size_t step = 0;
@@ -43,8 +43,9 @@ AuditCounts countFindings(const AuditReport &report) {
 
 std::string auditSummary(const AuditReport &report) {
   AuditCounts counts = countFindings(report);
-  std::string text = countOf(report.files.size(), "file") + ": " + countOf(counts.bySeverity[Severity::Error], "error") +
-                     ", " + countOf(counts.bySeverity[Severity::Warning], "warning") + ", " +
+  std::string text = countOf(report.files.size(), "file") + ": " +
+                     countOf(counts.bySeverity[Severity::Error], "error") + ", " +
+                     countOf(counts.bySeverity[Severity::Warning], "warning") + ", " +
                      countOf(counts.bySeverity[Severity::Note], "note");
   if (counts.inBaseline)
     text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
@@ -62,8 +63,8 @@ std::string auditText(const AuditReport &report) {
     if (!file.problem.empty())
       text += printable(file.name) + ": not analysed: " + file.problem + (file.problem.back() == '\n' ? "" : "\n");
     for (const SkippedInAudit &skipped : file.result.skipped)
-      text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) + ": " +
-              printable(skipped.reason) + "\n";
+      text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
+              ": " + printable(skipped.reason) + "\n";
     for (const Finding &finding : file.result.findings)
       text += findingText(file.name, finding);
   }

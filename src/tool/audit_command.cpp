@@ -75,9 +75,7 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
 
 AuditedFile auditFile(const std::string &name, const AuditConfig &config, const Prepared &prepared,
                       const ToolOptions &options) {
-  AuditedFile file;
-  file.name = name;
-  file.arch = archOf(config, options);
+  AuditedFile file{name, archOf(config, options), {}, {}, 0};
   llvm::Expected<std::string> text = readFile(name);
   if (!text) {
     file.problem = llvm::toString(text.takeError());

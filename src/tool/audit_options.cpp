@@ -8,12 +8,14 @@ namespace cl = llvm::cl;
 
 AuditDefinitions::AuditDefinitions(cl::SubCommand &command, cl::OptionCategory &category)
     : inputs(cl::Positional, cl::desc("KERNEL.cpp|DIRECTORY..."), cl::sub(command), cl::cat(category), cl::OneOrMore),
-      format("format", cl::desc("text (default), json or github, on standard output"), cl::value_desc("text|json|github"),
-             cl::init("text"), cl::sub(command), cl::cat(category)),
-      sarif("sarif", cl::desc("also write SARIF 2.1.0 here"), cl::value_desc("F.sarif"), cl::sub(command), cl::cat(category)),
+      format("format", cl::desc("text (default), json or github, on standard output"),
+             cl::value_desc("text|json|github"), cl::init("text"), cl::sub(command), cl::cat(category)),
+      sarif("sarif", cl::desc("also write SARIF 2.1.0 here"), cl::value_desc("F.sarif"), cl::sub(command),
+            cl::cat(category)),
       baseline("baseline", cl::desc("leave out the findings that this file holds"), cl::value_desc("F.json"),
                cl::sub(command), cl::cat(category)),
-      severity("severity", cl::desc("lowest that is reported, and that makes the exit code 1: note, warning (default), error"),
+      severity("severity",
+               cl::desc("lowest that is reported, and that makes the exit code 1: note, warning (default), error"),
                cl::value_desc("LEVEL"), cl::sub(command), cl::cat(category)),
       github("github", cl::desc("the same as --format=github"), cl::sub(command), cl::cat(category)),
       writeBaseline("write-baseline", cl::desc("write what is found into the file of --baseline, and succeed"),

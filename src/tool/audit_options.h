@@ -16,11 +16,11 @@ enum class AuditFormat { Text, Json, Github };
 struct AuditCommandOptions {
   std::vector<std::string> inputs; // files and directories
   AuditFormat format = AuditFormat::Text;
-  std::string sarif;               // file to write; empty: none
+  std::string sarif; // file to write; empty: none
   std::string baseline;
   bool writeBaseline = false;
-  unsigned jobs = 0;               // 0: as many as the machine has
-  AuditConfig given;               // what the command line says; wins over .ptosync.json
+  unsigned jobs = 0; // 0: as many as the machine has
+  AuditConfig given; // what the command line says; wins over .ptosync.json
 };
 
 /// llvm::cl definitions for the subcommand `audit`.

@@ -11,8 +11,9 @@ const std::string kOut = setFlag("PIPE_V, PIPE_MTE3") + waitFlag("PIPE_V, PIPE_M
 
 /// t lies at `address`; a is read, then t is written behind a barrier, then `rest`.
 Audited reuse(const std::string &address, const std::string &rest, const std::string &source = "c") {
-  return Audited(shortTiles(rowsAt("t", 4, address) + "  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_V); // barrier\n  TADDS(t, " +
-                            source + ", 2.0f);\n" + kOut + rest));
+  return Audited(shortTiles(rowsAt("t", 4, address) +
+                            "  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_V); // barrier\n  TADDS(t, " + source +
+                            ", 2.0f);\n" + kOut + rest));
 }
 
 } // namespace

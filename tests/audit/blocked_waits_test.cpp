@@ -44,7 +44,7 @@ TEST_CASE("blocked waits: nothing is held up where some pipe gets to its set") {
                 "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\n" + setFlag("PIPE_V, PIPE_MTE2"))
             .empty());
   // The set that is held up stands in one arm only.
-  CHECK(blocked(waitFlag("PIPE_V, PIPE_MTE2") + "  if (n > 2) {\n" + setFlag("PIPE_MTE2, PIPE_V") +
-                "  }\n" + setFlag("PIPE_V, PIPE_MTE2"))
+  CHECK(blocked(waitFlag("PIPE_V, PIPE_MTE2") + "  if (n > 2) {\n" + setFlag("PIPE_MTE2, PIPE_V") + "  }\n" +
+                setFlag("PIPE_V, PIPE_MTE2"))
             .empty());
 }

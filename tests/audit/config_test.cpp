@@ -32,7 +32,8 @@ TEST_CASE("config: every key is read") {
 }
 
 TEST_CASE("config: mistakes are named with their place and the nearest name") {
-  CHECK(contains(problem("{\n \"archs\": \"a3\"}"), ".ptosync.json:2: /archs: unknown key 'archs'; did you mean 'arch'?"));
+  CHECK(contains(problem("{\n \"archs\": \"a3\"}"),
+                 ".ptosync.json:2: /archs: unknown key 'archs'; did you mean 'arch'?"));
   CHECK(contains(problem(R"({"rules": {"missing-sink": "off"}})"), "did you mean 'missing-sync'?"));
   CHECK(contains(problem(R"({"rules": {"missing-sync": "loud"}})"), "expected off, note, warning or error"));
   CHECK(contains(problem(R"({"severity": "off"})"), "expected note, warning or error"));
@@ -51,7 +52,8 @@ TEST_CASE("config: rules of the command line") {
 }
 
 TEST_CASE("config: the command line wins, rules are joined, and the whole is printed in the form it is read in") {
-  AuditConfig file = config(R"({"arch": "a5", "severity": "note", "rules": {"gm-visibility": "off", "double-set": "note"}})");
+  AuditConfig file =
+      config(R"({"arch": "a5", "severity": "note", "rules": {"gm-visibility": "off", "double-set": "note"}})");
   AuditConfig line;
   line.arch = "a3";
   line.rules["double-set"] = Severity::Warning;

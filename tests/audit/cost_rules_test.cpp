@@ -26,12 +26,14 @@ TEST_CASE("removable-sync: what the optimiser would take out, unless it is kept"
   std::string barrier = "  pipe_barrier(PIPE_V);";
   CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + "\n  TADDS(c, a, 1.0f);\n").severity("removable-sync") == "note");
   CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + "\n  TADDS(c, b, 1.0f);\n").count("removable-sync") == 0);
-  CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + " // ptosync: keep(timing)\n  TADDS(c, a, 1.0f);\n").count("removable-sync") == 0);
+  CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + " // ptosync: keep(timing)\n  TADDS(c, a, 1.0f);\n")
+            .count("removable-sync") == 0);
 }
 
 TEST_CASE("pipe-all-fallback: in the body, not at the end, in front of a flush, or kept") {
   CHECK(audited("  TLOAD(a, g);\n  pipe_barrier(PIPE_ALL);\n  TADDS(b, a, 1.0f);\n").count("pipe-all-fallback") == 1);
-  CHECK(audited("  TLOAD(a, g);\n  pipe_barrier(PIPE_ALL); // ptosync: keep(flush)\n  TADDS(b, a, 1.0f);\n").count("pipe-all-fallback") == 0);
+  CHECK(audited("  TLOAD(a, g);\n  pipe_barrier(PIPE_ALL); // ptosync: keep(flush)\n  TADDS(b, a, 1.0f);\n")
+            .count("pipe-all-fallback") == 0);
   CHECK(audited("  TLOAD(a, g);\n").count("pipe-all-fallback") == 0); // the frame's own, in front of dsb
 }
 

@@ -8,11 +8,12 @@ using namespace ptosync::test;
 namespace {
 
 std::string fifo(const std::string &name, unsigned flags, unsigned slotBytes, unsigned slots, unsigned local) {
-  return "  auto " + name + " = TPipe<" + std::to_string(flags) + ", Direction::DIR_C2V, " + std::to_string(slotBytes) + ", " +
-         std::to_string(slots) + ", " + std::to_string(local) + ", true>(out, 65536, 0);\n";
+  return "  auto " + name + " = TPipe<" + std::to_string(flags) + ", Direction::DIR_C2V, " + std::to_string(slotBytes) +
+         ", " + std::to_string(slots) + ", " + std::to_string(local) + ", true>(out, 65536, 0);\n";
 }
-const std::string kTile = "  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
-                          "CompactMode::Null> t;\n";
+const std::string kTile =
+    "  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
+    "CompactMode::Null> t;\n";
 std::string pop(const std::string &name = "f") {
   return "  TPOP<decltype(" + name + "), decltype(t), TileSplitAxis::TILE_NO_SPLIT>(" + name + ", t);\n";
 }
@@ -30,7 +31,9 @@ TEST_CASE("fifo-imbalance: pops and frees over paths and loops") {
   CHECK(audited(kFifo + pop()).count("fifo-imbalance") == 0); // the tile form may need no free: none is counted
   CHECK(audited(kFifo + pop() + release() + pop()).severity("fifo-imbalance") == "warning");
   CHECK(audited(kFifo + pop() + release() + release()).severity("fifo-imbalance") == "warning");
-  CHECK(audited(kFifo + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n").count("fifo-imbalance") == 0);
+  CHECK(
+      audited(kFifo + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n").count("fifo-imbalance") ==
+      0);
   CHECK(audited(kFifo + pop() + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n" + release())
             .count("fifo-imbalance") == 0);
   CHECK(audited(kFifo + pop() + "  if (n > 2) {\n" + release() + "  }\n").severity("fifo-imbalance") == "note");

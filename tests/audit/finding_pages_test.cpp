@@ -39,8 +39,8 @@ TEST_CASE("finding pages: each finding has a page, with its severity and summary
     std::string page = docs(rule.page()), id(rule.id);
     CHECK(page.rfind("# " + id + "\n", 0) == 0);
     CHECK(page.find("Severity: " + std::string(severityName(rule.severity)) + ".") != std::string::npos);
-    CHECK(list.find("| [" + id + "](" + id + ".md) | " + severityName(rule.severity) + " | " + std::string(rule.summary) +
-                    " |") != std::string::npos);
+    CHECK(list.find("| [" + id + "](" + id + ".md) | " + severityName(rule.severity) + " | " +
+                    std::string(rule.summary) + " |") != std::string::npos);
     ++pages;
   }
   std::size_t files = 0;

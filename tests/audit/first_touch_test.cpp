@@ -31,7 +31,8 @@ TEST_CASE("first touch: the nearest reader on each path, and no further than a w
   CHECK(readers(kFrom + "  TADDS(c, b, 1.0f);\n  TADDS(d, b, 1.0f);\n") == Lines{1});
   CHECK(readers(kFrom + "  TADDS(b, c, 1.0f);\n  TADDS(d, b, 1.0f);\n").empty());
   CHECK(readers(kFrom + "  TADDS(d, c, 1.0f);\n").empty());
-  CHECK(readers(kFrom + "  if (n > 2) {\n  TADDS(c, b, 1.0f);\n  } else {\n  TADDS(d, b, 1.0f);\n  }\n") == Lines{2, 4});
+  CHECK(readers(kFrom + "  if (n > 2) {\n  TADDS(c, b, 1.0f);\n  } else {\n  TADDS(d, b, 1.0f);\n  }\n") ==
+        Lines{2, 4});
 }
 
 TEST_CASE("first touch: round a loop, and nothing behind an unknown call") {

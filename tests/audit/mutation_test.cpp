@@ -70,9 +70,8 @@ TEST_CASE("mutation: every required sync of the corpus is missed when it is gone
       INFO("line " << original.module.sites[site].line << " " << original.module.sites[site].text);
       Audited mutant(without(original, original.module.sites[site]), arch);
       std::multiset<std::string> after = faults(mutant);
-      bool found = std::any_of(after.begin(), after.end(), [&](const std::string &fault) {
-        return after.count(fault) > before.count(fault);
-      });
+      bool found = std::any_of(after.begin(), after.end(),
+                               [&](const std::string &fault) { return after.count(fault) > before.count(fault); });
       CHECK(found);
       ++mutants;
       errors += std::any_of(mutant.result.findings.begin(), mutant.result.findings.end(), [&](const Finding &finding) {
@@ -88,7 +87,8 @@ TEST_CASE("mutation: every required sync of the corpus is missed when it is gone
 TEST_CASE("mutation: the corpus itself has no finding above a note but those it is there to show") {
   for (const std::string &folder : corpusFolders()) {
     CAPTURE(folder);
-    Audited original(readText(corpusPath(folder + "/kernel.cpp")), folder.rfind("a5_", 0) == 0 ? "a5" : "a3", Severity::Error);
+    Audited original(readText(corpusPath(folder + "/kernel.cpp")), folder.rfind("a5_", 0) == 0 ? "a5" : "a3",
+                     Severity::Error);
     if (folder == "a5_vector_order") // its vector barriers are what it is about: the architecture refuses them
       CHECK(original.count("illegal-pipe") == original.result.findings.size());
     else

@@ -23,8 +23,8 @@ std::vector<BranchFacts> branches(const std::string &statements) {
 } // namespace
 
 TEST_CASE("path decisions: arguments are free, and equal conditions have one key") {
-  std::vector<BranchFacts> facts =
-      branches("  if (n > 3) {\n  TLOAD(a, g);\n  }\n  if (n > 3) {\n  TLOAD(b, g);\n  }\n  if (n > 4) {\n  TLOAD(c, g);\n  }\n");
+  std::vector<BranchFacts> facts = branches("  if (n > 3) {\n  TLOAD(a, g);\n  }\n  if (n > 3) {\n  TLOAD(b, g);\n  "
+                                            "}\n  if (n > 4) {\n  TLOAD(c, g);\n  }\n");
   REQUIRE(facts.size() == 3);
   CHECK_FALSE(facts[0].counted);
   CHECK_FALSE(facts[0].key.empty());

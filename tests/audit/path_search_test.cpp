@@ -49,8 +49,8 @@ TEST_CASE("path search: behind its first fault a flag says nothing") {
 
 TEST_CASE("path search: loops of known length run as often as they do, long ones too") {
   auto drained = [](const std::string &trips, const std::string &condition) {
-    return Searched(setFlag(kLoadToVector) + "  for (int32_t i = 0; i < " + trips + "; ++i) {\n  if (" + condition + ") {\n" +
-                    waitFlag(kLoadToVector) + "  }\n  }\n")
+    return Searched(setFlag(kLoadToVector) + "  for (int32_t i = 0; i < " + trips + "; ++i) {\n  if (" + condition +
+                    ") {\n" + waitFlag(kLoadToVector) + "  }\n  }\n")
         .defects.empty();
   };
   CHECK(drained("8", "i == 7"));
@@ -58,8 +58,8 @@ TEST_CASE("path search: loops of known length run as often as they do, long ones
   CHECK(drained("100", "i == 0"));
   auto ring = [](const std::string &trips, const std::string &drain) {
     return Searched(setFlag(kLoadToVector) + "  for (int32_t i = 0; i < " + trips + "; ++i) {\n" +
-                    waitFlag(kLoadToVector, "(event_t) (i % 2)") + setFlag(kLoadToVector, "(event_t) ((i + 1) % 2)") + "  }\n" +
-                    waitFlag(kLoadToVector, drain))
+                    waitFlag(kLoadToVector, "(event_t) (i % 2)") + setFlag(kLoadToVector, "(event_t) ((i + 1) % 2)") +
+                    "  }\n" + waitFlag(kLoadToVector, drain))
         .defects.empty();
   };
   CHECK(ring("40", "EVENT_ID0"));
@@ -69,14 +69,15 @@ TEST_CASE("path search: loops of known length run as often as they do, long ones
 
 TEST_CASE("path search: a loop bound that stays must be kept to") {
   // The inner loop runs n times in every round of the outer one.
-  Searched search("  for (int32_t i = 0; i < 2; ++i) {\n  for (int32_t j = 0; j < n; ++j) {\n" + setFlag(kLoadToVector) +
-                  waitFlag(kLoadToVector) + "  }\n  }\n");
+  Searched search("  for (int32_t i = 0; i < 2; ++i) {\n  for (int32_t j = 0; j < n; ++j) {\n" +
+                  setFlag(kLoadToVector) + waitFlag(kLoadToVector) + "  }\n  }\n");
   CHECK(search.defects.empty());
 }
 
 TEST_CASE("path search: pairs of instructions") {
-  Analysed covered(shortTiles("  TLOAD(a, g); // first\n" + setFlag(kLoadToVector) + "  if (n > 3) {\n" + waitFlag(kLoadToVector) +
-                              "  } else {\n" + waitFlag(kLoadToVector) + "  }\n  TADDS(b, a, 1.0f); // second\n"));
+  Analysed covered(shortTiles("  TLOAD(a, g); // first\n" + setFlag(kLoadToVector) + "  if (n > 3) {\n" +
+                              waitFlag(kLoadToVector) + "  } else {\n" + waitFlag(kLoadToVector) +
+                              "  }\n  TADDS(b, a, 1.0f); // second\n"));
   CHECK_FALSE(openPath(covered, "// first", "// second"));
   Analysed open(shortTiles("  TLOAD(a, g); // first\n  if (n > 3) {\n  pipe_barrier(PIPE_ALL);\n  }\n"
                            "  TADDS(b, a, 1.0f); // second\n"));

@@ -27,8 +27,10 @@ TEST_CASE("illegal-pipe: barriers by core and architecture, contested ones as a 
 }
 
 TEST_CASE("illegal-pipe: flags and instructions of the other core") {
-  CHECK(severity("illegal-pipe", inSection("VEC", setFlag("PIPE_MTE1, PIPE_M") + waitFlag("PIPE_MTE1, PIPE_M"))) == "error");
-  CHECK(severity("illegal-pipe", inSection("CUBE", setFlag("PIPE_MTE2, PIPE_V") + waitFlag("PIPE_MTE2, PIPE_V"))) == "error");
+  CHECK(severity("illegal-pipe", inSection("VEC", setFlag("PIPE_MTE1, PIPE_M") + waitFlag("PIPE_MTE1, PIPE_M"))) ==
+        "error");
+  CHECK(severity("illegal-pipe", inSection("CUBE", setFlag("PIPE_MTE2, PIPE_V") + waitFlag("PIPE_MTE2, PIPE_V"))) ==
+        "error");
   CHECK(severity("illegal-pipe", inSection("CUBE", "  TADDS(b, a, 1.0f);\n")) == "error");
   CHECK(severity("illegal-pipe", inSection("VEC", "  TADDS(b, a, 1.0f);\n")) == "");
   // Text of no section is held against both cores together.

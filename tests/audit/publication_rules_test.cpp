@@ -7,8 +7,9 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kSignal = "  GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 1>, pto::Stride<1, 1, 1, 1, 1>, pto::Layout::ND> s("
-                            "(__gm__ int32_t *) in);\n";
+const std::string kSignal =
+    "  GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 1>, pto::Stride<1, 1, 1, 1, 1>, pto::Layout::ND> s("
+    "(__gm__ int32_t *) in);\n";
 const std::string kStore = "  TSTORE(h, a); // store\n";
 const std::string kNotify = "  pto::comm::TNOTIFY(s, 1, pto::comm::NotifyOp::Set); // signal\n";
 const std::string kFlags = setFlag("PIPE_MTE3, PIPE_MTE2") + waitFlag("PIPE_MTE3, PIPE_MTE2");
@@ -27,7 +28,8 @@ TEST_CASE("signal-overtakes-data: a scalar signal waits for no pipe") {
   CHECK(bare.count("gm-visibility") == 0); // one finding for one thing
   CHECK(audited(kStore + "  pipe_barrier(PIPE_MTE3);\n" + kNotify).severity("signal-overtakes-data") == "error");
   CHECK(audited(kStore + kDrain + kFence + kNotify).count("signal-overtakes-data") == 0);
-  CHECK(audited(kStore + setFlag("PIPE_MTE3, PIPE_S") + waitFlag("PIPE_MTE3, PIPE_S") + kNotify).count("signal-overtakes-data") == 0);
+  CHECK(audited(kStore + setFlag("PIPE_MTE3, PIPE_S") + waitFlag("PIPE_MTE3, PIPE_S") + kNotify)
+            .count("signal-overtakes-data") == 0);
   CHECK(audited("  TLOAD(a, g);\n" + kNotify).count("signal-overtakes-data") == 0); // nothing is announced
 }
 
@@ -43,7 +45,7 @@ TEST_CASE("gm-visibility: read back, or announced, without a fence") {
   CHECK(audited(kStore + kDrain + load).severity("gm-visibility") == "warning");
   CHECK(audited(kStore + kDrain + kFence + load).count("gm-visibility") == 0);
   CHECK(audited(kStore + kFlags + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
-  CHECK(audited(kStore + load).count("gm-visibility") == 0);                         // not even ordered: missing-sync
+  CHECK(audited(kStore + load).count("gm-visibility") == 0);                        // not even ordered: missing-sync
   CHECK(audited(kStore + load).severity("missing-sync") == "error");
   CHECK(audited(kStore + kDrain + kNotify).severity("gm-visibility") == "warning");
   CHECK(audited(kStore + kDrain + kFence + kNotify).count("gm-visibility") == 0);

@@ -11,8 +11,9 @@ std::string at(const std::string &address, const std::string &rest = "  TADDS(t,
   return shortTiles(rowsAt("t", 4, address) + rest);
 }
 
-const std::string kColumn = "  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 4, 1, SLayout::NoneBox, 512, PadValue::Null, "
-                            "CompactMode::Null> q; TASSIGN(q, (uint64_t) 20480);\n";
+const std::string kColumn =
+    "  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 4, 1, SLayout::NoneBox, 512, PadValue::Null, "
+    "CompactMode::Null> q; TASSIGN(q, (uint64_t) 20480);\n";
 const std::string kScribble = kColumn + "  pipe_barrier(PIPE_V);\n  TROWEXPANDDIV(c, b, q);\n  pipe_barrier(PIPE_V);\n";
 
 } // namespace
@@ -31,14 +32,17 @@ TEST_CASE("hidden-scratch-overlap: data that is lost, and tiles that only lie th
   std::string define = "  TADDS(t, a, 1.0f);\n", use = "  TADDS(d, t, 1.0f);\n";
   CHECK(Audited(at("188416", define + kScribble + use)).severity("hidden-scratch-overlap") == "error");
   CHECK(Audited(at("188416", define + kScribble)).severity("hidden-scratch-overlap") == "note");
-  CHECK(Audited(at("188416", kScribble + define + "  pipe_barrier(PIPE_V);\n" + use)).severity("hidden-scratch-overlap") == "note");
+  CHECK(Audited(at("188416", kScribble + define + "  pipe_barrier(PIPE_V);\n" + use))
+            .severity("hidden-scratch-overlap") == "note");
   CHECK(Audited(at("65536", define + kScribble + use)).severity("hidden-scratch-overlap") == "");
   CHECK(Audited(at("188416", define + "  pipe_barrier(PIPE_V);\n" + use)).severity("hidden-scratch-overlap") == "");
   CHECK(Audited(at("188416", define + kScribble + use), "a5").severity("hidden-scratch-overlap") == "");
 }
 
 TEST_CASE("scratch-alias: the call's own operands, and data read afterwards") {
-  auto with = [](const std::string &statements) { return Audited(shortTiles(kColumn + statements)).severity("scratch-alias"); };
+  auto with = [](const std::string &statements) {
+    return Audited(shortTiles(kColumn + statements)).severity("scratch-alias");
+  };
   CHECK(with("  TROWSUM(q, a, b);\n") == "");
   CHECK(with("  TROWSUM(q, a, a);\n") == "warning");
   std::string other = rowsAt("t", 4, "1024");

@@ -51,7 +51,8 @@ TEST_CASE("token rules: straight lines") {
 TEST_CASE("token rules: loops") {
   CHECK(tokens(loop("n", kWait + kSet)) == Findings{"error unprimed-wait"});
   CHECK(tokens(kSet + loop("n", kSet + kWait) + kWait) == Findings{"error double-set"});
-  CHECK(tokens(kSet + loop("n", kWait)) == Findings{"error undrained-flag", "error unprimed-wait"}); // none, and two trips
+  CHECK(tokens(kSet + loop("n", kWait)) ==
+        Findings{"error undrained-flag", "error unprimed-wait"}); // none, and two trips
   CHECK(tokens(loop("n", kSet) + kWait).size() == 2);
   CHECK(tokens(loop("1", kSet) + kWait).empty());
   CHECK(tokens(kSet + loop("4", when("i == 0", kWait))).empty());
@@ -76,7 +77,8 @@ TEST_CASE("token rules: two loops with one bound are not played off against each
 TEST_CASE("token rules: lanes that step with the loop") {
   auto ring = [](const std::string &set, const std::string &wait) {
     return setFlag(kVectorToLoad, "EVENT_ID0") + setFlag(kVectorToLoad, "EVENT_ID1") +
-           loop("n", waitFlag(kVectorToLoad, "(event_t) (" + wait + ")") + setFlag(kVectorToLoad, "(event_t) (" + set + ")")) +
+           loop("n", waitFlag(kVectorToLoad, "(event_t) (" + wait + ")") +
+                         setFlag(kVectorToLoad, "(event_t) (" + set + ")")) +
            waitFlag(kVectorToLoad, "EVENT_ID0") + waitFlag(kVectorToLoad, "EVENT_ID1");
   };
   CHECK(tokens(ring("i % 2", "i % 2")).empty());
@@ -86,7 +88,8 @@ TEST_CASE("token rules: lanes that step with the loop") {
 }
 
 TEST_CASE("token rules: deadlock is a circle of waits, not a missing prime") {
-  std::string circle = waitFlag(kVectorToLoad) + "  TLOAD(a, g);\n" + kSet + kWait + "  TADDS(b, a, 1.0f);\n" + setFlag(kVectorToLoad);
+  std::string circle =
+      waitFlag(kVectorToLoad) + "  TLOAD(a, g);\n" + kSet + kWait + "  TADDS(b, a, 1.0f);\n" + setFlag(kVectorToLoad);
   Findings findings = tokens(circle);
   REQUIRE_FALSE(findings.empty());
   CHECK(findings.front() == "error deadlock");
@@ -94,7 +97,8 @@ TEST_CASE("token rules: deadlock is a circle of waits, not a missing prime") {
 }
 
 TEST_CASE("token rules: a library call that uses the flag inside") {
-  std::string words = tileIn("Vec", "w", "int32_t", "4, 64", "4, 64", "8192") + tileIn("Vec", "x", "int32_t", "4, 64", "4, 64", "9216");
+  std::string words =
+      tileIn("Vec", "w", "int32_t", "4, 64", "4, 64", "8192") + tileIn("Vec", "x", "int32_t", "4, 64", "4, 64", "9216");
   auto around = [&](const std::string &pipes, const std::string &id) {
     return words + setFlag(pipes, id) + "  TSHL(w, w, x);\n" + waitFlag(pipes, id);
   };

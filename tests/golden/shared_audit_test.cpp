@@ -29,9 +29,10 @@ Counts countOf(const Audited &audited, Severity severity) {
 
 TEST_CASE("shared kernels, audit: errors and warnings are those that the documentation explains", "[shared]") {
   const Counts lanes = {{"double-set", 2}, {"unprimed-wait", 2}};
-  const std::map<std::string, Counts> errors = {{"multi_tile_affine_disjoint_slots.cpp", lanes},
-                                                {"multi_tile_alias_slot_dyn_event_id.cpp", lanes},
-                                                {"eventid_array_no_cse.cpp", {{"undrained-flag", 1}, {"unprimed-wait", 1}}}};
+  const std::map<std::string, Counts> errors = {
+      {"multi_tile_affine_disjoint_slots.cpp", lanes},
+      {"multi_tile_alias_slot_dyn_event_id.cpp", lanes},
+      {"eventid_array_no_cse.cpp", {{"undrained-flag", 1}, {"unprimed-wait", 1}}}};
   const std::map<std::string, Counts> warnings = {{"control_flow_mixed_pipe.cpp", {{"gm-visibility", 2}}},
                                                   {"ffn_full_tiled.cpp", {{"gm-visibility", 3}}},
                                                   {"gqa_full_tiled.cpp", {{"gm-visibility", 2}}}};

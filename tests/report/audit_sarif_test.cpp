@@ -63,8 +63,8 @@ TEST_CASE("sarif: results with their rule, places, path and fingerprint") {
   json run = json::parse(auditSarif(sampleAudit()))["runs"][0];
   REQUIRE(run["results"].size() == 3);
   for (const json &result : run["results"]) {
-    checkKeys(result, {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "relatedLocations",
-                       "codeFlows"});
+    checkKeys(result, {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints",
+                       "relatedLocations", "codeFlows"});
     std::size_t index = result["ruleIndex"];
     REQUIRE(index < run["tool"]["driver"]["rules"].size());
     CHECK(run["tool"]["driver"]["rules"][index]["id"] == result["ruleId"]);

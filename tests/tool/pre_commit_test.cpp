@@ -24,9 +24,11 @@ struct Repository {
     std::filesystem::permissions(workshop.path("scripts/opt-in-place"), std::filesystem::perms::owner_all);
   }
   Run hook(const std::string &id) {
-    return workshop.shell("export HOME=\"$PWD/home\" PRE_COMMIT_HOME=\"$PWD/home\" PATH=\"$(dirname '" PTOSYNC_BINARY "'):$PATH\"; "
-                          "mkdir -p home; unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; git init -q . && git add k.cpp && "
-                          "pre-commit run " + id + " --files k.cpp");
+    return workshop.shell(
+        "export HOME=\"$PWD/home\" PRE_COMMIT_HOME=\"$PWD/home\" PATH=\"$(dirname '" PTOSYNC_BINARY "'):$PATH\"; "
+        "mkdir -p home; unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; git init -q . && git add k.cpp && "
+        "pre-commit run " +
+        id + " --files k.cpp");
   }
   Workshop workshop;
 };
@@ -43,7 +45,8 @@ TEST_CASE("pre-commit: the audit fails a commit with a faulty kernel and passes 
   Run good = repository.hook("ptosync-audit");
   INFO(good.out << good.err);
   CHECK(good.exitCode == 0);
-  repository.workshop.write("k.cpp", vectorKernel(tile("v1", "float", 4, 64, 0) + "  TADDS(v1, v1, 1.0f);\n  TADDS(v1, v1, 1.0f);\n"));
+  repository.workshop.write(
+      "k.cpp", vectorKernel(tile("v1", "float", 4, 64, 0) + "  TADDS(v1, v1, 1.0f);\n  TADDS(v1, v1, 1.0f);\n"));
   Run bad = repository.hook("ptosync-audit");
   CHECK(bad.exitCode == 1);
   CHECK(contains(bad.out, "[missing-sync]"));
