@@ -32,11 +32,13 @@ struct Definitions {
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
-                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(patterns), cl::cat(category)};
+                            cl::value_desc("a3|a5"),
+                             cl::sub(opt), cl::sub(audit), cl::sub(patterns), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
-                             cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                             cl::value_desc("tile|library"), cl::init("tile"),
+                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
                                    cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
@@ -57,17 +59,21 @@ struct Definitions {
   cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; kernel: the lifted kernel; prelude: the "
                                       "declarations it is parsed against; config (audit): the "
                                       "configuration of each file"),
-                             cl::value_desc("chains|kernel|prelude|config"), cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                             cl::value_desc("chains|kernel|prelude|config"),
+                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::cat(category)};
-  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt), cl::sub(audit),
+  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"),
+                             cl::sub(opt), cl::sub(audit),
                            cl::cat(category)};
-  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt), cl::sub(audit),
+  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"),
+                             cl::sub(opt), cl::sub(audit),
                              cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
-                                   cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                                   cl::value_desc("on|off"), cl::init("on"),
+                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
                                 cl::sub(opt), cl::sub(audit), cl::cat(category)};
