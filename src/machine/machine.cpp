@@ -36,15 +36,28 @@ const MachineRule *Machine::rule(std::string_view id) const {
   return nullptr;
 }
 
-bool Machine::barrierLegal(Section section, Pipe pipe) const {
-  auto legal = [&](const char *name) {
-    auto found = legalBarriers.find(name);
-    return found == legalBarriers.end() ||
-           std::find(found->second.begin(), found->second.end(), pipe) != found->second.end();
+bool Machine::allows(const PipesBySection &table, Section section, Pipe pipe) {
+  auto allowed = [&](const char *name) {
+    auto found = table.find(name);
+    return found == table.end() ||
+           std::find(found->second.pipes.begin(), found->second.pipes.end(), pipe) != found->second.pipes.end();
   };
   if (section == Section::Both)
-    return legal("cube") || legal("vec");
-  return legal(section == Section::Cube ? "cube" : "vec");
+    return allowed("cube") || allowed("vec");
+  return allowed(section == Section::Cube ? "cube" : "vec");
 }
+
+Grade Machine::gradeOf(const PipesBySection &table, Section section) {
+  Grade worst = Grade::A;
+  for (const auto &[name, pipes] : table)
+    if (section == Section::Both || name == sectionName(section))
+      worst = std::max(worst, pipes.grade);
+  return table.empty() ? Grade::D : worst;
+}
+
+bool Machine::barrierLegal(Section section, Pipe pipe) const { return allows(legalBarriers, section, pipe); }
+Grade Machine::barrierGrade(Section section) const { return gradeOf(legalBarriers, section); }
+bool Machine::hasPipe(Section section, Pipe pipe) const { return allows(corePipes, section, pipe); }
+Grade Machine::pipeGrade(Section section) const { return gradeOf(corePipes, section); }
 
 } // namespace ptosync

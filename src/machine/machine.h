@@ -13,6 +13,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,7 +79,15 @@ struct InstructionForm {
 
 struct InstructionFacts {
   std::vector<InstructionForm> forms; // most specific first
+  std::set<std::string> traits;       // what audits ask of it: "copies", "signals", "fifo-pop", ...
+  bool is(const std::string &trait) const { return traits.count(trait) != 0; }
 };
+
+/// How sure the sources are: A several, B one authoritative, C contested, D open.
+enum class Grade : std::uint8_t { A, B, C, D };
+
+/// True for facts that may be held against a kernel: contested ones never are.
+inline bool established(Grade grade) { return grade <= Grade::B; }
 
 enum class RuleUse : std::uint8_t {
   Justify,  // may justify taking a sync out
@@ -115,13 +124,30 @@ public:
   const MachineRule *rule(std::string_view id) const;
   /// True if `pipe_barrier(pipe)` is legal in `section`.
   bool barrierLegal(Section section, Pipe pipe) const;
+  /// How sure barrierLegal is of a section.
+  Grade barrierGrade(Section section) const;
+  /// True if the core of `section` has `pipe`, or if the model does not say.
+  bool hasPipe(Section section, Pipe pipe) const;
+  Grade pipeGrade(Section section) const;
+  /// True if an event id above flagIds() is certainly wrong, false if it is doubtful only.
+  bool idOutOfRangeIsError() const { return rangeIsError; }
+  /// The same for a flag from a pipe to itself.
+  bool selfPairIsError() const { return selfPairError; }
 
 private:
   friend class MachineReader;
   std::string archName, libraryVersion;
   unsigned flagIdCount = 8;
   std::vector<MemorySpace> memorySpaces;
-  std::map<std::string, std::vector<Pipe>> legalBarriers;
+  struct SectionPipes {
+    std::vector<Pipe> pipes;
+    Grade grade = Grade::D;
+  };
+  using PipesBySection = std::map<std::string, SectionPipes>;
+  static bool allows(const PipesBySection &table, Section section, Pipe pipe);
+  static Grade gradeOf(const PipesBySection &table, Section section);
+  PipesBySection legalBarriers, corePipes;
+  bool rangeIsError = false, selfPairError = false;
   std::vector<MachineRule> rules;
   std::map<std::string, InstructionFacts, std::less<>> instructionTable;
 };

@@ -26,10 +26,12 @@ public:
     machine.libraryVersion = text(root, "library", "");
     for (const json &space : array(root, "spaces", ""))
       machine.memorySpaces.push_back(readSpace(space));
-    for (const json &barrier : array(root, "barriers", ""))
-      for (const json &pipe : array(barrier, "pipes", "/barriers"))
-        machine.legalBarriers[text(barrier, "section", "/barriers")].push_back(pipeOf(pipe, "/barriers"));
-    machine.flagIdCount = static_cast<unsigned>(integer(object(root, "flags", ""), "ids", "/flags"));
+    readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
+    readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
+    const json &flags = object(root, "flags", "");
+    machine.flagIdCount = static_cast<unsigned>(integer(flags, "ids", "/flags"));
+    machine.rangeIsError = text(flags, "outOfRange", "/flags", false) == "error";
+    machine.selfPairError = text(flags, "selfPair", "/flags", false) == "error";
     for (const json &rule : array(root, "rules", ""))
       machine.rules.push_back(readRule(rule));
     const json &instructions = object(root, "instructions", "");
@@ -111,6 +113,20 @@ private:
         else
           fail(at, "strings");
     return result;
+  }
+
+  Grade gradeOf(const json &value, const std::string &at) {
+    std::string grade = text(value, "grade", at, false);
+    return grade == "A" ? Grade::A : grade == "B" ? Grade::B : grade == "C" ? Grade::C : Grade::D;
+  }
+
+  void readPipes(const json &list, const std::string &at, Machine::PipesBySection &table) {
+    for (const json &entry : list) {
+      Machine::SectionPipes &pipes = table[text(entry, "section", at)];
+      for (const json &pipe : array(entry, "pipes", at))
+        pipes.pipes.push_back(pipeOf(pipe, at));
+      pipes.grade = gradeOf(entry, at);
+    }
   }
 
   MemorySpace readSpace(const json &value) {
@@ -219,6 +235,8 @@ private:
     std::size_t number = 0;
     for (const json &form : array(value, "forms", at))
       facts.forms.push_back(readForm(form, at + "/forms/" + std::to_string(number++)));
+    for (const std::string &trait : strings(array(value, "traits", at, false), at + "/traits"))
+      facts.traits.insert(trait);
     return facts;
   }
 

@@ -53,7 +53,8 @@ public:
 
 private:
   void move(SiteId site, const Pattern &pattern) {
-    if (session.module.sites[site].soleBody || !hasConstantId(site) || (direction == Direction::Down && neededNext(site)))
+    if (session.module.sites[site].soleBody || !hasConstantId(site) ||
+        (direction == Direction::Down ? neededNext(site) : coversLast(site)))
       return;
     findRuns(site);
     std::vector<Target> targets = targetsOf(site);
@@ -156,6 +157,39 @@ private:
       return false;
     });
     return needed;
+  }
+
+  /// The usual case of a set, without a trial: what its waiter runs first needs the instruction in front
+  /// of the set, all in one straight line.
+  bool coversLast(SiteId site) const {
+    for (std::size_t k : session.kernelsOf[site])
+      for (EventKey key : session.kernels[k].pending->eventsOf(site))
+        if (coversLast(session.kernels[k], key))
+          return true;
+    return false;
+  }
+
+  static bool coversLast(const AnalysedKernel &kernel, EventKey set) {
+    const std::vector<Event> &events = kernel.program->blocks[set.first];
+    const std::vector<Node> &nodes = kernel.program->nodes;
+    const Event &event = events[set.second];
+    std::uint32_t last = set.second;
+    auto runsOn = [&](const Event &other, Pipe pipe) {
+      return other.kind == Event::Kind::Access && nodes[other.node].pipe == pipe;
+    };
+    while (last > 0 && !runsOn(events[last - 1], event.source))
+      if (events[--last].kind == Event::Kind::Wait && events[last].destination == event.source)
+        return false; // passing a wait gains too
+    if (last == 0)
+      return false;
+    std::uint32_t next = set.second + 1;
+    while (next < events.size() && !(events[next].kind == Event::Kind::Wait && events[next].lanes == event.lanes))
+      ++next;
+    while (next < events.size() && !runsOn(events[next], event.destination))
+      ++next;
+    std::uint32_t bit = nodes[events[last - 1].node].firstBit;
+    return next < events.size() && kernel.pending->hazards().conflict(bit, events[next].node) &&
+           kernel.pending->hazards().excuse(bit, events[next].node) != Excuse::Justified;
   }
 
   bool gains(const AnalysedKernel &kernel, const Event &event, const SyncSite &site) const {

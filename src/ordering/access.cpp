@@ -203,6 +203,25 @@ bool AccessComparer::mayOverlap(const Access &earlier, LoopId earlierLoop, const
   });
 }
 
+bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
+                                 IterationDistance distance) const {
+  if (earlier.space != later.space || !earlier.bytes || !later.bytes)
+    return false;
+  bool global = options.globalMemory && earlier.space == *options.globalMemory;
+  if (global) {
+    std::optional<AtomId> first = scalars.pointerRoot(earlier.base), second = scalars.pointerRoot(later.base);
+    if (!first || first != second)
+      return false;
+  }
+  Gap gap = gapBetween(earlier, earlierLoop, later, laterLoop, distance);
+  // On-chip memories are far smaller than 2^32: a distance modulo that is the distance.
+  bool decisive = gap.modulus == 0 || (!global && gap.modulus >= (std::uint64_t{1} << 32));
+  return decisive && gap.open.empty() && !gap.constants.empty() &&
+         std::all_of(gap.constants.begin(), gap.constants.end(), [&](std::int64_t constant) {
+           return overlaps(*later.bytes, *earlier.bytes, centred(constant, gap.modulus));
+         });
+}
+
 bool AccessComparer::sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                                 IterationDistance distance) const {
   if (earlier.space != later.space || !earlier.tile || !later.tile)

@@ -53,6 +53,10 @@ public:
   bool mayOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                   IterationDistance distance) const;
 
+  /// True only if both certainly share a byte on every run that has the two instances. Under-approximate.
+  bool mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
+                   IterationDistance distance) const;
+
   /// True only if both are certain to be the same bytes in the same shape.
   bool sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                   IterationDistance distance) const;

@@ -32,6 +32,10 @@ public:
   /// Fences are not conflicts here.
   std::optional<ConflictPair> conflict(std::uint32_t bit, NodeId later) const;
 
+  /// True only if the two accesses of the pair certainly share a byte. Under-approximate.
+  bool certainlyMeets(const ConflictPair &pair) const;
+  const AccessComparer &comparison() const { return comparer; }
+
   /// Whether a machine rule orders every conflict of the pair; `rule` receives its id.
   Excuse excuse(std::uint32_t bit, NodeId later, std::string *rule = nullptr) const;
 

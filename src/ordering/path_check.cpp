@@ -22,6 +22,9 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
   for (const ConflictPair &pair : pairs) {
     Question question;
     question.earlier = program.nodeOfBit[pair.bit];
+    // A wait that is out consumes nothing, and a set that is out comes before nothing.
+    if (gone(question.earlier) || (pair.later != kNone && gone(pair.later)))
+      continue;
     question.stays = pair.later != kNone && program.distanceOf(pair.bit).sameIteration();
     if (question.stays)
       question.within = program.graph->commonLoop(program.nodes[question.earlier].loop, program.nodes[pair.later].loop);
@@ -41,6 +44,12 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
   return std::nullopt;
 }
 
+/// True for a flag statement that the edit has taken out.
+bool PathCheck::gone(NodeId node) const {
+  const auto *sync = std::get_if<Sync>(&program.nodes[node].statement->action);
+  return sync && after.removed(sync->site);
+}
+
 std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   const Node &earlier = program.nodes[question.earlier];
   std::map<StepId, std::set<Ways>> seen;
@@ -51,9 +60,14 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
     BitSet unknown(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
     for (std::uint32_t row = 0; row < kPipeCount + program.flags.size(); ++row)
       unknown.insert(row);
-    if (earlier.holdsPipe)
-      unknown.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
-    work.emplace_back(step, earlier.event + 1, Ways{unknown, unknown});
+    Ways ways{unknown, unknown};
+    EventKey key{step, earlier.event};
+    // A wait that stands elsewhere is not over before it gets there.
+    if (earlier.holdsPipe && !before.moved(key))
+      ways.before.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
+    if (earlier.holdsPipe && !after.moved(key))
+      ways.after.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
+    work.emplace_back(step, earlier.event + 1, std::move(ways));
   }
   while (!work.empty()) {
     auto [step, first, ways] = std::move(work.back());
@@ -83,11 +97,13 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
   std::optional<ConflictPair> lost;
   auto run = [&](EventKey key, bool inBefore, bool inAfter) {
     const Event &event = program.blocks[key.first][key.second];
-    if (!lost)
-      lost = lossAt(question, event, ways);
-    if (inBefore && !before.removed(event.site))
+    inBefore = inBefore && !before.removed(event.site);
+    inAfter = inAfter && !after.removed(event.site);
+    if (!lost && inAfter)
+      lost = lossAt(question, event, inBefore, ways);
+    if (inBefore)
       apply(question, event, true, ways.before);
-    if (inAfter && !after.removed(event.site))
+    if (inAfter)
       apply(question, event, false, ways.after);
   };
   for (std::uint32_t i = first; i <= count && !lost; ++i) {
@@ -105,11 +121,13 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
   return lost ? lost : lossAtEnd(question, step, ways);
 }
 
-std::optional<ConflictPair> PathCheck::lossAt(const Question &question, const Event &event, const Ways &ways) const {
+/// Where a set arrives (`wasHere` false) it must find the order whatever its old place had.
+std::optional<ConflictPair> PathCheck::lossAt(const Question &question, const Event &event, bool wasHere,
+                                              const Ways &ways) const {
   if (event.node == kNone)
     return std::nullopt;
   auto row = static_cast<std::uint32_t>(index(program.nodes[event.node].pipe));
-  if (!ways.after.contains(row) || ways.before.contains(row))
+  if (!ways.after.contains(row) || (wasHere && ways.before.contains(row)))
     return std::nullopt;
   for (const ConflictPair &pair : question.pairs)
     if (pair.later == event.node)
@@ -129,7 +147,12 @@ std::optional<ConflictPair> PathCheck::lossAtEnd(const Question &question, StepI
 }
 
 void PathCheck::apply(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const {
-  Pipe pipe = program.nodes[question.earlier].pipe;
+  const Node &earlier = program.nodes[question.earlier];
+  Pipe pipe = earlier.pipe;
+  // A wait that stands further down is still to come: there is nothing to know yet.
+  bool toCome = earlier.holdsPipe && unknown.contains(static_cast<std::uint32_t>(index(pipe)));
+  if (toCome && event.node != question.earlier)
+    return;
   switch (event.kind) {
   case Event::Kind::Access: {
     auto hidden = inside.find(event.statement);
@@ -168,6 +191,8 @@ void PathCheck::applyFlag(const Question &question, const Event &event, bool opt
     return;
   }
   bool known = false;
+  if (event.node == question.earlier)
+    unknown.erase(static_cast<std::uint32_t>(index(event.destination)));
   for (std::uint32_t lane : event.lanes) {
     known = known || (!unknown.contains(rowOf(lane)) && (certain(lane) || optimistic));
     if (certain(lane))

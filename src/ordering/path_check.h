@@ -46,7 +46,9 @@ private:
   std::optional<ConflictPair> runStep(const Question &question, StepId step, std::uint32_t first, Ways &ways) const;
   void apply(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
   void applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
-  std::optional<ConflictPair> lossAt(const Question &question, const Event &event, const Ways &ways) const;
+  std::optional<ConflictPair> lossAt(const Question &question, const Event &event, bool wasHere,
+                                     const Ways &ways) const;
+  bool gone(NodeId node) const;
   std::optional<ConflictPair> lossAtEnd(const Question &question, StepId step, const Ways &ways) const;
 
   const Program &program;

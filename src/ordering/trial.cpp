@@ -147,6 +147,7 @@ private:
     }
     if (event.kind != Event::Kind::Set)
       return true;
+    // Where a set arrives, what the kernel as it stands has open elsewhere is no excuse.
     std::size_t row = index(event.source);
     if (inBase)
       return !dirty[row] || checkReuse(extraOf(row), event);
@@ -186,7 +187,7 @@ private:
     for (std::uint32_t lane : event.lanes)
       if (!found.forEachShared(pending.model.waits(lane), [&](std::uint32_t bit) {
             NodeId wait = program.nodeOfBit[bit];
-            if (attempt.layout.removed(pending.siteOfNode[wait]) || pending.openSeen.count({bit, event.node}))
+            if (attempt.layout.removed(pending.siteOfNode[wait]))
               return true;
             return refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
           }))

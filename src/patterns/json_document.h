@@ -61,6 +61,8 @@ public:
   llvm::Expected<std::int64_t> integer() const;
   llvm::Expected<bool> boolean() const;
   bool isArray() const { return value->is_array(); }
+  /// True for an array or object without elements.
+  bool empty() const { return value->empty(); }
   /// Where it stands, from 1.
   unsigned line() const;
 

@@ -1,4 +1,5 @@
 // Entry point: command line in, exit code out.
+#include "tool/audit_command.h"
 #include "tool/opt_command.h"
 #include "tool/options.h"
 #include "tool/patterns_command.h"
@@ -12,5 +13,7 @@ int main(int argc, char **argv) {
     return parsed.exitCode;
   if (parsed.options.command == ptosync::Command::Optimize)
     return ptosync::runOpt(parsed.options);
+  if (parsed.options.command == ptosync::Command::Audit)
+    return ptosync::runAudit(parsed.options);
   return ptosync::runPatterns(parsed.options);
 }

@@ -17,24 +17,28 @@ constexpr const char *kOverview =
     "ptosync: removes synchronisation that orders nothing from generated Ascend NPU kernels\n\n"
     "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
     "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
+    "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n\n"
-    "exit codes: 0 done, 1 --diff has changes, 2 usage or pattern error, 3 input could not be analysed\n";
+    "exit codes: 0 done, 1 findings or --diff has changes, 2 usage or pattern error, 3 input could not be analysed\n";
 
 /// Options live here, not at namespace scope: nothing outside parsing sees them.
 struct Definitions {
   cl::OptionCategory category{"ptosync options"};
   cl::SubCommand opt{"opt", "take out or weaken syncs that order nothing"};
+  cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
-                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(patterns), cl::cat(category)};
+                            cl::value_desc("a3|a5"),
+                             cl::sub(opt), cl::sub(audit), cl::sub(patterns), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
-                             cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::cat(category)};
+                             cl::value_desc("tile|library"), cl::init("tile"),
+                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
                                    cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
@@ -56,23 +60,36 @@ struct Definitions {
   cl::list<unsigned> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                            cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; flags: webs, tokens and free event ids; "
-                                      "kernel: the lifted kernel; prelude: the declarations it is parsed against"),
-                             cl::value_desc("chains|flags|kernel|prelude"), cl::sub(opt), cl::cat(category)};
+                                      "kernel: the lifted kernel; prelude: the declarations it is parsed against; "
+                                      "config (audit): the configuration of each file"),
+                             cl::value_desc("chains|flags|kernel|prelude|config"), cl::sub(opt), cl::sub(audit),
+                             cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
-                               cl::value_desc("F.json"), cl::sub(opt), cl::cat(category)};
+                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
-                               cl::sub(opt), cl::cat(category)};
-  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
+                               cl::sub(opt), cl::sub(audit), cl::cat(category)};
+  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"),
+                             cl::sub(opt), cl::sub(audit),
                            cl::cat(category)};
-  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
+  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"),
+                             cl::sub(opt), cl::sub(audit),
                              cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
-                                   cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::cat(category)};
+                                   cl::value_desc("on|off"), cl::init("on"),
+                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-                                cl::sub(opt), cl::cat(category)};
+                                cl::sub(opt), cl::sub(audit), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
+  AuditDefinitions auditOnly{audit, category};
+  cl::extrahelp findings{auditHelp()};
+
+  /// Help is one text for all commands.
+  static const char *auditHelp() {
+    static const std::string text = "\n" + findingHelp();
+    return text.c_str();
+  }
 };
 
 int usage(const std::string &message) {
@@ -132,6 +149,37 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   return -1;
 }
 
+int readAudit(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Audit;
+  options.machineFile = given.machine;
+  options.includeDirectory = given.include;
+  options.print = given.print;
+  std::string problem = given.auditOnly.read(options.audit);
+  for (const std::string &next : {oneOf("trust", given.trust, {"tile", "library"}),
+                                  oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
+                                  oneOf("print", options.print, {"", "config"})})
+    if (problem.empty())
+      problem = next;
+  if (!problem.empty())
+    return usage(problem);
+  if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
+    return usage("--pto-include=" + options.includeDirectory + ": no such directory");
+  AuditConfig &config = options.audit.given;
+  if (given.arch.getNumOccurrences())
+    config.arch = options.arch;
+  if (given.trust.getNumOccurrences())
+    config.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
+  if (given.vectorOrder.getNumOccurrences())
+    config.vectorOrder = given.vectorOrder == "on";
+  if (given.gmMayAlias.getNumOccurrences())
+    config.gmMayAlias = given.gmMayAlias;
+  if (given.strictCopies.getNumOccurrences())
+    config.strictCopies = given.strictCopies;
+  if (given.accumulateOrder.getNumOccurrences())
+    config.accumulateOrder = given.accumulateOrder;
+  return -1;
+}
+
 int readPatterns(const Definitions &given, ToolOptions &options) {
   const auto &words = given.patternWords;
   if (words.size() == 1 && words[0] == "list")
@@ -152,6 +200,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
   Definitions given;
   cl::HideUnrelatedOptions(given.category, given.opt);
+  cl::HideUnrelatedOptions(given.category, given.audit);
   cl::HideUnrelatedOptions(given.category, given.patterns);
   cl::HideUnrelatedOptions(given.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << "ptosync " << toolVersion() << "\n"; });
@@ -175,10 +224,12 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   }
   if (given.opt)
     parsed.exitCode = readOpt(given, options);
+  else if (given.audit)
+    parsed.exitCode = readAudit(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
   else
-    parsed.exitCode = usage("expected a command: opt or patterns (see ptosync --help)");
+    parsed.exitCode = usage("expected a command: opt, audit or patterns (see ptosync --help)");
   return parsed;
 }
 

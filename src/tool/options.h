@@ -5,6 +5,7 @@
 #pragma once
 
 #include "optimize/optimizer.h"
+#include "tool/audit_options.h"
 
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, PatternsList, PatternsShow, PatternsTest };
+enum class Command { Optimize, Audit, PatternsList, PatternsShow, PatternsTest };
 
 struct ToolOptions {
   Command command = Command::Optimize;
@@ -26,9 +27,10 @@ struct ToolOptions {
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
   std::string patternId; // patterns show
-  std::string print;     // "", "kernel", "chains", "flags", "prelude"
+  std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   OptimizeOptions optimize;
+  AuditCommandOptions audit;
 };
 
 /// Returns an exit code instead of options where there is nothing left to do (--help, errors;

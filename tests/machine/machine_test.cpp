@@ -140,6 +140,39 @@ TEST_CASE("a barrier is legal where its pipe exists") {
       CHECK(machineOf(arch).barrierLegal(section, Pipe::All));
 }
 
+TEST_CASE("a core has its pipes, and audits know how sure that is") {
+  const Machine &a3 = machineOf("a3"), &a5 = machineOf("a5");
+  CHECK(a3.hasPipe(Section::Vec, Pipe::V));
+  CHECK_FALSE(a3.hasPipe(Section::Vec, Pipe::FIX));
+  CHECK_FALSE(a3.hasPipe(Section::Cube, Pipe::V));
+  CHECK(a3.hasPipe(Section::Both, Pipe::V));
+  CHECK(a3.barrierGrade(Section::Vec) == Grade::A);
+  CHECK(a5.barrierGrade(Section::Cube) == Grade::C);
+  CHECK(a5.barrierGrade(Section::Both) == Grade::C); // the less certain of the two
+  CHECK(established(a5.pipeGrade(Section::Vec)));
+  CHECK_FALSE(established(Grade::C));
+  CHECK(a3.idOutOfRangeIsError());
+  CHECK_FALSE(a5.idOutOfRangeIsError());
+  CHECK_FALSE(a3.selfPairIsError());
+  CHECK(a5.selfPairIsError());
+}
+
+TEST_CASE("instructions carry the traits that audits ask for") {
+  for (const char *arch : {"a3", "a5"}) {
+    const Machine &machine = machineOf(arch);
+    auto is = [&](const char *name, const char *trait) { return machine.instruction(name)->is(trait); };
+    CHECK(is("TMOV", "copies"));
+    CHECK(is("TNOTIFY", "signals"));
+    CHECK(is("ffts_cross_core_sync", "signals-on-pipe"));
+    CHECK(is("dsb", "gm-fence"));
+    CHECK(is("TPUSH", "fifo-push"));
+    CHECK(is("TPOP", "fifo-pop"));
+    CHECK(is("TALLOC", "fifo-alloc"));
+    CHECK(is("TFREE", "fifo-free"));
+    CHECK_FALSE(is("TADD", "copies"));
+  }
+}
+
 TEST_CASE("rules justify only with good evidence, and each architecture has its own order of vectors") {
   for (const char *arch : {"a3", "a5"}) {
     const Machine &machine = machineOf(arch);

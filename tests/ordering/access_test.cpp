@@ -395,6 +395,36 @@ TEST_CASE("access: rotating buffers are compared phase by phase", "[access]") {
   CHECK(comparer.sameAccess(buffer, loops.outer, buffer, loops.outer, {}) == false); // no tile: nothing is certain
 }
 
+TEST_CASE("access: what certainly overlaps also may, and holds at every phase", "[access]") {
+  Loops loops;
+  ScalarAlgebra algebra;
+  AccessComparer comparer(algebra, loops.graph, {});
+  Atom table;
+  table.kind = Atom::Kind::Table;
+  table.scope = loops.outer;
+  table.table = {0, 4096};
+  table.interval = {0, 4096};
+  table.key = "two slots";
+  Access slot = accessAt(algebra.ofAtom(algebra.atom(table), kAddress), {1, 4096, 4096});
+  Access first = accessAt(algebra.constant(0, kAddress), {1, 4096, 4096});
+  auto must = [&](const Access &a, const Access &b, IterationDistance distance) {
+    bool certain = comparer.mustOverlap(a, loops.outer, b, loops.outer, distance);
+    if (certain)
+      CHECK(comparer.mayOverlap(a, loops.outer, b, loops.outer, distance));
+    return certain;
+  };
+  CHECK(must(slot, slot, {}));
+  CHECK_FALSE(must(slot, slot, {loops.outer, 1, false}));
+  CHECK(must(slot, slot, {loops.outer, 2, false}));
+  CHECK_FALSE(must(slot, first, {})); // in every second iteration only
+  CHECK(must(first, accessAt(algebra.constant(4095, kAddress), {1, 32, 32}), {}));
+  CHECK_FALSE(must(first, accessAt(algebra.constant(4096, kAddress), {1, 32, 32}), {}));
+  CHECK_FALSE(must(first, accessAt(algebra.opaque("x", kNone, kAddress, {0, 64}), {1, 32, 32}), {}));
+  Access unknown = first;
+  unknown.bytes.reset();
+  CHECK_FALSE(must(first, unknown, {}));
+}
+
 TEST_CASE("access: values known modulo a power of two", "[access]") {
   // Two bases that are known modulo 16 only, of footprints up to 14 bytes: every multiple of 16 may lie between.
   Loops loops;

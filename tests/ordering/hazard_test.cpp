@@ -47,6 +47,18 @@ Excuse excuseOf(const std::string &body, const std::string &arch = "a3", const O
 
 } // namespace
 
+TEST_CASE("hazard: a pair that certainly meets", "[hazard]") {
+  auto certain = [](const std::string &address) {
+    Analysed kernel(vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "8192") + rowsAt("t", 4, address) +
+                                 "  TADDS(b, a, 1.0f); // first\n  TADDS(a, t, 1.0f); // second\n"));
+    std::optional<ConflictPair> pair = kernel.hazards().conflict(kernel.bit("// first"), kernel.node("// second"));
+    REQUIRE(pair);
+    return kernel.hazards().certainlyMeets(*pair);
+  };
+  CHECK(certain("8192"));
+  CHECK_FALSE(certain("n * 64")); // the read of t may meet, and that is what is described
+}
+
 TEST_CASE("hazard: kinds", "[hazard]") {
   auto kind = [](const std::string &first, const std::string &second) {
     return verdict(tiles(4) + "  " + first + "; // first\n  " + second + "; // second\n").kind;

@@ -1,0 +1,103 @@
+// serialising-alias: a barrier that is there only because two buffers share storage.
+//
+// Found by trial: the later buffer is given storage of its own in a copy of the kernel, and the barrier is taken out
+// of that. Only buffers whose contents are read through their own name qualify; through another name the sharing is
+// the point. One buffer is moved at a time. Tested by tests/audit/alias_rules_test.cpp.
+#include "audit/audit_context.h"
+#include "audit/first_touch.h"
+#include "optimize/pins.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kMostTrials = 16;
+constexpr std::int64_t kElsewhere = std::int64_t{1} << 28; // beyond every on-chip memory
+
+class AliasRules {
+public:
+  AliasRules(AuditContext &context, const AuditedKernel &kernel)
+      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()) {}
+
+  void run() {
+    std::set<SiteId> seen;
+    for (StepId step : program.order)
+      for (const Event &event : program.blocks[step])
+        if (event.kind == Event::Kind::Barrier && event.site != kNone && seen.insert(event.site).second &&
+            context.module.sites[event.site].protection == Protection::None)
+          check(event);
+  }
+
+private:
+  void check(const Event &event) {
+    Pending::Trial trial = kernel.pending->tryRemoval({event.site});
+    kernel.pending->abandon();
+    if (trial.allowed || !trial.witness || trial.fence || trial.witness->laterAccess == kNone)
+      return;
+    const ConflictPair &pair = *trial.witness;
+    if (pair.kind != HazardKind::WriteAfterRead && pair.kind != HazardKind::WriteAfterWrite)
+      return;
+    const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+    const Access &kept = earlier.accesses[pair.earlierAccess], &moved = later.accesses[pair.laterAccess];
+    if (!kept.tile || !moved.tile || kept.tile->address == moved.tile->address || moved.reads || moved.scratch ||
+        !readByItsNameOnly(pair.later, pair.laterAccess) || trials++ >= kMostTrials ||
+        !goesWithout(event.site, *moved.tile))
+      return;
+    std::int64_t bytes = tileFootprint(*moved.tile, Extent::Whole).value_or(Footprint{}).extent();
+    Finding finding = context.at("serialising-alias", kernel, *event.statement,
+                                 context.text(*event.statement) + " is there only because " + moved.name +
+                                     " shares storage with " + kept.name + ": storage of its own would cost " +
+                                     std::to_string(bytes) + " bytes of " + context.machine.spaces()[moved.space].name);
+    finding.parts.push_back(kept.name);
+    finding.parts.push_back(moved.name);
+    finding.notes.push_back(context.note(*earlier.statement, kept.name + " is in use"));
+    finding.notes.push_back(context.note(*later.statement, moved.name + " is written on top of it"));
+    context.report(std::move(finding));
+  }
+
+  bool readByItsNameOnly(NodeId writer, std::uint32_t access) const {
+    const Tile &tile = *program.nodes[writer].accesses[access].tile;
+    std::vector<Touch> readers = firstReaders(program, model, writer, access);
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const Touch &touch) {
+      const Access &reader = program.nodes[touch.node].accesses[touch.access];
+      return reader.tile && reader.tile->address == tile.address;
+    });
+  }
+
+  /// True if the barrier could go, were the tile elsewhere.
+  bool goesWithout(SiteId site, const Tile &tile) const {
+    Kernel copy = *kernel.kernel;
+    ExpressionId elsewhere = copy.expressions.constant(kElsewhere, kAddress);
+    for (Block &block : copy.blocks)
+      for (Statement &statement : block.statements)
+        if (auto *assign = std::get_if<Assign>(&statement.action); assign && assign->variable == tile.address)
+          assign->value = elsewhere;
+    llvm::Expected<Program> separate = buildProgram(copy, context.machine, context.options.ordering);
+    if (!separate) {
+      llvm::consumeError(separate.takeError());
+      return false;
+    }
+    Pending pending(*separate);
+    Pins pins(*separate, pending);
+    return !pins.everything() && pending.tryRemoval({site}).allowed && !pending.losesOrder(pins.ofBarrier(site));
+  }
+
+  AuditContext &context;
+  const AuditedKernel &kernel;
+  const Program &program;
+  const HazardModel &model;
+  std::size_t trials = 0;
+};
+
+} // namespace
+
+void auditAliases(AuditContext &context) {
+  if (context.wants("serialising-alias"))
+    for (const AuditedKernel &kernel : context.kernels)
+      AliasRules(context, kernel).run();
+}
+
+} // namespace ptosync

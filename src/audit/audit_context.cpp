@@ -1,0 +1,97 @@
+#include "audit/audit_context.h"
+
+#include "audit/finding_table.h"
+#include "kernel/print.h"
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kLongestText = 120;
+
+} // namespace
+
+AuditContext::AuditContext(const Module &module, const Machine &machine, const AuditOptions &options)
+    : module(module), machine(machine), options(options) {
+  for (const Kernel &kernel : module.kernels) {
+    if (!kernel.analysable) {
+      skipped.push_back({kernel.name, kernel.reason, kernel.line});
+      continue;
+    }
+    llvm::Expected<Program> program = buildProgram(kernel, machine, options.ordering);
+    if (!program) {
+      skipped.push_back({kernel.name, llvm::toString(program.takeError()), kernel.line});
+      continue;
+    }
+    AuditedKernel entry;
+    entry.kernel = &kernel;
+    entry.program = std::make_unique<Program>(std::move(*program));
+    entry.pending = std::make_unique<Pending>(*entry.program);
+    kernels.push_back(std::move(entry));
+  }
+}
+
+bool AuditContext::wants(std::string_view rule, unsigned demotion) const {
+  Severity severity = Severity::Off;
+  if (options.severity)
+    severity = options.severity(rule);
+  else if (const FindingRule *known = findRule(rule))
+    severity = known->severity;
+  return severity != Severity::Off && demoted(severity, demotion) >= options.lowest;
+}
+
+FindingPlace AuditContext::place(SourceRange range, std::uint32_t line) const {
+  if (range.end <= range.begin || range.end > module.source.text().size())
+    return {line, 1, line, 1};
+  LineColumn begin = module.source.position(range.begin), end = module.source.position(range.end);
+  return {begin.line, begin.column, end.line, end.column};
+}
+
+std::string oneLine(std::string_view text) {
+  std::string line;
+  for (char c : text) {
+    bool blank = static_cast<unsigned char>(c) <= ' ';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ')
+    line.pop_back();
+  return line.size() <= kLongestText ? line : line.substr(0, kLongestText - 3) + "...";
+}
+
+std::string AuditContext::text(const Statement &statement) const {
+  if (const auto *sync = std::get_if<Sync>(&statement.action); sync && sync->site != kNone)
+    return oneLine(module.sites[sync->site].text);
+  if (const auto *instruction = std::get_if<Instruction>(&statement.action))
+    return oneLine(printInstruction(*instruction));
+  return oneLine(module.source.slice(statement.range));
+}
+
+Finding AuditContext::at(std::string_view rule, const AuditedKernel &kernel, const Statement &statement,
+                         std::string message) const {
+  Finding finding;
+  finding.rule = std::string(rule);
+  finding.place = place(statement);
+  finding.message = std::move(message);
+  finding.kernel = kernel.kernel->name;
+  finding.section = kernel.kernel->section;
+  finding.parts.push_back(text(statement));
+  return finding;
+}
+
+Finding AuditContext::atSite(std::string_view rule, const SyncSite &site, std::string message) const {
+  Finding finding;
+  finding.rule = std::string(rule);
+  finding.place = place(site.range, site.line);
+  finding.message = std::move(message);
+  finding.parts.push_back(oneLine(site.text));
+  return finding;
+}
+
+std::string flagText(const Flag &flag) {
+  return "(" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) + ", " +
+         std::to_string(flag.id) + ")";
+}
+
+} // namespace ptosync

@@ -1,0 +1,62 @@
+// What every rule family is given: the file, its analysed kernels, and how to make a finding.
+// Tested through the rule families, tests/audit/.
+#pragma once
+
+#include "audit/audit.h"
+#include "ordering/pending.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+struct AuditedKernel {
+  const Kernel *kernel = nullptr;
+  std::unique_ptr<Program> program; // the analysis refers to it
+  std::unique_ptr<Pending> pending;
+};
+
+class AuditContext {
+public:
+  AuditContext(const Module &module, const Machine &machine, const AuditOptions &options);
+
+  const Module &module;
+  const Machine &machine;
+  const AuditOptions &options;
+  std::vector<AuditedKernel> kernels; // the analysable ones
+  std::vector<SkippedInAudit> skipped;
+  std::vector<Finding> findings;
+
+  /// True if findings of `rule`, demoted by `demotion`, are asked for.
+  bool wants(std::string_view rule, unsigned demotion = 0) const;
+  void report(Finding finding) { findings.push_back(std::move(finding)); }
+
+  /// A finding at a statement of `kernel`; the statement becomes its first part.
+  Finding at(std::string_view rule, const AuditedKernel &kernel, const Statement &statement, std::string message) const;
+  Finding atSite(std::string_view rule, const SyncSite &site, std::string message) const;
+  FindingPlace place(const Statement &statement) const { return place(statement.range, statement.line); }
+  FindingPlace place(SourceRange range, std::uint32_t line) const;
+  FindingNote note(const Statement &statement, std::string text) const { return {place(statement), std::move(text)}; }
+  /// The statement as spelled, on one line.
+  std::string text(const Statement &statement) const;
+};
+
+/// "(PIPE_V, PIPE_MTE3, 2)".
+std::string flagText(const Flag &flag);
+/// `text` on one line, cut at a length fit for messages.
+std::string oneLine(std::string_view text);
+
+// The rule families.
+void auditOrder(AuditContext &context);       // missing-sync
+void auditTokens(AuditContext &context);      // unprimed-wait, undrained-flag, double-set, branch-imbalance,
+                                              // cross-core-flag, deadlock, id-clash
+void auditPipes(AuditContext &context);       // id-out-of-range, illegal-pipe, self-pair, useless-sync
+void auditPublication(AuditContext &context); // signal-overtakes-data, gm-visibility
+void auditFifos(AuditContext &context);       // fifo-imbalance, fifo-depth
+void auditStorage(AuditContext &context);     // space-overflow, hidden-scratch-overlap, scratch-alias
+void auditCost(AuditContext &context);        // pointless-copy, removable-sync, pipe-all-fallback, id-pressure
+void auditAliases(AuditContext &context);     // serialising-alias
+void auditComments(AuditContext &context);    // unused-keep
+
+} // namespace ptosync

@@ -1,0 +1,44 @@
+// Findings that were there before: a file that adopts kernels with their debts.
+//
+//   findings --baselineText--> JSON --parseBaseline--> set of (file, fingerprint) --applyBaseline--> what is new
+//
+// Fingerprints hold no lines, so a baseline outlives edits elsewhere in the file; a statement that changes is a new
+// one. File names are relative to the baseline's own folder. Tested by tests/audit/baseline_test.cpp.
+#pragma once
+
+#include "audit/finding.h"
+
+#include <llvm/Support/Error.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptosync {
+
+/// File as the baseline names it, and fingerprint.
+using BaselineEntry = std::pair<std::string, std::string>;
+
+struct Baseline {
+  std::set<BaselineEntry> entries;
+};
+
+/// A finding of a file, as the baseline names that file.
+struct BaselineFinding {
+  std::string file;
+  const Finding *finding;
+};
+
+/// Sorted; the same findings give the same bytes.
+std::string baselineText(const std::vector<BaselineFinding> &findings);
+
+/// Errors name file, line and what was expected.
+llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view name);
+
+/// Takes out of `findings` those that the baseline holds for `file`, and notes them in `matched`; how many went.
+std::size_t applyBaseline(const Baseline &baseline, const std::string &file, std::vector<Finding> &findings,
+                          std::set<BaselineEntry> &matched);
+
+} // namespace ptosync

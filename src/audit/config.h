@@ -1,0 +1,48 @@
+// `.ptosync.json`: what a project says once instead of on every command line.
+//
+//   { "arch": "a5", "trust": "library", "severity": "warning", "rules": {"gm-visibility": "off"},
+//     "gm-may-alias": true }
+//
+// The nearest file counts, from the kernel's folder upwards, and it alone; the command line wins over it. Read
+// strictly: an unknown key, rule or level is an error that names file and line. Does no file access itself.
+// Tested by tests/audit/config_test.cpp.
+#pragma once
+
+#include "audit/finding.h"
+#include "machine/trust.h"
+
+#include <llvm/Support/Error.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ptosync {
+
+inline constexpr const char *kConfigName = ".ptosync.json";
+
+struct AuditConfig {
+  std::string file; // empty: none was found
+  std::optional<std::string> arch;
+  std::optional<Trust> trust;
+  std::optional<Severity> severity; // lowest that is reported
+  std::map<std::string, Severity, std::less<>> rules;
+  std::optional<bool> gmMayAlias, strictCopies, vectorOrder, accumulateOrder;
+};
+
+llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view name);
+
+/// "ID=off|note|warning|error" of `--rule`.
+llvm::Expected<std::pair<std::string, Severity>> parseRuleSetting(std::string_view text);
+
+/// `over` where it says something, otherwise `under`; rules are joined.
+AuditConfig merged(const AuditConfig &under, const AuditConfig &over);
+
+/// Severity of a rule: the configuration's, or the table's.
+Severity severityOf(const AuditConfig &config, std::string_view rule);
+
+/// The whole configuration as it applies, in the form of the file.
+std::string configText(const AuditConfig &config);
+
+} // namespace ptosync

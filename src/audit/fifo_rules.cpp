@@ -1,0 +1,250 @@
+// The FIFOs between the cores, as one core uses them: fifo-imbalance, fifo-depth.
+//
+//   per FIFO, along every path: tiles popped and not yet freed, slots allocated and not yet pushed
+//
+// Counts are sets of possible values: joined over paths, given up where they grow without bound. What only some paths
+// show is a note, for the paths may exclude each other. How often the two cores run their loops is not compared.
+// Tested by tests/audit/fifo_rules_test.cpp.
+#include "audit/audit_context.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ptosync {
+namespace {
+
+constexpr int kMostValues = 24;
+
+/// Possible values of a count; unknown once there are too many.
+struct Count {
+  std::set<int> values = {0};
+  bool unknown = false;
+
+  void step(int by) {
+    std::set<int> next;
+    for (int value : values)
+      next.insert(value + by);
+    values = std::move(next);
+  }
+  bool join(const Count &other) {
+    if (unknown)
+      return false;
+    std::size_t before = values.size();
+    values.insert(other.values.begin(), other.values.end());
+    unknown = other.unknown || values.size() > kMostValues;
+    return unknown || values.size() != before;
+  }
+};
+
+struct FifoState {
+  Count popped, allocated;
+};
+
+struct State {
+  std::map<FifoId, FifoState> fifos;
+  bool reached = false;
+};
+
+class FifoRules {
+public:
+  FifoRules(AuditContext &context, const AuditedKernel &kernel)
+      : context(context), kernel(kernel), program(*kernel.program), entry(program.blocks.size()) {}
+
+  void run() {
+    if (kernel.kernel->fifos.empty() || program.order.empty())
+      return;
+    collect();
+    if (firstUse.empty())
+      return;
+    entry[program.order.front()].reached = true;
+    for (const auto &[fifo, statement] : firstUse)
+      entry[program.order.front()].fifos[fifo];
+    for (bool again = true; again;) {
+      again = false;
+      for (StepId step : program.order) {
+        if (!entry[step].reached)
+          continue;
+        State state = entry[step];
+        transfer(state, step, false);
+        for (const Edge &edge : program.edges[step])
+          again |= join(entry[edge.to], state);
+      }
+    }
+    for (StepId step : program.order)
+      if (entry[step].reached) {
+        State state = entry[step];
+        transfer(state, step, true);
+        if (program.kernel->blocks[program.blockOf[step]].terminator.kind == Terminator::Kind::Return)
+          atEnd(state);
+      }
+    checkRings();
+  }
+
+private:
+  struct Use {
+    const Statement *statement;
+    FifoId fifo;
+    std::optional<TileId> tile;
+    const InstructionFacts *facts;
+  };
+
+  std::optional<Use> useOf(const Event &event) const {
+    const auto *instruction =
+        event.kind == Event::Kind::Access ? std::get_if<Instruction>(&event.statement->action) : nullptr;
+    const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
+    if (!facts || facts->traits.empty())
+      return std::nullopt;
+    Use use{event.statement, kNone, std::nullopt, facts};
+    for (const Operand &operand : instruction->operands) {
+      if (operand.kind == Operand::Kind::Fifo)
+        use.fifo = operand.index;
+      if (operand.kind == Operand::Kind::Tile)
+        use.tile = operand.index;
+    }
+    return use.fifo == kNone ? std::nullopt : std::optional<Use>(use);
+  }
+
+  /// An instruction has a node on each of its pipes; it counts at the first.
+  bool counts(const Event &event, const Statement *last) const { return event.statement != last; }
+
+  void collect() {
+    for (StepId step : program.order)
+      for (const Event &event : program.blocks[step])
+        if (std::optional<Use> use = useOf(event)) {
+          firstUse.try_emplace(use->fifo, use->statement);
+          if (use->facts->is("fifo-alloc"))
+            allocates.insert(use->fifo);
+          if (use->facts->is("fifo-free"))
+            frees.insert(use->fifo);
+        }
+  }
+
+  void transfer(State &state, StepId step, bool report) {
+    const Statement *last = nullptr;
+    for (const Event &event : program.blocks[step]) {
+      std::optional<Use> use = useOf(event);
+      if (!use || !counts(event, last))
+        continue;
+      last = event.statement;
+      FifoState &fifo = state.fifos[use->fifo];
+      if (use->facts->is("fifo-pop")) {
+        fifo.popped.step(1);
+        if (report && use->tile)
+          checkDepth(*use, fifo.popped);
+      }
+      if (use->facts->is("fifo-free"))
+        fifo.popped.step(-1);
+      if (use->facts->is("fifo-alloc"))
+        fifo.allocated.step(1);
+      if (use->facts->is("fifo-push") && allocates.count(use->fifo))
+        fifo.allocated.step(-1);
+      if (report && use->tile)
+        checkSlot(*use);
+    }
+  }
+
+  bool join(State &target, const State &source) {
+    bool changed = !target.reached;
+    target.reached = true;
+    if (changed) {
+      target.fifos = source.fifos;
+      return true;
+    }
+    for (const auto &[fifo, state] : source.fifos) {
+      FifoState &into = target.fifos[fifo];
+      bool popped = into.popped.join(state.popped), allocated = into.allocated.join(state.allocated);
+      changed = changed || popped || allocated;
+    }
+    return changed;
+  }
+
+  const Fifo &fifo(FifoId id) const { return kernel.kernel->fifos[id]; }
+
+  void checkDepth(const Use &use, const Count &popped) {
+    std::int64_t local = fifo(use.fifo).localSlots;
+    if (local <= 0 || popped.unknown || popped.values.empty() || *popped.values.rbegin() <= local ||
+        !frees.count(use.fifo))
+      return;
+    Finding finding = context.at("fifo-depth", kernel, *use.statement,
+                                 "up to " + std::to_string(*popped.values.rbegin()) + " tiles of " +
+                                     fifo(use.fifo).name + " are in use at once, and its local ring has " +
+                                     std::to_string(local) + ": the oldest is overwritten");
+    finding.demotion = *popped.values.begin() > local ? 0 : 2;
+    context.report(std::move(finding));
+  }
+
+  void checkSlot(const Use &use) {
+    const Tile &tile = kernel.kernel->tiles[*use.tile];
+    std::int64_t slot = fifo(use.fifo).slotBytes;
+    std::int64_t bytes = std::int64_t(tile.rows) * tile.cols * tile.elementBits / 8;
+    if (slot <= 0 || bytes <= slot || tile.elementBits < 8)
+      return;
+    context.report(context.at("fifo-depth", kernel, *use.statement,
+                              "tile " + tile.name + " holds " + std::to_string(bytes) + " bytes, a slot of " +
+                                  fifo(use.fifo).name + " has " + std::to_string(slot)));
+  }
+
+  void imbalance(FifoId id, const Count &count, const char *more, const char *fewer) {
+    if (count.unknown || count.values.empty() || (count.values.size() == 1 && *count.values.begin() == 0))
+      return;
+    bool always = !count.values.count(0);
+    int shown = *count.values.rbegin() > 0 ? *count.values.rbegin() : *count.values.begin();
+    Finding finding = context.at("fifo-imbalance", kernel, *firstUse.at(id),
+                                 std::string(always ? "" : "on some paths ") + fifo(id).name + " ends with " +
+                                     std::to_string(std::abs(shown)) + (shown > 0 ? more : fewer));
+    finding.demotion = always ? 0 : 1;
+    context.report(std::move(finding));
+  }
+
+  void atEnd(const State &state) {
+    for (const auto &[id, counts] : state.fifos) {
+      if (frees.count(id))
+        imbalance(id, counts.popped, " popped and never freed: the producer runs out of slots",
+                  " freed and never popped: the producer is told of slots that are in use");
+      if (allocates.count(id))
+        imbalance(id, counts.allocated, " allocated and never pushed: the consumer waits for ever",
+                  " pushed and never allocated: a slot in use may be overwritten");
+    }
+  }
+
+  /// Two FIFOs of one kernel use flags of the cores from their bases on: two of them each, four in both directions.
+  void checkRings() {
+    for (const auto &[id, statement] : firstUse) {
+      const Fifo &ring = fifo(id);
+      if (ring.slots > 0 && ring.localSlots > ring.slots)
+        context.report(context.at("fifo-depth", kernel, *statement,
+                                  ring.name + " has " + std::to_string(ring.localSlots) + " local slots but " +
+                                      std::to_string(ring.slots) + " in all"));
+      for (const auto &[otherId, otherUse] : firstUse) {
+        const Fifo &other = fifo(otherId);
+        auto flags = [](const Fifo &fifo) { return fifo.direction == "DIR_BOTH" ? 4 : 2; };
+        bool meet = ring.flagBase >= 0 && other.flagBase >= 0 && ring.flagBase < other.flagBase + flags(other) &&
+                    other.flagBase < ring.flagBase + flags(ring);
+        if (otherId <= id || !meet || ring.line == other.line)
+          continue;
+        Finding finding = context.at("fifo-depth", kernel, *otherUse,
+                                     other.name + " and " + ring.name + " use the same flags between the cores");
+        finding.notes.push_back(context.note(*statement, "the other FIFO"));
+        finding.demotion = 1; // one may be done with before the other begins
+        context.report(std::move(finding));
+      }
+    }
+  }
+
+  AuditContext &context;
+  const AuditedKernel &kernel;
+  const Program &program;
+  std::vector<State> entry;
+  std::map<FifoId, const Statement *> firstUse;
+  std::set<FifoId> allocates, frees;
+};
+
+} // namespace
+
+void auditFifos(AuditContext &context) {
+  for (const AuditedKernel &kernel : context.kernels)
+    FifoRules(context, kernel).run();
+}
+
+} // namespace ptosync

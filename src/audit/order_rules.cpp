@@ -1,0 +1,160 @@
+// missing-sync: pairs of instructions that meet in memory and that nothing orders on some path.
+//
+// What the ordering engine calls open, minus what a contested rule silences. An error needs all three: the bytes
+// certainly meet, the pair is open whichever of the disputed pipes an instruction runs on, and a certain path shows
+// it. Without a certain path it is a warning, otherwise a note; so is a pair that a faulty flag leaves unordered, for
+// that flag is the finding. Tested by tests/audit/order_rules_test.cpp.
+#include "audit/audit_context.h"
+#include "audit/path_search.h"
+#include "audit/path_text.h"
+#include "report/wording.h"
+
+#include <map>
+#include <set>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kMostSearches = 24;
+
+/// The open conflicts between two statements.
+struct OpenPair {
+  std::vector<ConflictPair> conflicts;
+  std::set<std::pair<Pipe, Pipe>> pipes;
+};
+
+class OrderRules {
+public:
+  OrderRules(AuditContext &context, const AuditedKernel &kernel)
+      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()) {}
+
+  void run() {
+    std::map<std::pair<const Statement *, const Statement *>, OpenPair> pairs;
+    std::vector<std::pair<const Statement *, const Statement *>> order;
+    for (const OpenConflict &open : kernel.pending->open()) {
+      const Node &earlier = program.nodes[program.nodeOfBit[open.pair.bit]], &later = program.nodes[open.pair.later];
+      if (open.silenced != Excuse::None || earlier.unknown || later.unknown)
+        continue; // unknown calls meet everything by assumption
+      auto [entry, inserted] = pairs.try_emplace({earlier.statement, later.statement});
+      if (inserted)
+        order.push_back(entry->first);
+      entry->second.conflicts.push_back(open.pair);
+      entry->second.pipes.insert({earlier.pipe, later.pipe});
+    }
+    for (const auto &statements : order)
+      report(*statements.first, *statements.second, pairs.at(statements));
+  }
+
+private:
+  std::set<Pipe> pipesOf(const Statement &statement) const {
+    std::set<Pipe> pipes;
+    for (const Node &node : program.nodes)
+      if (node.statement == &statement && !node.accesses.empty())
+        pipes.insert(node.pipe);
+    return pipes;
+  }
+
+  /// True if the pair is open on one reading of an instruction's pipe and ordered on another.
+  bool pipeDisputed(const Statement &earlier, const Statement &later, const OpenPair &open) const {
+    return open.pipes.size() < pipesOf(earlier).size() * pipesOf(later).size();
+  }
+
+  /// The same-access chain but for the loop between the two: not enough to excuse, too much to accuse.
+  bool carriedChain(const ConflictPair &pair) const {
+    const MachineRule *rule = program.machine->rule("same-access-chain");
+    const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
+    IterationDistance distance = program.distanceOf(pair.bit);
+    if (!rule || pair.earlierAccess == kNone || a.pipe != b.pipe || distance.sameIteration())
+      return false;
+    auto pipe = rule->text.find("pipe");
+    auto repeats = rule->numbers.find("minRepeats"), bytes = rule->numbers.find("repeatBytes");
+    const Access &first = a.accesses[pair.earlierAccess], &second = b.accesses[pair.laterAccess];
+    return pipe != rule->text.end() && pipe->second == pipeName(a.pipe) && repeats != rule->numbers.end() &&
+           bytes != rule->numbers.end() && first.tile && contiguousValidRegion(*first.tile) &&
+           vectorRepeats(*first.tile, bytes->second).value_or(0) >= repeats->second &&
+           model.comparison().sameAccess(first, a.loop, second, b.loop, distance);
+  }
+
+  void report(const Statement &earlier, const Statement &later, const OpenPair &open) {
+    // The plainest of them: certain bytes first, then the same iteration.
+    const ConflictPair *shown = nullptr;
+    bool certainBytes = false;
+    for (const ConflictPair &pair : open.conflicts) {
+      bool certain = model.certainlyMeets(pair) && !carriedChain(pair);
+      if (!shown || (certain && !certainBytes))
+        shown = &pair;
+      certainBytes = certainBytes || certain;
+    }
+    bool disputed = pipeDisputed(earlier, later, open);
+    unsigned demotion = disputed || !certainBytes ? 2 : 0;
+    if (!context.wants("missing-sync", demotion))
+      return;
+    std::optional<FoundPath> path = findPath(open, certainBytes, shown);
+    // Behind a faulty flag anything may be unordered: that flag is the finding.
+    if (demotion == 0 && (!path || !path->certain || path->doubtful))
+      demotion = path ? (path->doubtful ? 2 : 1) : (searched ? 2 : 1);
+    if (!context.wants("missing-sync", demotion))
+      return;
+    Conflict conflict = model.describe(*shown);
+    std::string message = std::string(hazardKindName(conflict.kind)) + " on " + conflict.storage + ": " +
+                          context.text(later) + " does not wait for " + context.text(earlier) + " on line " +
+                          std::to_string(earlier.line) + (conflict.loopCarried ? " of an earlier iteration" : "");
+    if (disputed)
+      message += " (on one of the pipes that sources name for it)";
+    Finding finding = context.at("missing-sync", kernel, later, std::move(message));
+    finding.demotion = demotion;
+    finding.parts.push_back(context.text(earlier));
+    finding.parts.push_back(hazardKindName(conflict.kind));
+    finding.notes.push_back(context.note(earlier, "the earlier one: " + context.text(earlier) + " on " +
+                                                      std::string(pipeName(conflict.earlier.pipe))));
+    finding.notes.push_back(context.note(later, "the later one: " + context.text(later) + " on " +
+                                                    std::string(pipeName(conflict.later.pipe))));
+    if (path)
+      finding.path = describePath(context, kernel, *path);
+    context.report(std::move(finding));
+  }
+
+  /// A path that shows one of the conflicts, a certain one if there is; `shown` becomes that conflict.
+  std::optional<FoundPath> findPath(const OpenPair &open, bool certainBytes, const ConflictPair *&shown) {
+    std::optional<FoundPath> best;
+    searched = true;
+    for (const ConflictPair &pair : open.conflicts) {
+      if (certainBytes && !model.certainlyMeets(pair))
+        continue;
+      if (searches++ >= kMostSearches) {
+        searched = false;
+        break;
+      }
+      if (!search)
+        search.emplace(program, model);
+      std::optional<FoundPath> path = search->unordered(pair);
+      searched = searched && search->complete();
+      auto rank = [](const FoundPath &found) { return (found.doubtful ? 0 : 2) + (found.certain ? 1 : 0); };
+      if (!path || (best && rank(*path) <= rank(*best)))
+        continue;
+      best = std::move(path);
+      shown = &pair;
+      if (rank(*best) == 3)
+        break;
+    }
+    return best;
+  }
+
+  AuditContext &context;
+  const AuditedKernel &kernel;
+  const Program &program;
+  const HazardModel &model;
+  std::optional<PathSearch> search;
+  std::size_t searches = 0;
+  bool searched = true; // the last findPath looked at everything
+};
+
+} // namespace
+
+void auditOrder(AuditContext &context) {
+  if (context.wants("missing-sync"))
+    for (const AuditedKernel &kernel : context.kernels)
+      OrderRules(context, kernel).run();
+}
+
+} // namespace ptosync

@@ -1,0 +1,389 @@
+#include "audit/path_search.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kMostVisits = 20000;
+constexpr std::size_t kMostKeys = 12;
+constexpr std::size_t kMostStops = 40;
+
+enum : std::uint8_t { kEmpty, kFull, kLost }; // Lost: nothing is known, and nothing more is said
+enum : std::uint8_t { kUndecided, kHeld, kFailed };
+
+} // namespace
+
+struct PathSearch::State {
+  StepId step = 0;
+  std::vector<std::uint8_t> flags;    // by flag
+  std::vector<std::uint8_t> outcomes; // by key number
+  std::vector<std::uint32_t> counts;  // by loop; of loops that decide something, else 0
+  // The tracked instance: its present bit, the pipes that may start before it completes, the flags whose waiter may.
+  std::uint32_t bit = kNone;
+  std::uint32_t pipes = 0;
+  std::vector<bool> carried;
+  bool doubtful = false; // a flag that went wrong before may have ordered it
+};
+
+struct PathSearch::Visit {
+  State state;
+  std::size_t parent = 0;
+  BlockId decided = kNone; // block whose branch led here
+  bool held = false;       // its condition
+  bool free = false;       // nothing worked it out
+  bool unsure = false;     // the counts were too high to tell
+};
+
+/// What a search is for. Token faults: collect them all; a pair: stop at the first sight.
+struct PathSearch::Goal {
+  const ConflictPair *pair = nullptr;
+  std::vector<TokenDefect> defects;
+  std::map<std::pair<const Statement *, int>, std::size_t> numbers;
+  std::optional<std::size_t> reached;
+  bool doubtful = false;
+};
+
+PathSearch::PathSearch(const Program &program, const HazardModel &model)
+    : program(program), model(model), conditions(program) {
+  for (BlockId block : program.graph->order())
+    if (const std::string &key = conditions.at(block).key; !key.empty() && keyNumbers.size() < kMostKeys)
+      if (keyNumbers.try_emplace(key, static_cast<std::uint32_t>(keyNumbers.size())).second)
+        keyScopes.push_back(conditions.at(block).keyScope);
+}
+
+PathSearch::~PathSearch() = default;
+
+std::string PathSearch::keyOf(const State &state) const {
+  std::string key = std::to_string(state.step) + ":";
+  key.append(state.flags.begin(), state.flags.end());
+  key.append(state.outcomes.begin(), state.outcomes.end());
+  for (std::uint32_t count : state.counts)
+    key += static_cast<char>(count);
+  if (state.bit != kNone) {
+    key += "/" + std::to_string(state.bit) + "/" + std::to_string(state.pipes) + "/";
+    for (bool carried : state.carried)
+      key += carried ? '1' : '0';
+    key += state.doubtful ? '?' : '.';
+  }
+  return key;
+}
+
+bool PathSearch::enter(Visit &&visit, Goal &goal) {
+  if (visits.size() >= kMostVisits) {
+    finished = false;
+    return false;
+  }
+  if (known.emplace(keyOf(visit.state), visits.size()).second)
+    visits.push_back(std::move(visit));
+  return true;
+}
+
+void PathSearch::run(Goal &goal) {
+  visits.clear();
+  known.clear();
+  finished = true;
+  if (program.order.empty())
+    return;
+  Visit start;
+  start.state.step = program.order.front();
+  start.state.flags.assign(program.flags.size(), kEmpty);
+  start.state.outcomes.assign(keyNumbers.size(), kUndecided);
+  start.state.counts.assign(program.graph->loops().size(), 0);
+  start.state.carried.assign(program.flags.size(), false);
+  enter(std::move(start), goal);
+  for (std::size_t at = 0; at < visits.size(); ++at)
+    if (!runStep(at, goal))
+      return;
+}
+
+/// Runs the events of a step and enters what follows; false to stop the search.
+bool PathSearch::runStep(std::size_t at, Goal &goal) {
+  State state = visits[at].state;
+  const std::vector<Event> &events = program.blocks[state.step];
+  // Where the tracked instance may be this step's: once more for each place where tracking starts.
+  if (goal.pair && state.bit == kNone) {
+    const Node &earlier = program.nodes[program.nodeOfBit[goal.pair->bit]];
+    State other = state;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      if (!apply(other, events[i], at, i, goal))
+        return false;
+      if (events[i].kind != Event::Kind::Access || events[i].node != program.nodeOfBit[goal.pair->bit])
+        continue;
+      State tracked = other;
+      tracked.bit = earlier.firstBit;
+      tracked.pipes = (1u << kPipeCount) - 1;
+      for (std::size_t flag = 0; flag < tracked.flags.size(); ++flag)
+        tracked.carried[flag] = tracked.flags[flag] != kEmpty;
+      for (std::uint32_t rest = i + 1; rest < events.size(); ++rest)
+        if (!apply(tracked, events[rest], at, rest, goal))
+          return false;
+      branch(at, tracked, goal);
+    }
+    branch(at, other, goal);
+    return true;
+  }
+  for (std::uint32_t i = 0; i < events.size(); ++i)
+    if (!apply(state, events[i], at, i, goal))
+      return false;
+  if (!goal.pair && program.kernel->blocks[program.blockOf[state.step]].terminator.kind == Terminator::Kind::Return)
+    for (std::uint32_t flag = 0; flag < state.flags.size(); ++flag)
+      if (state.flags[flag] == kFull)
+        found(TokenFaultKind::LeftSet, flag, at, kNone, goal);
+  branch(at, state, goal);
+  return true;
+}
+
+bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal) {
+  switch (event.kind) {
+  case Event::Kind::Access: {
+    const Node &node = program.nodes[event.node];
+    for (std::uint32_t flag : node.inside) {
+      if (state.flags[flag] == kFull && !goal.pair)
+        found(TokenFaultKind::LibraryClash, flag, at, index, goal);
+      if (state.flags[flag] == kFull)
+        state.flags[flag] = kLost;
+    }
+    bool pending = state.bit != kNone && ((state.pipes >> ptosync::index(node.pipe)) & 1);
+    if (goal.pair && pending && event.node == goal.pair->later && state.bit == goal.pair->bit) {
+      goal.reached = at;
+      goal.doubtful = state.doubtful;
+      return false;
+    }
+    return true;
+  }
+  case Event::Kind::Barrier:
+    if (state.bit == kNone)
+      return true;
+    if (event.source == Pipe::All)
+      state.pipes = 0;
+    else if (program.nodes[program.nodeOfBit[state.bit]].pipe == event.source)
+      state.pipes &= ~(1u << ptosync::index(event.source));
+    return true;
+  case Event::Kind::Set:
+  case Event::Kind::Wait: return applyFlag(state, event, at, index, goal);
+  }
+  return true;
+}
+
+bool PathSearch::applyFlag(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal) {
+  bool sets = event.kind == Event::Kind::Set;
+  bool tracked = state.bit != kNone;
+  bool behind = false; // the tracked instance may still run when this flag fires
+  if (sets && tracked)
+    behind = ((state.pipes >> ptosync::index(event.source)) & 1) &&
+             program.nodes[program.nodeOfBit[state.bit]].pipe != event.source;
+  if (event.lanes.size() != 1) {
+    state.doubtful = state.doubtful || (!sets && tracked);
+    for (std::uint32_t lane : event.lanes) {
+      state.flags[lane] = kLost;
+      state.carried[lane] = tracked;
+    }
+    return true;
+  }
+  std::uint32_t lane = event.lanes.front();
+  std::uint8_t &flag = state.flags[lane];
+  if (sets) {
+    if (flag == kFull && !goal.pair)
+      found(TokenFaultKind::DoubleSet, lane, at, index, goal);
+    state.carried[lane] = behind || (flag != kEmpty && state.carried[lane]);
+    flag = flag == kEmpty ? kFull : kLost;
+    return true;
+  }
+  if (flag == kEmpty && !goal.pair)
+    found(TokenFaultKind::UnfedWait, lane, at, index, goal);
+  bool waits = tracked && ((state.pipes >> ptosync::index(event.destination)) & 1);
+  state.doubtful = state.doubtful || (waits && flag != kFull); // if it is empty, nothing gets here at all
+  if (flag == kFull && tracked && !state.carried[lane])
+    state.pipes &= ~(1u << ptosync::index(event.destination));
+  // Behind a fault, what the flag does is anybody's guess.
+  flag = flag == kFull ? kEmpty : kLost;
+  state.carried[lane] = false;
+  return true;
+}
+
+/// The state in front of an edge's target: iterations counted, the tracked instance aged.
+std::optional<PathSearch::State> PathSearch::follow(const State &state, BlockId from, const Edge &edge) const {
+  State next = state;
+  next.step = edge.to;
+  BlockId to = program.blockOf[edge.to];
+  for (LoopId loop = 0; loop < next.counts.size(); ++loop) {
+    if (!conditions.counts(loop))
+      continue;
+    if (loop == edge.around)
+      next.counts[loop] = PathDecisions::next(next.counts[loop]);
+    else if (!program.graph->loopContains(loop, from) || !program.graph->loopContains(loop, to))
+      next.counts[loop] = program.graph->loopContains(loop, from) ? next.counts[loop] : 0;
+    // A back edge of a loop around it begins it anew.
+    if (edge.around != kNone && loop != edge.around && program.graph->encloses(edge.around, loop))
+      next.counts[loop] = 0;
+  }
+  if (edge.around != kNone)
+    for (std::size_t number = 0; number < keyScopes.size(); ++number)
+      if (keyScopes[number] != kNone && program.graph->encloses(edge.around, keyScopes[number]))
+        next.outcomes[number] = kUndecided;
+  if (next.bit != kNone && edge.around != kNone) {
+    const Node &node = program.nodes[program.nodeOfBit[next.bit]];
+    if (program.graph->encloses(edge.around, node.loop)) {
+      IterationDistance distance = program.distanceOf(next.bit);
+      bool outer =
+          distance.loop != kNone && distance.loop != edge.around && program.graph->encloses(distance.loop, edge.around);
+      if (!outer)
+        next.bit = program.bitAt(node, edge.around, distance.loop == edge.around ? distance.count + 1 : 1);
+    }
+  }
+  return next;
+}
+
+void PathSearch::branch(std::size_t at, const State &state, Goal &goal) {
+  if (state.bit != kNone && state.pipes == 0 &&
+      std::none_of(state.carried.begin(), state.carried.end(), [](bool carried) { return carried; }))
+    return; // complete for everybody: this path cannot show the pair any more
+  BlockId block = program.blockOf[state.step];
+  const Terminator &end = program.kernel->blocks[block].terminator;
+  const BranchFacts &facts = conditions.at(block);
+  std::optional<bool> decided;
+  bool unsure = false;
+  bool rounds = false; // one of the last iterations of a long loop of known length: leaving it is no guess
+  if (facts.branches && facts.counted) {
+    decided = conditions.outcome(block, state.counts);
+    rounds = !decided && facts.leaves != kNone && program.scalars->trips(facts.leaves).trips.has_value();
+    unsure = !decided && !rounds;
+  }
+  auto number = facts.key.empty() ? keyNumbers.end() : keyNumbers.find(facts.key);
+  if (number != keyNumbers.end() && state.outcomes[number->second] != kUndecided)
+    decided = state.outcomes[number->second] == kHeld;
+  for (const Edge &edge : program.edges[state.step]) {
+    // The target of a loop's certain first trip lies behind its test: no decision.
+    BlockId to = program.blockOf[edge.to];
+    bool held = to == end.whenTrue, failed = to == end.whenFalse;
+    bool decides = facts.branches && held != failed;
+    if (decides && decided && *decided != held)
+      continue;
+    std::optional<State> next = follow(state, block, edge);
+    if (decides && number != keyNumbers.end())
+      next->outcomes[number->second] = held ? kHeld : kFailed;
+    Visit visit;
+    visit.state = std::move(*next);
+    visit.parent = at;
+    if (decides) {
+      visit.decided = block;
+      visit.held = held;
+      visit.free = !decided && !rounds && program.edges[state.step].size() > 1;
+      visit.unsure = unsure;
+    }
+    if (!enter(std::move(visit), goal))
+      return;
+  }
+}
+
+std::vector<const Statement *> PathSearch::statementsOf(std::uint32_t flag) const {
+  std::vector<const Statement *> statements;
+  for (const std::vector<Event> &events : program.blocks)
+    for (const Event &event : events)
+      if ((event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait) &&
+          std::count(event.lanes.begin(), event.lanes.end(), flag))
+        statements.push_back(event.statement);
+  return statements;
+}
+
+FoundPath PathSearch::pathTo(std::size_t at, const std::vector<const Statement *> &shown) const {
+  std::vector<std::size_t> way = {at};
+  while (way.back() != 0)
+    way.push_back(visits[way.back()].parent);
+  std::reverse(way.begin(), way.end());
+  FoundPath path;
+  path.certain = true;
+  std::set<const Statement *> wanted(shown.begin(), shown.end());
+  std::map<BlockId, std::size_t> chosen;
+  std::map<BlockId, std::uint32_t> stays;                // of a loop's test since the loop was entered
+  std::map<BlockId, std::set<std::uint32_t>> tripCounts; // at the loop's exits
+  for (std::size_t step : way) {
+    const Visit &visit = visits[step];
+    if (visit.decided != kNone) {
+      path.certain = path.certain && !visit.unsure;
+      if (visit.free && chosen.emplace(visit.decided, path.choices.size()).second)
+        path.choices.push_back(visit.decided);
+      if (LoopId leaves = conditions.at(visit.decided).leaves; visit.free && leaves != kNone) {
+        if (program.graph->loopContains(leaves, program.blockOf[visit.state.step]))
+          ++stays[visit.decided];
+        else
+          tripCounts[visit.decided].insert(std::exchange(stays[visit.decided], 0));
+      }
+      path.stops.push_back({nullptr, visit.decided, visit.held});
+    }
+    const Statement *last = nullptr;
+    for (const Event &event : program.blocks[visit.state.step])
+      if (event.statement != last && wanted.count(event.statement)) {
+        path.stops.push_back({event.statement, program.blockOf[visit.state.step], false});
+        last = event.statement;
+      }
+  }
+  if (path.stops.size() > kMostStops)
+    path.stops.erase(path.stops.begin() + kMostStops / 2, path.stops.end() - kMostStops / 2);
+  // A loop entered again may be bound to run as often as before.
+  for (const auto &[block, counts] : tripCounts)
+    path.certain = path.certain && counts.size() == 1;
+  // Free choices that share what they depend on may exclude each other.
+  std::set<AtomId> used;
+  for (BlockId block : path.choices) {
+    const BranchFacts &facts = conditions.at(block);
+    bool alone = path.choices.size() == 1;
+    if (!alone && facts.opaque && facts.leaves == kNone)
+      path.certain = false;
+    for (AtomId atom : facts.atoms)
+      if (!used.insert(atom).second)
+        path.certain = false;
+  }
+  return path;
+}
+
+void PathSearch::found(TokenFaultKind kind, std::uint32_t flag, std::size_t at, std::uint32_t index, Goal &goal) {
+  std::vector<const Statement *> statements = statementsOf(flag);
+  TokenDefect defect;
+  defect.kind = kind;
+  defect.flag = flag;
+  defect.step = visits[at].state.step;
+  defect.event = index;
+  if (index != kNone)
+    defect.statement = program.blocks[defect.step][index].statement;
+  else
+    for (const Statement *statement : statements)
+      if (std::get<Sync>(statement->action).kind == SyncKind::SetFlag)
+        defect.statement = statement;
+  if (!defect.statement)
+    return;
+  auto number = goal.numbers.find({defect.statement, static_cast<int>(kind)});
+  if (number != goal.numbers.end() && goal.defects[number->second].path.certain)
+    return;
+  statements.push_back(defect.statement);
+  defect.path = pathTo(at, statements);
+  if (number == goal.numbers.end()) {
+    goal.numbers[{defect.statement, static_cast<int>(kind)}] = goal.defects.size();
+    goal.defects.push_back(std::move(defect));
+  } else if (defect.path.certain) {
+    goal.defects[number->second] = std::move(defect);
+  }
+}
+
+std::vector<TokenDefect> PathSearch::tokenDefects() {
+  Goal goal;
+  run(goal);
+  return std::move(goal.defects);
+}
+
+std::optional<FoundPath> PathSearch::unordered(const ConflictPair &pair) {
+  Goal goal;
+  goal.pair = &pair;
+  run(goal);
+  if (!goal.reached)
+    return std::nullopt;
+  FoundPath path = pathTo(*goal.reached,
+                          {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
+  path.doubtful = goal.doubtful;
+  return path;
+}
+
+} // namespace ptosync

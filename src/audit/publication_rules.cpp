@@ -1,0 +1,181 @@
+// Data that others read: signal-overtakes-data, gm-visibility.
+//
+// A signal to another core or rank must not be sent while a store it announces may still be running: a scalar signal
+// waits for no other pipe, one queued on a pipe waits for that pipe only. And a pipe order says when a store has left
+// its pipe, not when global memory shows it: a load of the same bytes, and another rank, need a memory fence between.
+// Which calls signal and which fence is data (traits). Tested by tests/audit/publication_rules_test.cpp.
+#include "audit/audit_context.h"
+#include "audit/path_search.h"
+#include "audit/path_text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kMostStepsSearched = 512;
+
+class PublicationRules {
+public:
+  PublicationRules(AuditContext &context, const AuditedKernel &kernel)
+      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()),
+        globalMemory(context.machine.spaceByName("GM")) {}
+
+  void run() {
+    if (!globalMemory)
+      return;
+    auditSignals();
+    if (context.wants("gm-visibility"))
+      for (NodeId id = 0; id < program.nodes.size(); ++id)
+        if (storesGlobally(program.nodes[id]))
+          followStore(id);
+  }
+
+private:
+  const InstructionFacts *factsOf(const Statement &statement) const {
+    const auto *instruction = std::get_if<Instruction>(&statement.action);
+    return instruction ? context.machine.instruction(instruction->name) : nullptr;
+  }
+  bool is(const Statement &statement, const char *trait) const {
+    const InstructionFacts *facts = factsOf(statement);
+    return facts && facts->is(trait);
+  }
+
+  /// A store that a queue carries out: the scalar unit's own are in order with its signals.
+  bool storesGlobally(const Node &node) const {
+    return !node.unknown && !node.fence && node.pipe != Pipe::S &&
+           std::any_of(node.accesses.begin(), node.accesses.end(),
+                       [&](const Access &access) { return access.space == *globalMemory && access.writes; });
+  }
+
+  void auditSignals() {
+    std::optional<PathSearch> search;
+    std::set<std::pair<const Statement *, const Statement *>> seen;
+    for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
+      const Node &store = program.nodes[program.nodeOfBit[pair.bit]], &signal = program.nodes[pair.later];
+      bool scalar = is(*signal.statement, "signals"), queued = is(*signal.statement, "signals-on-pipe");
+      if ((!scalar && !queued) || !storesGlobally(store))
+        continue;
+      Pipe carrier = Pipe::S;
+      if (queued) {
+        const auto &operands = std::get<Instruction>(signal.statement->action).operands;
+        std::optional<Pipe> named = operands.empty() ? std::nullopt : parsePipe(operands.front().spelling);
+        if (!named || *named == store.pipe)
+          continue; // behind the store in its own queue
+        carrier = *named;
+      }
+      if (signal.pipe != carrier || !seen.insert({store.statement, signal.statement}).second)
+        continue;
+      if (!search)
+        search.emplace(program, model);
+      std::optional<FoundPath> path = search->unordered(pair);
+      Finding finding =
+          context.at("signal-overtakes-data", kernel, *signal.statement,
+                     context.text(*signal.statement) + " may be seen before " + context.text(*store.statement) +
+                         " on line " + std::to_string(store.statement->line) + " has written its data");
+      finding.parts.push_back(context.text(*store.statement));
+      finding.notes.push_back(context.note(*store.statement, "the data, on " + std::string(pipeName(store.pipe))));
+      finding.notes.push_back(context.note(*signal.statement, "the signal, on " + std::string(pipeName(carrier))));
+      if (path)
+        finding.path = describePath(context, kernel, *path);
+      finding.demotion = path && path->certain ? 0 : 1;
+      announced.insert({store.statement, signal.statement});
+      context.report(std::move(finding));
+    }
+  }
+
+  /// Breadth-first from a store to the nearest fence: who looks at its bytes before?
+  void followStore(NodeId id) {
+    struct Step {
+      StepId step;
+      std::uint32_t event, bit;
+    };
+    const Node &store = program.nodes[id];
+    std::vector<Step> queue;
+    std::set<StepId> visited;
+    for (StepId step : program.order)
+      for (std::uint32_t i = 0; queue.empty() && i < program.blocks[step].size(); ++i)
+        if (program.blocks[step][i].node == id && program.blocks[step][i].kind == Event::Kind::Access)
+          queue.push_back({step, i + 1, store.firstBit});
+    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsSearched; ++at) {
+      Step step = queue[at];
+      bool fenced = false;
+      for (std::uint32_t i = step.event; i < program.blocks[step.step].size() && !fenced; ++i) {
+        const Event &event = program.blocks[step.step][i];
+        if (event.kind != Event::Kind::Access)
+          continue;
+        fenced = is(*event.statement, "gm-fence");
+        if (!fenced)
+          checkReader(id, event.node, step.bit);
+      }
+      if (fenced)
+        continue;
+      for (const Edge &edge : program.edges[step.step])
+        if (visited.insert(edge.to).second)
+          queue.push_back({edge.to, 0, kernel.pending->agedBit(step.bit, edge.around)});
+    }
+  }
+
+  void checkReader(NodeId storeId, NodeId readerId, std::uint32_t bit) {
+    const Node &store = program.nodes[storeId], &reader = program.nodes[readerId];
+    if (store.statement == reader.statement)
+      return;
+    std::string what;
+    if (is(*reader.statement, "signals") && !announced.count({store.statement, reader.statement})) {
+      what = " is announced by " + context.text(*reader.statement) +
+             " without a memory fence between: another rank may not see it yet";
+    } else if (!reader.unknown && !reader.fence && readsBack(store, reader, bit)) {
+      if (isOpen(store, reader))
+        return; // not even ordered: missing-sync
+      what = " is read back by " + context.text(*reader.statement) + " on line " +
+             std::to_string(reader.statement->line) + " behind a pipe order alone: global memory may not show it yet";
+    } else {
+      return;
+    }
+    if (!reported.insert({store.statement, reader.statement}).second)
+      return;
+    Finding finding =
+        context.at("gm-visibility", kernel, *reader.statement,
+                   context.text(*store.statement) + " of line " + std::to_string(store.statement->line) + what);
+    finding.parts.push_back(context.text(*store.statement));
+    finding.notes.push_back(context.note(*store.statement, "written here"));
+    finding.notes.push_back(context.note(*reader.statement, "needed here"));
+    context.report(std::move(finding));
+  }
+
+  bool readsBack(const Node &store, const Node &reader, std::uint32_t bit) const {
+    for (std::uint32_t i = 0; i < store.accesses.size(); ++i)
+      for (std::uint32_t j = 0; j < reader.accesses.size(); ++j)
+        if (store.accesses[i].space == *globalMemory && store.accesses[i].writes && reader.accesses[j].reads &&
+            model.comparison().mustOverlap(store.accesses[i], store.loop, reader.accesses[j], reader.loop,
+                                           program.distanceOf(bit)))
+          return true;
+    return false;
+  }
+
+  bool isOpen(const Node &store, const Node &reader) const {
+    return std::any_of(kernel.pending->open().begin(), kernel.pending->open().end(), [&](const OpenConflict &open) {
+      return program.nodes[program.nodeOfBit[open.pair.bit]].statement == store.statement &&
+             program.nodes[open.pair.later].statement == reader.statement;
+    });
+  }
+
+  AuditContext &context;
+  const AuditedKernel &kernel;
+  const Program &program;
+  const HazardModel &model;
+  std::optional<std::size_t> globalMemory;
+  std::set<std::pair<const Statement *, const Statement *>> announced, reported;
+};
+
+} // namespace
+
+void auditPublication(AuditContext &context) {
+  if (!context.wants("signal-overtakes-data") && !context.wants("gm-visibility"))
+    return;
+  for (const AuditedKernel &kernel : context.kernels)
+    PublicationRules(context, kernel).run();
+}
+
+} // namespace ptosync

@@ -1,0 +1,74 @@
+// The compiler-style report, and the counts that all of them share.
+#include "report/audit_report.h"
+#include "report/wording.h"
+
+namespace ptosync {
+namespace {
+
+std::string at(const std::string &file, const FindingPlace &place) {
+  std::string text = printable(file);
+  if (place.line)
+    text += ":" + std::to_string(place.line);
+  if (place.line && place.column)
+    text += ":" + std::to_string(place.column);
+  return text + ": ";
+}
+
+std::string findingText(const std::string &file, const Finding &finding) {
+  std::string text = at(file, finding.place) + severityName(finding.severity) + ": " + printable(finding.message) +
+                     " [" + finding.rule + "]\n";
+  for (const FindingNote &note : finding.notes)
+    text += at(file, note.place) + "note: " + printable(note.text) + "\n";
+  std::size_t step = 0;
+  for (const FindingNote &note : finding.path)
+    text += at(file, note.place) + "note: path " + std::to_string(++step) + ": " + printable(note.text) + "\n";
+  return text;
+}
+
+} // namespace
+
+AuditCounts countFindings(const AuditReport &report) {
+  AuditCounts counts;
+  for (const AuditedFile &file : report.files) {
+    counts.notAnalysed += !file.problem.empty() || !file.result.skipped.empty();
+    counts.inBaseline += file.inBaseline;
+    for (const Finding &finding : file.result.findings) {
+      ++counts.bySeverity[finding.severity];
+      ++counts.byRule[finding.rule];
+      ++counts.findings;
+    }
+  }
+  return counts;
+}
+
+std::string auditSummary(const AuditReport &report) {
+  AuditCounts counts = countFindings(report);
+  std::string text = countOf(report.files.size(), "file") + ": " +
+                     countOf(counts.bySeverity[Severity::Error], "error") + ", " +
+                     countOf(counts.bySeverity[Severity::Warning], "warning") + ", " +
+                     countOf(counts.bySeverity[Severity::Note], "note");
+  if (counts.inBaseline)
+    text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
+  if (report.staleBaseline)
+    text += "; the baseline holds " + countOf(report.staleBaseline, "finding") +
+            (report.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
+  if (counts.notAnalysed)
+    text += "; " + countOf(counts.notAnalysed, "file") + " not or not wholly analysed";
+  return text;
+}
+
+std::string auditText(const AuditReport &report) {
+  std::string text;
+  for (const AuditedFile &file : report.files) {
+    if (!file.problem.empty())
+      text += printable(file.name) + ": not analysed: " + file.problem + (file.problem.back() == '\n' ? "" : "\n");
+    for (const SkippedInAudit &skipped : file.result.skipped)
+      text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
+              ": " + printable(skipped.reason) + "\n";
+    for (const Finding &finding : file.result.findings)
+      text += findingText(file.name, finding);
+  }
+  return text + auditSummary(report) + "\n";
+}
+
+} // namespace ptosync

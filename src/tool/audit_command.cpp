@@ -1,0 +1,196 @@
+#include "tool/audit_command.h"
+
+#include "audit/audit.h"
+#include "audit/baseline.h"
+#include "patterns/version.h"
+#include "report/audit_report.h"
+#include "tool/file_list.h"
+#include "tool/files.h"
+#include "tool/session.h"
+
+#include <llvm/Support/ThreadPool.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace ptosync {
+namespace {
+
+/// What all files of a run share; read before the first file is looked at, so that threads only read it.
+struct Prepared {
+  std::vector<std::string> files;
+  std::vector<AuditConfig> configs;        // by file
+  std::map<std::string, Machine> machines; // by architecture
+  std::optional<Catalogue> patterns;       // of `removable-sync`
+};
+
+std::string archOf(const AuditConfig &config, const ToolOptions &options) { return config.arch.value_or(options.arch); }
+
+/// The command line's ordering options are switches: given, they win; not given, the file decides.
+OrderingOptions orderingOf(const AuditConfig &config) {
+  OrderingOptions ordering;
+  ordering.trust = config.trust.value_or(Trust::Tile);
+  ordering.argumentsMayAlias = config.gmMayAlias.value_or(false);
+  ordering.strictCopies = config.strictCopies.value_or(false);
+  ordering.vectorOrder = config.vectorOrder.value_or(true);
+  ordering.accumulateOrder = config.accumulateOrder.value_or(false);
+  return ordering;
+}
+
+bool wantsRemovable(const AuditConfig &config) {
+  return severityOf(config, "removable-sync") != Severity::Off &&
+         severityOf(config, "removable-sync") >= config.severity.value_or(Severity::Warning);
+}
+
+llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
+  llvm::Expected<std::vector<std::string>> files = listKernelFiles(options.audit.inputs);
+  if (!files)
+    return files.takeError();
+  prepared.files = std::move(*files);
+  ConfigFinder finder;
+  for (const std::string &file : prepared.files) {
+    llvm::Expected<AuditConfig> config = finder.find(file);
+    if (!config)
+      return config.takeError();
+    prepared.configs.push_back(merged(*config, options.audit.given));
+    std::string arch = archOf(prepared.configs.back(), options);
+    if (!prepared.machines.count(arch)) {
+      ToolOptions own = options;
+      own.arch = arch;
+      llvm::Expected<Machine> machine = loadMachine(own);
+      if (!machine)
+        return machine.takeError();
+      prepared.machines.emplace(arch, std::move(*machine));
+    }
+    if (!prepared.patterns && wantsRemovable(prepared.configs.back())) {
+      llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
+      if (!catalogue)
+        return catalogue.takeError();
+      llvm::Expected<Catalogue> selected = catalogue->select("default");
+      if (!selected)
+        return selected.takeError();
+      prepared.patterns.emplace(std::move(*selected));
+    }
+  }
+  return llvm::Error::success();
+}
+
+AuditedFile auditFile(const std::string &name, const AuditConfig &config, const Prepared &prepared,
+                      const ToolOptions &options) {
+  AuditedFile file{name, archOf(config, options), {}, {}, 0};
+  llvm::Expected<std::string> text = readFile(name);
+  if (!text) {
+    file.problem = llvm::toString(text.takeError());
+    return file;
+  }
+  const Machine &machine = prepared.machines.at(file.arch);
+  llvm::Expected<Module> module = liftModule(SourceText(name, std::move(*text)), frontendOptions(machine, options));
+  if (!module) {
+    file.problem = llvm::toString(module.takeError());
+    return file;
+  }
+  AuditOptions audited;
+  audited.ordering = orderingOf(config);
+  audited.severity = [&config](std::string_view rule) { return severityOf(config, rule); };
+  audited.lowest = config.severity.value_or(Severity::Warning);
+  audited.patterns = prepared.patterns ? &*prepared.patterns : nullptr;
+  file.result = audit(*module, machine, audited);
+  return file;
+}
+
+/// Reads the baseline and takes its findings out; the error is a configuration error.
+llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report) {
+  llvm::Expected<std::string> text = readFile(options.audit.baseline);
+  if (!text)
+    return llvm::joinErrors(text.takeError(), llvm::createStringError("(--write-baseline makes one)"));
+  llvm::Expected<Baseline> baseline = parseBaseline(*text, options.audit.baseline);
+  if (!baseline)
+    return baseline.takeError();
+  std::string folder = folderOf(options.audit.baseline);
+  std::set<BaselineEntry> matched;
+  std::set<std::string> audited;
+  for (AuditedFile &file : report.files) {
+    std::string name = relativeTo(folder, file.name);
+    if (file.problem.empty())
+      audited.insert(name);
+    file.inBaseline = applyBaseline(*baseline, name, file.result.findings, matched);
+  }
+  for (const BaselineEntry &entry : baseline->entries)
+    report.staleBaseline += audited.count(entry.first) && !matched.count(entry);
+  return llvm::Error::success();
+}
+
+std::string baselineOf(const ToolOptions &options, const AuditReport &report) {
+  std::string folder = folderOf(options.audit.baseline);
+  std::vector<BaselineFinding> findings;
+  for (const AuditedFile &file : report.files)
+    for (const Finding &finding : file.result.findings)
+      findings.push_back({relativeTo(folder, file.name), &finding});
+  return baselineText(findings);
+}
+
+int publish(const ToolOptions &options, AuditReport &report) {
+  std::vector<std::pair<std::string, std::string>> outputs;
+  if (options.audit.writeBaseline)
+    outputs.emplace_back(options.audit.baseline, baselineOf(options, report));
+  else if (!options.audit.baseline.empty())
+    if (llvm::Error error = holdAgainstBaseline(options, report))
+      return fail(std::move(error), kExitUsage);
+  if (!options.audit.sarif.empty())
+    outputs.emplace_back(options.audit.sarif, auditSarif(report));
+  if (llvm::Error error = writeFiles(outputs))
+    return fail(std::move(error), kExitUsage);
+  switch (options.audit.format) {
+  case AuditFormat::Text: llvm::outs() << auditText(report); break;
+  case AuditFormat::Json: llvm::outs() << auditJson(report); break;
+  case AuditFormat::Github: llvm::outs() << auditGithub(report); break;
+  }
+  AuditCounts counts = countFindings(report);
+  if (counts.notAnalysed)
+    return kExitNotAnalysed;
+  return counts.findings && !options.audit.writeBaseline ? kExitFindings : kExitDone;
+}
+
+int printConfigs(const Prepared &prepared, const ToolOptions &options) {
+  for (std::size_t i = 0; i < prepared.files.size(); ++i) {
+    AuditConfig config = prepared.configs[i];
+    config.arch = archOf(config, options);
+    llvm::outs() << prepared.files[i] << ": "
+                 << (config.file.empty() ? std::string("no ") + kConfigName : "configured by " + config.file) << "\n"
+                 << configText(config);
+  }
+  return kExitDone;
+}
+
+/// An output must not land on an input.
+int refuseOverwriting(const ToolOptions &options, const Prepared &prepared) {
+  for (const std::string &target : {options.audit.sarif, options.audit.writeBaseline ? options.audit.baseline : ""})
+    for (const std::string &file : prepared.files)
+      if (!target.empty() && sameFile(target, file)) {
+        llvm::errs() << "ptosync: " << target << ": is an input; choose another name, nothing was written\n";
+        return kExitUsage;
+      }
+  return -1;
+}
+
+} // namespace
+
+int runAudit(const ToolOptions &options) {
+  Prepared prepared;
+  if (llvm::Error error = prepare(options, prepared))
+    return fail(std::move(error), kExitUsage);
+  if (int stop = refuseOverwriting(options, prepared); stop >= 0)
+    return stop;
+  if (options.print == "config")
+    return printConfigs(prepared, options);
+  AuditReport report;
+  report.toolVersion = std::string(toolVersion());
+  report.files.resize(prepared.files.size());
+  {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.audit.jobs));
+    for (std::size_t i = 0; i < prepared.files.size(); ++i)
+      pool.async([&, i] { report.files[i] = auditFile(prepared.files[i], prepared.configs[i], prepared, options); });
+    pool.wait();
+  }
+  return publish(options, report);
+}
+
+} // namespace ptosync

@@ -1,0 +1,67 @@
+#include "audit/config.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+
+namespace {
+
+AuditConfig config(const std::string &text) { return llvm::cantFail(parseConfig(text, ".ptosync.json")); }
+std::string problem(const std::string &text) {
+  llvm::Expected<AuditConfig> read = parseConfig(text, ".ptosync.json");
+  return read ? "none" : llvm::toString(read.takeError());
+}
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+} // namespace
+
+TEST_CASE("config: every key is read") {
+  AuditConfig read = config(R"({"arch": "a5", "trust": "library", "severity": "note", "gm-may-alias": true,
+    "strict-copies": true, "a5-vector-order": false, "m-accumulate-order": true,
+    "rules": {"gm-visibility": "off", "useless-sync": "error"}})");
+  CHECK(read.arch == "a5");
+  CHECK(read.trust == Trust::Library);
+  CHECK(read.severity == Severity::Note);
+  CHECK(read.gmMayAlias == true);
+  CHECK(read.strictCopies == true);
+  CHECK(read.vectorOrder == false);
+  CHECK(read.accumulateOrder == true);
+  CHECK(severityOf(read, "gm-visibility") == Severity::Off);
+  CHECK(severityOf(read, "useless-sync") == Severity::Error);
+  CHECK(severityOf(read, "missing-sync") == Severity::Error);
+}
+
+TEST_CASE("config: mistakes are named with their place and the nearest name") {
+  CHECK(contains(problem("{\n \"archs\": \"a3\"}"),
+                 ".ptosync.json:2: /archs: unknown key 'archs'; did you mean 'arch'?"));
+  CHECK(contains(problem(R"({"rules": {"missing-sink": "off"}})"), "did you mean 'missing-sync'?"));
+  CHECK(contains(problem(R"({"rules": {"missing-sync": "loud"}})"), "expected off, note, warning or error"));
+  CHECK(contains(problem(R"({"severity": "off"})"), "expected note, warning or error"));
+  CHECK(contains(problem(R"({"arch": "a4"})"), "expected a3 or a5"));
+  CHECK(contains(problem("[]"), "an object"));
+}
+
+TEST_CASE("config: rules of the command line") {
+  auto setting = llvm::cantFail(parseRuleSetting("missing-sync=note"));
+  CHECK(setting == std::make_pair(std::string("missing-sync"), Severity::Note));
+  for (const char *bad : {"missing-sync", "missing=off", "missing-sync=loud"}) {
+    llvm::Expected<std::pair<std::string, Severity>> wrong = parseRuleSetting(bad);
+    CHECK(!static_cast<bool>(wrong));
+    llvm::consumeError(wrong.takeError());
+  }
+}
+
+TEST_CASE("config: the command line wins, rules are joined, and the whole is printed in the form it is read in") {
+  AuditConfig file =
+      config(R"({"arch": "a5", "severity": "note", "rules": {"gm-visibility": "off", "double-set": "note"}})");
+  AuditConfig line;
+  line.arch = "a3";
+  line.rules["double-set"] = Severity::Warning;
+  AuditConfig both = merged(file, line);
+  CHECK(both.arch == "a3");
+  CHECK(both.severity == Severity::Note);
+  CHECK(severityOf(both, "gm-visibility") == Severity::Off);
+  CHECK(severityOf(both, "double-set") == Severity::Warning);
+  AuditConfig again = config(configText(both));
+  CHECK(configText(again) == configText(both));
+}

@@ -1,0 +1,82 @@
+#include "audit/audited.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+std::string missing(const std::string &statements, const std::string &arch = "a3") {
+  return Audited(shortTiles(statements), arch).severity("missing-sync");
+}
+
+} // namespace
+
+TEST_CASE("missing-sync: each kind of conflict, with both instructions and their pipes") {
+  Audited raw(shortTiles("  TLOAD(a, g); // first\n  TADDS(b, a, 1.0f); // second\n"));
+  const Finding &finding = raw.only("missing-sync");
+  CHECK(finding.severity == Severity::Error);
+  CHECK(finding.place.line == lineOf(raw.text, "// second"));
+  CHECK(finding.place.column == 3);
+  CHECK(finding.message.find("RAW on UB [0, 1024)") == 0);
+  REQUIRE(finding.notes.size() == 2);
+  CHECK(finding.notes[0].place.line == lineOf(raw.text, "// first"));
+  CHECK(finding.notes[0].text.find("PIPE_MTE2") != std::string::npos);
+  CHECK(finding.notes[1].text.find("PIPE_V") != std::string::npos);
+  CHECK(missing("  TADDS(b, a, 1.0f);\n  TLOAD(a, g);\n") == "error");        // WAR
+  CHECK(missing("  TADDS(a, b, 1.0f);\n  TLOAD(a, g);\n") == "error");        // WAW
+  CHECK(missing("  TADDS(b, a, 1.0f);\n  TADDS(c, b, 1.0f);\n") == "error");  // one pipe
+  CHECK(missing("  TADDS(b, a, 1.0f);\n  TADDS(c, b, 1.0f);\n", "a5") == ""); // in order there
+  CHECK(missing("  TADDS(b, a, 1.0f);\n  TADDS(c, a, 1.0f);\n") == "");       // two reads
+}
+
+TEST_CASE("missing-sync: a path that a run may take makes an error, with its branches") {
+  std::string load = "  TLOAD(a, g);\n" + setFlag(kLoadToVector);
+  // The wait stands in a loop that may run no trip.
+  Audited loop(shortTiles("  TLOAD(a, g);\n  for (int32_t i = 0; i < n; ++i) {\n  pipe_barrier(PIPE_ALL);\n  }\n"
+                          "  TADDS(b, a, 1.0f);\n"));
+  CHECK(loop.severity("missing-sync") == "error");
+  const Finding &finding = loop.only("missing-sync");
+  CHECK(std::any_of(finding.path.begin(), finding.path.end(),
+                    [](const FindingNote &note) { return note.text.find("the loop is left") != std::string::npos; }));
+  // A loop that is known to run covers.
+  CHECK(missing("  TLOAD(a, g);\n  for (int32_t i = 0; i < 4; ++i) {\n  pipe_barrier(PIPE_ALL);\n  }\n  TADDS(b, a, "
+                "1.0f);\n") == "");
+  // One arm of a branch.
+  CHECK(missing("  TLOAD(a, g);\n  if (n > 3) {\n  pipe_barrier(PIPE_ALL);\n  }\n  TADDS(b, a, 1.0f);\n") == "error");
+}
+
+TEST_CASE("missing-sync: no error where the branches exclude each other") {
+  // The same condition twice: the pair never meets on one run, and the search says so.
+  std::string same =
+      "  if (n > 3) {\n  TLOAD(a, g);\n  }\n  if (n > 3) {\n  pipe_barrier(PIPE_ALL);\n  }\n  TADDS(b, a, 1.0f);\n";
+  CHECK(missing(same) == "note");
+  // Two conditions on one argument may exclude each other: no more than a warning.
+  std::string related =
+      "  if (n > 3) {\n  TLOAD(a, g);\n  }\n  if (n > 2) {\n  pipe_barrier(PIPE_ALL);\n  }\n  TADDS(b, a, 1.0f);\n";
+  CHECK(missing(related) == "warning");
+}
+
+TEST_CASE("missing-sync: what is not certain to meet is a note") {
+  // An address that an argument decides.
+  std::string anywhere = rowsAt("t", 4, "n * 64") + "  TLOAD(t, g);\n  TADDS(b, a, 1.0f);\n";
+  CHECK(missing(anywhere) == "note");
+  // A long vector result read again in the next iteration.
+  std::string chain = rowsAt("p", 16, "8192") + "  for (int32_t i = 0; i < n; ++i) {\n  TADDS(p, p, 1.0f);\n  }\n";
+  CHECK(missing(chain) == "note");
+}
+
+TEST_CASE("missing-sync: silenced by a contested rule, and by calls that nothing is known of") {
+  CHECK(missing("  TLOAD(a, g);\n  TLOAD(a, h);\n") == "");
+  CHECK(missing("  TLOAD(a, g);\n  unknown_call(a);\n") == "");
+}
+
+TEST_CASE("missing-sync: an instruction on disputed pipes is accused only if each of them is") {
+  // TEXTRACT of a run-time region runs on V or S, sources differ.
+  std::string region =
+      tileIn("Vec", "w", "float", "4, 64", "-1, 64", "4096", "BLayout::RowMajor", "SLayout::NoneBox", "(n)");
+  std::string body = region + "  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TEXTRACT(w, b, 0, 0);\n";
+  CHECK(missing(body) == "note");
+  CHECK(missing(region + "  TADDS(b, a, 1.0f);\n  TEXTRACT(w, b, 0, 0);\n") == "error");
+}

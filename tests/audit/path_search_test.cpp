@@ -1,0 +1,93 @@
+#include "audit/path_search.h"
+
+#include "audit/audited.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+struct Searched {
+  explicit Searched(const std::string &statements)
+      : kernel(shortTiles(statements)), search(*kernel.program, kernel.hazards()), defects(search.tokenDefects()) {}
+  Analysed kernel;
+  PathSearch search;
+  std::vector<TokenDefect> defects;
+};
+
+/// The pair of the marks, at any distance that the engine calls open.
+std::optional<FoundPath> openPath(Analysed &kernel, const std::string &first, const std::string &second) {
+  PathSearch search(*kernel.program, kernel.hazards());
+  for (const OpenConflict &open : kernel.pending->open())
+    if (kernel.program->nodes[kernel.program->nodeOfBit[open.pair.bit]].statement->line == kernel.line(first) &&
+        kernel.program->nodes[open.pair.later].statement->line == kernel.line(second))
+      if (std::optional<FoundPath> path = search.unordered(open.pair))
+        return path;
+  return std::nullopt;
+}
+
+} // namespace
+
+TEST_CASE("path search: the shortest path to a fault, its choices and its certainty") {
+  Searched search("  if (n > 3) {\n" + setFlag(kLoadToVector) + "  }\n" + waitFlag(kLoadToVector));
+  REQUIRE(search.defects.size() == 1);
+  const TokenDefect &defect = search.defects.front();
+  CHECK(defect.kind == TokenFaultKind::UnfedWait);
+  CHECK(defect.path.certain);
+  CHECK(defect.path.choices.size() == 1);
+  REQUIRE_FALSE(defect.path.stops.empty());
+  CHECK(defect.path.stops.back().statement == defect.statement);
+  CHECK(search.search.complete());
+}
+
+TEST_CASE("path search: behind its first fault a flag says nothing") {
+  Searched search(waitFlag(kLoadToVector) + waitFlag(kLoadToVector) + setFlag(kLoadToVector) + setFlag(kLoadToVector));
+  CHECK(search.defects.size() == 1);
+}
+
+TEST_CASE("path search: loops of known length run as often as they do, long ones too") {
+  auto drained = [](const std::string &trips, const std::string &condition) {
+    return Searched(setFlag(kLoadToVector) + "  for (int32_t i = 0; i < " + trips + "; ++i) {\n  if (" + condition +
+                    ") {\n" + waitFlag(kLoadToVector) + "  }\n  }\n")
+        .defects.empty();
+  };
+  CHECK(drained("8", "i == 7"));
+  CHECK_FALSE(drained("8", "i == 8"));
+  CHECK(drained("100", "i == 0"));
+  auto ring = [](const std::string &trips, const std::string &drain) {
+    return Searched(setFlag(kLoadToVector) + "  for (int32_t i = 0; i < " + trips + "; ++i) {\n" +
+                    waitFlag(kLoadToVector, "(event_t) (i % 2)") + setFlag(kLoadToVector, "(event_t) ((i + 1) % 2)") +
+                    "  }\n" + waitFlag(kLoadToVector, drain))
+        .defects.empty();
+  };
+  CHECK(ring("40", "EVENT_ID0"));
+  CHECK(ring("41", "EVENT_ID1"));
+  CHECK_FALSE(ring("41", "EVENT_ID0"));
+}
+
+TEST_CASE("path search: a loop bound that stays must be kept to") {
+  // The inner loop runs n times in every round of the outer one.
+  Searched search("  for (int32_t i = 0; i < 2; ++i) {\n  for (int32_t j = 0; j < n; ++j) {\n" +
+                  setFlag(kLoadToVector) + waitFlag(kLoadToVector) + "  }\n  }\n");
+  CHECK(search.defects.empty());
+}
+
+TEST_CASE("path search: pairs of instructions") {
+  Analysed covered(shortTiles("  TLOAD(a, g); // first\n" + setFlag(kLoadToVector) + "  if (n > 3) {\n" +
+                              waitFlag(kLoadToVector) + "  } else {\n" + waitFlag(kLoadToVector) +
+                              "  }\n  TADDS(b, a, 1.0f); // second\n"));
+  CHECK_FALSE(openPath(covered, "// first", "// second"));
+  Analysed open(shortTiles("  TLOAD(a, g); // first\n  if (n > 3) {\n  pipe_barrier(PIPE_ALL);\n  }\n"
+                           "  TADDS(b, a, 1.0f); // second\n"));
+  std::optional<FoundPath> path = openPath(open, "// first", "// second");
+  REQUIRE(path);
+  CHECK(path->certain);
+  CHECK(path->stops.front().statement->line == open.line("// first"));
+  CHECK(path->stops.back().statement->line == open.line("// second"));
+  // Carried round the loop.
+  Analysed carried(shortTiles("  for (int32_t i = 0; i < n; ++i) {\n  TADDS(c, a, 1.0f); // second\n"
+                              "  TADDS(a, b, 1.0f); // first\n  }\n"));
+  REQUIRE(openPath(carried, "// first", "// second"));
+}

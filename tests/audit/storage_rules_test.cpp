@@ -1,0 +1,51 @@
+#include "audit/audited.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+std::string at(const std::string &address, const std::string &rest = "  TADDS(t, a, 1.0f);\n") {
+  return shortTiles(rowsAt("t", 4, address) + rest);
+}
+
+const std::string kColumn =
+    "  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 4, 1, SLayout::NoneBox, 512, PadValue::Null, "
+    "CompactMode::Null> q; TASSIGN(q, (uint64_t) 20480);\n";
+const std::string kScribble = kColumn + "  pipe_barrier(PIPE_V);\n  TROWEXPANDDIV(c, b, q);\n  pipe_barrier(PIPE_V);\n";
+
+} // namespace
+
+TEST_CASE("space-overflow: by the memory of the architecture, certain only if every address is outside") {
+  CHECK(Audited(at("195584")).severity("space-overflow") == "");
+  CHECK(Audited(at("195585")).severity("space-overflow") == "error");
+  CHECK(Audited(at("195585"), "a5").severity("space-overflow") == "");
+  CHECK(Audited(at("n > 2 ? 0 : 200000")).severity("space-overflow") == "warning");
+  CHECK(Audited(at("n * 1024")).severity("space-overflow") == ""); // not known
+  Audited twice(at("200000", "  TADDS(t, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(b, t, 1.0f);\n"));
+  CHECK(twice.count("space-overflow") == 1); // once a tile
+}
+
+TEST_CASE("hidden-scratch-overlap: data that is lost, and tiles that only lie there") {
+  std::string define = "  TADDS(t, a, 1.0f);\n", use = "  TADDS(d, t, 1.0f);\n";
+  CHECK(Audited(at("188416", define + kScribble + use)).severity("hidden-scratch-overlap") == "error");
+  CHECK(Audited(at("188416", define + kScribble)).severity("hidden-scratch-overlap") == "note");
+  CHECK(Audited(at("188416", kScribble + define + "  pipe_barrier(PIPE_V);\n" + use))
+            .severity("hidden-scratch-overlap") == "note");
+  CHECK(Audited(at("65536", define + kScribble + use)).severity("hidden-scratch-overlap") == "");
+  CHECK(Audited(at("188416", define + "  pipe_barrier(PIPE_V);\n" + use)).severity("hidden-scratch-overlap") == "");
+  CHECK(Audited(at("188416", define + kScribble + use), "a5").severity("hidden-scratch-overlap") == "");
+}
+
+TEST_CASE("scratch-alias: the call's own operands, and data read afterwards") {
+  auto with = [](const std::string &statements) {
+    return Audited(shortTiles(kColumn + statements)).severity("scratch-alias");
+  };
+  CHECK(with("  TROWSUM(q, a, b);\n") == "");
+  CHECK(with("  TROWSUM(q, a, a);\n") == "warning");
+  std::string other = rowsAt("t", 4, "1024");
+  CHECK(with(other + "  TROWSUM(q, a, b);\n  pipe_barrier(PIPE_V);\n  TADDS(c, t, 1.0f);\n") == "warning");
+  CHECK(with(other + "  TROWSUM(q, a, b);\n  pipe_barrier(PIPE_V);\n  TADDS(t, c, 1.0f);\n") == "");
+}

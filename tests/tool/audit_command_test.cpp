@@ -1,0 +1,150 @@
+#include "tool/process.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using nlohmann::json;
+
+namespace {
+
+std::string kernel(const std::string &statements) {
+  return vectorKernel(tile("v1", "float", 4, 64, 0) + tile("v2", "float", 4, 64, 1024) + statements);
+}
+std::string good() { return kernel("  TADDS(v2, v1, 1.0f);\n"); }
+std::string bad() { return kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n"); }
+const char *const kBroken = "#include \"pto/pto-inst.hpp\"\nthis is no C++\n";
+
+} // namespace
+
+TEST_CASE("audit command: exit codes, and nothing is written beside the sources") {
+  Workshop workshop;
+  workshop.write("good.cpp", good());
+  workshop.write("bad.cpp", bad());
+  workshop.write("broken.cpp", kBroken);
+  CHECK(workshop.ptosync("audit good.cpp").exitCode == 0);
+  Run found = workshop.ptosync("audit bad.cpp");
+  CHECK(found.exitCode == 1);
+  CHECK(contains(found.out, "bad.cpp:7:3: error: RAW on UB [1024, 2048): "));
+  CHECK(contains(found.out, "[missing-sync]\n"));
+  CHECK(found.err == "");
+  CHECK(workshop.ptosync("audit missing.cpp").exitCode == 2);
+  CHECK(workshop.ptosync("audit").exitCode == 2);
+  CHECK(workshop.ptosync("audit good.cpp --rule=missing-sink=off").exitCode == 2);
+  CHECK(workshop.ptosync("audit good.cpp --severity=off").exitCode == 2);
+  CHECK(workshop.ptosync("audit good.cpp --format=xml").exitCode == 2);
+  CHECK(workshop.ptosync("audit good.cpp --write-baseline").exitCode == 2);
+  CHECK(workshop.ptosync("audit broken.cpp").exitCode == 3);
+  CHECK(workshop.listing() == "bad.cpp broken.cpp good.cpp");
+}
+
+TEST_CASE("audit command: one bad file does not stop the others") {
+  Workshop workshop;
+  workshop.write("a.cpp", kBroken);
+  workshop.write("b.cpp", bad());
+  Run run = workshop.ptosync("audit a.cpp b.cpp");
+  CHECK(run.exitCode == 3);
+  CHECK(contains(run.out, "a.cpp: not analysed: "));
+  CHECK(contains(run.out, "b.cpp:7:3: error: "));
+  CHECK(contains(run.out, "2 files: 1 error, no warnings, no notes; 1 file not or not wholly analysed\n"));
+}
+
+TEST_CASE("audit command: directories, in one order whatever the threads do") {
+  Workshop workshop;
+  std::filesystem::create_directories(workshop.path("kernels/deep"));
+  std::filesystem::create_directories(workshop.path("kernels/.hidden"));
+  for (int i = 0; i < 12; ++i)
+    workshop.write("kernels/k" + std::to_string(10 + i) + ".cpp", i % 2 ? bad() : good());
+  workshop.write("kernels/deep/k.cpp", bad());
+  workshop.write("kernels/.hidden/k.cpp", bad());
+  workshop.write("kernels/host.cpp", "int main() { return 0; }\n");
+  Run first = workshop.ptosync("audit kernels --jobs=4");
+  CHECK(first.exitCode == 1);
+  CHECK(contains(first.out, "13 files: 7 errors"));
+  for (int i = 0; i < 4; ++i)
+    CHECK(workshop.ptosync("audit kernels --jobs=" + std::to_string(i)).out == first.out);
+  CHECK(contains(workshop.ptosync("audit kernels kernels/deep/k.cpp").out, "13 files: ")); // each once
+}
+
+TEST_CASE("audit command: formats") {
+  Workshop workshop;
+  workshop.write("bad.cpp", bad());
+  json report = json::parse(workshop.ptosync("audit bad.cpp --format=json").out);
+  CHECK(report["summary"]["errors"] == 1);
+  CHECK(report["files"][0]["file"] == "bad.cpp");
+  CHECK(contains(workshop.ptosync("audit bad.cpp --github").out, "::error file=bad.cpp,line=7,"));
+  Run both = workshop.ptosync("audit bad.cpp --sarif=out.sarif");
+  CHECK(both.exitCode == 1);
+  CHECK(contains(both.out, "[missing-sync]"));
+  CHECK(json::parse(workshop.read("out.sarif"))["runs"][0]["results"].size() == 1);
+  CHECK(workshop.ptosync("audit bad.cpp --sarif=bad.cpp").exitCode == 2);
+  CHECK(workshop.read("bad.cpp") == bad());
+}
+
+TEST_CASE("audit command: a baseline holds what was there, through shifted lines") {
+  Workshop workshop;
+  workshop.write("bad.cpp", bad());
+  CHECK(workshop.ptosync("audit bad.cpp --baseline=base.json").exitCode == 2); // there is none
+  CHECK(workshop.ptosync("audit bad.cpp --baseline=base.json --write-baseline").exitCode == 0);
+  Run clean = workshop.ptosync("audit bad.cpp --baseline=base.json");
+  CHECK(clean.exitCode == 0);
+  CHECK(contains(clean.out, "1 in the baseline"));
+  workshop.write("bad.cpp", "\n\n// moved\n" + bad());
+  CHECK(workshop.ptosync("audit bad.cpp --baseline=base.json").exitCode == 0);
+  workshop.write("bad.cpp", kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n  TMULS(v2, v1, 2.0f);\n"));
+  Run more = workshop.ptosync("audit bad.cpp --baseline=base.json");
+  CHECK(more.exitCode == 1);
+  CHECK(contains(more.out, "TMULS"));
+  workshop.write("bad.cpp", good());
+  Run mended = workshop.ptosync("audit bad.cpp --baseline=base.json");
+  CHECK(mended.exitCode == 0);
+  CHECK(contains(mended.out, "write it anew"));
+  // From another folder the file is still the same one.
+  std::filesystem::create_directories(workshop.path("sub"));
+  workshop.write("bad.cpp", bad());
+  CHECK(workshop.shell("cd sub && '" PTOSYNC_BINARY "' audit ../bad.cpp --baseline=../base.json").exitCode == 0);
+  workshop.write("base.json", "{}");
+  CHECK(workshop.ptosync("audit bad.cpp --baseline=base.json").exitCode == 2);
+}
+
+TEST_CASE("audit command: severities, rules and the configuration file") {
+  Workshop workshop;
+  std::filesystem::create_directories(workshop.path("kernels/a5"));
+  workshop.write("kernels/bad.cpp", bad());
+  workshop.write("kernels/a5/bad.cpp", bad());
+  CHECK(workshop.ptosync("audit kernels/bad.cpp --rule=missing-sync=off").exitCode == 0);
+  CHECK(workshop.ptosync("audit kernels/bad.cpp --rule=missing-sync=note").exitCode == 0);
+  CHECK(contains(workshop.ptosync("audit kernels/bad.cpp --rule=missing-sync=warning").out, "warning: RAW"));
+  CHECK(workshop.ptosync("audit kernels/bad.cpp --severity=error").exitCode == 1);
+  workshop.write("kernels/.ptosync.json", R"({"rules": {"missing-sync": "warning"}})");
+  workshop.write("kernels/a5/.ptosync.json", R"({"arch": "a5"})");
+  Run run = workshop.ptosync("audit kernels");
+  CHECK(contains(run.out, "kernels/bad.cpp:7:3: warning: "));                  // its own folder's
+  CHECK_FALSE(contains(run.out, "kernels/a5/bad.cpp:"));                       // in order on a5
+  CHECK(workshop.ptosync("audit kernels/a5/bad.cpp --arch=a3").exitCode == 1); // the command line wins
+  Run printed = workshop.ptosync("audit kernels --print=config");
+  CHECK(printed.exitCode == 0);
+  CHECK(contains(printed.out, "kernels/a5/.ptosync.json\n{\n  \"arch\": \"a5\""));
+  CHECK(contains(printed.out, "\"missing-sync\": \"warning\""));
+  workshop.write("kernels/a5/.ptosync.json", R"({"arhc": "a5"})");
+  Run wrong = workshop.ptosync("audit kernels");
+  CHECK(wrong.exitCode == 2);
+  CHECK(contains(wrong.err, "did you mean 'arch'?"));
+  CHECK(wrong.out == "");
+}
+
+TEST_CASE("audit command: notes are asked for") {
+  Workshop workshop;
+  workshop.write("k.cpp", kernel("  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v2, v2, 1.0f);\n"));
+  CHECK(workshop.ptosync("audit k.cpp").exitCode == 0);
+  Run notes = workshop.ptosync("audit k.cpp --severity=note");
+  CHECK(notes.exitCode == 1);
+  CHECK(contains(notes.out, "[removable-sync]"));
+}
+
+TEST_CASE("audit command: the help lists every finding") {
+  Workshop workshop;
+  Run help = workshop.ptosync("audit --help");
+  for (const char *id : {"missing-sync", "serialising-alias", "gm-visibility"})
+    CHECK(contains(help.out, id));
+}
