@@ -33,6 +33,31 @@ bool screenWeb(EditSession &session, const Web &web) {
   return false;
 }
 
+/// True if the web is primed or drained outside a loop and has statements in it that some trips skip.
+bool isIntermittent(const Program &program, const Pending &pending, const Web &web) {
+  const FlowGraph &graph = *program.graph;
+  for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
+    bool outside = false, skipped = false;
+    for (SiteId site : web.sites())
+      for (EventKey key : pending.eventsOf(site)) {
+        BlockId block = program.blockOf[key.first];
+        outside = outside || !graph.loopContains(loop, block);
+        for (BlockId latch : graph.loops()[loop].latches)
+          skipped = skipped || (graph.loopContains(loop, block) && !graph.dominates(block, latch));
+      }
+    if (outside && skipped)
+      return true;
+  }
+  return false;
+}
+
+bool isIntermittent(const EditSession &session, const Web &web) {
+  for (std::size_t k : session.kernelsOf[*web.sites().begin()])
+    if (isIntermittent(*session.kernels[k].program, *session.kernels[k].pending, web))
+      return true;
+  return false;
+}
+
 std::uint32_t depthOf(const EditSession &session, const Web &web) {
   std::uint32_t deepest = 0;
   for (SiteId site : web.sites())
@@ -57,6 +82,11 @@ std::vector<Web> editableWebs(EditSession &session) {
     if (std::none_of(sites.begin(), sites.end(), chosen)) {
       for (SiteId site : sites)
         session.keep(site, KeptReason::Limit, "left out by --lines");
+      continue;
+    }
+    if (isIntermittent(session, web)) {
+      for (SiteId site : sites)
+        session.keep(site, KeptReason::Intermittent, "trips of a loop that skip it carry its flag on to later ones");
       continue;
     }
     editable.push_back(std::move(web));

@@ -2,6 +2,8 @@
 //
 // Every edit kind on flags starts here. A web is left alone, with its reason on each of its
 // statements, if one of them is protected or was not analysed, or if its tokens are not balanced.
+// So is a web that is primed in front of a loop, or drained behind it, and that some trips of the loop
+// skip: what covers it there is covered trip by trip, and its flag is what ties the trips together.
 // Tested by tests/optimize/flag_webs_test.cpp.
 #pragma once
 

@@ -52,8 +52,10 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
                         const OptimizeOptions &options) {
   EditSession session(module, machine, catalogue, options);
   removeBarriers(session);
-  removeWebs(session);
-  removeGenerations(session);
+  // What a generation leaves of its web may go as a whole.
+  do
+    removeWebs(session);
+  while (removeGenerations(session) > 0);
   sinkWaits(session);
   raiseSets(session);
   for (SiteDecision &decision : session.result.decisions)

@@ -55,7 +55,8 @@ void findLoops(const AnalysedKernel &kernel, const Web &web, Candidates &candida
 
 } // namespace
 
-void removeGenerations(EditSession &session) {
+std::size_t removeGenerations(EditSession &session) {
+  std::size_t removed = 0;
   for (const Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     const Pattern *pattern = patternFor(session, PatternAction::RemoveGeneration, web);
@@ -71,10 +72,13 @@ void removeGenerations(EditSession &session) {
       auto gone = [&](SiteId site) { return session.decision(site).verdict == Verdict::Removed; };
       if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.mayEdit())
         continue;
-      if (!session.tryRemoval(candidate, session.openPairsOf(web)))
-        commitRemoval(session, candidate, *pattern);
+      if (session.tryRemoval(candidate, session.openPairsOf(web)))
+        continue;
+      commitRemoval(session, candidate, *pattern);
+      ++removed;
     }
   }
+  return removed;
 }
 
 } // namespace ptosync

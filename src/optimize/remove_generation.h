@@ -14,6 +14,7 @@
 
 namespace ptosync {
 
-void removeGenerations(EditSession &session);
+/// The number of generations that went.
+std::size_t removeGenerations(EditSession &session);
 
 } // namespace ptosync

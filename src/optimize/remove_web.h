@@ -5,8 +5,6 @@
 // ordered must be ordered otherwise, and so must each later setting of every other flag behind its
 // wait. Two flags of one pair whose spans nest, set a, set b, wait b, wait a, are one: b is set later
 // and waited for earlier. Such an outer flag is taken out by the pattern action merge-flags.
-// A flag that is primed in front of a loop, or drained behind it, and that some trips of the loop skip,
-// stays: what covers it there is covered trip by trip, and the flag is what ties the trips together.
 // Tested by tests/optimize/remove_web_test.cpp.
 #pragma once
 
