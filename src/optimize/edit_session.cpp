@@ -191,6 +191,11 @@ void EditSession::keep(SiteId site, KeptReason reason, std::string detail, std::
   decision.witness = std::move(witness);
 }
 
+bool EditSession::maySucceedLater(SiteId site) const {
+  const SiteDecision &decision = result.decisions[site];
+  return decision.verdict == Verdict::Kept && decision.witness && decision.witness->kind == HazardKind::FlagReuse;
+}
+
 void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair) {
   if (pair.later == kNone)
     return keep(site, KeptReason::Hazard, "work may still be running at the kernel's end");

@@ -58,6 +58,10 @@ public:
   void keep(SiteId site, KeptReason reason, std::string detail, std::optional<Conflict> witness = std::nullopt);
   void keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair);
   void keepRefused(SiteId site, const Refusal &refusal);
+  /// True if the site was refused for another flag's reuse alone: what does not hold any more once that
+  /// flag is gone. Every other refusal holds for good, for edits only ever weaken.
+  bool maySucceedLater(SiteId site) const;
+  std::size_t editCount() const { return edits; }
   SiteDecision &decision(SiteId site) { return result.decisions[site]; }
 
   const Module &module;

@@ -48,14 +48,28 @@ void collectEvidence(const EditSession &session, SiteDecision &decision) {
 
 } // namespace
 
+namespace {
+
+/// In rounds: what a generation leaves of its web may go as a whole, and what only kept another flag
+/// from being set again too early may go with that flag.
+void removeFlags(EditSession &session) {
+  removeWebs(session);
+  for (std::size_t before = kNone; before != session.editCount();) {
+    before = session.editCount();
+    std::vector<std::set<SiteId>> webs = websNow(session);
+    removeGenerations(session);
+    removeBarriersAgain(session);
+    removeWebsAgain(session, webs);
+  }
+}
+
+} // namespace
+
 OptimizeResult optimize(const Module &module, const Machine &machine, const Catalogue &catalogue,
                         const OptimizeOptions &options) {
   EditSession session(module, machine, catalogue, options);
   removeBarriers(session);
-  // What a generation leaves of its web may go as a whole.
-  do
-    removeWebs(session);
-  while (removeGenerations(session) > 0);
+  removeFlags(session);
   sinkWaits(session);
   raiseSets(session);
   for (SiteDecision &decision : session.result.decisions)

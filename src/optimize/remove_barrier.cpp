@@ -72,6 +72,16 @@ void decide(EditSession &session, SiteId site) {
   decision.edit = session.countEdit();
 }
 
+/// PIPE_ALL first, then from the deepest loop out, ties by position.
+std::vector<SiteId> inOrder(const EditSession &session, std::vector<SiteId> order) {
+  const std::vector<SyncSite> &sites = session.module.sites;
+  std::stable_sort(order.begin(), order.end(), [&](SiteId a, SiteId b) {
+    bool allA = sites[a].source == Pipe::All, allB = sites[b].source == Pipe::All;
+    return allA != allB ? allA : session.depth[a] > session.depth[b];
+  });
+  return order;
+}
+
 } // namespace
 
 void removeBarriers(EditSession &session) {
@@ -81,11 +91,17 @@ void removeBarriers(EditSession &session) {
   for (SiteId site = 0; site < sites.size(); ++site)
     if ((sites[site].kind == SyncKind::Barrier || sites[site].kind == SyncKind::Tail) && isCandidate(session, site))
       order.push_back(site);
-  std::stable_sort(order.begin(), order.end(), [&](SiteId a, SiteId b) {
-    bool allA = sites[a].source == Pipe::All, allB = sites[b].source == Pipe::All;
-    return allA != allB ? allA : session.depth[a] > session.depth[b];
-  });
-  for (SiteId site : order)
+  for (SiteId site : inOrder(session, std::move(order)))
+    decide(session, site);
+}
+
+void removeBarriersAgain(EditSession &session) {
+  std::vector<SiteId> order;
+  const std::vector<SyncSite> &sites = session.module.sites;
+  for (SiteId site = 0; site < sites.size(); ++site)
+    if (sites[site].kind == SyncKind::Barrier && session.maySucceedLater(site))
+      order.push_back(site);
+  for (SiteId site : inOrder(session, std::move(order)))
     decide(session, site);
 }
 

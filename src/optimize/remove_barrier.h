@@ -12,4 +12,7 @@ namespace ptosync {
 
 void removeBarriers(EditSession &session);
 
+/// Tries those again that were kept only for the reuse of a flag, now that flags may have gone.
+void removeBarriersAgain(EditSession &session);
+
 } // namespace ptosync

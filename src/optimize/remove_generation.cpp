@@ -55,8 +55,7 @@ void findLoops(const AnalysedKernel &kernel, const Web &web, Candidates &candida
 
 } // namespace
 
-std::size_t removeGenerations(EditSession &session) {
-  std::size_t removed = 0;
+void removeGenerations(EditSession &session) {
   for (const Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     const Pattern *pattern = patternFor(session, PatternAction::RemoveGeneration, web);
@@ -72,13 +71,10 @@ std::size_t removeGenerations(EditSession &session) {
       auto gone = [&](SiteId site) { return session.decision(site).verdict == Verdict::Removed; };
       if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.mayEdit())
         continue;
-      if (session.tryRemoval(candidate, session.openPairsOf(web)))
-        continue;
-      commitRemoval(session, candidate, *pattern);
-      ++removed;
+      if (!session.tryRemoval(candidate, session.openPairsOf(web)))
+        commitRemoval(session, candidate, *pattern);
     }
   }
-  return removed;
 }
 
 } // namespace ptosync

@@ -14,7 +14,6 @@
 
 namespace ptosync {
 
-/// The number of generations that went.
-std::size_t removeGenerations(EditSession &session);
+void removeGenerations(EditSession &session);
 
 } // namespace ptosync

@@ -71,4 +71,19 @@ void removeWebs(EditSession &session) {
     decide(session, web, webs);
 }
 
+std::vector<std::set<SiteId>> websNow(EditSession &session) {
+  std::vector<std::set<SiteId>> sites;
+  for (const Web &web : editableWebs(session))
+    sites.push_back(web.sites());
+  return sites;
+}
+
+void removeWebsAgain(EditSession &session, const std::vector<std::set<SiteId>> &before) {
+  std::vector<Web> webs = editableWebs(session);
+  for (const Web &web : webs)
+    if (session.maySucceedLater(web.sets.front()) ||
+        std::find(before.begin(), before.end(), web.sites()) == before.end())
+      decide(session, web, webs);
+}
+
 } // namespace ptosync
