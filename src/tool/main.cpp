@@ -2,6 +2,7 @@
 #include "tool/opt_command.h"
 #include "tool/options.h"
 #include "tool/patterns_command.h"
+#include "tool/verify_command.h"
 
 #include <llvm/Support/InitLLVM.h>
 
@@ -12,5 +13,7 @@ int main(int argc, char **argv) {
     return parsed.exitCode;
   if (parsed.options.command == ptosync::Command::Optimize)
     return ptosync::runOpt(parsed.options);
+  if (parsed.options.command == ptosync::Command::Verify)
+    return ptosync::runVerify(parsed.options);
   return ptosync::runPatterns(parsed.options);
 }

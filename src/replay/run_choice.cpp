@@ -1,0 +1,239 @@
+#include "replay/run_choice.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+namespace ptosync::replay {
+namespace {
+
+constexpr std::size_t kMostUnits = 4;      // divisors and steps whose multiples are tried
+constexpr std::int64_t kLargestUnit = 1 << 20;
+constexpr std::uint64_t kMemorySeeds = 6;  // contents tried where a branch depends on memory
+constexpr std::int64_t kManyBlocks = 1 << 16;
+
+/// What a run shows.
+using Features = std::set<std::tuple<char, std::uint32_t, std::uint64_t>>;
+
+Features featuresOf(const Subject &subject, const Trace &trace) {
+  Features features;
+  for (const auto &[loop, counts] : trace.trips)
+    for (std::uint64_t count : counts) // 0, 1, ..., ring depth + 1, more
+      features.emplace('l', loop, std::min(count, subject.ringDepth + 2));
+  for (auto [block, taken] : trace.branches)
+    features.emplace('b', block, taken);
+  for (BlockId block : trace.blocks)
+    features.emplace('e', block, 0);
+  return features;
+}
+
+/// Numbers that decide trip counts: what the kernel divides by and steps by.
+std::vector<std::int64_t> unitsOf(const Kernel &kernel) {
+  Constants constants(kernel);
+  std::set<std::int64_t> units;
+  auto consider = [&](ExpressionId id) {
+    if (std::optional<std::int64_t> value = constants.of(id); value && *value >= 2 && *value <= kLargestUnit)
+      units.insert(*value);
+  };
+  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+    if (const Expression &e = kernel.expressions[id];
+        e.kind == Expression::Kind::Binary && (e.op == Operator::Divide || e.op == Operator::Remainder))
+      consider(e.operands[1]);
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements) {
+      auto *assign = std::get_if<Assign>(&statement.action);
+      if (!assign)
+        continue;
+      const Expression &e = kernel.expressions[assign->value];
+      if (e.kind != Expression::Kind::Binary || e.op != Operator::Add)
+        continue;
+      const Expression &left = kernel.expressions[e.operands[0]];
+      if (left.kind == Expression::Kind::Variable && left.variable == assign->variable)
+        consider(e.operands[1]);
+    }
+  std::vector<std::int64_t> list(units.begin(), units.end());
+  list.resize(std::min(list.size(), kMostUnits));
+  return list;
+}
+
+class Chooser {
+public:
+  Chooser(Subject &subject, const Options &options) : subject(subject), options(options) {
+    for (const NamedArgument &argument : argumentsOf(subject)) {
+      if (argument.pointer)
+        continue;
+      auto given = options.arguments.find(argument.name);
+      if (given != options.arguments.end())
+        fixed.arguments[argument.number] = given->second;
+      else
+        open.push_back(argument.number);
+    }
+    for (ExpressionId id = 0; id < subject.kernel.expressions.size(); ++id)
+      if (const Expression &e = subject.kernel.expressions[id]; e.kind == Expression::Kind::Query)
+        queries.insert(e.name);
+    makeValues();
+  }
+
+  std::vector<Inputs> choose() {
+    together();
+    places();
+    oneByOne();
+    memory();
+    if (chosen.empty())
+      chosen.push_back(best);
+    return std::move(chosen);
+  }
+
+private:
+  void makeValues() {
+    auto ring = static_cast<std::int64_t>(subject.ringDepth);
+    auto add = [&](std::int64_t value) {
+      if (std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(value);
+    };
+    for (std::int64_t value : {ring + 1, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, 2 * ring + 2})
+      add(value);
+    for (std::int64_t unit : unitsOf(subject.kernel))
+      for (std::int64_t value : {unit * (ring + 1), unit, 2 * unit, unit + 1})
+        add(value);
+  }
+
+  /// Runs the control flow; keeps the inputs if they show something new.
+  bool attempt(const Inputs &inputs) {
+    if (spent >= options.budget.scoutStatements || chosen.size() >= options.budget.runs ||
+        std::find(tried.begin(), tried.end(), inputs) != tried.end())
+      return false;
+    tried.push_back(inputs);
+    RunRequest request;
+    request.inputs = inputs;
+    request.detail = Detail::Scout;
+    Budget scout = options.budget;
+    scout.statements = std::min(scout.statements, scout.scoutStatements - spent);
+    Trace trace = interpret(subject, request, scout);
+    spent += trace.statements;
+    dependsOnMemory |= trace.dependsOnMemory;
+    if (trace.ending != Ending::Returned && !chosen.empty())
+      return false; // an endless run shows less than it costs
+    Features features = featuresOf(subject, trace);
+    bool fresh = !std::includes(seen.begin(), seen.end(), features.begin(), features.end());
+    if (!fresh)
+      return false;
+    seen.merge(features);
+    chosen.push_back(inputs);
+    return true;
+  }
+
+  void together() {
+    std::size_t most = 0;
+    for (std::int64_t value : open.empty() ? std::vector<std::int64_t>{1} : values) {
+      Inputs inputs = fixed;
+      for (std::uint32_t number : open)
+        inputs.arguments[number] = value;
+      std::size_t known = seen.size();
+      if (attempt(inputs) && seen.size() - known > most) {
+        most = seen.size() - known;
+        best = inputs;
+      }
+    }
+  }
+
+  /// The first blocks of many, and blocks behind the end of the work.
+  void places() {
+    if (queries.empty())
+      return;
+    std::vector<std::int64_t> indices = values;
+    std::sort(indices.begin(), indices.end());
+    for (std::int64_t blocks : {std::int64_t{2}, kManyBlocks})
+      for (std::int64_t place : indices) {
+        if (place >= blocks)
+          continue;
+        Inputs inputs = best;
+        for (const std::string &query : queries) {
+          if (query == "get_block_num")
+            inputs.queries[query] = blocks;
+          else if (query == "get_block_idx" || query == "get_coreid")
+            inputs.queries[query] = place;
+          else
+            inputs.queries[query] = query == "get_subblockid" ? place % 2 : 2;
+        }
+        attempt(inputs);
+      }
+  }
+
+  void oneByOne() {
+    for (std::uint32_t number : open)
+      for (std::int64_t value : values) {
+        Inputs inputs = best;
+        inputs.arguments[number] = value;
+        attempt(inputs);
+      }
+  }
+
+  void memory() {
+    if (!dependsOnMemory)
+      return;
+    std::vector<Inputs> bases = chosen;
+    for (std::uint64_t seed = 1; seed < kMemorySeeds; ++seed)
+      for (Inputs inputs : bases) {
+        inputs.seed = seed;
+        attempt(inputs);
+      }
+  }
+
+  Subject &subject;
+  const Options &options;
+  Inputs fixed, best;
+  std::vector<std::uint32_t> open;      // arguments that the user left open
+  std::set<std::string> queries;
+  std::vector<std::int64_t> values;     // to try, most telling first
+  std::vector<Inputs> tried, chosen;
+  Features seen;
+  std::uint64_t spent = 0;
+  bool dependsOnMemory = false;
+};
+
+} // namespace
+
+char ArgumentError::ID = 0;
+
+void ArgumentError::log(llvm::raw_ostream &stream) const { stream << text; }
+
+std::error_code ArgumentError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
+
+std::vector<NamedArgument> argumentsOf(const Subject &subject) {
+  std::map<std::uint32_t, NamedArgument> found;
+  for (ExpressionId id = 0; id < subject.kernel.expressions.size(); ++id) {
+    const Expression &e = subject.kernel.expressions[id];
+    if (e.kind != Expression::Kind::Parameter)
+      continue;
+    auto number = static_cast<std::uint32_t>(e.constant);
+    found[number] = {e.name, number, subject.facts.pointerArguments.count(number) != 0};
+  }
+  std::vector<NamedArgument> list;
+  for (auto &[number, argument] : found)
+    list.push_back(std::move(argument));
+  return list;
+}
+
+std::vector<Inputs> chooseRuns(Subject &subject, const Options &options) { return Chooser(subject, options).choose(); }
+
+llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options) {
+  std::set<std::string> integers, pointers;
+  for (const Subject *subject : subjects)
+    for (const NamedArgument &argument : argumentsOf(*subject))
+      (argument.pointer ? pointers : integers).insert(argument.name);
+  for (const auto &[name, value] : options.arguments) {
+    if (integers.count(name))
+      continue;
+    if (pointers.count(name))
+      return llvm::make_error<ArgumentError>("--arg " + name + ": is a pointer; only integer arguments can be set");
+    std::string known;
+    for (const std::string &integer : integers)
+      known += (known.empty() ? "" : ", ") + integer;
+    return llvm::make_error<ArgumentError>("--arg " + name + ": no kernel has an argument of this name; integer arguments are " +
+                                   (known.empty() ? "none" : known));
+  }
+  return llvm::Error::success();
+}
+
+} // namespace ptosync::replay
