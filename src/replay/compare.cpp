@@ -24,7 +24,7 @@ public:
       result.differentSkips = true;
       return std::move(result);
     }
-    result.cut = before.trace.ending == Ending::Budget || after.trace.ending == Ending::Budget;
+    result.cut = before.trace.ending != Ending::Returned || after.trace.ending != Ending::Returned;
     if (!sameStreams())
       return std::move(result);
     compareOrders(ScalarWaits::HoldScalarPipe);

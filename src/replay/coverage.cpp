@@ -8,7 +8,7 @@ void CoverageCollector::add(const Trace &trace) {
     loops[loop].trips.insert(trips.begin(), trips.end());
   for (const Skip &skip : trace.skips)
     loops[skip.loop].skipped += skip.period * skip.periods;
-  if (trace.ending == Ending::Budget)
+  if (trace.ending == Ending::Budget || trace.ending == Ending::Endless)
     cutAt.insert(trace.lastLine);
 }
 

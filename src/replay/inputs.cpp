@@ -16,7 +16,10 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 std::int64_t MemoryContents::at(std::uint64_t key) const {
   if (seed < 2)
     return static_cast<std::int64_t>(seed);
-  return pool[mix(seed, key) % pool.size()];
+  if (seed <= kLastMixed)
+    return pool[mix(seed, key) % pool.size()];
+  std::uint64_t step = seed - kLastMixed - 1; // 8, 12, 16, 24, 32, ...
+  return std::int64_t{step % 2 ? 3 : 2} << (step / 2 + 2);
 }
 
 std::string describe(const Inputs &inputs, const Kernel &kernel) {

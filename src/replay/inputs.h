@@ -27,9 +27,11 @@ std::int64_t defaultQuery(const std::string &name);
 /// Values that memory may hold, for branches that depend on it.
 struct MemoryContents {
   std::uint64_t seed = 0;
-  std::vector<std::int64_t> pool = {0, 1, 2, 3}; // what a seed above 1 picks from
-  /// Seed 0: all zero; seed 1: all one; otherwise picked from the pool by `key`.
+  std::vector<std::int64_t> pool = {0, 1, 2, 3};
+  /// Seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the pool by `key`; then all the same number,
+  /// larger with each seed (lengths and counts that memory holds).
   std::int64_t at(std::uint64_t key) const;
+  static constexpr std::uint64_t kLastMixed = 7, kLast = 35;
 };
 
 /// A well-mixed function of both.

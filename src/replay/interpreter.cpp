@@ -187,6 +187,8 @@ private:
     if (!period)
       return;
     std::uint64_t ahead = repetition.periodsAhead(loop.loop, loop.history, period);
+    if (ahead == Repetition::kEndless)
+      return stop(Ending::Endless);
     if (ahead <= kPeriodsAtTheEnd)
       return;
     apply(loop, {trace.instances.size(), loop.visits, depth(), period, ahead - kPeriodsAtTheEnd, loop.loop});

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kLongestPeriod = 24;
 constexpr std::uint64_t kStepwise = 20000;                     // conditions asked one period at a time
-constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40;    // periods; a loop beyond is taken for endless
+constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40;    // periods; a loop that goes on so long is endless
 
 std::uint64_t difference(const Value &later, const Value &earlier) {
   return static_cast<std::uint64_t>(later.bits) - static_cast<std::uint64_t>(earlier.bits);
@@ -121,7 +121,7 @@ std::uint64_t Repetition::periodsAhead(LoopId loop, const History &history, std:
     high *= 2;
   }
   if (high >= kFarthest)
-    return 0;
+    return kEndless;
   while (high - low > 1) {
     std::uint64_t middle = low + (high - low) / 2;
     (stays(middle) ? low : high) = middle;

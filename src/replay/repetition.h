@@ -42,11 +42,13 @@ private:
 
 class Repetition {
 public:
+  static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
+
   Repetition(Subject &subject, Evaluator &values) : subject(subject), values(values) {}
 
   std::vector<Value> snapshot(LoopId loop);
   /// How many whole periods from now the loop's condition still holds at the header; 0 if that
-  /// cannot be told.
+  /// cannot be told, kEndless if it seems to hold for ever.
   std::uint64_t periodsAhead(LoopId loop, const History &history, std::uint64_t period);
   /// Moves the carried variables as `periods` periods would.
   void advance(LoopId loop, const History &history, std::uint64_t period, std::uint64_t periods);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostUnits = 4;      // divisors and steps whose multiples are tried
 constexpr std::int64_t kLargestUnit = 1 << 20;
-constexpr std::uint64_t kMemorySeeds = 6;  // contents tried where a branch depends on memory
+constexpr std::uint64_t kFewestScouts = 10; // no single one may spend more than its part
 constexpr std::int64_t kManyBlocks = 1 << 16;
 
 /// What a run shows.
@@ -79,8 +79,8 @@ public:
     places();
     oneByOne();
     memory();
-    if (chosen.empty())
-      chosen.push_back(best);
+    if (chosen.empty()) // no run comes to its end: compare the beginnings
+      chosen.push_back(tried.empty() ? fixed : tried.front());
     return std::move(chosen);
   }
 
@@ -93,9 +93,12 @@ private:
     };
     for (std::int64_t value : {ring + 1, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, 2 * ring + 2})
       add(value);
-    for (std::int64_t unit : unitsOf(subject.kernel))
-      for (std::int64_t value : {unit * (ring + 1), unit, 2 * unit, unit + 1})
-        add(value);
+    std::vector<std::int64_t> units = unitsOf(subject.kernel);
+    for (std::int64_t multiple = 1; multiple <= 2 * ring + 4; ++multiple)
+      for (std::int64_t unit : units)
+        add(unit * multiple);
+    for (std::int64_t unit : units)
+      add(unit + 1);
   }
 
   /// Runs the control flow; keeps the inputs if they show something new.
@@ -108,12 +111,12 @@ private:
     request.inputs = inputs;
     request.detail = Detail::Scout;
     Budget scout = options.budget;
-    scout.statements = std::min(scout.statements, scout.scoutStatements - spent);
+    scout.statements = std::min(scout.scoutStatements / kFewestScouts, scout.scoutStatements - spent);
     Trace trace = interpret(subject, request, scout);
     spent += trace.statements;
     dependsOnMemory |= trace.dependsOnMemory;
-    if (trace.ending != Ending::Returned && !chosen.empty())
-      return false; // an endless run shows less than it costs
+    if (trace.ending != Ending::Returned)
+      return false; // kernels end: these inputs are none they are meant for, or show less than they cost
     Features features = featuresOf(subject, trace);
     bool fresh = !std::includes(seen.begin(), seen.end(), features.begin(), features.end());
     if (!fresh)
@@ -173,7 +176,9 @@ private:
     if (!dependsOnMemory)
       return;
     std::vector<Inputs> bases = chosen;
-    for (std::uint64_t seed = 1; seed < kMemorySeeds; ++seed)
+    if (bases.empty())
+      bases.push_back(best);
+    for (std::uint64_t seed = 1; seed <= MemoryContents::kLast; ++seed)
       for (Inputs inputs : bases) {
         inputs.seed = seed;
         attempt(inputs);

@@ -52,6 +52,7 @@ struct Skip {
 enum class Ending : std::uint8_t {
   Returned,
   Budget,       // stopped: too long
+  Endless,      // stopped: a loop goes on for ever, or as good as
   OtherSkips,   // the iterations that another kernel left out do not repeat in this one
 };
 

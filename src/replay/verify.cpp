@@ -53,7 +53,10 @@ private:
     beforeTrace = interpret(before, request, options.budget);
     if (skipping == Skipping::Allowed)
       request.follow = &beforeTrace.skips;
-    afterTrace = interpret(after, request, options.budget);
+    Budget rest = options.budget;
+    if (beforeTrace.ending != Ending::Returned) // there is nothing to compare what follows with
+      rest.instructions = beforeTrace.instances.size();
+    afterTrace = interpret(after, request, rest);
     return compareRuns({before, beforeTrace}, {after, afterTrace}, rules);
   }
 

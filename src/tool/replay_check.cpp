@@ -51,11 +51,12 @@ std::string keepReproducer(const Module &before, const std::string &patched, con
                                                             {path("after.cpp"), patched},
                                                             {path("witness.txt"), witness},
                                                             {path("reproduce.sh"), reproduceScript(options)}};
-  if (!options.machineFile.empty())
-    if (llvm::Expected<std::string> machine = readFile(options.machineFile))
-      files.emplace_back(path("machine.json"), std::move(*machine));
-    else
-      llvm::consumeError(machine.takeError());
+  if (!options.machineFile.empty()) {
+    llvm::Expected<std::string> machine = readFile(options.machineFile);
+    if (!machine)
+      return "no reproducer could be kept: " + llvm::toString(machine.takeError());
+    files.emplace_back(path("machine.json"), std::move(*machine));
+  }
   if (llvm::Error error = writeFiles(files))
     return "no reproducer could be kept: " + llvm::toString(std::move(error));
   return "kept for a report: " + folder.str().str() + " (both kernels, witness.txt, reproduce.sh)";
