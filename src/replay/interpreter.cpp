@@ -2,6 +2,8 @@
 
 #include "replay/repetition.h"
 
+#include <llvm/ADT/DenseMap.h>
+
 #include <algorithm>
 
 namespace ptosync::replay {
@@ -16,14 +18,14 @@ public:
   Run(Subject &subject, const RunRequest &request, const Budget &budget)
       : subject(subject), kernel(subject.kernel), request(request), budget(budget),
         values(kernel, subject.facts, request.inputs, {request.inputs.seed, subject.memoryPool}),
-        repetition(subject, values) {}
+        repetition(subject, values), entered(kernel.blocks.size()), took(entered), passed(entered) {}
 
   Trace execute() {
     if (kernel.blocks.empty())
       return std::move(trace);
     enter(kNone, 0);
     for (BlockId block = 0; !stopped;) {
-      trace.blocks.insert(block);
+      entered[block] = true;
       for (const Statement &statement : kernel.blocks[block].statements) {
         if (!step(statement))
           break;
@@ -37,6 +39,7 @@ public:
       block = next;
     }
     leaveLoops(0, kNone);
+    noteCoverage();
     bool followedAll = !request.follow || trace.skips.size() == request.follow->size();
     if (trace.ending == Ending::Returned && !followedAll)
       trace.ending = Ending::OtherSkips;
@@ -44,6 +47,17 @@ public:
   }
 
 private:
+  void noteCoverage() {
+    for (BlockId block = 0; block < kernel.blocks.size(); ++block) {
+      if (entered[block])
+        trace.blocks.insert(block);
+      if (took[block])
+        trace.branches.insert({block, true});
+      if (passed[block])
+        trace.branches.insert({block, false});
+    }
+  }
+
   struct Active {
     LoopId loop = kNone;
     std::uint64_t visits = 0;      // of the header, skipped ones counted
@@ -79,7 +93,7 @@ private:
   void perform(const Instruction &instruction, const Statement &statement) {
     auto number = static_cast<std::uint32_t>(trace.instances.size());
     // By order of appearance, not by place in the text: another version of the kernel must draw the same.
-    auto [known, first] = appearances.try_emplace(&statement, Appearance{appearances.size(), 0});
+    auto known = appearances.try_emplace(&statement, Appearance{appearances.size(), 0}).first;
     std::uint64_t key = mix(known->second.order, known->second.count++ % kDrawPeriod);
     values.startDraws(~key);
     std::uint32_t work = request.detail == Detail::Full ? subject.works.execute(instruction, values) : 0;
@@ -133,7 +147,7 @@ private:
       Value condition = values.evaluate(terminator.condition);
       bool taken = condition.bits != 0;
       trace.dependsOnMemory |= condition.origin >= Origin::Sampled;
-      trace.branches.insert({block, taken});
+      (taken ? took : passed)[block] = true;
       note(mix(block, taken));
       if (!taken)
         return terminator.whenFalse;
@@ -233,7 +247,8 @@ private:
   Repetition repetition;
   Trace trace;
   std::vector<Active> active;
-  std::map<const Statement *, Appearance> appearances;
+  llvm::DenseMap<const Statement *, Appearance> appearances;
+  std::vector<bool> entered, took, passed; // by block: it ran, its branch was taken, was not taken
   bool stopped = false;
 };
 

@@ -56,6 +56,51 @@ std::vector<std::int64_t> unitsOf(const Kernel &kernel) {
   return list;
 }
 
+/// Finds the arguments that the kernel's branches depend on, through assignments.
+class ControlArguments {
+public:
+  explicit ControlArguments(const Kernel &kernel) : kernel(kernel), decides(kernel.variables.size(), false) {
+    for (const Block &block : kernel.blocks)
+      if (block.terminator.kind == Terminator::Kind::Branch)
+        follow(block.terminator.condition);
+    while (changed) {
+      changed = false;
+      for (const Block &block : kernel.blocks)
+        for (const Statement &statement : block.statements)
+          if (auto *assign = std::get_if<Assign>(&statement.action); assign && decides[assign->variable])
+            follow(assign->value);
+          else if (auto *store = std::get_if<ArrayStore>(&statement.action); store && decides[store->first])
+            for (ExpressionId id : {store->index, store->value})
+              follow(id);
+    }
+  }
+  std::set<std::uint32_t> found;
+
+private:
+  void mark(VariableId variable) {
+    changed |= !decides[variable];
+    decides[variable] = true;
+  }
+  void follow(ExpressionId id) {
+    if (id == kNone)
+      return;
+    const Expression &e = kernel.expressions[id];
+    if (e.kind == Expression::Kind::Parameter)
+      found.insert(static_cast<std::uint32_t>(e.constant));
+    if (e.kind == Expression::Kind::Variable)
+      mark(e.variable);
+    if (e.kind == Expression::Kind::ArrayElement)
+      for (std::uint32_t i = 0; i < e.count; ++i)
+        mark(e.variable + i);
+    for (ExpressionId operand : e.operands)
+      follow(operand);
+  }
+
+  const Kernel &kernel;
+  std::vector<bool> decides;
+  bool changed = false;
+};
+
 class Chooser {
 public:
   Chooser(Subject &subject, const Options &options) : subject(subject), options(options) {
@@ -144,10 +189,9 @@ private:
   void places() {
     if (queries.empty())
       return;
-    std::vector<std::int64_t> indices = values;
-    std::sort(indices.begin(), indices.end());
-    for (std::int64_t blocks : {std::int64_t{2}, kManyBlocks})
-      for (std::int64_t place : indices) {
+    auto ring = static_cast<std::int64_t>(subject.ringDepth);
+    for (std::int64_t blocks : {std::int64_t{2}, ring + 2, kManyBlocks})
+      for (std::int64_t place : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, ring + 1, kManyBlocks - 1}) {
         if (place >= blocks)
           continue;
         Inputs inputs = best;
@@ -164,8 +208,13 @@ private:
   }
 
   void oneByOne() {
+    std::set<std::uint32_t> deciding = ControlArguments(subject.kernel).found;
+    if (deciding.size() < 2)
+      return; // its values were all tried
     for (std::uint32_t number : open)
       for (std::int64_t value : values) {
+        if (!deciding.count(number))
+          break;
         Inputs inputs = best;
         inputs.arguments[number] = value;
         attempt(inputs);
