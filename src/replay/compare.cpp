@@ -86,16 +86,16 @@ private:
   }
 
   void compareOrders(ScalarWaits scalarWaits) {
-    waits = scalarWaits;
-    first = makeSchedule(before.trace, before.subject.works, waits);
-    second = makeSchedule(after.trace, after.subject.works, waits);
+    order = {scalarWaits, rules.scalarInOrder()};
+    first = makeSchedule(before.trace, before.subject.works, order);
+    second = makeSchedule(after.trace, after.subject.works, order);
     std::fill(seen.begin(), seen.end(), kUnseen);
     for (std::uint32_t i = 0; i < result.compared && result.findings.size() < kMostFindings; ++i)
       if (first.started[i] && second.started[i])
         compareStarts(i);
     if (!result.cut && first.stuck.empty() && second.stuck.empty())
       compareEnds();
-    if (waits == ScalarWaits::HoldScalarPipe)
+    if (scalarWaits == ScalarWaits::HoldScalarPipe)
       compareFlags();
   }
 
@@ -161,8 +161,7 @@ private:
     finding.later = placeOf(later.instance, to);
     if (conflict.kind != ConflictKind::Fence)
       finding.storage = rules.describe(conflict.bytes);
-    std::vector<const Statement *> path =
-        orderedBy(before.trace, before.subject.works, waits, later, pipe, ordinal);
+    std::vector<const Statement *> path = orderedBy(before.trace, before.subject.works, order, later, pipe, ordinal);
     for (auto sync = path.rbegin(); sync != path.rend(); ++sync)
       finding.order.push_back("line " + std::to_string((*sync)->line) + " " +
                               printStatement(before.subject.kernel, **sync));
@@ -212,7 +211,7 @@ private:
 
   const Side &before, &after;
   const ConflictRules &rules;
-  ScalarWaits waits = ScalarWaits::HoldScalarPipe;
+  OrderRules order;
   Schedule first, second;
   std::vector<std::uint64_t> seen;  // by work: last phase and pipe it was found free of conflict with
   std::uint64_t stamp = 0;

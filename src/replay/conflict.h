@@ -45,6 +45,8 @@ public:
   /// Empty if the two may run in any order and at the same time. `carried`: a loop around both
   /// went to another iteration in between.
   std::optional<Conflict> between(const PhaseView &earlier, const PhaseView &later, bool carried) const;
+  /// Scalar work is in program order.
+  bool scalarInOrder() const { return scalarOrder; }
   /// True if some byte may be common. Over-approximate.
   bool overlap(const Extents &a, const Extents &b) const;
   /// "UB [4096, 8192)", "GM of argument 2, 512 bytes from offset 64", "any memory".

@@ -91,8 +91,8 @@ struct Watch {
 
 class Runner {
 public:
-  Runner(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits)
-      : trace(trace), works(works), dispatch(trace, works, scalarWaits), rows(dispatch.flags.size()),
+  Runner(const Trace &trace, const WorkTable &works, const OrderRules &rules)
+      : trace(trace), works(works), rules(rules), dispatch(trace, works, rules.scalarWaits), rows(dispatch.flags.size()),
         histories(dispatch.flags.size()), waitsDone(dispatch.flags.size(), 0), gates(dispatch.gates) {
     for (Pipe pipe : kPipes)
       numberPhases(pipe);
@@ -179,6 +179,8 @@ private:
     if (next[q] == queue.size())
       return false;
     const Entry &entry = queue[next[q]];
+    if (pipe == Pipe::S && rules.scalarInOrder)
+      clocks[q][q] = next[q];
     bool knew = knows(clocks[q]);
     if (!perform(pipe, entry))
       return false;
@@ -295,7 +297,9 @@ private:
   void finish() {
     Clock end{};
     for (std::size_t q = 0; q < kPipeCount; ++q) {
-      merge(end, clocks[q]);
+      for (std::size_t p = 0; p < kPipeCount; ++p)
+        if (p != q || kPipes[q] == Pipe::S) // a pipe's own barrier makes nobody wait for the end of its work
+          end[p] = std::max(end[p], clocks[q][p]);
       const Queue &queue = dispatch.queues[q];
       if (next[q] < queue.size())
         schedule.stuck.push_back({kPipes[q], queue[next[q]].event});
@@ -323,6 +327,7 @@ private:
 
   const Trace &trace;
   const WorkTable &works;
+  const OrderRules rules;
   Dispatch dispatch;
   std::vector<std::vector<Row>> rows;       // by flag: what the n-th set passes on
   std::vector<FlagHistory> histories;       // by flag
@@ -343,13 +348,13 @@ std::string flagName(const Flag &flag) {
          std::to_string(flag.id) + ")";
 }
 
-Schedule makeSchedule(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits) {
-  return Runner(trace, works, scalarWaits).run();
+Schedule makeSchedule(const Trace &trace, const WorkTable &works, const OrderRules &rules) {
+  return Runner(trace, works, rules).run();
 }
 
-std::vector<const Statement *> orderedBy(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits,
+std::vector<const Statement *> orderedBy(const Trace &trace, const WorkTable &works, const OrderRules &rules,
                                          PhaseRef later, Pipe pipe, std::uint32_t ordinal) {
-  return Runner(trace, works, scalarWaits).watch(later, pipe, ordinal);
+  return Runner(trace, works, rules).watch(later, pipe, ordinal);
 }
 
 } // namespace ptosync::replay

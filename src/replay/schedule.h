@@ -64,7 +64,7 @@ struct Schedule {
   std::array<std::vector<PhaseRef>, kPipeCount> phases; // by pipe, in order
   std::vector<std::vector<Clock>> starts;               // by instance and phase
   std::vector<bool> started;                            // by instance: all its phases started
-  Clock atEnd{};                                        // complete for somebody when the kernel ends
+  Clock atEnd{};                                        // complete for another pipe when the kernel ends
   std::map<Flag, FlagHistory> flags;
   std::vector<Stuck> stuck;                             // empty: the run ended
 };
@@ -74,11 +74,17 @@ enum class ScalarWaits : std::uint8_t {
   HoldDispatch,   // nothing issued later starts on any pipe either (contested)
 };
 
-Schedule makeSchedule(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits);
+/// The rules of the machine that add order by themselves.
+struct OrderRules {
+  ScalarWaits scalarWaits = ScalarWaits::HoldScalarPipe;
+  bool scalarInOrder = true; // the scalar pipe completes one instruction before it starts the next
+};
+
+Schedule makeSchedule(const Trace &trace, const WorkTable &works, const OrderRules &rules);
 
 /// The syncs through which `later` comes to know that the `ordinal`-th phase of `pipe` is complete,
 /// the last one first; empty if it does not.
-std::vector<const Statement *> orderedBy(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits,
+std::vector<const Statement *> orderedBy(const Trace &trace, const WorkTable &works, const OrderRules &rules,
                                          PhaseRef later, Pipe pipe, std::uint32_t ordinal);
 
 } // namespace ptosync::replay
