@@ -92,13 +92,18 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   // What precedes a fence stays before it; what follows a mere release may overtake it.
   if (fenceSecond || (fenceFirst && earlier.work.fence != FenceKind::Release))
     return Conflict{ConflictKind::Fence, {}, {}};
+  std::optional<Conflict> found;
   for (const Access &first : earlier.phase.accesses)
     for (const Access &second : later.phase.accesses) {
       std::optional<ConflictKind> kind = kindOf(earlier, first, later, second);
-      if (kind && overlap(first.bytes, second.bytes) && !excused(earlier, first, later, second, carried))
-        return Conflict{*kind, second.bytes, first.bytes};
+      if (!kind || !overlap(first.bytes, second.bytes) || excused(earlier, first, later, second, carried))
+        continue;
+      if (!found || *kind == ConflictKind::ReadAfterWrite) // the plainest witness
+        found = Conflict{*kind, second.bytes, first.bytes};
+      if (*kind == ConflictKind::ReadAfterWrite)
+        return found;
     }
-  return std::nullopt;
+  return found;
 }
 
 std::optional<ConflictKind> ConflictRules::kindOf(const PhaseView &earlier, const Access &first,

@@ -1,8 +1,8 @@
 // Everything that decides one run of a kernel: arguments, the place of the core, memory contents.
 //
 // Pointer arguments are no inputs: argument n points to address (n + 1) * 2^40, so that two
-// arguments never meet and an address tells its argument. Plain data: tested through
-// tests/replay/run_choice_test.cpp and tests/replay/evaluator_test.cpp.
+// arguments never meet and an address tells its argument.
+// Tested by tests/replay/inputs_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"

@@ -204,7 +204,7 @@ private:
     if (ahead == Repetition::kEndless)
       return stop(Ending::Endless);
     if (ahead <= kPeriodsAtTheEnd)
-      return;
+      return loop.history.finish(); // it ends soon, or nobody can tell when
     apply(loop, {trace.instances.size(), loop.visits, depth(), period, ahead - kPeriodsAtTheEnd, loop.loop});
   }
 

@@ -32,7 +32,7 @@ std::string describeIteration(const Trace &trace, const LoopNest &nest, std::uin
   std::string text;
   for (; iteration != kNone; iteration = trace.iterations[iteration].parent) {
     const Iteration &visit = trace.iterations[iteration];
-    text += (text.empty() ? "iteration " : ", ") + std::to_string(visit.number) + " of the loop at line " +
+    text += (text.empty() ? "iteration " : ", iteration ") + std::to_string(visit.number) + " of the loop at line " +
             std::to_string(nest.loops()[visit.loop].line);
   }
   return text;
