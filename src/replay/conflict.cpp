@@ -34,6 +34,16 @@ bool anyAccess(const Phase &phase, const Access &like, bool writes) {
   });
 }
 
+/// What precedes a fence stays before it and what follows stays behind it: a mere release lets what
+/// follows overtake it, an acquire does not wait for what precedes. Two fences keep their order.
+bool fenceBetween(FenceKind earlier, FenceKind later) {
+  if (earlier != FenceKind::None && later != FenceKind::None)
+    return true;
+  bool holdsLater = earlier != FenceKind::None && earlier != FenceKind::Release;
+  bool waitsForEarlier = later != FenceKind::None && later != FenceKind::Acquire;
+  return holdsLater || waitsForEarlier;
+}
+
 } // namespace
 
 const char *conflictName(ConflictKind kind) {
@@ -88,9 +98,7 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   Pipe from = earlier.phase.pipe, to = later.phase.pipe;
   if (scalarOrder && from == Pipe::S && to == Pipe::S)
     return std::nullopt;
-  bool fenceFirst = earlier.work.fence != FenceKind::None, fenceSecond = later.work.fence != FenceKind::None;
-  // What precedes a fence stays before it; what follows a mere release may overtake it.
-  if (fenceSecond || (fenceFirst && earlier.work.fence != FenceKind::Release))
+  if (fenceBetween(earlier.work.fence, later.work.fence) && fenceHolds(earlier, later))
     return Conflict{ConflictKind::Fence, {}, {}};
   std::optional<Conflict> found;
   for (const Access &first : earlier.phase.accesses)
@@ -104,6 +112,30 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
         return found;
     }
   return found;
+}
+
+/// A FIFO call that moves no data is an entry of its pipe's queue without duration: what is queued behind it
+/// there starts behind it anyway. Across pipes it is no fence for work inside the core.
+bool ConflictRules::fenceHolds(const PhaseView &earlier, const PhaseView &later) const {
+  const std::optional<std::int64_t> first = earlier.work.signal, second = later.work.signal;
+  if (!first && !second)
+    return true;
+  if (earlier.phase.pipe == later.phase.pipe)
+    return !first;
+  if (first && second)
+    return *first < 0 || *second < 0 || *first == *second;
+  const Work &other = first ? later.work : earlier.work;
+  std::int64_t own = first ? *first : *second;
+  if (other.fence != FenceKind::None)
+    return true;
+  for (const Phase &phase : other.phases)
+    for (const Access &access : phase.accesses) {
+      bool global = !access.bytes.space || access.bytes.space == globalMemory;
+      bool otherRing = own >= 0 && access.bytes.ring >= 0 && access.bytes.ring != own;
+      if (global && !otherRing)
+        return true;
+    }
+  return false;
 }
 
 std::optional<ConflictKind> ConflictRules::kindOf(const PhaseView &earlier, const Access &first,

@@ -53,6 +53,7 @@ public:
   std::string describe(const Extents &bytes) const;
 
 private:
+  bool fenceHolds(const PhaseView &earlier, const PhaseView &later) const;
   std::optional<ConflictKind> kindOf(const PhaseView &earlier, const Access &first, const PhaseView &later,
                                      const Access &second) const;
   bool excused(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second,

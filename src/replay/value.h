@@ -29,11 +29,20 @@ public:
   bool isSpace() const { return code < -1; }
   std::uint32_t argumentNumber() const { return static_cast<std::uint32_t>(code); }
   std::size_t spaceIndex() const { return static_cast<std::size_t>(-2 - code); }
+  /// The same memory, inside the ring of the FIFO with this flag base.
+  Region inRing(std::int64_t flagBase) const {
+    Region region = *this;
+    region.ringFlagBase = flagBase;
+    return region;
+  }
+  /// Flag base of the FIFO in whose ring it lies; -1: in none that is known.
+  std::int64_t ring() const { return ringFlagBase; }
   bool operator==(const Region &) const = default;
 
 private:
   explicit Region(std::int32_t code) : code(code) {}
   std::int32_t code = -1;
+  std::int64_t ringFlagBase = -1;
 };
 
 struct Value {

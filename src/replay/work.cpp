@@ -76,7 +76,7 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
 } // namespace
 
 bool sameWork(const Work &a, const Work &b) {
-  return a.text == b.text && a.known == b.known && a.fence == b.fence && a.phases == b.phases &&
+  return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal && a.phases == b.phases &&
          a.scalars == b.scalars && a.flags.size() == b.flags.size();
 }
 
@@ -116,7 +116,8 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
   const InstructionForm *form = chooseForm(kernel, instruction, machine);
   Assigns assigns = form ? form->assigns : Assigns::Nothing;
   if (assigns == Assigns::Tensor && tensor)
-    values.assign(tensor->pointer, {0, Origin::Unknown, fifo ? values.variable(fifo->memory).region : Region{}});
+    values.assign(tensor->pointer, {0, Origin::Unknown,
+                                    fifo ? values.variable(fifo->memory).region.inRing(fifo->flagBase) : Region{}});
   if (assigns != Assigns::Address || !tile)
     return;
   Value address{0, Origin::Unknown, {}};
@@ -137,8 +138,9 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
     if (value.region.known())
-      key.push_back(value.region.isArgument() ? value.region.argumentNumber()
-                                              : -1 - static_cast<std::int64_t>(value.region.spaceIndex()));
+      key.insert(key.end(), {value.region.ring(),
+                             value.region.isArgument() ? value.region.argumentNumber()
+                                                       : -1 - static_cast<std::int64_t>(value.region.spaceIndex())});
   };
   auto addVariable = [&](VariableId variable) {
     if (variable != kNone)
@@ -204,8 +206,21 @@ Work WorkTable::build(const Execution &execution) const {
       phase.accesses.push_back(accessOf(execution, effect));
     work.phases.push_back(std::move(phase));
   }
+  work.signal = signalOf(work, execution.instruction);
   work.signature = signatureOf(work, machine.spaceByName("GM"));
   return work;
+}
+
+/// Empty for anything but a FIFO call that touches no memory.
+std::optional<std::int64_t> WorkTable::signalOf(const Work &work, const Instruction &instruction) const {
+  bool moves = std::any_of(work.phases.begin(), work.phases.end(),
+                           [](const Phase &phase) { return !phase.accesses.empty(); });
+  if (moves || work.fence == FenceKind::None || work.fence == FenceKind::All)
+    return std::nullopt;
+  for (const Operand &operand : instruction.operands)
+    if (operand.kind == Operand::Kind::Fifo)
+      return kernel.fifos[operand.index].flagBase;
+  return std::nullopt;
 }
 
 Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effect) const {
@@ -288,6 +303,7 @@ void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) 
   if (pointer.region.isArgument()) {
     access.bytes.space = machine.spaceByName("GM");
     access.bytes.argument = pointer.region.argumentNumber();
+    access.bytes.ring = pointer.region.ring();
   } else if (pointer.region.isSpace()) {
     access.bytes.space = pointer.region.spaceIndex();
   }

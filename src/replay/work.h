@@ -25,6 +25,7 @@ namespace ptosync::replay {
 struct Extents {
   std::optional<std::size_t> space;          // index into Machine::spaces(); empty: any memory
   std::optional<std::uint32_t> argument;     // GM: the kernel argument whose memory it is; empty: any
+  std::int64_t ring = -1;                    // GM: flag base of the FIFO in whose ring it lies; -1: not known
   bool whole = true;                         // all of the space, or of the argument's memory
   std::int64_t address = 0;                  // bytes; of an argument's memory: as value.h counts them
   Footprint footprint;
@@ -54,6 +55,9 @@ struct Work {
   bool known = true;
   FenceKind fence = FenceKind::None;
   std::vector<Phase> phases;
+  // A fence that moves no data: it waits or signals for its own pipe, and what the other core can see by it is
+  // the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
+  std::optional<std::int64_t> signal;
   std::vector<HiddenFlag> flags;
   std::vector<std::int64_t> scalars;         // values of the scalar operands, in order
   std::string text;                          // name, template arguments and literals of the call
@@ -88,6 +92,7 @@ private:
   Key keyOf(const Execution &execution) const;
   Work build(const Execution &execution) const;
   Effects effects(const Execution &execution) const;
+  std::optional<std::int64_t> signalOf(const Work &work, const Instruction &instruction) const;
   Access accessOf(const Execution &execution, const EffectAccess &effect) const;
   void fillTile(Access &access, const Tile &tile, const Evaluator &values) const;
   void fillTensor(Access &access, const Tensor &tensor, const Evaluator &values) const;
