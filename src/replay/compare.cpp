@@ -189,8 +189,7 @@ private:
 
   void compareFlags() {
     bool whole = !result.cut;
-    for (const TokenFault &fault : newTokenFaults(first, tokenFaults(before.trace, first, whole), second,
-                                                  tokenFaults(after.trace, second, whole))) {
+    for (const TokenFault &fault : newTokenFaults(first, tokenFaults(first, whole), second, tokenFaults(second, whole))) {
       if (result.findings.size() >= kMostFindings || !reported.emplace(fault.first, fault.second).second)
         continue;
       Finding finding;

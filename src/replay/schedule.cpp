@@ -265,6 +265,7 @@ private:
     FlagUse made;
     made.statement = trace.events[entry.event].statement;
     made.event = entry.event;
+    made.at = trace.events[entry.event].instance;
     made.inside = inside;
     made.done = true;
     const Flag &flag = dispatch.flags[entry.flag];

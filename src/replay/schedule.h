@@ -44,6 +44,7 @@ struct PhaseRef {
 struct FlagUse {
   const Statement *statement = nullptr;
   std::uint32_t event = 0;       // index into Trace::events
+  std::uint32_t at = 0;          // instructions issued before it
   bool inside = false;           // within a library call
   std::uint32_t position = 0;    // in its pipe's queue, from 0
   bool done = false;             // it was reached: the set fired, the wait let go

@@ -5,9 +5,14 @@
 namespace ptosync::replay {
 namespace {
 
+/// True if the wait has let go, for certain, when the set fires.
+bool taken(const Flag &flag, const FlagUse &wait, const FlagUse &set) {
+  return flag.source == flag.destination ? wait.event < set.event : set.knownOfOther > wait.position;
+}
+
 class Collector {
 public:
-  Collector(const Trace &trace, bool whole) : trace(trace), whole(whole) {}
+  explicit Collector(bool whole) : whole(whole) {}
 
   void collect(const Flag &flag, const FlagHistory &history) {
     const std::vector<FlagUse> &sets = history.sets, &waits = history.waits;
@@ -35,8 +40,7 @@ private:
       return;
     if (!wait)
       return whole ? add(TokenFaultKind::SetTwice, flag, n, &previous, &set, &set, nullptr) : void();
-    bool ordered = flag.source == flag.destination ? wait->event < set.event : set.knownOfOther > wait->position;
-    if (!ordered)
+    if (!taken(flag, *wait, set))
       add(TokenFaultKind::SetTooSoon, flag, n, wait, &set, &set, wait);
   }
 
@@ -49,21 +53,68 @@ private:
     fault.kind = kind;
     fault.flag = flag;
     fault.generation = n;
-    fault.setAt = set ? trace.events[set->event].instance : kNone;
-    fault.waitAt = wait ? trace.events[wait->event].instance : kNone;
+    fault.setAt = set ? set->at : kNone;
+    fault.waitAt = wait ? wait->at : kNone;
     fault.first = first ? first->statement : nullptr;
     fault.second = second ? second->statement : nullptr;
     found.push_back(fault);
   }
 
-  const Trace &trace;
   bool whole;
 };
 
-bool equallyOften(const Schedule &a, const Schedule &b, const Flag &flag) {
-  auto inA = a.flags.find(flag), inB = b.flags.find(flag);
-  return inA != a.flags.end() && inB != b.flags.end() && inA->second.sets.size() == inB->second.sets.size() &&
-         inA->second.waits.size() == inB->second.waits.size();
+/// Which use of a flag in the first run a use in the second one is: the pairing, in order, that moves the sets and
+/// waits least among the instructions. Empty for each if the second run has more uses, or if there are
+/// too many to tell.
+class Pairing {
+public:
+  Pairing(const FlagHistory &before, const FlagHistory &after) {
+    std::size_t rows = after.sets.size(), columns = before.sets.size();
+    if (rows > columns || (columns - rows + 1) * rows > kMostCells)
+      return;
+    // cost[i][d]: of pairing the first i uses, the last one with use i - 1 + d of the first run or an earlier one.
+    std::size_t width = columns - rows + 1;
+    std::vector<std::vector<std::uint64_t>> cost(rows + 1, std::vector<std::uint64_t>(width, 0));
+    std::vector<std::vector<bool>> skipped(rows + 1, std::vector<bool>(width, false));
+    for (std::size_t i = 1; i <= rows; ++i)
+      for (std::size_t d = 0; d < width; ++d) {
+        cost[i][d] = cost[i - 1][d] + distance(before, i - 1 + d, after, i - 1);
+        skipped[i][d] = d > 0 && cost[i][d - 1] <= cost[i][d];
+        if (skipped[i][d])
+          cost[i][d] = cost[i][d - 1];
+      }
+    partner.resize(rows);
+    std::size_t d = width - 1;
+    for (std::size_t i = rows; i > 0; --i) {
+      while (skipped[i][d])
+        --d;
+      partner[i - 1] = i - 1 + d;
+    }
+  }
+
+  std::optional<std::size_t> of(std::size_t use) const {
+    return use < partner.size() ? std::optional(partner[use]) : std::nullopt;
+  }
+
+private:
+  static constexpr std::size_t kMostCells = 1 << 22;
+
+  static std::uint64_t distance(const FlagHistory &before, std::size_t a, const FlagHistory &after, std::size_t b) {
+    auto apart = [](const std::vector<FlagUse> &first, std::size_t i, const std::vector<FlagUse> &second, std::size_t k) {
+      if (i >= first.size() || k >= second.size())
+        return std::uint64_t{i < first.size() || k < second.size()};
+      return static_cast<std::uint64_t>(std::abs(std::int64_t{first[i].at} - std::int64_t{second[k].at}));
+    };
+    return apart(before.sets, a, after.sets, b) + apart(before.waits, a, after.waits, b);
+  }
+
+  std::vector<std::size_t> partner;
+};
+
+/// A set too soon in the second run: was the first run any better?
+bool wasTooSoon(const Flag &flag, const FlagHistory &history, const Pairing &pairing, std::size_t generation) {
+  std::optional<std::size_t> wait = pairing.of(generation - 1), set = pairing.of(generation);
+  return wait && set && *wait < history.waits.size() && !taken(flag, history.waits[*wait], history.sets[*set]);
 }
 
 std::string lineOf(const Statement *statement) {
@@ -84,8 +135,8 @@ const char *tokenFaultName(TokenFaultKind kind) {
   return "?";
 }
 
-std::vector<TokenFault> tokenFaults(const Trace &trace, const Schedule &schedule, bool whole) {
-  Collector collector(trace, whole);
+std::vector<TokenFault> tokenFaults(const Schedule &schedule, bool whole) {
+  Collector collector(whole);
   for (const auto &[flag, history] : schedule.flags)
     collector.collect(flag, history);
   return std::move(collector.found);
@@ -99,11 +150,19 @@ std::vector<TokenFault> newTokenFaults(const Schedule &beforeSchedule, const std
     places.emplace(fault.kind, fault.flag, fault.setAt, fault.waitAt);
     uses.emplace(fault.kind, fault.flag, fault.generation);
   }
+  std::map<Flag, Pairing> pairings;
   std::vector<TokenFault> added;
   for (const TokenFault &fault : after) {
-    bool known = places.count({fault.kind, fault.flag, fault.setAt, fault.waitAt}) ||
-                 (equallyOften(beforeSchedule, afterSchedule, fault.flag) &&
-                  uses.count({fault.kind, fault.flag, fault.generation}));
+    auto first = beforeSchedule.flags.find(fault.flag);
+    bool known = places.count({fault.kind, fault.flag, fault.setAt, fault.waitAt});
+    if (!known && first != beforeSchedule.flags.end()) {
+      const Pairing &pairing =
+          pairings.try_emplace(fault.flag, first->second, afterSchedule.flags.at(fault.flag)).first->second;
+      std::optional<std::size_t> partner = pairing.of(fault.generation);
+      known = (partner && uses.count({fault.kind, fault.flag, *partner})) ||
+              (fault.kind == TokenFaultKind::SetTooSoon &&
+               wasTooSoon(fault.flag, first->second, pairing, fault.generation));
+    }
     if (!known)
       added.push_back(fault);
   }

@@ -30,16 +30,17 @@ struct TokenFault {
   TokenFaultKind kind = TokenFaultKind::Unfed;
   Flag flag;
   std::size_t generation = 0;             // of the set or wait, from 0
-  std::uint32_t setAt = kNone, waitAt = kNone; // instances issued before
+  std::uint32_t setAt = kNone, waitAt = kNone; // instructions issued before
   const Statement *first = nullptr;       // the earlier of the two statements, where there are two
   const Statement *second = nullptr;
 };
 
 /// `whole`: the run came to its end, so that what is missing is missing.
-std::vector<TokenFault> tokenFaults(const Trace &trace, const Schedule &schedule, bool whole);
+std::vector<TokenFault> tokenFaults(const Schedule &schedule, bool whole);
 
-/// Those of `after` that `before` has not: neither at the same place among the instructions nor,
-/// if both use the flag equally often, at the same use.
+/// Those of `after` that `before` has not. The uses of a flag in the two runs are matched by where they stand among
+/// the instructions, in order; uses may have been taken out or moved. A set that may come too soon is
+/// new only if the first run kept it behind that wait.
 std::vector<TokenFault> newTokenFaults(const Schedule &beforeSchedule, const std::vector<TokenFault> &before,
                                        const Schedule &afterSchedule, const std::vector<TokenFault> &after);
 
