@@ -263,16 +263,20 @@ void dropHelpers(LiftedSection &section, const LiftedSection &other) {
   });
 }
 
-llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options) {
-  bool sections = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
+llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
+                                  const std::set<Section> &sections) {
+  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
+  bool wantCube = sectioned && (sections.count(Section::Cube) || sections.count(Section::Both));
+  bool wantVec = !sectioned || sections.count(Section::Vec) || sections.count(Section::Both);
   LiftedSection lifted;
-  if (!sections) {
-    llvm::Expected<LiftedSection> only = liftSection(source, Section::Vec, options);
+  if (!wantCube || !wantVec) {
+    llvm::Expected<LiftedSection> only = liftSection(source, wantCube ? Section::Cube : Section::Vec, options);
     if (!only)
       return only.takeError();
     lifted = std::move(*only);
-    for (Kernel &kernel : lifted.kernels)
-      kernel.section = Section::Both;
+    if (!sectioned)
+      for (Kernel &kernel : lifted.kernels)
+        kernel.section = Section::Both;
   } else {
     auto other = std::async(std::launch::async, [&] { return liftSection(source, Section::Cube, options); });
     llvm::Expected<LiftedSection> vec = liftSection(source, Section::Vec, options);
@@ -295,18 +299,6 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   for (auto &[name, lines] : lifted.unknown)
     module.unknownCalls.push_back({name, {lines.begin(), lines.end()}});
   return module;
-}
-
-llvm::Error checkParses(const SourceText &source, const std::set<Section> &sections, const FrontendOptions &options) {
-  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
-  auto check = [&](Section section) { return parseSection(source, section, options).takeError(); };
-  bool cube = sectioned && (sections.count(Section::Cube) || sections.count(Section::Both));
-  bool vec = !sectioned || sections.count(Section::Vec) || sections.count(Section::Both);
-  if (!cube || !vec)
-    return check(cube ? Section::Cube : Section::Vec);
-  auto other = std::async(std::launch::async, check, Section::Cube);
-  llvm::Error own = check(Section::Vec);
-  return llvm::joinErrors(other.get(), std::move(own));
 }
 
 } // namespace ptosync

@@ -35,10 +35,9 @@ private:
   std::string text;
 };
 
-llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options);
-
-/// Parses `source` and discards the result: does it still compile as `liftModule` saw it? Only for
-/// the core sections in `sections` (Both: each), the others being unchanged.
-llvm::Error checkParses(const SourceText &source, const std::set<Section> &sections, const FrontendOptions &options);
+/// Only the core sections in `sections` (Both: each) of a file that has sections. A module of one section alone
+/// may hold helpers of the other one as kernels: look kernels up by name and section.
+llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
+                                  const std::set<Section> &sections = {Section::Both});
 
 } // namespace ptosync

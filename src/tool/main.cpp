@@ -3,6 +3,7 @@
 #include "tool/opt_command.h"
 #include "tool/options.h"
 #include "tool/patterns_command.h"
+#include "tool/verify_command.h"
 
 #include <llvm/Support/InitLLVM.h>
 
@@ -15,5 +16,7 @@ int main(int argc, char **argv) {
     return ptosync::runOpt(parsed.options);
   if (parsed.options.command == ptosync::Command::Audit)
     return ptosync::runAudit(parsed.options);
+  if (parsed.options.command == ptosync::Command::Verify)
+    return ptosync::runVerify(parsed.options);
   return ptosync::runPatterns(parsed.options);
 }

@@ -11,6 +11,7 @@
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
 #include "tool/files.h"
+#include "tool/replay_check.h"
 #include "tool/session.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -117,18 +118,16 @@ std::set<Section> editedSections(const OptimizeResult &result) {
   return sections;
 }
 
-/// Parses the patched kernel again while the reports are made.
+/// Replays the patched kernel against the input while the reports are made.
 int finish(const ToolOptions &options, const Module &module, const OptimizeResult &result, const ReportInput &input,
-           const FrontendOptions &frontend) {
+           const Machine &machine) {
   Documents documents;
   llvm::Expected<std::string> patched = patchedText(module, result);
   if (!patched)
     return fail(patched.takeError(), kExitNotAnalysed);
   documents.patched = std::move(*patched);
-  auto parses = std::async(std::launch::async, [&] {
-    return documents.patched == module.source.text()
-               ? llvm::Error::success()
-               : checkParses(SourceText(options.input, documents.patched), editedSections(result), frontend);
+  auto replay = std::async(std::launch::async, [&] {
+    return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
   if (!options.report.empty())
     documents.report = jsonReportText(input);
@@ -139,11 +138,8 @@ int finish(const ToolOptions &options, const Module &module, const OptimizeResul
     documents.text = options.optimize.maxRemovals
                          ? describeEdit(input, static_cast<std::uint32_t>(*options.optimize.maxRemovals))
                          : listEdits(input);
-  if (llvm::Error error = parses.get())
-    return fail(llvm::joinErrors(llvm::createStringError("internal error: the patched kernel no longer parses; "
-                                                         "nothing was written"),
-                                 std::move(error)),
-                kExitNotAnalysed);
+  if (llvm::Error error = replay.get())
+    return fail(std::move(error), kExitNotAnalysed);
   return publish(options, module, documents);
 }
 
@@ -184,9 +180,9 @@ int runOpt(const ToolOptions &options) {
   double analysis = millisecondsSince(start);
   start = Clock::now();
   int exitCode =
-      finish(options, *module, result, reportInput(*module, result, *machine, *selected, options), frontend);
+      finish(options, *module, result, reportInput(*module, result, *machine, *selected, options), *machine);
   if (options.timings)
-    llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, re-parse and reports %.1f ms\n", parsing, analysis,
+    llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));
   return exitCode;
 }

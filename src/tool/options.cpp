@@ -18,27 +18,30 @@ constexpr const char *kOverview =
     "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
     "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
     "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
+    "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n\n"
-    "exit codes: 0 done, 1 findings or --diff has changes, 2 usage or pattern error, 3 input could not be analysed\n";
+    "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
+    "3 input could not be analysed, or the engines disagree\n";
 
 /// Options live here, not at namespace scope: nothing outside parsing sees them.
 struct Definitions {
   cl::OptionCategory category{"ptosync options"};
   cl::SubCommand opt{"opt", "take out or weaken syncs that order nothing"};
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
+  cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
-                            cl::value_desc("a3|a5"),
-                             cl::sub(opt), cl::sub(audit), cl::sub(patterns), cl::cat(category)};
+                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patterns),
+                            cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
-                             cl::value_desc("tile|library"), cl::init("tile"),
-                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                             cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(verify), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
                                    cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
@@ -48,9 +51,9 @@ struct Definitions {
   cl::opt<bool> diff{"diff", cl::desc("print a unified diff; exit 1 if there are changes"), cl::sub(opt),
                      cl::cat(category)};
   cl::opt<bool> dryRun{"dry-run", cl::desc("decide and report, write no kernel"), cl::sub(opt), cl::cat(category)};
-  cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason"), cl::sub(opt), cl::sub(patterns),
-                        cl::cat(category)};
-  cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt),
+  cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason, or every loop with its trip counts"),
+                        cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::cat(category)};
+  cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt), cl::sub(verify),
                         cl::cat(category)};
   cl::opt<int> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"), cl::value_desc("N"), cl::init(-1),
                            cl::sub(opt), cl::cat(category)};
@@ -65,21 +68,26 @@ struct Definitions {
                              cl::value_desc("chains|flags|kernel|prelude|config"), cl::sub(opt), cl::sub(audit),
                              cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
-                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(verify),
+                               cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
-                               cl::sub(opt), cl::sub(audit), cl::cat(category)};
-  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"),
-                             cl::sub(opt), cl::sub(audit),
-                           cl::cat(category)};
-  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"),
-                             cl::sub(opt), cl::sub(audit),
-                             cl::cat(category)};
+                               cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::cat(category)};
+  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
+                           cl::sub(audit), cl::sub(verify), cl::cat(category)};
+  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
+                             cl::sub(audit), cl::sub(verify), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
-                                   cl::value_desc("on|off"), cl::init("on"),
-                             cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                                   cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
+                                   cl::sub(verify), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-                                cl::sub(opt), cl::sub(audit), cl::cat(category)};
+                                cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::cat(category)};
+  cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
+  cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
+  cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
+                                  cl::value_desc("NAME=VALUE"), cl::sub(verify), cl::cat(category)};
+  cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
+                              cl::init("text"), cl::sub(verify), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
@@ -109,16 +117,51 @@ std::string oneOf(const char *option, const std::string &text, std::initializer_
   return std::string("--") + option + "=" + text + ": expected " + expected;
 }
 
+/// The choices that `opt` and `verify` share.
+int readChoices(const Definitions &given, ToolOptions &options) {
+  options.machineFile = given.machine;
+  options.includeDirectory = given.include;
+  options.timings = given.timings;
+  for (const std::string &problem :
+       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"})})
+    if (!problem.empty())
+      return usage(problem);
+  OrderingOptions &ordering = options.optimize.ordering;
+  ordering.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
+  ordering.argumentsMayAlias = given.gmMayAlias;
+  ordering.strictCopies = given.strictCopies;
+  ordering.vectorOrder = given.vectorOrder == "on";
+  ordering.accumulateOrder = given.accumulateOrder;
+  if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
+    return usage("--pto-include=" + options.includeDirectory + ": no such directory");
+  return -1;
+}
+
+int readVerify(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Verify;
+  options.input = given.before;
+  options.after = given.after;
+  options.format = given.format;
+  if (std::string problem = oneOf("format", options.format, {"text", "json"}); !problem.empty())
+    return usage(problem);
+  for (const std::string &argument : given.arguments) {
+    std::size_t equals = argument.find('=');
+    long long value = 0;
+    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
+      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
+    if (!options.arguments.emplace(argument.substr(0, equals), value).second)
+      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
+  }
+  return readChoices(given, options);
+}
+
 int readOpt(const Definitions &given, ToolOptions &options) {
   options.input = given.input;
   options.output = given.output;
   options.report = given.report;
-  options.machineFile = given.machine;
-  options.includeDirectory = given.include;
   options.patterns = given.patternSpec;
   options.diff = given.diff;
   options.dryRun = given.dryRun;
-  options.timings = given.timings;
   options.bisect = given.bisect;
   options.print = given.print;
   if (given.maxRemovals.getNumOccurrences()) {
@@ -127,23 +170,14 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     options.optimize.maxRemovals = static_cast<std::size_t>(given.maxRemovals);
   }
   options.optimize.lines.insert(given.lines.begin(), given.lines.end());
-  OrderingOptions &ordering = options.optimize.ordering;
-  for (const std::string &problem :
-       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
-        oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"})})
-    if (!problem.empty())
-      return usage(problem);
-  ordering.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
-  ordering.argumentsMayAlias = given.gmMayAlias;
-  ordering.strictCopies = given.strictCopies;
-  ordering.vectorOrder = given.vectorOrder == "on";
-  ordering.accumulateOrder = given.accumulateOrder;
+  if (std::string problem = oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
+    return usage(problem);
+  if (int stop = readChoices(given, options); stop >= 0)
+    return stop;
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-")
     return usage("opt: --report needs a file name, standard output holds the summary");
-  if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
-    return usage("--pto-include=" + options.includeDirectory + ": no such directory");
   if (options.output.empty() && !options.diff && !options.dryRun && options.print.empty())
     return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
   return -1;
@@ -201,6 +235,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   Definitions given;
   cl::HideUnrelatedOptions(given.category, given.opt);
   cl::HideUnrelatedOptions(given.category, given.audit);
+  cl::HideUnrelatedOptions(given.category, given.verify);
   cl::HideUnrelatedOptions(given.category, given.patterns);
   cl::HideUnrelatedOptions(given.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << "ptosync " << toolVersion() << "\n"; });
@@ -226,10 +261,12 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readOpt(given, options);
   else if (given.audit)
     parsed.exitCode = readAudit(given, options);
+  else if (given.verify)
+    parsed.exitCode = readVerify(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
   else
-    parsed.exitCode = usage("expected a command: opt, audit or patterns (see ptosync --help)");
+    parsed.exitCode = usage("expected a command: opt, audit, verify or patterns (see ptosync --help)");
   return parsed;
 }
 

@@ -7,6 +7,8 @@
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,14 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, Audit, PatternsList, PatternsShow, PatternsTest };
+enum class Command { Optimize, Audit, Verify, PatternsList, PatternsShow, PatternsTest };
 
 struct ToolOptions {
   Command command = Command::Optimize;
   std::string input, output, report;
+  std::string after;           // verify: the second file, `input` is the first
+  std::string format = "text"; // verify
+  std::map<std::string, std::int64_t> arguments; // verify: --arg
   std::string arch = "a3";
   std::string machineFile, includeDirectory;
   std::string patterns = "default";

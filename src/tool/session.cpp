@@ -48,6 +48,18 @@ FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &optio
   return frontend;
 }
 
+replay::Options replayOptions(const ToolOptions &options) {
+  const OrderingOptions &ordering = options.optimize.ordering;
+  replay::Options replay;
+  replay.trust = ordering.trust;
+  replay.argumentsMayAlias = ordering.argumentsMayAlias;
+  replay.strictCopies = ordering.strictCopies;
+  replay.vectorOrder = ordering.vectorOrder;
+  replay.accumulateOrder = ordering.accumulateOrder;
+  replay.arguments = options.arguments;
+  return replay;
+}
+
 int fail(llvm::Error error, int exitCode) {
   llvm::errs() << "ptosync: " << llvm::toString(std::move(error));
   llvm::errs() << "\n";

@@ -4,6 +4,7 @@
 #include "frontend/frontend.h"
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
+#include "replay/options.h"
 #include "tool/options.h"
 
 namespace ptosync {
@@ -13,6 +14,8 @@ llvm::Expected<Machine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
 FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options);
+/// The replay makes the same choices as the optimiser.
+replay::Options replayOptions(const ToolOptions &options);
 
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);

@@ -1,0 +1,204 @@
+#include "replay/conflict.h"
+
+#include <algorithm>
+
+namespace ptosync::replay {
+namespace {
+
+/// The rule, if the model has it and lets it justify a removal.
+const MachineRule *justifying(const Machine &machine, const char *id) {
+  const MachineRule *rule = machine.rule(id);
+  return rule && rule->use == RuleUse::Justify ? rule : nullptr;
+}
+
+std::optional<Pipe> pipeOf(const MachineRule *rule) {
+  if (!rule)
+    return std::nullopt;
+  auto text = rule->text.find("pipe");
+  return text == rule->text.end() ? std::nullopt : parsePipe(text->second);
+}
+
+bool sameBytes(const Extents &a, const Extents &b) {
+  return !a.whole && !b.whole && a.space && a.space == b.space && a.address == b.address && a.footprint == b.footprint;
+}
+
+/// One unbroken valid region, the same for both.
+bool sameExactAccess(const Access &a, const Access &b) {
+  return a.exact && b.exact && !a.scratch && !b.scratch && sameBytes(a.bytes, b.bytes) &&
+         a.validRows == b.validRows && a.validCols == b.validCols;
+}
+
+bool anyAccess(const Phase &phase, const Access &like, bool writes) {
+  return std::any_of(phase.accesses.begin(), phase.accesses.end(), [&](const Access &access) {
+    return (writes ? access.writes : access.reads) && sameExactAccess(access, like);
+  });
+}
+
+/// What precedes a fence stays before it and what follows stays behind it: a mere release lets what
+/// follows overtake it, an acquire does not wait for what precedes. Two fences keep their order.
+bool fenceBetween(FenceKind earlier, FenceKind later) {
+  if (earlier != FenceKind::None && later != FenceKind::None)
+    return true;
+  bool holdsLater = earlier != FenceKind::None && earlier != FenceKind::Release;
+  bool waitsForEarlier = later != FenceKind::None && later != FenceKind::Acquire;
+  return holdsLater || waitsForEarlier;
+}
+
+} // namespace
+
+const char *conflictName(ConflictKind kind) {
+  switch (kind) {
+  case ConflictKind::ReadAfterWrite: return "RAW";
+  case ConflictKind::WriteAfterRead: return "WAR";
+  case ConflictKind::WriteAfterWrite: return "WAW";
+  case ConflictKind::ReadRead: return "RAR";
+  case ConflictKind::Fence: return "fence";
+  }
+  return "?";
+}
+
+ConflictRules::ConflictRules(const Machine &machine, const Options &options)
+    : machine(machine), globalMemory(machine.spaceByName("GM")), accumulator(machine.spaceByName("L0C")) {
+  const MachineRule *chain = justifying(machine, "same-access-chain");
+  chainPipe = pipeOf(chain);
+  if (chain) {
+    auto repeats = chain->numbers.find("minRepeats");
+    if (repeats == chain->numbers.end())
+      chainPipe.reset();
+    else
+      chainRepeats = repeats->second;
+  }
+  if (options.vectorOrder)
+    orderedPipe = pipeOf(justifying(machine, "vector-order"));
+  argumentsDistinct = justifying(machine, "gm-arguments-distinct") && !options.argumentsMayAlias;
+  scalarOrder = justifying(machine, "scalar-order");
+  scratchOrder = justifying(machine, "library-scratch");
+  readReadConflicts = machine.rule("l0c-read-read");
+  accumulateOrder = justifying(machine, "m-accumulate-order") ||
+                    (machine.rule("m-accumulate-order") && options.accumulateOrder);
+}
+
+bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
+  if (!a.space || !b.space)
+    return true;
+  if (a.space != b.space)
+    return false;
+  if (a.space == globalMemory) {
+    if (!a.argument || !b.argument)
+      return true;
+    if (a.argument != b.argument)
+      return !argumentsDistinct;
+  }
+  if (a.whole || b.whole)
+    return true;
+  return overlaps(a.footprint, b.footprint, a.address - b.address);
+}
+
+std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried) const {
+  Pipe from = earlier.phase.pipe, to = later.phase.pipe;
+  if (scalarOrder && from == Pipe::S && to == Pipe::S)
+    return std::nullopt;
+  if (fenceBetween(earlier.work.fence, later.work.fence) && fenceHolds(earlier, later))
+    return Conflict{ConflictKind::Fence, {}, {}};
+  std::optional<Conflict> found;
+  for (const Access &first : earlier.phase.accesses)
+    for (const Access &second : later.phase.accesses) {
+      std::optional<ConflictKind> kind = kindOf(earlier, first, later, second);
+      if (!kind || !overlap(first.bytes, second.bytes) || excused(earlier, first, later, second, carried))
+        continue;
+      if (!found || *kind == ConflictKind::ReadAfterWrite) // the plainest witness
+        found = Conflict{*kind, second.bytes, first.bytes};
+      if (*kind == ConflictKind::ReadAfterWrite)
+        return found;
+    }
+  return found;
+}
+
+/// A FIFO call that moves no data is an entry of its pipe's queue without duration: what is queued behind it
+/// there starts behind it anyway. Across pipes it is no fence for work inside the core.
+bool ConflictRules::fenceHolds(const PhaseView &earlier, const PhaseView &later) const {
+  const std::optional<std::int64_t> first = earlier.work.signal, second = later.work.signal;
+  if (!first && !second)
+    return true;
+  if (earlier.phase.pipe == later.phase.pipe)
+    return !first;
+  if (first && second)
+    return *first < 0 || *second < 0 || *first == *second;
+  const Work &other = first ? later.work : earlier.work;
+  std::int64_t own = first ? *first : *second;
+  if (other.fence != FenceKind::None)
+    return true;
+  for (const Phase &phase : other.phases)
+    for (const Access &access : phase.accesses) {
+      bool global = !access.bytes.space || access.bytes.space == globalMemory;
+      bool otherRing = own >= 0 && access.bytes.ring >= 0 && access.bytes.ring != own;
+      if (global && !otherRing)
+        return true;
+    }
+  return false;
+}
+
+std::optional<ConflictKind> ConflictRules::kindOf(const PhaseView &earlier, const Access &first,
+                                                  const PhaseView &later, const Access &second) const {
+  if (first.writes && second.reads)
+    return ConflictKind::ReadAfterWrite;
+  if (first.writes && second.writes)
+    return ConflictKind::WriteAfterWrite;
+  if (first.reads && second.writes)
+    return ConflictKind::WriteAfterRead;
+  bool both = first.reads && second.reads && earlier.phase.pipe != later.phase.pipe;
+  bool inAccumulator = accumulator && (first.bytes.space == accumulator || !first.bytes.space) &&
+                       (second.bytes.space == accumulator || !second.bytes.space);
+  if (readReadConflicts && both && inAccumulator)
+    return ConflictKind::ReadRead;
+  return std::nullopt;
+}
+
+bool ConflictRules::excused(const PhaseView &earlier, const Access &first, const PhaseView &later,
+                            const Access &second, bool carried) const {
+  Pipe pipe = earlier.phase.pipe;
+  if (pipe != later.phase.pipe || !earlier.work.known || !later.work.known)
+    return false;
+  if (scratchOrder && first.hidden && second.hidden)
+    return true;
+  if (orderedPipe == pipe)
+    return true;
+  if (accumulateOrder && accumulation(earlier, first, later, second))
+    return true;
+  return chainPipe == pipe && !carried && sameAccessChain(earlier, first, later, second);
+}
+
+/// A long result followed by its exact reader; and the WAR and WAW on that very access.
+bool ConflictRules::sameAccessChain(const PhaseView &earlier, const Access &first, const PhaseView &later,
+                                    const Access &second) const {
+  return sameExactAccess(first, second) && first.repeats >= chainRepeats && anyAccess(earlier.phase, first, true) &&
+         anyAccess(later.phase, first, false);
+}
+
+/// The later one adds to exactly what the earlier one left in L0C.
+bool ConflictRules::accumulation(const PhaseView &earlier, const Access &first, const PhaseView &later,
+                                 const Access &second) const {
+  if (earlier.phase.pipe != Pipe::M || first.bytes.space != accumulator || !sameBytes(first.bytes, second.bytes))
+    return false;
+  auto has = [&](const Phase &phase, bool writes) {
+    return std::any_of(phase.accesses.begin(), phase.accesses.end(), [&](const Access &access) {
+      return (writes ? access.writes : access.reads) && sameBytes(access.bytes, first.bytes);
+    });
+  };
+  return has(earlier.phase, true) && has(later.phase, true) && has(later.phase, false);
+}
+
+std::string ConflictRules::describe(const Extents &bytes) const {
+  if (!bytes.space)
+    return "any memory";
+  std::string name = machine.spaces()[*bytes.space].name;
+  if (bytes.space == globalMemory && bytes.argument)
+    name += " of argument " + std::to_string(*bytes.argument + 1);
+  if (bytes.whole)
+    return "all of " + name;
+  constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
+  std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;
+  return name + " [" + std::to_string(begin) + ", " + std::to_string(begin + bytes.footprint.extent()) + ")";
+}
+
+} // namespace ptosync::replay

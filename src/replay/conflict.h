@@ -1,0 +1,73 @@
+// Whether two phases have to be ordered: overlapping bytes, opaque fences, machine rules.
+//
+// Only rules that may justify taking a sync out excuse a pair (and the contested ones that the user
+// chose to rely on); a rule that merely silences findings excuses nothing here, because what is
+// asked is always whether an order may be lost. Rules are applied to the two executions at hand.
+// Tested by tests/replay/conflict_test.cpp.
+#pragma once
+
+#include "machine/machine.h"
+#include "replay/options.h"
+#include "replay/work.h"
+
+#include <optional>
+#include <string>
+
+namespace ptosync::replay {
+
+enum class ConflictKind : std::uint8_t {
+  ReadAfterWrite,
+  WriteAfterRead,
+  WriteAfterWrite,
+  ReadRead, // two pipes on one L0C range
+  Fence,    // the order relative to an opaque call
+};
+
+/// "RAW", "WAR", "WAW", "RAR", "fence".
+const char *conflictName(ConflictKind kind);
+
+struct Conflict {
+  ConflictKind kind = ConflictKind::Fence;
+  Extents bytes;       // of the later access
+  Extents earlierBytes;
+};
+
+/// One phase of one execution.
+struct PhaseView {
+  const Work &work;
+  const Phase &phase;
+};
+
+class ConflictRules {
+public:
+  ConflictRules(const Machine &machine, const Options &options);
+
+  /// Empty if the two may run in any order and at the same time. `carried`: a loop around both
+  /// went to another iteration in between.
+  std::optional<Conflict> between(const PhaseView &earlier, const PhaseView &later, bool carried) const;
+  /// Scalar work is in program order.
+  bool scalarInOrder() const { return scalarOrder; }
+  /// True if some byte may be common. Over-approximate.
+  bool overlap(const Extents &a, const Extents &b) const;
+  /// "UB [4096, 8192)", "GM of argument 2, 512 bytes from offset 64", "any memory".
+  std::string describe(const Extents &bytes) const;
+
+private:
+  bool fenceHolds(const PhaseView &earlier, const PhaseView &later) const;
+  std::optional<ConflictKind> kindOf(const PhaseView &earlier, const Access &first, const PhaseView &later,
+                                     const Access &second) const;
+  bool excused(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second,
+               bool carried) const;
+  bool sameAccessChain(const PhaseView &earlier, const Access &first, const PhaseView &later,
+                       const Access &second) const;
+  bool accumulation(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second) const;
+
+  const Machine &machine;
+  std::optional<std::size_t> globalMemory, accumulator;
+  std::optional<Pipe> chainPipe, orderedPipe;
+  std::int64_t chainRepeats = 0;
+  bool argumentsDistinct = false, scalarOrder = false, scratchOrder = false, readReadConflicts = false;
+  bool accumulateOrder = false;
+};
+
+} // namespace ptosync::replay

@@ -1,0 +1,60 @@
+// Concrete evaluation of a kernel's scalar expressions, as C++ computes them.
+//
+// Arithmetic wraps in the width and signedness that the expression types say. Beside its bits a
+// value carries where it comes from (value.h); what is undefined in C++ or not followed by the
+// frontend is drawn from the memory contents of the run and of unknown origin.
+// Tested by tests/replay/evaluator_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "machine/machine.h"
+#include "replay/inputs.h"
+#include "replay/value.h"
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ptosync::replay {
+
+/// What the evaluation of one kernel needs to know beforehand.
+struct ScalarFacts {
+  ScalarFacts(const Kernel &kernel, const Machine &machine);
+  std::set<std::uint32_t> pointerArguments;        // numbers of the arguments used as addresses
+  std::vector<Region> regions;                     // of tile address variables, by variable
+};
+
+class Evaluator {
+public:
+  Evaluator(const Kernel &kernel, const ScalarFacts &facts, const Inputs &inputs, MemoryContents contents);
+
+  Value evaluate(ExpressionId id);
+  const Value &variable(VariableId id) const { return variables[id]; }
+  /// Converts to the variable's type.
+  void assign(VariableId id, Value value);
+  /// A value that nothing is known about; the n-th since `startDraws` gets the n-th key.
+  Value unknown(IntegerType type);
+  /// Memory contents from here on depend on `key` alone.
+  void startDraws(std::uint64_t key);
+  /// For trying things out: the draws go on after `setDraws` as they would have from `draws`.
+  std::uint64_t draws() const { return drawCount; }
+  void setDraws(std::uint64_t count) { drawCount = count; }
+  /// Unchecked: to put back what `variable` gave.
+  void restore(VariableId id, const Value &value) { variables[id] = value; }
+
+private:
+  Value binary(const Expression &e);
+  Value unary(const Expression &e);
+  Value element(const Expression &e);
+  Value parameter(const Expression &e) const;
+  Value query(const Expression &e) const;
+
+  const Kernel &kernel;
+  const ScalarFacts &facts;
+  const Inputs &inputs;
+  MemoryContents contents;
+  std::vector<Value> variables;
+  std::uint64_t drawKey = 0, drawCount = 0;
+};
+
+} // namespace ptosync::replay

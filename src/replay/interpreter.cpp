@@ -1,0 +1,261 @@
+#include "replay/interpreter.h"
+
+#include "replay/repetition.h"
+
+#include <llvm/ADT/DenseMap.h>
+
+#include <algorithm>
+
+namespace ptosync::replay {
+namespace {
+
+/// Draws of one statement start over after so many executions, so that a loop over memory
+/// contents still comes to repeat itself.
+constexpr std::uint64_t kDrawPeriod = 4;
+
+class Run {
+public:
+  Run(Subject &subject, const RunRequest &request, const Budget &budget)
+      : subject(subject), kernel(subject.kernel), request(request), budget(budget),
+        values(kernel, subject.facts, request.inputs, {request.inputs.seed, subject.memoryPool}),
+        repetition(subject, values), entered(kernel.blocks.size()), took(entered), passed(entered) {}
+
+  Trace execute() {
+    if (kernel.blocks.empty())
+      return std::move(trace);
+    enter(kNone, 0);
+    for (BlockId block = 0; !stopped;) {
+      entered[block] = true;
+      for (const Statement &statement : kernel.blocks[block].statements) {
+        if (!step(statement))
+          break;
+      }
+      if (stopped)
+        break;
+      BlockId next = follow(kernel.blocks[block].terminator, block);
+      if (next == kNone)
+        break;
+      enter(block, next);
+      block = next;
+    }
+    leaveLoops(0, kNone);
+    noteCoverage();
+    bool followedAll = !request.follow || trace.skips.size() == request.follow->size();
+    if (trace.ending == Ending::Returned && !followedAll)
+      trace.ending = Ending::OtherSkips;
+    return std::move(trace);
+  }
+
+private:
+  void noteCoverage() {
+    for (BlockId block = 0; block < kernel.blocks.size(); ++block) {
+      if (entered[block])
+        trace.blocks.insert(block);
+      if (took[block])
+        trace.branches.insert({block, true});
+      if (passed[block])
+        trace.branches.insert({block, false});
+    }
+  }
+
+  struct Active {
+    LoopId loop = kNone;
+    std::uint64_t visits = 0;      // of the header, skipped ones counted
+    std::uint32_t iteration = kNone;
+    History history;
+  };
+
+  bool step(const Statement &statement) {
+    ++trace.statements;
+    if (statement.line)
+      trace.lastLine = statement.line;
+    std::visit([&](const auto &action) { perform(action, statement); }, statement.action);
+    if (trace.statements > budget.statements || trace.instances.size() > budget.instructions)
+      stop(Ending::Budget);
+    return !stopped;
+  }
+
+  void stop(Ending ending) {
+    trace.ending = ending;
+    stopped = true;
+  }
+
+  void perform(const Assign &assign, const Statement &) {
+    values.assign(assign.variable, values.evaluate(assign.value));
+  }
+
+  void perform(const ArrayStore &store, const Statement &) {
+    Value index = values.evaluate(store.index), value = values.evaluate(store.value);
+    if (index.bits >= 0 && index.bits < store.count)
+      values.assign(store.first + static_cast<VariableId>(index.bits), value);
+  }
+
+  void perform(const Instruction &instruction, const Statement &statement) {
+    auto number = static_cast<std::uint32_t>(trace.instances.size());
+    // By order of appearance, not by place in the text: another version of the kernel must draw the same.
+    auto known = appearances.try_emplace(&statement, Appearance{appearances.size(), 0}).first;
+    std::uint64_t key = mix(known->second.order, known->second.count++ % kDrawPeriod);
+    values.startDraws(~key);
+    std::uint32_t work = request.detail == Detail::Full ? subject.works.execute(instruction, values) : 0;
+    values.startDraws(key); // whatever the operands drew: a scout evaluates none
+    trace.instances.push_back({&statement, work, active.empty() ? kNone : active.back().iteration});
+    for (VariableId result : instruction.results)
+      values.assign(result, values.unknown(kernel.variables[result].type));
+    if (request.detail == Detail::Scout)
+      return note(mix(1, known->second.order));
+    trace.events.push_back({Event::Kind::Instruction, Pipe::All, Pipe::All, 0, number, &statement});
+    note(mix(known->second.order, subject.works[work].signature));
+  }
+
+  void perform(const Sync &sync, const Statement &statement) {
+    if (request.detail == Detail::Scout)
+      return;
+    if (sync.kind == SyncKind::Barrier || (sync.kind == SyncKind::Tail && sync.source == Pipe::All))
+      return emit({Event::Kind::Barrier, sync.source, sync.source, 0, kNone, &statement});
+    if (sync.kind == SyncKind::Tail) { // the other end fence: MTE3 has finished for the scalar unit
+      emit({Event::Kind::SetFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
+      return emit({Event::Kind::WaitFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
+    }
+    bool set = sync.kind == SyncKind::SetFlag;
+    emit({set ? Event::Kind::SetFlag : Event::Kind::WaitFlag, sync.source, sync.destination,
+          values.evaluate(sync.event).bits, kNone, &statement});
+  }
+
+  void emit(Event event) {
+    event.instance = static_cast<std::uint32_t>(trace.instances.size());
+    note(mix(static_cast<std::uint64_t>(event.kind) * 64 + index(event.source) * 8 + index(event.destination),
+             static_cast<std::uint64_t>(event.id)));
+    trace.events.push_back(event);
+  }
+
+  /// Something observable happened in every loop we are in.
+  void note(std::uint64_t what) {
+    for (Active &loop : active)
+      loop.history.note(what);
+  }
+
+  BlockId follow(const Terminator &terminator, BlockId block) {
+    ++trace.statements;
+    if (terminator.line)
+      trace.lastLine = terminator.line;
+    switch (terminator.kind) {
+    case Terminator::Kind::Return:
+      return kNone;
+    case Terminator::Kind::Jump:
+      break;
+    case Terminator::Kind::Branch: {
+      Value condition = values.evaluate(terminator.condition);
+      bool taken = condition.bits != 0;
+      trace.dependsOnMemory |= condition.origin >= Origin::Sampled;
+      (taken ? took : passed)[block] = true;
+      note(mix(block, taken));
+      if (!taken)
+        return terminator.whenFalse;
+    }
+    }
+    if (trace.statements > budget.statements)
+      stop(Ending::Budget);
+    return terminator.whenTrue;
+  }
+
+  /// Keeps the loops around in step with the edge from -> to.
+  void enter(BlockId from, BlockId to) {
+    const std::vector<LoopId> &chain = subject.nest.around(to);
+    std::size_t common = 0;
+    while (common < active.size() && common < chain.size() && active[common].loop == chain[common])
+      ++common;
+    leaveLoops(common, from);
+    while (active.size() < chain.size()) {
+      active.push_back({});
+      active.back().loop = chain[active.size() - 1];
+      if (subject.nest.loops()[active.back().loop].header != to)
+        visit(); // entered in the middle
+    }
+    if (!active.empty() && subject.nest.loops()[active.back().loop].header == to)
+      visit();
+  }
+
+  /// A loop that is left from its header ran one time less than the header was visited.
+  void leaveLoops(std::size_t keep, BlockId from) {
+    while (active.size() > keep) {
+      const Active &loop = active.back();
+      bool atHeader = from != kNone && subject.nest.loops()[loop.loop].header == from;
+      trace.trips[loop.loop].insert(loop.visits - (atHeader && loop.visits ? 1 : 0));
+      active.pop_back();
+    }
+  }
+
+  void visit() {
+    Active &loop = active.back();
+    loop.history.close(repetition.snapshot(loop.loop));
+    ++loop.visits;
+    if (request.skipping == Skipping::Allowed)
+      request.follow ? followSkip(loop) : findSkip(loop);
+    std::uint32_t parent = active.size() > 1 ? active[active.size() - 2].iteration : kNone;
+    loop.iteration = static_cast<std::uint32_t>(trace.iterations.size());
+    trace.iterations.push_back({parent, loop.loop, loop.visits - 1});
+  }
+
+  void findSkip(Active &loop) {
+    std::uint64_t period = loop.history.period(subject.ringDepth);
+    if (!period)
+      return;
+    std::uint64_t ahead = repetition.periodsAhead(loop.loop, loop.history, period);
+    if (ahead == Repetition::kEndless)
+      return stop(Ending::Endless);
+    if (ahead <= kPeriodsAtTheEnd)
+      return loop.history.finish(); // it ends soon, or nobody can tell when
+    apply(loop, {trace.instances.size(), loop.visits, depth(), period, ahead - kPeriodsAtTheEnd, loop.loop});
+  }
+
+  void followSkip(Active &loop) {
+    if (trace.skips.size() >= request.follow->size())
+      return;
+    Skip skip = (*request.follow)[trace.skips.size()];
+    if (skip.instance != trace.instances.size() || skip.visit != loop.visits || skip.depth != depth())
+      return;
+    skip.loop = loop.loop;
+    if (!loop.history.repeats(skip.period) ||
+        repetition.periodsAhead(loop.loop, loop.history, skip.period) < skip.periods)
+      return stop(Ending::OtherSkips);
+    apply(loop, skip);
+  }
+
+  std::uint32_t depth() const { return static_cast<std::uint32_t>(active.size()); }
+
+  void apply(Active &loop, const Skip &skip) {
+    repetition.advance(loop.loop, loop.history, skip.period, skip.periods);
+    loop.visits += skip.period * skip.periods;
+    loop.history = {}; // one skip is enough: the end of the loop runs for real
+    loop.history.finish();
+    trace.skips.push_back(skip);
+    for (std::size_t outer = 0; outer + 1 < active.size(); ++outer)
+      active[outer].history.note(mix(skip.period, skip.periods));
+  }
+
+  static constexpr std::uint64_t kPeriodsAtTheEnd = 2;
+
+  struct Appearance {
+    std::uint64_t order = 0, count = 0;
+  };
+
+  Subject &subject;
+  const Kernel &kernel;
+  const RunRequest &request;
+  const Budget &budget;
+  Evaluator values;
+  Repetition repetition;
+  Trace trace;
+  std::vector<Active> active;
+  llvm::DenseMap<const Statement *, Appearance> appearances;
+  std::vector<bool> entered, took, passed; // by block: it ran, its branch was taken, was not taken
+  bool stopped = false;
+};
+
+} // namespace
+
+Trace interpret(Subject &subject, const RunRequest &request, const Budget &budget) {
+  return Run(subject, request, budget).execute();
+}
+
+} // namespace ptosync::replay

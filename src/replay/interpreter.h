@@ -1,0 +1,68 @@
+// Runs a lifted kernel with concrete inputs and writes down what it issues.
+//
+//   Kernel + Inputs --> Trace
+//
+// Loops, branches and gotos are followed as they come. A loop whose last three periods issued the
+// same instructions and syncs (places in GM aside), and moved every variable it carries by the
+// same amount, is taken to go on like that: all but its last periods are skipped, the carried
+// variables are moved along, and the skip is recorded. What would have been different in between
+// is then not seen: Trace::skips and the coverage report say so.
+// Tested by tests/replay/interpreter_test.cpp.
+#pragma once
+
+#include "replay/options.h"
+#include "replay/trace.h"
+
+#include <memory>
+#include <optional>
+
+namespace ptosync::replay {
+
+/// A kernel with what is worked out once for all its runs.
+class Subject {
+public:
+  Subject(const Kernel &kernel, const Machine &machine, const Options &options);
+
+  const Kernel &kernel;
+  const LoopNest nest;
+  const ScalarFacts facts;
+  std::vector<std::int64_t> memoryPool;  // what memory may hold: small numbers and the kernel's own
+  std::uint64_t ringDepth = 2;           // largest rotation the kernel seems to use, at most 8
+  WorkTable works;
+
+  /// Computed at the first question.
+  const std::vector<VariableId> &carried(LoopId loop);
+
+private:
+  std::optional<std::vector<std::vector<VariableId>>> carriedByLoop;
+};
+
+enum class Detail : std::uint8_t {
+  Full,
+  Scout, // control flow only: the trace has no work, and no events
+};
+
+enum class Skipping : std::uint8_t { Allowed, Forbidden };
+
+struct RunRequest {
+  Inputs inputs;
+  Detail detail = Detail::Full;
+  Skipping skipping = Skipping::Allowed;
+  const std::vector<Skip> *follow = nullptr; // skip exactly these, or end with Ending::OtherSkips
+};
+
+Trace interpret(Subject &subject, const RunRequest &request, const Budget &budget);
+
+/// The value of an expression that is the same in every run and at every time; empty if it is not
+/// a constant, possibly through variables that are assigned once.
+class Constants {
+public:
+  explicit Constants(const Kernel &kernel);
+  std::optional<std::int64_t> of(ExpressionId id) const;
+
+private:
+  const Kernel &kernel;
+  std::vector<ExpressionId> definition; // kNone: not exactly one
+};
+
+} // namespace ptosync::replay

@@ -1,0 +1,34 @@
+// What the replay of two kernels is asked to do: the trust level, the contested choices, the
+// arguments that the user fixed, and how much work it may spend.
+//
+// The choices mean what the options of `ptosync opt` of the same name mean. Plain data: tested
+// through tests/replay/conflict_test.cpp and tests/replay/run_choice_test.cpp.
+#pragma once
+
+#include "machine/trust.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ptosync::replay {
+
+struct Budget {
+  std::uint64_t instructions = 40000;   // of one run; a longer run is compared up to here and said to be cut
+  std::uint64_t statements = 2000000;   // of one run, scalar code included: stops loops without instructions
+  std::uint64_t scoutStatements = 400000; // of all runs together that only look for telling arguments
+  std::size_t runs = 16;                // that are compared, for each kernel
+};
+
+struct Options {
+  Trust trust = Trust::Tile;
+  bool argumentsMayAlias = false;
+  bool strictCopies = false;
+  bool vectorOrder = true;
+  bool accumulateOrder = false;
+  std::map<std::string, std::int64_t> arguments; // --arg, by the kernel's own parameter names
+  Budget budget;
+};
+
+} // namespace ptosync::replay

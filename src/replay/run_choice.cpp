@@ -1,0 +1,293 @@
+#include "replay/run_choice.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+namespace ptosync::replay {
+namespace {
+
+constexpr std::size_t kMostUnits = 4;      // divisors and steps whose multiples are tried
+constexpr std::int64_t kLargestUnit = 1 << 20;
+constexpr std::uint64_t kFewestScouts = 10; // no single one may spend more than its part
+constexpr std::int64_t kManyBlocks = 1 << 16;
+
+/// What a run shows.
+using Features = std::set<std::tuple<char, std::uint32_t, std::uint64_t>>;
+
+Features featuresOf(const Subject &subject, const Trace &trace) {
+  Features features;
+  for (const auto &[loop, counts] : trace.trips)
+    for (std::uint64_t count : counts) // 0, 1, ..., ring depth + 1, more
+      features.emplace('l', loop, std::min(count, subject.ringDepth + 2));
+  for (auto [block, taken] : trace.branches)
+    features.emplace('b', block, taken);
+  for (BlockId block : trace.blocks)
+    features.emplace('e', block, 0);
+  return features;
+}
+
+/// Numbers that decide trip counts: what the kernel divides by and steps by.
+std::vector<std::int64_t> unitsOf(const Kernel &kernel) {
+  Constants constants(kernel);
+  std::set<std::int64_t> units;
+  auto consider = [&](ExpressionId id) {
+    if (std::optional<std::int64_t> value = constants.of(id); value && *value >= 2 && *value <= kLargestUnit)
+      units.insert(*value);
+  };
+  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+    if (const Expression &e = kernel.expressions[id];
+        e.kind == Expression::Kind::Binary && (e.op == Operator::Divide || e.op == Operator::Remainder))
+      consider(e.operands[1]);
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements) {
+      auto *assign = std::get_if<Assign>(&statement.action);
+      if (!assign)
+        continue;
+      const Expression &e = kernel.expressions[assign->value];
+      if (e.kind != Expression::Kind::Binary || e.op != Operator::Add)
+        continue;
+      const Expression &left = kernel.expressions[e.operands[0]];
+      if (left.kind == Expression::Kind::Variable && left.variable == assign->variable)
+        consider(e.operands[1]);
+    }
+  std::vector<std::int64_t> list(units.begin(), units.end());
+  list.resize(std::min(list.size(), kMostUnits));
+  return list;
+}
+
+/// Finds the arguments that the kernel's branches depend on, through assignments.
+class ControlArguments {
+public:
+  explicit ControlArguments(const Kernel &kernel) : kernel(kernel), decides(kernel.variables.size(), false) {
+    for (const Block &block : kernel.blocks)
+      if (block.terminator.kind == Terminator::Kind::Branch)
+        follow(block.terminator.condition);
+    while (changed) {
+      changed = false;
+      for (const Block &block : kernel.blocks)
+        for (const Statement &statement : block.statements)
+          if (auto *assign = std::get_if<Assign>(&statement.action); assign && decides[assign->variable])
+            follow(assign->value);
+          else if (auto *store = std::get_if<ArrayStore>(&statement.action); store && decides[store->first])
+            for (ExpressionId id : {store->index, store->value})
+              follow(id);
+    }
+  }
+  std::set<std::uint32_t> found;
+
+private:
+  void mark(VariableId variable) {
+    changed |= !decides[variable];
+    decides[variable] = true;
+  }
+  void follow(ExpressionId id) {
+    if (id == kNone)
+      return;
+    const Expression &e = kernel.expressions[id];
+    if (e.kind == Expression::Kind::Parameter)
+      found.insert(static_cast<std::uint32_t>(e.constant));
+    if (e.kind == Expression::Kind::Variable)
+      mark(e.variable);
+    if (e.kind == Expression::Kind::ArrayElement)
+      for (std::uint32_t i = 0; i < e.count; ++i)
+        mark(e.variable + i);
+    for (ExpressionId operand : e.operands)
+      follow(operand);
+  }
+
+  const Kernel &kernel;
+  std::vector<bool> decides;
+  bool changed = false;
+};
+
+class Chooser {
+public:
+  Chooser(Subject &subject, const Options &options) : subject(subject), options(options) {
+    for (const NamedArgument &argument : argumentsOf(subject)) {
+      if (argument.pointer)
+        continue;
+      auto given = options.arguments.find(argument.name);
+      if (given != options.arguments.end())
+        fixed.arguments[argument.number] = given->second;
+      else
+        open.push_back(argument.number);
+    }
+    for (ExpressionId id = 0; id < subject.kernel.expressions.size(); ++id)
+      if (const Expression &e = subject.kernel.expressions[id]; e.kind == Expression::Kind::Query)
+        queries.insert(e.name);
+    makeValues();
+  }
+
+  std::vector<Inputs> choose() {
+    together();
+    places();
+    oneByOne();
+    memory();
+    if (chosen.empty()) // no run comes to its end: compare the beginnings
+      chosen.push_back(tried.empty() ? fixed : tried.front());
+    return std::move(chosen);
+  }
+
+private:
+  void makeValues() {
+    auto ring = static_cast<std::int64_t>(subject.ringDepth);
+    auto add = [&](std::int64_t value) {
+      if (std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(value);
+    };
+    for (std::int64_t value : {ring + 1, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, 2 * ring + 2})
+      add(value);
+    std::vector<std::int64_t> units = unitsOf(subject.kernel);
+    for (std::int64_t multiple = 1; multiple <= 2 * ring + 4; ++multiple)
+      for (std::int64_t unit : units)
+        add(unit * multiple);
+    for (std::int64_t unit : units)
+      add(unit + 1);
+  }
+
+  /// Runs the control flow; keeps the inputs if they show something new.
+  bool attempt(const Inputs &inputs) {
+    if (spent >= options.budget.scoutStatements || chosen.size() >= options.budget.runs ||
+        std::find(tried.begin(), tried.end(), inputs) != tried.end())
+      return false;
+    tried.push_back(inputs);
+    RunRequest request;
+    request.inputs = inputs;
+    request.detail = Detail::Scout;
+    Budget scout = options.budget;
+    scout.statements = std::min(scout.scoutStatements / kFewestScouts, scout.scoutStatements - spent);
+    Trace trace = interpret(subject, request, scout);
+    spent += trace.statements;
+    dependsOnMemory |= trace.dependsOnMemory;
+    if (trace.ending != Ending::Returned)
+      return false; // kernels end: these inputs are none they are meant for, or show less than they cost
+    Features features = featuresOf(subject, trace);
+    bool fresh = !std::includes(seen.begin(), seen.end(), features.begin(), features.end());
+    if (!fresh)
+      return false;
+    seen.merge(features);
+    chosen.push_back(inputs);
+    return true;
+  }
+
+  void together() {
+    std::size_t most = 0;
+    for (std::int64_t value : open.empty() ? std::vector<std::int64_t>{1} : values) {
+      Inputs inputs = fixed;
+      for (std::uint32_t number : open)
+        inputs.arguments[number] = value;
+      std::size_t known = seen.size();
+      if (attempt(inputs) && seen.size() - known > most) {
+        most = seen.size() - known;
+        best = inputs;
+      }
+    }
+  }
+
+  /// The first blocks of many, and blocks behind the end of the work.
+  void places() {
+    if (queries.empty())
+      return;
+    auto ring = static_cast<std::int64_t>(subject.ringDepth);
+    for (std::int64_t blocks : {std::int64_t{2}, ring + 2, kManyBlocks})
+      for (std::int64_t place : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, ring + 1, kManyBlocks - 1}) {
+        if (place >= blocks)
+          continue;
+        Inputs inputs = best;
+        for (const std::string &query : queries) {
+          if (query == "get_block_num")
+            inputs.queries[query] = blocks;
+          else if (query == "get_block_idx" || query == "get_coreid")
+            inputs.queries[query] = place;
+          else
+            inputs.queries[query] = query == "get_subblockid" ? place % 2 : 2;
+        }
+        attempt(inputs);
+      }
+  }
+
+  void oneByOne() {
+    std::set<std::uint32_t> deciding = ControlArguments(subject.kernel).found;
+    if (deciding.size() < 2)
+      return; // its values were all tried
+    for (std::uint32_t number : open)
+      for (std::int64_t value : values) {
+        if (!deciding.count(number))
+          break;
+        Inputs inputs = best;
+        inputs.arguments[number] = value;
+        attempt(inputs);
+      }
+  }
+
+  void memory() {
+    if (!dependsOnMemory)
+      return;
+    std::vector<Inputs> bases = chosen;
+    if (bases.empty())
+      bases.push_back(best);
+    for (std::uint64_t seed = 1; seed <= MemoryContents::kLast; ++seed)
+      for (Inputs inputs : bases) {
+        inputs.seed = seed;
+        attempt(inputs);
+      }
+  }
+
+  Subject &subject;
+  const Options &options;
+  Inputs fixed, best;
+  std::vector<std::uint32_t> open;      // arguments that the user left open
+  std::set<std::string> queries;
+  std::vector<std::int64_t> values;     // to try, most telling first
+  std::vector<Inputs> tried, chosen;
+  Features seen;
+  std::uint64_t spent = 0;
+  bool dependsOnMemory = false;
+};
+
+} // namespace
+
+char ArgumentError::ID = 0;
+
+void ArgumentError::log(llvm::raw_ostream &stream) const { stream << text; }
+
+std::error_code ArgumentError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
+
+std::vector<NamedArgument> argumentsOf(const Subject &subject) {
+  std::map<std::uint32_t, NamedArgument> found;
+  for (ExpressionId id = 0; id < subject.kernel.expressions.size(); ++id) {
+    const Expression &e = subject.kernel.expressions[id];
+    if (e.kind != Expression::Kind::Parameter)
+      continue;
+    auto number = static_cast<std::uint32_t>(e.constant);
+    found[number] = {e.name, number, subject.facts.pointerArguments.count(number) != 0};
+  }
+  std::vector<NamedArgument> list;
+  for (auto &[number, argument] : found)
+    list.push_back(std::move(argument));
+  return list;
+}
+
+std::vector<Inputs> chooseRuns(Subject &subject, const Options &options) { return Chooser(subject, options).choose(); }
+
+llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options) {
+  std::set<std::string> integers, pointers;
+  for (const Subject *subject : subjects)
+    for (const NamedArgument &argument : argumentsOf(*subject))
+      (argument.pointer ? pointers : integers).insert(argument.name);
+  for (const auto &[name, value] : options.arguments) {
+    if (integers.count(name))
+      continue;
+    if (pointers.count(name))
+      return llvm::make_error<ArgumentError>("--arg " + name + ": is a pointer; only integer arguments can be set");
+    std::string known;
+    for (const std::string &integer : integers)
+      known += (known.empty() ? "" : ", ") + integer;
+    return llvm::make_error<ArgumentError>("--arg " + name + ": no kernel has an argument of this name; integer arguments are " +
+                                   (known.empty() ? "none" : known));
+  }
+  return llvm::Error::success();
+}
+
+} // namespace ptosync::replay

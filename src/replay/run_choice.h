@@ -1,0 +1,48 @@
+// Which inputs a kernel is run with.
+//
+// Arguments decide how often loops run and which branches are taken. Candidates (small numbers,
+// and multiples of the kernel's own divisors and steps) are tried on the control flow alone; a
+// candidate is kept if it shows something new: a loop running 0, 1, 2, ring depth + 1 or more
+// times, a branch outcome, a block. Branches that memory contents decide are tried with several
+// contents. What no candidate reaches is for the coverage report to say.
+// Tested by tests/replay/run_choice_test.cpp.
+#pragma once
+
+#include "replay/interpreter.h"
+
+#include <llvm/Support/Error.h>
+
+#include <string>
+#include <vector>
+
+namespace ptosync::replay {
+
+/// `Options::arguments` does not fit the kernels.
+class ArgumentError : public llvm::ErrorInfo<ArgumentError> {
+public:
+  static char ID;
+  explicit ArgumentError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string text;
+};
+
+/// An argument that a user may set.
+struct NamedArgument {
+  std::string name;
+  std::uint32_t number = 0;
+  bool pointer = false;
+};
+
+/// The kernel's arguments by position; those of a type that is not followed are missing.
+std::vector<NamedArgument> argumentsOf(const Subject &subject);
+
+/// At least one; at most options.budget.runs, in a fixed order.
+std::vector<Inputs> chooseRuns(Subject &subject, const Options &options);
+
+/// An ArgumentError if an argument of `options` is no integer argument of any of the kernels.
+llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options);
+
+} // namespace ptosync::replay

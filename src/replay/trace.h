@@ -1,0 +1,79 @@
+// What one run of a kernel issues, in program order: instructions with their work, and syncs.
+//
+//   Kernel + Inputs --interpreter--> Trace --schedule--> who has completed when whom starts
+//
+// A long loop whose iterations repeat is not issued in full: `skips` says what was left out.
+// Plain data and two small questions about it. Tested by tests/replay/trace_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "replay/loop_nest.h"
+#include "replay/work.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync::replay {
+
+/// One visit of a loop header: the iterations of a trace form a tree.
+struct Iteration {
+  std::uint32_t parent = kNone; // index into Trace::iterations
+  LoopId loop = kNone;
+  std::uint64_t number = 0;     // of this activation of the loop, from 0, skipped ones counted
+};
+
+struct Instance {
+  const Statement *statement = nullptr;
+  std::uint32_t work = 0;       // in the kernel's WorkTable
+  std::uint32_t iteration = kNone;
+};
+
+struct Event {
+  enum class Kind : std::uint8_t { Instruction, Barrier, SetFlag, WaitFlag };
+  Kind kind = Kind::Instruction;
+  Pipe source = Pipe::All, destination = Pipe::All; // Barrier: the pipe, twice
+  std::int64_t id = 0;                              // flags
+  std::uint32_t instance = kNone;                   // Instruction; otherwise the next one to come
+  const Statement *statement = nullptr;
+};
+
+/// Iterations left out because they repeat: at instance `instance`, in visit `visit` of a loop
+/// `depth` loops deep, `periods` times `period` iterations were taken for done.
+struct Skip {
+  std::uint64_t instance = 0, visit = 0;
+  std::uint32_t depth = 0;
+  std::uint64_t period = 0, periods = 0;
+  LoopId loop = kNone;
+};
+
+enum class Ending : std::uint8_t {
+  Returned,
+  Budget,       // stopped: too long
+  Endless,      // stopped: a loop goes on for ever, or as good as
+  OtherSkips,   // the iterations that another kernel left out do not repeat in this one
+};
+
+struct Trace {
+  std::vector<Event> events;
+  std::vector<Instance> instances;
+  std::vector<Iteration> iterations;
+  std::vector<Skip> skips;
+  Ending ending = Ending::Returned;
+  std::uint32_t lastLine = 0;                          // where it ended
+  bool dependsOnMemory = false;                        // a branch was decided by memory contents
+  std::map<LoopId, std::set<std::uint64_t>> trips;     // iterations of each activation
+  std::set<std::pair<BlockId, bool>> branches;         // outcomes seen
+  std::set<BlockId> blocks;                            // entered
+  std::uint64_t statements = 0;                        // executed, scalar code included
+};
+
+/// True if a loop that contains both goes from one iteration to another in between.
+bool loopCarried(const Trace &trace, std::uint32_t earlier, std::uint32_t later);
+
+/// "iteration 2 of the loop at line 30, ..."; empty outside loops.
+std::string describeIteration(const Trace &trace, const LoopNest &nest, std::uint32_t iteration);
+
+} // namespace ptosync::replay

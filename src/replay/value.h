@@ -1,0 +1,55 @@
+// A scalar while a kernel is replayed: its bits, and how far they can be relied on.
+//
+// The bits are always concrete and computed as C++ does. The origin says what else they could
+// have been: a value made from memory contents is one sample of many, so an address made from
+// it stands for any address. The region remembers which memory a pointer points into.
+// Tested by tests/replay/evaluator_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ptosync::replay {
+
+enum class Origin : std::uint8_t {
+  Fixed,    // the same in every run
+  Argument, // made from kernel arguments or the place of the core: the same in every run with these
+  Sampled,  // one of a few values that the replay tries in turn (comparisons, remainders)
+  Unknown,  // made from memory contents or from a value the frontend does not follow
+};
+
+/// The memory a pointer points into: a kernel argument's, an on-chip space, or not known.
+class Region {
+public:
+  Region() = default;
+  static Region argument(std::uint32_t number) { return Region(static_cast<std::int32_t>(number)); }
+  static Region space(std::size_t space) { return Region(-2 - static_cast<std::int32_t>(space)); }
+  bool known() const { return code != -1; }
+  bool isArgument() const { return code >= 0; }
+  bool isSpace() const { return code < -1; }
+  std::uint32_t argumentNumber() const { return static_cast<std::uint32_t>(code); }
+  std::size_t spaceIndex() const { return static_cast<std::size_t>(-2 - code); }
+  /// The same memory, inside the ring of the FIFO with this flag base.
+  Region inRing(std::int64_t flagBase) const {
+    Region region = *this;
+    region.ringFlagBase = flagBase;
+    return region;
+  }
+  /// Flag base of the FIFO in whose ring it lies; -1: in none that is known.
+  std::int64_t ring() const { return ringFlagBase; }
+  bool operator==(const Region &) const = default;
+
+private:
+  explicit Region(std::int32_t code) : code(code) {}
+  std::int32_t code = -1;
+  std::int64_t ringFlagBase = -1;
+};
+
+struct Value {
+  std::int64_t bits = 0;
+  Origin origin = Origin::Fixed;
+  Region region;
+  bool operator==(const Value &) const = default;
+};
+
+} // namespace ptosync::replay

@@ -1,0 +1,139 @@
+#include "replay/verify.h"
+
+#include <memory>
+
+namespace ptosync::replay {
+namespace {
+
+constexpr std::size_t kMostFindings = 200; // of one kernel
+
+std::string nameOf(const Kernel &kernel) {
+  return "kernel " + kernel.name + " (" + std::string(sectionName(kernel.section)) + ")";
+}
+
+llvm::Error notAnalysable(const Module &module, const Kernel &kernel) {
+  return llvm::createStringError(module.source.name() + ":" + std::to_string(kernel.line) + ": " + nameOf(kernel) +
+                                 " cannot be analysed: " + kernel.reason);
+}
+
+/// Two versions of one kernel.
+class Pair {
+public:
+  Pair(const Kernel &before, const Kernel &after, const Machine &machine, const Options &options)
+      : before(before, machine, options), after(after, machine, options), rules(machine, options), options(options),
+        coverage(this->before) {}
+
+  void compareAll(Verdict &verdict) {
+    KernelCoverage counts;
+    for (const Inputs &inputs : chooseRuns(before, options)) {
+      Comparison comparison = compareOnce(inputs, Skipping::Allowed);
+      if (comparison.differentSkips) {
+        comparison = compareOnce(inputs, Skipping::Forbidden);
+        ++counts.withoutSkipping;
+      }
+      coverage.add(beforeTrace);
+      ++counts.runs;
+      counts.instructions += comparison.compared;
+      keep(std::move(comparison), inputs, verdict);
+    }
+    KernelCoverage covered = coverage.finish();
+    covered.runs = counts.runs;
+    covered.instructions = counts.instructions;
+    covered.withoutSkipping = counts.withoutSkipping;
+    verdict.coverage.push_back(std::move(covered));
+  }
+
+  Subject before, after;
+
+private:
+  Comparison compareOnce(const Inputs &inputs, Skipping skipping) {
+    RunRequest request;
+    request.inputs = inputs;
+    request.skipping = skipping;
+    beforeTrace = interpret(before, request, options.budget);
+    if (skipping == Skipping::Allowed)
+      request.follow = &beforeTrace.skips;
+    Budget rest = options.budget;
+    if (beforeTrace.ending != Ending::Returned) // there is nothing to compare what follows with
+      rest.instructions = beforeTrace.instances.size();
+    afterTrace = interpret(after, request, rest);
+    return compareRuns({before, beforeTrace}, {after, afterTrace}, rules);
+  }
+
+  void keep(Comparison comparison, const Inputs &inputs, Verdict &verdict) {
+    for (Finding &finding : comparison.findings) {
+      if (known.size() >= kMostFindings ||
+          !known.emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
+                         finding.kind == FindingKind::Order ? "" : finding.text).second)
+        continue;
+      finding.kernel = before.kernel.name;
+      finding.section = before.kernel.section;
+      finding.run = describe(inputs, before.kernel);
+      verdict.findings.push_back(std::move(finding));
+    }
+  }
+
+  ConflictRules rules;
+  const Options &options;
+  CoverageCollector coverage;
+  Trace beforeTrace, afterTrace;
+  std::set<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>> known;
+};
+
+const Kernel *find(const Module &module, const Kernel &like) {
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.name == like.name && kernel.section == like.section)
+      return &kernel;
+  return nullptr;
+}
+
+Finding missing(const Kernel &kernel, const char *where) {
+  Finding finding;
+  finding.kind = FindingKind::Streams;
+  finding.kernel = kernel.name;
+  finding.section = kernel.section;
+  finding.text = nameOf(kernel) + " is only in the file " + where;
+  return finding;
+}
+
+} // namespace
+
+llvm::Expected<Verdict> verify(const Module &before, const Module &after, const Machine &machine,
+                               const Options &options, const std::set<Section> &sections,
+                               Unanalysable unanalysable) {
+  Verdict verdict;
+  bool every = sections.count(Section::Both);
+  std::vector<std::unique_ptr<Pair>> pairs;
+  for (const Kernel &kernel : before.kernels) {
+    if (!every && !sections.count(kernel.section))
+      continue;
+    const Kernel *other = find(after, kernel);
+    if (!other) {
+      verdict.findings.push_back(missing(kernel, "before"));
+      continue;
+    }
+    if (!kernel.analysable && !other->analysable && unanalysable == Unanalysable::Skip)
+      continue;
+    if (!kernel.analysable)
+      return notAnalysable(before, kernel);
+    if (!other->analysable)
+      return notAnalysable(after, *other);
+    pairs.push_back(std::make_unique<Pair>(kernel, *other, machine, options));
+  }
+  if (every)
+    for (const Kernel &kernel : after.kernels)
+      if (!find(before, kernel))
+        verdict.findings.push_back(missing(kernel, "after"));
+  if (pairs.empty() && verdict.findings.empty() && unanalysable == Unanalysable::Refuse)
+    return llvm::createStringError(before.source.name() + ": holds no kernel; expected a __global__ or AICORE function");
+  std::vector<const Subject *> subjects;
+  for (const auto &pair : pairs)
+    subjects.push_back(&pair->before);
+  if (llvm::Error error = checkArguments(subjects, options))
+    return std::move(error);
+  for (const auto &pair : pairs)
+    pair->compareAll(verdict);
+  return verdict;
+}
+
+} // namespace ptosync::replay

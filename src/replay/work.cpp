@@ -1,0 +1,317 @@
+#include "replay/work.h"
+
+#include "replay/inputs.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ptosync::replay {
+namespace {
+
+bool isCertain(Value value) { return value.origin == Origin::Fixed; }
+
+/// The tile with a valid region that its variables hold for certain written into its type.
+Tile withValidRegion(Tile tile, const Evaluator &values) {
+  auto settle = [&](std::int64_t &entry, VariableId variable) {
+    if (entry >= 0 || variable == kNone)
+      return;
+    Value value = values.variable(variable);
+    if (isCertain(value) && value.bits >= 0)
+      entry = value.bits;
+  };
+  settle(tile.staticValidRows, tile.validRows);
+  settle(tile.staticValidCols, tile.validCols);
+  return tile;
+}
+
+bool isLiteral(const std::string &spelling) {
+  return !spelling.empty() && (std::isdigit(static_cast<unsigned char>(spelling[0])) || spelling[0] == '-' ||
+                               spelling[0] == '.');
+}
+
+std::string textOf(const Instruction &instruction) {
+  std::string text = instruction.name;
+  for (const std::string &argument : instruction.templateArguments)
+    text += "<" + argument + ">";
+  for (const Operand &operand : instruction.operands)
+    if (operand.kind == Operand::Kind::Scalar && isLiteral(operand.spelling))
+      text += "," + operand.spelling;
+  return text;
+}
+
+bool contains(const std::vector<std::string> &names, const std::string &name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Everything on every pipe: what an opaque fence is taken for.
+void makeFence(Effects &effects) {
+  std::vector<EffectAccess> accesses;
+  for (const EffectPhase &phase : effects.phases)
+    if (phase.accesses.size() > accesses.size())
+      accesses = phase.accesses;
+  effects.fence = FenceKind::All;
+  effects.phases.clear();
+  for (Pipe pipe : kPipes)
+    effects.phases.push_back({pipe, false, true, accesses});
+}
+
+std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMemory) {
+  std::uint64_t hash = mix(std::hash<std::string>{}(work.text), work.phases.size());
+  auto add = [&](std::int64_t value) { hash = mix(hash, static_cast<std::uint64_t>(value)); };
+  for (const Phase &phase : work.phases)
+    for (const Access &access : phase.accesses) {
+      const Extents &bytes = access.bytes;
+      add(bytes.space ? static_cast<std::int64_t>(*bytes.space) : -1);
+      add(bytes.argument ? *bytes.argument : -1);
+      add(bytes.whole);
+      add(bytes.footprint.rows);
+      add(bytes.footprint.rowBytes);
+      add(bytes.footprint.stride);
+      if (bytes.space != globalMemory)
+        add(bytes.address);
+    }
+  return hash;
+}
+
+} // namespace
+
+bool sameWork(const Work &a, const Work &b) {
+  return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal && a.phases == b.phases &&
+         a.scalars == b.scalars && a.flags.size() == b.flags.size();
+}
+
+std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &values) {
+  place(instruction, values);
+  Execution execution{instruction, values, {}};
+  for (const Operand &operand : instruction.operands)
+    execution.operands.push_back(operand.kind == Operand::Kind::Scalar || operand.kind == Operand::Kind::Pointer
+                                     ? values.evaluate(operand.value)
+                                     : Value{});
+  auto [known, inserted] = byInstruction[&instruction].try_emplace(keyOf(execution), 0);
+  if (inserted) {
+    known->second = static_cast<std::uint32_t>(works.size());
+    works.push_back(build(execution));
+  }
+  return known->second;
+}
+
+/// A pop gives its tile the next slot of the consumer's ring, and a tensor a place somewhere in
+/// the ring in GM.
+void WorkTable::place(const Instruction &instruction, Evaluator &values) {
+  const InstructionFacts *facts = machine.instruction(instruction.name);
+  if (!facts || std::all_of(facts->forms.begin(), facts->forms.end(),
+                            [](const InstructionForm &form) { return form.assigns == Assigns::Nothing; }))
+    return;
+  const Fifo *fifo = nullptr;
+  const Tile *tile = nullptr;
+  const Tensor *tensor = nullptr;
+  for (const Operand &operand : instruction.operands) {
+    if (operand.kind == Operand::Kind::Fifo && !fifo)
+      fifo = &kernel.fifos[operand.index];
+    if (operand.kind == Operand::Kind::Tile && !tile)
+      tile = &kernel.tiles[operand.index];
+    if (operand.kind == Operand::Kind::Tensor && !tensor)
+      tensor = &kernel.tensors[operand.index];
+  }
+  const InstructionForm *form = chooseForm(kernel, instruction, machine);
+  Assigns assigns = form ? form->assigns : Assigns::Nothing;
+  if (assigns == Assigns::Tensor && tensor)
+    values.assign(tensor->pointer, {0, Origin::Unknown,
+                                    fifo ? values.variable(fifo->memory).region.inRing(fifo->flagBase) : Region{}});
+  if (assigns != Assigns::Address || !tile)
+    return;
+  Value address{0, Origin::Unknown, {}};
+  if (fifo) {
+    Value base = values.variable(tile->location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
+    Value pops = values.variable(fifo->pops);
+    if (fifo->localSlots > 0 && fifo->slotBytes > 0 && pops.origin != Origin::Unknown && pops.bits >= 0)
+      address = {base.bits + pops.bits % fifo->localSlots * fifo->slotBytes, base.origin, {}};
+    values.assign(fifo->pops, {pops.bits + 1, pops.origin, {}});
+  }
+  values.assign(tile->address, address);
+}
+
+/// Everything that `build` reads from the run.
+WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
+  Key key;
+  auto add = [&](Value value) {
+    key.push_back(value.bits);
+    key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
+    if (value.region.known())
+      key.insert(key.end(), {value.region.ring(),
+                             value.region.isArgument() ? value.region.argumentNumber()
+                                                       : -1 - static_cast<std::int64_t>(value.region.spaceIndex())});
+  };
+  auto addVariable = [&](VariableId variable) {
+    if (variable != kNone)
+      add(execution.values.variable(variable));
+  };
+  for (std::size_t i = 0; i < execution.operands.size(); ++i) {
+    const Operand &operand = execution.instruction.operands[i];
+    if (operand.kind == Operand::Kind::Tile) {
+      const Tile &tile = kernel.tiles[operand.index];
+      addVariable(tile.address);
+      if (tile.staticValidRows < 0)
+        addVariable(tile.validRows);
+      if (tile.staticValidCols < 0)
+        addVariable(tile.validCols);
+    } else if (operand.kind == Operand::Kind::Tensor) {
+      const Tensor &tensor = kernel.tensors[operand.index];
+      addVariable(tensor.pointer);
+      for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+        if (tensor.shape[d] < 0)
+          addVariable(tensor.shapeVariables[d]);
+        if (tensor.stride[d] < 0)
+          addVariable(tensor.strideVariables[d]);
+      }
+    } else {
+      add(execution.operands[i]);
+    }
+  }
+  return key;
+}
+
+Effects WorkTable::effects(const Execution &execution) const {
+  TileAtCall atCall = [&](const Tile &tile) { return withValidRegion(tile, execution.values); };
+  const Instruction &instruction = execution.instruction;
+  if (const MachineRule *copies = machine.rule("copy-pipe"); copies && options.strictCopies) {
+    auto listed = copies->lists.find("instructions");
+    if (listed != copies->lists.end() && contains(listed->second, instruction.name)) {
+      Effects tile = effectsOf(kernel, instruction, machine, Trust::Tile, atCall);
+      bool onVector = std::any_of(tile.phases.begin(), tile.phases.end(),
+                                  [](const EffectPhase &phase) { return phase.pipe == Pipe::V; });
+      if (onVector) {
+        makeFence(tile);
+        return tile;
+      }
+    }
+  }
+  return effectsOf(kernel, instruction, machine, options.trust, atCall);
+}
+
+Work WorkTable::build(const Execution &execution) const {
+  Effects found = effects(execution);
+  Work work;
+  work.instruction = &execution.instruction;
+  work.known = found.known;
+  work.fence = found.fence;
+  work.flags = found.flags;
+  work.text = textOf(execution.instruction);
+  for (std::size_t i = 0; i < execution.operands.size(); ++i)
+    if (execution.instruction.operands[i].kind == Operand::Kind::Scalar)
+      work.scalars.push_back(execution.operands[i].bits);
+  for (const EffectPhase &described : found.phases) {
+    Phase phase{described.pipe, described.barrier, {}};
+    for (const EffectAccess &effect : described.accesses)
+      phase.accesses.push_back(accessOf(execution, effect));
+    work.phases.push_back(std::move(phase));
+  }
+  work.signal = signalOf(work, execution.instruction);
+  work.signature = signatureOf(work, machine.spaceByName("GM"));
+  return work;
+}
+
+/// Empty for anything but a FIFO call that touches no memory.
+std::optional<std::int64_t> WorkTable::signalOf(const Work &work, const Instruction &instruction) const {
+  bool moves = std::any_of(work.phases.begin(), work.phases.end(),
+                           [](const Phase &phase) { return !phase.accesses.empty(); });
+  if (moves || work.fence == FenceKind::None || work.fence == FenceKind::All)
+    return std::nullopt;
+  for (const Operand &operand : instruction.operands)
+    if (operand.kind == Operand::Kind::Fifo)
+      return kernel.fifos[operand.index].flagBase;
+  return std::nullopt;
+}
+
+Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effect) const {
+  Access access;
+  access.reads = effect.reads;
+  access.writes = effect.writes;
+  access.scratch = effect.scratch;
+  if (effect.hidden)
+    fillHidden(access, *effect.hidden);
+  if (!effect.operand)
+    return access;
+  const Operand &operand = execution.instruction.operands[*effect.operand];
+  if (operand.kind == Operand::Kind::Tile)
+    fillTile(access, kernel.tiles[operand.index], execution.values);
+  else if (operand.kind == Operand::Kind::Tensor)
+    fillTensor(access, kernel.tensors[operand.index], execution.values);
+  else if (operand.kind == Operand::Kind::Pointer)
+    fillPointer(access, execution.operands[*effect.operand], operand.bytes);
+  return access;
+}
+
+void WorkTable::fillHidden(Access &access, const HiddenMemory &hidden) const {
+  access.hidden = true;
+  access.bytes.space = machine.spaceByName(hidden.space);
+  access.bytes.whole = false;
+  access.bytes.address = static_cast<std::int64_t>(hidden.offset);
+  auto bytes = static_cast<std::int64_t>(hidden.bytes);
+  access.bytes.footprint = {1, bytes, bytes};
+}
+
+void WorkTable::fillTile(Access &access, const Tile &declared, const Evaluator &values) const {
+  Tile tile = withValidRegion(declared, values);
+  access.bytes.space = machine.spaceOfTile(tile.location);
+  std::optional<Footprint> footprint = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);
+  Value address = values.variable(tile.address);
+  if (!footprint || address.origin == Origin::Unknown)
+    return;
+  access.bytes.whole = false;
+  access.bytes.address = address.bits;
+  access.bytes.footprint = *footprint;
+  const MachineRule *chain = machine.rule("same-access-chain");
+  auto unit = chain ? chain->numbers.find("repeatBytes") : std::map<std::string, std::int64_t>::const_iterator{};
+  std::optional<std::int64_t> repeats;
+  if (chain && unit != chain->numbers.end())
+    repeats = vectorRepeats(tile, unit->second);
+  access.exact = contiguousValidRegion(tile);
+  access.validRows = tile.staticValidRows;
+  access.validCols = tile.staticValidCols;
+  access.repeats = repeats.value_or(0);
+}
+
+void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluator &values) const {
+  Tensor tensor = declared;
+  bool certain = true;
+  auto settle = [&](std::int64_t &entry, VariableId variable) {
+    if (entry >= 0)
+      return;
+    if (variable == kNone || values.variable(variable).origin == Origin::Unknown)
+      certain = false;
+    else
+      entry = values.variable(variable).bits;
+  };
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    settle(tensor.shape[d], tensor.shapeVariables[d]);
+    settle(tensor.stride[d], tensor.strideVariables[d]);
+  }
+  fillPointer(access, values.variable(tensor.pointer), 0);
+  if (!access.bytes.space)
+    access.bytes.space = machine.spaceByName("GM");
+  std::optional<Footprint> footprint = certain ? tensorFootprint(tensor) : std::nullopt;
+  if (!footprint || values.variable(tensor.pointer).origin == Origin::Unknown)
+    return;
+  access.bytes.whole = false;
+  access.bytes.address = values.variable(tensor.pointer).bits;
+  access.bytes.footprint = *footprint;
+}
+
+/// A pointer that comes from no argument and no tile may lead to any memory.
+void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) const {
+  if (pointer.region.isArgument()) {
+    access.bytes.space = machine.spaceByName("GM");
+    access.bytes.argument = pointer.region.argumentNumber();
+    access.bytes.ring = pointer.region.ring();
+  } else if (pointer.region.isSpace()) {
+    access.bytes.space = pointer.region.spaceIndex();
+  }
+  if (bytes == 0 || pointer.origin == Origin::Unknown)
+    return;
+  access.bytes.whole = false;
+  access.bytes.address = pointer.bits;
+  access.bytes.footprint = {1, bytes, bytes};
+}
+
+} // namespace ptosync::replay

@@ -1,0 +1,106 @@
+#include "replay/conflict.h"
+
+#include "replay/replayed.h"
+
+using namespace ptosync;
+using namespace ptosync::replay;
+using namespace ptosync::test;
+
+namespace {
+
+/// The conflict between the first two instructions of a body: "RAW UB [0, 4096)", "" for none.
+std::string conflict(const std::string &body, bool carried = false, Options options = {}, const std::string &arch = "a3") {
+  Replayed kernel(vectorKernel(body), options, arch);
+  kernel.run();
+  auto view = [&](std::size_t i) {
+    const Work &work = kernel.subject->works[kernel.trace.instances[i].work];
+    return PhaseView{work, work.phases.back()}; // of several the last: not the scalar unit's part of a fence
+  };
+  std::optional<replay::Conflict> found = kernel.rules.between(view(0), view(1), carried);
+  if (!found)
+    return "";
+  return std::string(conflictName(found->kind)) + (found->kind == ConflictKind::Fence ? "" : " " + kernel.rules.describe(found->bytes));
+}
+
+const std::string kLong = tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) + tile("c", "float", 16, 64, 8192);
+const std::string kShort = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096);
+
+} // namespace
+
+TEST_CASE("replay: RAW, WAR, WAW and disjoint bytes") {
+  CHECK(conflict(kShort + "  TEXP(b, a);\n  TEXP(a, b);\n") == "RAW UB [4096, 6144)");
+  CHECK(conflict(kShort + "  TEXPANDS(a, 1.0f);\n  TEXP(a, b);\n") == "WAW UB [0, 2048)");
+  CHECK(conflict(kShort + "  TEXP(a, b);\n  TEXPANDS(b, 1.0f);\n") == "WAR UB [4096, 6144)");
+  CHECK(conflict(kShort + "  TEXP(a, a);\n  TEXP(b, a);\n") == "RAW UB [0, 2048)");
+  CHECK(conflict(kShort + "  TEXPANDS(a, 1.0f);\n  TEXPANDS(a, 1.0f);\n") == "WAW UB [0, 2048)");
+  CHECK(conflict(kShort + "  TEXP(a, a);\n  TEXP(b, b);\n") == "");
+}
+
+TEST_CASE("replay: a chain of sixteen repeats on exactly the same access needs no order") {
+  CHECK(conflict(kLong + "  TEXP(a, b);\n  TEXP(c, a);\n") == "");
+  CHECK(conflict(kLong + "  TEXP(a, a);\n  TEXP(a, a);\n") == "");
+  CHECK(conflict(kLong + "  TEXP(a, b);\n  TEXP(b, a);\n") == "WAR UB [4096, 8192)"); // another access
+  CHECK(conflict(kLong + "  TEXP(a, b);\n  TEXP(a, b);\n") == "WAW UB [0, 4096)");    // no RAW to accompany
+  CHECK(conflict(kLong + "  TEXP(a, b);\n  TEXP(c, a);\n", /*carried=*/true) == "RAW UB [0, 4096)");
+  CHECK(conflict(kShort + "  TEXP(a, b);\n  TADDS(a, a, 1.0f);\n") == "RAW UB [0, 2048)"); // eight repeats
+}
+
+TEST_CASE("replay: a scratch operand is part of no chain") {
+  std::string tiles = tile("a", "float", 16, 64, 0) + tile("s", "float", 16, 64, 4096) + columnTile("r", "float", 16, 16384);
+  CHECK(conflict(tiles + "  TEXP(s, a);\n  TROWSUM(r, a, s);\n") != "");
+}
+
+TEST_CASE("replay: a5 orders vector instructions by itself, unless told otherwise") {
+  CHECK(conflict(kShort + "  TEXP(a, b);\n  TEXP(b, a);\n", true, {}, "a5") == "");
+  Options off;
+  off.vectorOrder = false;
+  CHECK(conflict(kShort + "  TEXP(a, b);\n  TEXP(b, a);\n", true, off, "a5") == "RAW UB [0, 2048)");
+}
+
+TEST_CASE("replay: scalar work is in program order") {
+  CHECK(conflict(kShort + "  a.SetValue(0, 1.0f);\n  a.SetValue(0, 2.0f);\n") == "");
+  CHECK(conflict(kShort + "  TEXP(a, b);\n  a.SetValue(0, 2.0f);\n") != "");
+}
+
+TEST_CASE("replay: two arguments do not overlap, unless told otherwise") {
+  std::string tensors =
+      kShort + "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in), h(out);\n";
+  CHECK(conflict(tensors + "  TSTORE(g, a);\n  TSTORE(h, b);\n") == "");
+  CHECK(conflict(tensors + "  TSTORE(g, a);\n  TSTORE(g, b);\n") == "WAW GM of argument 1 [0, 2048)");
+  Options alias;
+  alias.argumentsMayAlias = true;
+  CHECK(conflict(tensors + "  TSTORE(g, a);\n  TSTORE(h, b);\n", false, alias) == "WAW GM of argument 2 [0, 2048)");
+}
+
+TEST_CASE("replay: calls may follow one another on the hidden scratch, tiles may not") {
+  std::string tiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) + columnTile("r", "float", 8, 8192) +
+                      tile("h", "float", 8, 64, 188416);
+  CHECK(conflict(tiles + "  TROWEXPANDDIV(a, a, r);\n  TROWEXPANDDIV(b, b, r);\n") == "");
+  CHECK(conflict(tiles + "  TROWEXPANDDIV(a, a, r);\n  TEXP(h, h);\n") != "");
+}
+
+TEST_CASE("replay: fences keep what precedes them, and releases only that") {
+  CHECK(conflict(kShort + "  TEXP(a, a);\n  TFROBNICATE(b);\n") == "fence");
+  CHECK(conflict(kShort + "  TFROBNICATE(b);\n  TEXP(a, a);\n") == "fence");
+  std::string fifo = kShort + "  auto f = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(in, 8192, 0);\n"
+                              "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
+  const std::string free = "  TFREE<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(g), TileSplitAxis::TILE_NO_SPLIT>(f, g);\n";
+  CHECK(conflict(fifo + "  TLOAD(a, g);\n" + free) == "fence");
+  CHECK(conflict(fifo + free + "  TLOAD(a, g);\n") == "");
+  CHECK(conflict(fifo + free + free) == "fence");
+}
+
+TEST_CASE("replay: the order of accumulations excuses only if it is relied on") {
+  auto cube = [](const std::string &type, const std::string &name, const std::string &outer, const std::string &inner) {
+    return "  Tile<TileType::" + type + ", float, 16, 16, BLayout::" + outer + ", 16, 16, SLayout::" + inner +
+           ", 512, PadValue::Null, CompactMode::Null> " + name + "; TASSIGN(" + name + ", (uint64_t) 0);\n";
+  };
+  std::string tiles = cube("Left", "l", "RowMajor", "RowMajor") + cube("Right", "r", "RowMajor", "ColMajor") +
+                      cube("Acc", "c", "ColMajor", "RowMajor");
+  Options rely;
+  rely.accumulateOrder = true;
+  const std::string chain = tiles + "  TMATMUL(c, l, r);\n  TMATMUL_ACC(c, c, l, r);\n";
+  CHECK(conflict(chain) == "RAW L0C [0, 1024)");
+  CHECK(conflict(chain, true, rely) == "");
+  CHECK(conflict(tiles + "  TMATMUL_ACC(c, c, l, r);\n  TMATMUL(c, l, r);\n", false, rely) == "WAW L0C [0, 1024)");
+}

@@ -1,0 +1,102 @@
+#include "replay/evaluator.h"
+
+#include "support/corpus.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::replay;
+using namespace ptosync::test;
+
+namespace {
+
+/// A kernel that is nothing but expressions.
+struct Bench {
+  Kernel kernel;
+  Inputs inputs;
+  Value value(ExpressionId id, std::uint64_t seed = 0) {
+    ScalarFacts facts(kernel, machineOf("a3"));
+    Evaluator evaluator(kernel, facts, inputs, {seed, {5, 9}});
+    return evaluator.evaluate(id);
+  }
+  ExpressionId number(std::int64_t bits, IntegerType type = kInt64) { return kernel.expressions.constant(bits, type); }
+  ExpressionId binary(Operator op, ExpressionId a, ExpressionId b, IntegerType type) {
+    return kernel.expressions.binary(op, a, b, type);
+  }
+};
+
+constexpr IntegerType kUnsigned32{32, false};
+
+} // namespace
+
+TEST_CASE("replay: arithmetic wraps in the type of its operands") {
+  Bench bench;
+  ExpressionId big = bench.number(0xffffffff, kUnsigned32), one = bench.number(1, kUnsigned32);
+  CHECK(bench.value(bench.binary(Operator::Add, big, one, kUnsigned32)).bits == 0);
+  ExpressionId least = bench.number(INT32_MIN, kInt32);
+  CHECK(bench.value(bench.kernel.expressions.unary(Operator::Negate, least, kInt32)).bits == INT32_MIN);
+  CHECK(bench.value(bench.kernel.expressions.cast(big, kInt32)).bits == -1);
+  ExpressionId minusOne = bench.number(-1, kInt64), zero = bench.number(0, kInt64);
+  CHECK(bench.value(bench.binary(Operator::Less, minusOne, zero, kBoolean)).bits == 1);
+  ExpressionId wide = bench.kernel.expressions.cast(minusOne, kAddress);
+  CHECK(bench.value(bench.binary(Operator::Less, wide, bench.number(0, kAddress), kBoolean)).bits == 0);
+}
+
+TEST_CASE("replay: what C++ leaves undefined is of unknown origin") {
+  Bench bench;
+  Value value = bench.value(bench.binary(Operator::Divide, bench.number(4), bench.number(0), kInt64), 1);
+  CHECK(value.origin == Origin::Unknown);
+  CHECK(value.bits == 1); // drawn from memory contents that are all one
+}
+
+TEST_CASE("replay: a choice has the origin of what it chose") {
+  Bench bench;
+  ExpressionId opaque = bench.kernel.expressions.opaque(kInt64);
+  ExpressionId choice = bench.kernel.expressions.select(opaque, bench.number(64), bench.number(128));
+  CHECK(bench.value(choice, 1) == Value{64, Origin::Fixed, {}});
+  CHECK(bench.value(choice, 0) == Value{128, Origin::Fixed, {}});
+}
+
+TEST_CASE("replay: a remainder of few values is a sample, the value itself is not known") {
+  Bench bench;
+  ExpressionId opaque = bench.kernel.expressions.opaque(kInt64);
+  CHECK(bench.value(opaque, 3).origin == Origin::Unknown);
+  CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4), kInt64), 3).origin == Origin::Sampled);
+  CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4096), kInt64), 3).origin == Origin::Unknown);
+}
+
+TEST_CASE("replay: pointer arguments have memories of their own, and offsets keep the argument") {
+  Module module = lift(vectorKernel(tile("v1", "float", 8, 64, 0) + "  float x = in[n];\n  out[2 * n] = x;\n"));
+  const Kernel &kernel = module.kernels[0];
+  ScalarFacts facts(kernel, machineOf("a3"));
+  CHECK(facts.pointerArguments == std::set<std::uint32_t>{0, 1});
+  Inputs inputs;
+  inputs.arguments[2] = 7;
+  Evaluator evaluator(kernel, facts, inputs, {});
+  std::vector<Value> seen;
+  for (const Statement &statement : kernel.blocks[0].statements) {
+    if (auto *assign = std::get_if<Assign>(&statement.action))
+      evaluator.assign(assign->variable, evaluator.evaluate(assign->value));
+    if (auto *instruction = std::get_if<Instruction>(&statement.action))
+      for (const Operand &operand : instruction->operands)
+        if (operand.kind == Operand::Kind::Pointer)
+          seen.push_back(evaluator.evaluate(operand.value));
+  }
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].region == Region::argument(0));
+  CHECK(seen[1].region == Region::argument(1));
+  CHECK(seen[0].bits % (std::int64_t{1} << 40) == 7 * 4);
+  CHECK(seen[1].bits % (std::int64_t{1} << 40) == 14 * 4);
+}
+
+TEST_CASE("replay: draws depend on the key they start from and nothing else") {
+  Bench bench;
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  Evaluator a(bench.kernel, facts, bench.inputs, {4, {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+  Evaluator b(bench.kernel, facts, bench.inputs, {4, {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+  b.unknown(kInt64);
+  a.startDraws(11);
+  b.startDraws(11);
+  for (int i = 0; i < 5; ++i)
+    CHECK(a.unknown(kInt64) == b.unknown(kInt64));
+}

@@ -1,0 +1,54 @@
+#include "replay/loop_nest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::replay;
+
+namespace {
+
+/// A kernel of empty blocks; each leads to the listed ones.
+Kernel graph(const std::vector<std::vector<BlockId>> &edges) {
+  Kernel kernel;
+  for (const std::vector<BlockId> &next : edges) {
+    Block block;
+    if (!next.empty()) {
+      block.terminator.kind = next.size() == 1 ? Terminator::Kind::Jump : Terminator::Kind::Branch;
+      block.terminator.whenTrue = next[0];
+      block.terminator.whenFalse = next.back();
+    }
+    kernel.blocks.push_back(block);
+  }
+  return kernel;
+}
+
+} // namespace
+
+TEST_CASE("replay: nested loops, outermost first") {
+  // 0 -> 1 (outer header) -> 2 (inner header) <-> 3; 2 -> 4 -> 1; 1 -> 5
+  LoopNest nest(graph({{1}, {2, 5}, {3, 4}, {2}, {1}, {}}));
+  REQUIRE(nest.loops().size() == 2);
+  CHECK(nest.loops()[0].header == 1);
+  CHECK(nest.loops()[0].blocks == std::vector<BlockId>{1, 2, 3, 4});
+  CHECK(nest.loops()[1].header == 2);
+  CHECK(nest.loops()[1].parent == 0);
+  CHECK(nest.around(3) == std::vector<LoopId>{0, 1});
+  CHECK(nest.around(4) == std::vector<LoopId>{0});
+  CHECK(nest.around(5).empty());
+  CHECK(nest.contains(0, 3));
+  CHECK_FALSE(nest.contains(1, 4));
+}
+
+TEST_CASE("replay: a block that jumps to itself is a loop, one that nothing reaches is none") {
+  LoopNest nest(graph({{1}, {1, 2}, {}, {3}}));
+  REQUIRE(nest.loops().size() == 1);
+  CHECK(nest.loops()[0].header == 1);
+  CHECK_FALSE(nest.reachable(3));
+  CHECK(nest.innermost(3) == kNone);
+}
+
+TEST_CASE("replay: a loop with two entries still is one loop") {
+  LoopNest nest(graph({{1, 2}, {2}, {1, 3}, {}}));
+  REQUIRE(nest.loops().size() == 1);
+  CHECK(nest.loops()[0].blocks == std::vector<BlockId>{1, 2});
+}

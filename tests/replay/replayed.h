@@ -1,0 +1,92 @@
+// Helpers for tests of the replay: small kernels, run once, with what they issued as text.
+#pragma once
+
+#include "replay/schedule.h"
+#include "replay/verify.h"
+#include "support/corpus.h"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+#include <string>
+
+namespace ptosync::test {
+
+/// One lifted kernel with all that its replay needs; stays where it is, the parts refer to one another.
+struct Replayed {
+  explicit Replayed(const std::string &text, replay::Options given = {}, const std::string &arch = "a3")
+      : module(lift(text, arch)), options(std::move(given)),
+        subject(std::make_unique<replay::Subject>(module.kernels.at(0), machineOf(arch), options)),
+        rules(machineOf(arch), options) {}
+  Replayed(const Replayed &) = delete;
+
+  const replay::Trace &run(const replay::Inputs &inputs = {}, replay::Skipping skipping = replay::Skipping::Allowed) {
+    replay::RunRequest request;
+    request.inputs = inputs;
+    request.skipping = skipping;
+    trace = replay::interpret(*subject, request, options.budget);
+    return trace;
+  }
+  /// With the integer argument `n` of `vectorKernel`.
+  const replay::Trace &runWith(std::int64_t n) {
+    replay::Inputs inputs;
+    inputs.arguments[2] = n;
+    return run(inputs);
+  }
+
+  Module module;
+  replay::Options options;
+  std::unique_ptr<replay::Subject> subject;
+  replay::ConflictRules rules;
+  replay::Trace trace;
+};
+
+/// "TADD | set PIPE_V>PIPE_MTE3:0 | barrier PIPE_V | ..."; the closing PIPE_ALL and dsb of `vectorKernel` left out.
+inline std::string issued(const replay::Trace &trace) {
+  std::string text;
+  for (const replay::Event &event : trace.events) {
+    std::string part;
+    switch (event.kind) {
+    case replay::Event::Kind::Instruction:
+      part = std::get<Instruction>(event.statement->action).name;
+      break;
+    case replay::Event::Kind::Barrier:
+      part = "barrier " + std::string(pipeName(event.source));
+      break;
+    default:
+      part = (event.kind == replay::Event::Kind::SetFlag ? "set " : "wait ") + std::string(pipeName(event.source)) + ">" +
+             std::string(pipeName(event.destination)) + ":" + std::to_string(event.id);
+    }
+    if (part != "dsb")
+      text += (text.empty() ? "" : " | ") + part;
+  }
+  const std::string end = " | barrier PIPE_ALL";
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end ? text.substr(0, text.size() - end.size())
+                                                                                   : text;
+}
+
+inline Module liftVector(const std::string &body) { return lift(vectorKernel(body)); }
+
+/// What `verify` finds between two bodies of `vectorKernel`: "order RAW 7>9", one a line ("" for agreement). Lines are those of the second.
+inline std::string difference(const Module &before, const Module &after, const replay::Options &options = {},
+                              const std::string &arch = "a3") {
+  llvm::Expected<replay::Verdict> verdict = replay::verify(before, after, machineOf(arch), options);
+  if (!verdict)
+    return "error: " + llvm::toString(verdict.takeError());
+  std::string text;
+  for (const replay::Finding &finding : verdict->findings) {
+    text += std::string(findingName(finding.kind)) + (finding.rule.empty() ? "" : " " + finding.rule);
+    if (finding.kind == replay::FindingKind::Order)
+      text += " " + std::to_string(finding.earlier.afterLine) + ">" + std::to_string(finding.later.afterLine);
+    if (finding.kind == replay::FindingKind::End)
+      text += " " + std::to_string(finding.earlier.afterLine);
+    text += "\n";
+  }
+  return text;
+}
+
+inline std::string difference(const std::string &before, const std::string &after, const replay::Options &options = {}) {
+  return difference(liftVector(before), liftVector(after), options);
+}
+
+} // namespace ptosync::test
