@@ -18,12 +18,20 @@ bool isConstant(const ExpressionArena &expressions, ExpressionId id) {
 
 enum class Direction : std::uint8_t { Down, Up };
 
+/// Slots searched in one direction. A statement that could go farther still stays where it is.
+constexpr std::size_t kMostSlots = 512;
+
+struct SlotList {
+  std::vector<Slot> slots;
+  std::map<std::uint32_t, std::size_t> byOffset;
+};
+
 /// One event of the statement, and the slots around it.
 struct Run {
   std::size_t kernel;
   EventKey key;
-  std::shared_ptr<const std::vector<Slot>> slots;
-  std::size_t own; // the statement's own slot
+  std::shared_ptr<const SlotList> list;
+  std::size_t own; // the statement's own slot; the number of slots if it has none
 };
 
 /// One place for the statement in the text: a slot of each run.
@@ -68,13 +76,15 @@ private:
       if (refused == targets.end())
         break;
     }
+    if (refused == targets.end() && targets.size() >= kMostSlots)
+      return;
     settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
   }
 
   std::optional<EditSession::Refusal> refusalOf(const Target &target) {
     std::map<std::size_t, SyncEdit> edits;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      edits[runs[i].kernel].moves[runs[i].key] = (*runs[i].slots)[target.slots[i]].place;
+      edits[runs[i].kernel].moves[runs[i].key] = runs[i].list->slots[target.slots[i]].place;
     return session.tryEdit(edits, open);
   }
 
@@ -213,14 +223,15 @@ private:
   Run runOf(std::size_t k, EventKey key, std::uint32_t offset) {
     const AnalysedKernel &kernel = session.kernels[k];
     const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
-    auto &slots = slotCache[{k, key.first, statement.anchor.list, statement.context}];
-    if (!slots)
-      slots = std::make_shared<const std::vector<Slot>>(
-          slotsAround(*kernel.program, *kernel.pending, key, session.module.sites));
-    std::size_t own = 0;
-    while (own < slots->size() && (*slots)[own].offset != offset)
-      ++own;
-    return {k, key, slots, own};
+    std::shared_ptr<const SlotList> &list = slotCache[{k, key.first, statement.anchor.list, statement.context}];
+    if (!list) {
+      SlotList found{slotsAround(*kernel.program, *kernel.pending, key, session.module.sites), {}};
+      for (std::size_t i = 0; i < found.slots.size(); ++i)
+        found.byOffset.emplace(found.slots[i].offset, i);
+      list = std::make_shared<const SlotList>(std::move(found));
+    }
+    auto own = list->byOffset.find(offset);
+    return {k, key, list, own == list->byOffset.end() ? list->slots.size() : own->second};
   }
 
   /// The places that every run through the statement has, nearest first.
@@ -246,7 +257,7 @@ private:
 
   std::vector<Target> targetsOf(const Run &run, const SyncSite &site) const {
     const AnalysedKernel &kernel = session.kernels[run.kernel];
-    const std::vector<Slot> &slots = *run.slots;
+    const std::vector<Slot> &slots = run.list->slots;
     std::vector<Target> targets;
     bool gained = false;
     auto pass = [&](const Slot &slot) {
@@ -257,7 +268,7 @@ private:
       bool stops = crossesDirective(site.range.begin, slots[index].offset);
       if (!stops)
         targets.push_back({slots[index].offset, {index}, gained});
-      return !stops;
+      return !stops && targets.size() < kMostSlots;
     };
     if (direction == Direction::Down)
       for (std::size_t i = run.own + 1; i < slots.size(); ++i) {
@@ -298,7 +309,7 @@ private:
   Direction direction;
   std::set<std::uint32_t> directives;                 // of the preprocessor, by place
   std::vector<Run> runs;                              // of the statement under test
-  std::map<ListKey, std::shared_ptr<const std::vector<Slot>>> slotCache;
+  std::map<ListKey, std::shared_ptr<const SlotList>> slotCache;
   std::set<SiteId> webSites;   // of the web under test
   EditSession::OpenPairs open; // likewise
 };

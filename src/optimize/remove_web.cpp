@@ -3,42 +3,55 @@
 #include "optimize/flag_webs.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ptosync {
 namespace {
 
-/// True if `inner` is set behind `outer`'s only set and waited for in front of its only wait, all four
-/// in one straight line of a kernel.
-bool nests(const Program &program, const Pending &pending, const Web &outer, const Web &inner) {
-  if (outer.sets.size() != 1 || outer.waits.size() != 1 || inner.sets.size() != 1 || inner.waits.size() != 1)
-    return false;
+using WebOf = std::map<SiteId, const Web *>;
+
+WebOf indexOf(const std::vector<Web> &webs) {
+  WebOf index;
+  for (const Web &web : webs)
+    for (SiteId site : web.sites())
+      index[site] = &web;
+  return index;
+}
+
+bool isSingle(const Web &web) { return web.sets.size() == 1 && web.waits.size() == 1; }
+
+/// True if a flag of the same pipes is set behind `outer`'s only set and waited for in front of its only
+/// wait, all four in one straight line of the kernel.
+bool nests(const Program &program, const Pending &pending, const Web &outer, const WebOf &webOf) {
   const std::vector<EventKey> &sets = pending.eventsOf(outer.sets[0]);
-  if (sets.size() != 1)
+  if (sets.size() != 1 || pending.layout().moved(sets[0]))
     return false;
-  std::vector<SiteId> order;
-  pending.layout().forEach(program, sets[0].first, [&](EventKey, const Event &event) {
-    if (event.site != kNone && (outer.sites().count(event.site) || inner.sites().count(event.site)))
-      order.push_back(event.site);
+  std::set<const Web *> open;
+  bool found = false;
+  pending.layout().forEachFrom(program, sets[0].first, sets[0].second + 1, [&](EventKey, const Event &event) {
+    if (event.site == outer.waits[0])
+      return false;
+    auto inner = event.site == kNone ? webOf.end() : webOf.find(event.site);
+    if (inner == webOf.end() || event.source != outer.source || event.destination != outer.destination ||
+        !isSingle(*inner->second))
+      return true;
+    if (event.kind == Event::Kind::Set)
+      open.insert(inner->second);
+    else
+      found = found || open.count(inner->second);
     return true;
   });
-  return order == std::vector<SiteId>{outer.sets[0], inner.sets[0], inner.waits[0], outer.waits[0]};
+  return found;
 }
 
-bool nestsInSome(const EditSession &session, const Web &outer, const std::vector<Web> &webs) {
-  for (const Web &inner : webs) {
-    bool gone = session.result.decisions[inner.sets.front()].verdict == Verdict::Removed;
-    if (gone || inner.source != outer.source || inner.destination != outer.destination)
-      continue;
-    std::set<std::size_t> where = session.kernelsOf[outer.sets[0]];
-    if (std::all_of(where.begin(), where.end(), [&](std::size_t k) {
-          return nests(*session.kernels[k].program, *session.kernels[k].pending, outer, inner);
-        }))
-      return true;
-  }
-  return false;
+bool nestsEverywhere(const EditSession &session, const Web &outer, const WebOf &webOf) {
+  const std::set<std::size_t> &where = session.kernelsOf[outer.sets[0]];
+  return isSingle(outer) && std::all_of(where.begin(), where.end(), [&](std::size_t k) {
+           return nests(*session.kernels[k].program, *session.kernels[k].pending, outer, webOf);
+         });
 }
 
-void decide(EditSession &session, const Web &web, const std::vector<Web> &webs) {
+void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   std::set<SiteId> sites = web.sites();
   auto keepAll = [&](KeptReason reason, const char *detail) {
     for (SiteId site : sites)
@@ -47,7 +60,7 @@ void decide(EditSession &session, const Web &web, const std::vector<Web> &webs) 
   if (web.sets.empty() || web.waits.empty())
     return keepAll(KeptReason::Unbalanced, "nothing sets or nothing waits for its flag");
   const Pattern *pattern = patternFor(session, PatternAction::RemoveWeb, web);
-  if (const Pattern *merge = patternFor(session, PatternAction::MergeFlags, web); merge && nestsInSome(session, web, webs))
+  if (const Pattern *merge = patternFor(session, PatternAction::MergeFlags, web); merge && nestsEverywhere(session, web, webOf))
     pattern = merge;
   if (!pattern)
     return keepAll(KeptReason::NotNominated, "no enabled pattern matches");
@@ -67,8 +80,9 @@ void decide(EditSession &session, const Web &web, const std::vector<Web> &webs) 
 
 void removeWebs(EditSession &session) {
   std::vector<Web> webs = editableWebs(session);
+  WebOf webOf = indexOf(webs);
   for (const Web &web : webs)
-    decide(session, web, webs);
+    decide(session, web, webOf);
 }
 
 std::vector<std::set<SiteId>> websNow(EditSession &session) {
@@ -80,10 +94,11 @@ std::vector<std::set<SiteId>> websNow(EditSession &session) {
 
 void removeWebsAgain(EditSession &session, const std::vector<std::set<SiteId>> &before) {
   std::vector<Web> webs = editableWebs(session);
+  WebOf webOf = indexOf(webs);
+  std::set<std::set<SiteId>> known(before.begin(), before.end());
   for (const Web &web : webs)
-    if (session.maySucceedLater(web.sets.front()) ||
-        std::find(before.begin(), before.end(), web.sites()) == before.end())
-      decide(session, web, webs);
+    if (session.maySucceedLater(*web.sites().begin()) || !known.count(web.sites()))
+      decide(session, web, webOf);
 }
 
 } // namespace ptosync

@@ -18,6 +18,7 @@ PathCheck::PathCheck(const Program &program, const HazardModel &model, const Syn
 }
 
 std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair> &pairs) const {
+  eventsRun = 0;
   std::map<std::tuple<NodeId, bool, LoopId>, Question> questions; // pairs with one start and one bound
   for (const ConflictPair &pair : pairs) {
     Question question;
@@ -72,6 +73,9 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   while (!work.empty()) {
     auto [step, first, ways] = std::move(work.back());
     work.pop_back();
+    eventsRun += program.blocks[step].size() + 1;
+    if (eventsRun > kMostEvents)
+      return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
       return lost;
     for (const Edge &edge : program.edges[step]) {

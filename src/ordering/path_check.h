@@ -10,7 +10,7 @@
 // gets the benefit of the doubt and the edited one does not: an undecided event id covers whatever it
 // may in the one and nothing in the other. Contested effects that both kernels share (a wait of the
 // scalar unit may hold back every pipe, flags inside library calls may order) are tried both ways.
-// More ways than `kMostWays` at one place count as a loss.
+// More ways than `kMostWays` at one place, or more than `kMostEvents` events in all, count as a loss.
 // Tested by tests/ordering/path_check_test.cpp.
 #pragma once
 
@@ -21,6 +21,7 @@ namespace ptosync {
 class PathCheck {
 public:
   static constexpr std::size_t kMostWays = 512;
+  static constexpr std::size_t kMostEvents = 500000;
 
   /// From `before` to `after`; `faulty` are flags that are not binary on every path.
   PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before, const SyncLayout &after,
@@ -57,6 +58,7 @@ private:
   std::set<std::uint32_t> faulty;
   std::map<const Statement *, const std::vector<std::uint32_t> *> inside; // hidden flags of library calls
   bool scalarWaits = false;
+  mutable std::size_t eventsRun = 0; // by one `firstLoss`
 };
 
 } // namespace ptosync

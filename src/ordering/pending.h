@@ -142,12 +142,12 @@ private:
     SyncLayout layout;
     std::shared_ptr<const TokenStates> tokens;
     std::map<StepId, std::uint32_t> edited; // steps that the edit touches, with the last place
-    bool drainsAll = false;             // takes out a barrier of all pipes
-    bool holdsScalar = false;           // takes out or moves a flag that the scalar unit waits for
+    bool drainsAll = false;             // may change what still runs when the kernel ends
     std::map<StepId, Difference> entry; // of every step that was run
   };
   bool begin(const SyncEdit &edit, Trial &trial);
-  bool tokensStayBalanced(Trial &trial) const;
+  std::set<std::uint32_t> lanesOf(const SyncEdit &edit) const;
+  bool tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &trial) const;
   bool runStep(StepId step, Difference &difference, Trial &trial);
   bool propagate(const Edge &edge, const Difference &difference);
 

@@ -5,7 +5,11 @@
 namespace ptosync {
 
 void SyncLayout::apply(const SyncEdit &edit) {
-  removedSites.insert(edit.removed.begin(), edit.removed.end());
+  for (SiteId site : edit.removed) {
+    if (site >= removedSites.size())
+      removedSites.resize(site + 1, false);
+    removedSites[site] = true;
+  }
   for (const auto &[event, place] : edit.moves) {
     if (auto before = places.find(event); before != places.end())
       std::erase(inserted[before->second], event);
@@ -21,6 +25,8 @@ EventKey SyncLayout::placeOf(EventKey event) const {
 
 const std::vector<EventKey> &SyncLayout::insertedAt(EventKey place) const {
   static const std::vector<EventKey> none;
+  if (inserted.empty())
+    return none;
   auto found = inserted.find(place);
   return found == inserted.end() ? none : found->second;
 }

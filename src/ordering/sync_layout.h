@@ -31,9 +31,9 @@ class SyncLayout {
 public:
   void apply(const SyncEdit &edit);
 
-  bool removed(SiteId site) const { return site != kNone && removedSites.count(site) != 0; }
+  bool removed(SiteId site) const { return site < removedSites.size() && removedSites[site]; }
   /// True if the event no longer stands where Program::blocks has it.
-  bool moved(EventKey event) const { return places.count(event) != 0; }
+  bool moved(EventKey event) const { return !places.empty() && places.count(event) != 0; }
   /// Where the event stands; its own key unless it was moved.
   EventKey placeOf(EventKey event) const;
   /// The events that were put in front of `place`, in the order in which they came.
@@ -48,7 +48,7 @@ public:
   void forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const;
 
 private:
-  std::set<SiteId> removedSites;
+  std::vector<bool> removedSites; // by site, as far as needed
   std::map<EventKey, EventKey> places;                // event -> place
   std::map<EventKey, std::vector<EventKey>> inserted; // place -> events
 };

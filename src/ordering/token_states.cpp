@@ -1,15 +1,119 @@
 #include "ordering/token_states.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace ptosync {
 
 TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
     : program(&program), entries(program.blocks.size()) {
   if (program.order.empty() || program.flags.empty())
     return;
+  indexFlags();
   solve(layout);
   for (StepId step : program.order)
     if (reached(step))
       findFaults(layout, step);
+}
+
+TokenStates::TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags)
+    : program(before.program), flagIndex(before.flagIndex), entries(before.entries) {
+  for (const TokenEvent &fault : before.faultList)
+    if (!flags.count(fault.flag))
+      faultList.push_back(fault);
+  for (std::uint32_t flag : flags) {
+    FlagEvents events = eventsOf(layout, flag);
+    solveFlag(events, flag);
+    findFlagFaults(events, flag);
+  }
+}
+
+void TokenStates::indexFlags() {
+  std::vector<std::vector<EventKey>> index(program->flags.size());
+  for (StepId step : program->order)
+    for (std::uint32_t i = 0; i < program->blocks[step].size(); ++i) {
+      const Event &event = program->blocks[step][i];
+      for (std::uint32_t lane : event.lanes)
+        index[lane].push_back({step, i});
+      if (event.kind == Event::Kind::Access)
+        for (std::uint32_t lane : program->nodes[event.node].inside)
+          index[lane].push_back({step, i});
+    }
+  flagIndex = std::make_shared<const std::vector<std::vector<EventKey>>>(std::move(index));
+}
+
+TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uint32_t flag) const {
+  // At one place what was put there comes first, in the order in which it came.
+  std::map<std::tuple<StepId, std::uint32_t, std::size_t>, EventKey> ordered;
+  for (EventKey key : (*flagIndex)[flag]) {
+    if (layout.removed(program->blocks[key.first][key.second].site))
+      continue;
+    EventKey place = layout.placeOf(key);
+    const std::vector<EventKey> &there = layout.insertedAt(place);
+    std::size_t rank = there.size();
+    if (layout.moved(key))
+      rank = static_cast<std::size_t>(std::find(there.begin(), there.end(), key) - there.begin());
+    ordered.emplace(std::tuple(place.first, place.second, rank), key);
+  }
+  FlagEvents events;
+  for (const auto &[place, key] : ordered)
+    events[std::get<0>(place)].push_back(key);
+  return events;
+}
+
+void TokenStates::applyToFlag(const Event &event, Token &token) {
+  if (event.kind == Event::Kind::Access)
+    token = token == Token::Empty ? Token::Empty : Token::Maybe;
+  else if (event.kind == Event::Kind::Set)
+    token = event.lanes.size() == 1 && token == Token::Empty ? Token::Full : Token::Maybe;
+  else
+    token = event.lanes.size() == 1 ? Token::Empty : Token::Maybe;
+}
+
+void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
+  const std::vector<StepId> &order = program->order;
+  std::vector<bool> known(program->blocks.size(), false);
+  entries[order.front()][flag] = Token::Empty;
+  known[order.front()] = true;
+  for (bool again = true; again;) {
+    again = false;
+    for (StepId step : order) {
+      if (!known[step])
+        continue;
+      Token token = entries[step][flag];
+      if (auto here = events.find(step); here != events.end())
+        for (EventKey key : here->second)
+          applyToFlag(program->blocks[key.first][key.second], token);
+      for (const Edge &edge : program->edges[step]) {
+        Token &target = entries[edge.to][flag];
+        bool fresh = !known[edge.to];
+        if (!fresh && (target == token || target == Token::Maybe))
+          continue;
+        target = fresh ? token : Token::Maybe;
+        known[edge.to] = again = true;
+      }
+    }
+  }
+}
+
+void TokenStates::findFlagFaults(const FlagEvents &events, std::uint32_t flag) {
+  for (StepId step : program->order) {
+    if (!reached(step))
+      continue;
+    Token token = entries[step][flag];
+    if (auto here = events.find(step); here != events.end())
+      for (EventKey key : here->second) {
+        const Event &event = program->blocks[key.first][key.second];
+        bool inside = event.kind == Event::Kind::Access;
+        Token expected = inside || event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
+        if ((inside || event.lanes.size() == 1) && token != expected)
+          faultList.push_back({key.first, key.second, flag, token});
+        applyToFlag(event, token);
+      }
+    if (program->kernel->blocks[program->blockOf[step]].terminator.kind == Terminator::Kind::Return &&
+        token != Token::Empty)
+      faultList.push_back({step, kNone, flag, token});
+  }
 }
 
 void TokenStates::apply(const Program &program, const Event &event, Tokens &tokens) {

@@ -12,6 +12,8 @@
 
 #include "ordering/sync_layout.h"
 
+#include <memory>
+
 namespace ptosync {
 
 enum class Token : std::uint8_t { Empty, Full, Maybe };
@@ -29,6 +31,8 @@ struct TokenEvent {
 class TokenStates {
 public:
   TokenStates(const Program &program, const SyncLayout &layout);
+  /// Like `before`, but for these flags, which alone the layout treats differently.
+  TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags);
 
   /// At the entry of a step; only for reached ones.
   const Tokens &entry(StepId step) const { return entries[step]; }
@@ -43,7 +47,16 @@ private:
   void solve(const SyncLayout &layout);
   void findFaults(const SyncLayout &layout, StepId step);
 
+  /// The events that concern one flag, in the order in which they run, by step.
+  using FlagEvents = std::map<StepId, std::vector<EventKey>>;
+  void indexFlags();
+  FlagEvents eventsOf(const SyncLayout &layout, std::uint32_t flag) const;
+  void solveFlag(const FlagEvents &events, std::uint32_t flag);
+  void findFlagFaults(const FlagEvents &events, std::uint32_t flag);
+  static void applyToFlag(const Event &event, Token &token);
+
   const Program *program;
+  std::shared_ptr<const std::vector<std::vector<EventKey>>> flagIndex; // by flag: its events
   std::vector<Tokens> entries;
   std::vector<TokenEvent> faultList;
 };

@@ -57,6 +57,13 @@ public:
     return checkEnd();
   }
 
+  /// Instead of judging, keeps what the edited kernel has in front of each sync where the two differ.
+  using Store = std::function<void(const State &, EventKey)>;
+  void store(Store keep) {
+    storing = std::move(keep);
+    run();
+  }
+
   /// What only the edited kernel has at the end of the step.
   Difference difference() const {
     Difference result;
@@ -71,15 +78,20 @@ private:
     const Event &event = program.blocks[key.first][key.second];
     inBase = inBase && !pending.currentLayout.removed(event.site);
     inNext = inNext && !attempt.layout.removed(event.site);
+    if (storing && diverged && (inNext || !attempt.layout.moved(key)))
+      storing(next, key);
     if (!inBase && !inNext)
       return true;
-    if (inBase != inNext)
+    if (inBase != inNext) {
+      if (storing && !diverged)
+        storing(base, key);
       diverge();
+    }
     if (!diverged) {
       pending.applyEvent(base, event);
       return true;
     }
-    if (inNext && !check(event, inBase))
+    if (!storing && inNext && !check(event, inBase))
       return false;
     findSuspects(event, inBase != inNext);
     if (inBase)
@@ -196,13 +208,13 @@ private:
   }
 
   /// Draining every pipe may be the kernel's own end fence: what follows on the device must find
-  /// everything as it was. So may a wait of the scalar unit, which is what ends the kernel. Other
-  /// syncs hold back nothing but a pipe's own queue.
+  /// everything as it was. So may a wait, behind which the next kernel's work is queued. A barrier of
+  /// one pipe holds back nothing but that pipe's own work.
   bool checkEnd() {
-    if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+    if (storing || program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
       return true;
     for (std::size_t row = 0; row < kPipeCount; ++row) {
-      if (!dirty[row] || !(attempt.drainsAll || (attempt.holdsScalar && row == index(Pipe::S))))
+      if (!dirty[row] || !attempt.drainsAll)
         continue;
       extraOf(row).forEach([&](std::uint32_t bit) {
         if (!trial.witness)
@@ -219,6 +231,7 @@ private:
   const Attempt &attempt;
   StepId step;
   Trial &trial;
+  Store storing;    // empty: judge
   State base, next; // `next` only once they have diverged
   bool diverged = false, tokensDiffer = false;
   std::vector<bool> dirty;            // by row
@@ -243,7 +256,6 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     const Event &event = program.blocks[key.first][key.second];
     edited(currentLayout.placeOf(key));
     attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
-    attempt->holdsScalar |= event.kind != Event::Kind::Barrier && event.destination == Pipe::S;
     flags |= event.kind != Event::Kind::Barrier;
   };
   for (SiteId site : edit.removed)
@@ -253,30 +265,35 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     touch(key);
     edited(place);
   }
+  attempt->drainsAll |= flags;
   if (!flags)
     return true;
-  attempt->tokens = std::make_shared<TokenStates>(program, attempt->layout);
+  std::set<std::uint32_t> lanes = lanesOf(edit);
+  attempt->tokens = std::make_shared<TokenStates>(*tokenStates, attempt->layout, lanes);
   for (StepId step : program.order)
     if (attempt->tokens->reached(step) && attempt->tokens->entry(step) != tokenStates->entry(step))
       attempt->edited.try_emplace(step, 0);
-  return tokensStayBalanced(trial);
+  return tokensStayBalanced(lanes, trial);
 }
 
-/// No fault that was not there before, and none of a flag that the edit touches.
-bool Pending::tokensStayBalanced(Trial &trial) const {
-  std::set<TokenEvent> before(tokenStates->faults().begin(), tokenStates->faults().end());
-  std::set<std::uint32_t> touched;
-  auto touch = [&](EventKey key) {
+std::set<std::uint32_t> Pending::lanesOf(const SyncEdit &edit) const {
+  std::set<std::uint32_t> lanes;
+  auto add = [&](EventKey key) {
     const Event &event = program.blocks[key.first][key.second];
-    touched.insert(event.lanes.begin(), event.lanes.end());
+    lanes.insert(event.lanes.begin(), event.lanes.end());
   };
-  for (SiteId site : attempt->edit.removed)
+  for (SiteId site : edit.removed)
     for (EventKey key : eventsOf(site))
-      touch(key);
-  for (const auto &[key, place] : attempt->edit.moves)
-    touch(key);
+      add(key);
+  for (const auto &[key, place] : edit.moves)
+    add(key);
+  return lanes;
+}
+
+/// No fault of a flag that the edit touches; the others are as they were.
+bool Pending::tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &trial) const {
   for (const TokenEvent &fault : attempt->tokens->faults())
-    if (touched.count(fault.flag) || !before.count(fault)) {
+    if (lanes.count(fault.flag)) {
       trial.token = fault;
       return false;
     }
@@ -343,14 +360,16 @@ std::optional<ConflictPair> Pending::losesOrder(const std::vector<ConflictPair> 
 void Pending::commit() {
   if (!attempt)
     return;
+  for (const auto &[step, difference] : attempt->entry)
+    if (entry[step].reached) {
+      Trial unused;
+      Twin(*this, step, difference, unused).store([&](const State &state, EventKey key) { storeEvent(state, key); });
+    }
   currentLayout = std::move(attempt->layout);
   tokenStates = std::move(attempt->tokens);
-  for (const auto &[step, difference] : attempt->entry) {
+  for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)
       entry[step].rows[row].unite(bits);
-    if (entry[step].reached)
-      storeStep(step);
-  }
   attempt.reset();
 }
 
