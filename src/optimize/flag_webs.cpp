@@ -40,6 +40,24 @@ std::uint32_t depthOf(const EditSession &session, const Web &web) {
   return deepest;
 }
 
+/// True if the web is primed or drained outside a loop and has statements in it that some trips skip.
+bool isIntermittent(const Program &program, const Pending &pending, const Web &web) {
+  const FlowGraph &graph = *program.graph;
+  for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
+    bool outside = false, skipped = false;
+    for (SiteId site : web.sites())
+      for (EventKey key : pending.eventsOf(site)) {
+        BlockId block = program.blockOf[key.first];
+        outside = outside || !graph.loopContains(loop, block);
+        for (BlockId latch : graph.loops()[loop].latches)
+          skipped = skipped || (graph.loopContains(loop, block) && !graph.dominates(block, latch));
+      }
+    if (outside && skipped)
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
 std::vector<Web> editableWebs(EditSession &session) {
@@ -64,6 +82,12 @@ std::vector<Web> editableWebs(EditSession &session) {
   std::stable_sort(editable.begin(), editable.end(),
                    [&](const Web &a, const Web &b) { return depthOf(session, a) > depthOf(session, b); });
   return editable;
+}
+
+bool isIntermittent(const EditSession &session, const Web &web) {
+  return std::any_of(session.kernels.begin(), session.kernels.end(), [&](const AnalysedKernel &kernel) {
+    return kernel.program && isIntermittent(*kernel.program, *kernel.pending, web);
+  });
 }
 
 const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web) {

@@ -59,7 +59,7 @@ void removeGenerations(EditSession &session) {
   for (const Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     const Pattern *pattern = patternFor(session, PatternAction::RemoveGeneration, web);
-    if (!pattern || sites.size() < 3)
+    if (!pattern || sites.size() < 3 || isIntermittent(session, web))
       continue;
     Candidates candidates;
     for (const AnalysedKernel &kernel : session.kernels)

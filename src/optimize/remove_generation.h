@@ -6,7 +6,8 @@
 // Candidates are a wait and the next set of its flag in one straight line, and all statements of the
 // web inside one loop (prime and drain then stay). Tokens must stay balanced on every path, so a pair
 // in one arm of a branch goes only if the flag is full on all ways to the arm and behind it; and what
-// the wait ordered must be ordered otherwise, the flag's own next setting behind its wait included.
+// the wait ordered must be ordered otherwise, the flag's own next setting behind its wait included. A flag
+// that some trips of a loop skip stays whole, for the reason that remove_web.h gives.
 // Tested by tests/optimize/remove_generation_test.cpp.
 #pragma once
 

@@ -38,31 +38,6 @@ bool nestsInSome(const EditSession &session, const Web &outer, const std::vector
   return false;
 }
 
-/// True if the web is primed or drained outside a loop and has statements in it that some trips skip.
-bool isIntermittent(const Program &program, const Pending &pending, const Web &web) {
-  const FlowGraph &graph = *program.graph;
-  for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
-    bool outside = false, skipped = false;
-    for (SiteId site : web.sites())
-      for (EventKey key : pending.eventsOf(site)) {
-        BlockId block = program.blockOf[key.first];
-        outside = outside || !graph.loopContains(loop, block);
-        for (BlockId latch : graph.loops()[loop].latches)
-          skipped = skipped || (graph.loopContains(loop, block) && !graph.dominates(block, latch));
-      }
-    if (outside && skipped)
-      return true;
-  }
-  return false;
-}
-
-bool isIntermittent(const EditSession &session, const Web &web) {
-  for (std::size_t k : session.kernelsOf[web.waits.front()])
-    if (isIntermittent(*session.kernels[k].program, *session.kernels[k].pending, web))
-      return true;
-  return false;
-}
-
 void decide(EditSession &session, const Web &web, const std::vector<Web> &webs) {
   std::set<SiteId> sites = web.sites();
   auto keepAll = [&](KeptReason reason, const char *detail) {
