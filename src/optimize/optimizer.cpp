@@ -54,8 +54,7 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
   removeBarriers(session);
   removeWebs(session);
   removeGenerations(session);
-  sinkWaits(session);
-  raiseSets(session);
+  moveFlags(session);
   for (SiteDecision &decision : session.result.decisions)
     if (decision.verdict == Verdict::Removed)
       collectEvidence(session, decision);
