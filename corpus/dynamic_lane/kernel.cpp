@@ -35,8 +35,8 @@ extern "C" __global__ AICORE void store_lanes(__gm__ float* v1, __gm__ float* v2
   pto::Shape<1, 1, 1, 8, 64> v15 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v16 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v17 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v15, v16);
-  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);
-  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1);
+  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); // expect: kept
   for (size_t v18 = (size_t) v5; v18 < ((size_t) v3); v18 += (size_t) v6) {
     int32_t v19 = (int32_t) ((uint32_t) ((int32_t) v18) * (uint32_t) v7);
     int32_t v20 = (int32_t) v18 % v10;
@@ -48,17 +48,17 @@ extern "C" __global__ AICORE void store_lanes(__gm__ float* v1, __gm__ float* v2
     pto::Shape<1, 1, 1, 8, 64> v25 = pto::Shape<1, 1, 1, 8, 64>();
     pto::Stride<512, 512, 512, 64, 1> v26 = pto::Stride<512, 512, 512, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v27 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v4 + (unsigned) v19 * (unsigned) v7 + v4 * (unsigned) v6), v25, v26);
-    wait_flag(PIPE_MTE3, PIPE_MTE2, v24);
+    wait_flag(PIPE_MTE3, PIPE_MTE2, v24); // expect: kept
     TLOAD(v22, v27);
-    set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
-    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_MTE3); // expect: kept WAW
     TSTORE(v17, v22);
     event_t v28 = (event_t) (v21 ? v14 : v13);
-    set_flag(PIPE_MTE3, PIPE_MTE2, v28);
+    set_flag(PIPE_MTE3, PIPE_MTE2, v28); // expect: kept
   }
-  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1);
+  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); // expect: kept
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -90,10 +90,10 @@ extern "C" __global__ AICORE void sum_lanes(__gm__ float* v1, __gm__ float* v2, 
   pto::Stride<512, 512, 512, 64, 1> v19 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v20 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v18, v19);
   TLOAD(v16, v20);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: moved to set_flag(PIPE_V, PIPE_MTE3 [sink-wait]
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
   for (size_t v21 = (size_t) v5; v21 < ((size_t) v3); v21 += (size_t) v6) {
     int32_t v22 = (int32_t) ((uint32_t) ((int32_t) v21) * (uint32_t) v7);
     int32_t v23 = (int32_t) v21 % v10;
@@ -105,18 +105,18 @@ extern "C" __global__ AICORE void sum_lanes(__gm__ float* v1, __gm__ float* v2, 
     pto::Shape<1, 1, 1, 8, 64> v28 = pto::Shape<1, 1, 1, 8, 64>();
     pto::Stride<512, 512, 512, 64, 1> v29 = pto::Stride<512, 512, 512, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v30 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v4 + (unsigned) v22 * (unsigned) v7 + v4 * (unsigned) v6), v28, v29);
-    wait_flag(PIPE_V, PIPE_MTE2, v27);
+    wait_flag(PIPE_V, PIPE_MTE2, v27); // expect: kept
     TLOAD(v25, v30);
-    set_flag(PIPE_MTE2, PIPE_V, v27);
-    wait_flag(PIPE_MTE2, PIPE_V, v27);
+    set_flag(PIPE_MTE2, PIPE_V, v27); // expect: kept
+    wait_flag(PIPE_MTE2, PIPE_V, v27); // expect: kept
     pipe_barrier(PIPE_V); // expect: kept RAW
     TADD(v16, v16, v25);
-    set_flag(PIPE_V, PIPE_MTE2, v27);
+    set_flag(PIPE_V, PIPE_MTE2, v27); // expect: kept
   }
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v20, v16);
   #endif // __DAV_VEC__
 

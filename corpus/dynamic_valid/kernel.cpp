@@ -43,13 +43,13 @@ extern "C" __global__ AICORE void run_time_width(__gm__ float* v1, __gm__ float*
   pto::Stride<1024, 1024, 1024, 64, 1> v21 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v22 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v20, v21);
   TLOAD(v13, v19);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v15, v15, v8);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v15, v15, v9);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v22, v13);
   #endif // __DAV_VEC__
 
@@ -85,13 +85,13 @@ extern "C" __global__ AICORE void set_valid_shape(__gm__ float* v1, __gm__ float
   pto::Stride<1024, 1024, 1024, 64, 1> v20 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v21 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v19, v20);
   TLOAD(v12, v18);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v14, v14, v8);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v14, v14, v9);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v21, v12);
   #endif // __DAV_VEC__
 
@@ -126,13 +126,13 @@ extern "C" __global__ AICORE void gaps_in_the_rows(__gm__ float* v1, __gm__ floa
   pto::Stride<4096, 4096, 4096, 128, 1> v19 = pto::Stride<4096, 4096, 4096, 128, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND> v20 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v18, v19);
   TLOAD(v11, v17);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v13, v13, v7);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v13, v13, v8);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v20, v11);
   #endif // __DAV_VEC__
 
@@ -198,8 +198,8 @@ extern "C" __global__ AICORE void sixteen_repeats(__gm__ float* v1, __gm__ half*
   GlobalTensor<half, pto::Shape<1, 1, 1, 48, 64>, pto::Stride<3072, 3072, 3072, 64, 1>, pto::Layout::ND> v46 = GlobalTensor<half, pto::Shape<1, 1, 1, 48, 64>, pto::Stride<3072, 3072, 3072, 64, 1>, pto::Layout::ND>(v4 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v44, v45);
   TLOAD(v19, v37);
   TLOAD(v21, v40);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v23, v23, v9);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v23, v23, v10);
@@ -218,8 +218,8 @@ extern "C" __global__ AICORE void sixteen_repeats(__gm__ float* v1, __gm__ half*
   TADDS(v33, v33, v11);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v33, v33, v12);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v43, v19);
   TSTORE(v46, v21);
   #endif // __DAV_VEC__

@@ -64,8 +64,8 @@ extern "C" __global__ AICORE void goto_while(__gm__ float* v1, __gm__ float* v2,
   TASSIGN(v23, v24);
   TLOAD(v17, v32);
   TLOAD(v19, v32);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   v26 = v7;
   v28 = v13;
   goto label2;
@@ -95,8 +95,8 @@ label3:
 label4:
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v23, v21, v21);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v35, v17);
   TSTORE(v38, v23);
   #endif // __DAV_VEC__

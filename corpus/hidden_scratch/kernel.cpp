@@ -76,8 +76,8 @@ extern "C" __global__ AICORE void tile_in_the_scratch(__gm__ float* v1, __gm__ f
   TLOAD(v25, v39);
   TLOAD(v27, v36);
   TLOAD(v29, v36);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADD(v27, v27, v29);
   pipe_barrier(PIPE_V); // expect: kept WAR
   TROWEXPANDMUL(v19, v19, v21);
@@ -85,8 +85,8 @@ extern "C" __global__ AICORE void tile_in_the_scratch(__gm__ float* v1, __gm__ f
   TROWEXPANDMUL(v23, v23, v25);
   pipe_barrier(PIPE_V); // expect: kept
   TADDS(v29, v27, v10);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v42, v19);
   TSTORE(v45, v23);
   TSTORE(v48, v29);
@@ -148,15 +148,15 @@ extern "C" __global__ AICORE void tile_below_the_scratch(__gm__ float* v1, __gm_
   TLOAD(v19, v35);
   TLOAD(v21, v35);
   TLOAD(v23, v32);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v25, v23, v9);
   pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
   TROWEXPANDMUL(v17, v17, v19);
   pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
   TROWEXPANDDIV(v17, v17, v21);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v38, v17);
   TSTORE(v41, v25);
   #endif // __DAV_VEC__

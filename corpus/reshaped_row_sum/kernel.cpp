@@ -85,25 +85,25 @@ extern "C" __global__ AICORE void reshaped_row_sum(__gm__ float* v1, __gm__ floa
   TLOAD(v23, v53);
   TLOAD(v31, v41);
   TLOAD(v33, v44);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TROWSUM(v19, v31, v35);
   pipe_barrier(PIPE_V); // expect: kept RAW; library: removed [softmax-sum-add]
   TADD(v27, v27, v25);
   TROWSUM(v21, v33, v37);
   pipe_barrier(PIPE_V); // expect: removed [softmax-sum-add]
   TADD(v29, v29, v26);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: removed [redundant-flag]
   pto::Shape<1, 1, 1, 1, 16> v54 = pto::Shape<1, 1, 1, 1, 16>();
   pto::Stride<16, 16, 16, 16, 1> v55 = pto::Stride<16, 16, 16, 16, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND> v56 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>(v4 + (v6 + v6 * (unsigned) v8 + v6 * (unsigned) v7), v54, v55);
   pto::Shape<1, 1, 1, 1, 16> v57 = pto::Shape<1, 1, 1, 1, 16>();
   pto::Stride<16, 16, 16, 16, 1> v58 = pto::Stride<16, 16, 16, 16, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND> v59 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>(v5 + (v6 + v6 * (unsigned) v8 + v6 * (unsigned) v7), v57, v58);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v56, v27);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: removed [redundant-flag]
   TSTORE(v59, v29);
   #endif // __DAV_VEC__
 

@@ -46,17 +46,17 @@ extern "C" __global__ AICORE void softmax_wide(__gm__ float* v1, __gm__ float* v
   Tile<TileType::Vec, float, 32, 1, BLayout::ColMajor, 32, 1, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v22;
   uint64_t v23 = (uint64_t) v13;
   TASSIGN(v22, v23);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   for (size_t v24 = (size_t) v5; v24 < ((size_t) v3); v24 += (size_t) v6) {
     int32_t v25 = (int32_t) ((uint32_t) ((int32_t) v24) * (uint32_t) v7);
     pto::Shape<1, 1, 1, 32, 128> v26 = pto::Shape<1, 1, 1, 32, 128>();
     pto::Stride<4096, 4096, 4096, 128, 1> v27 = pto::Stride<4096, 4096, 4096, 128, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND> v28 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>(v1 + (v4 + (unsigned) v25 * (unsigned) v8 + v4 * (unsigned) v6), v26, v27);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v14, v28);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
     TROWMAX(v20, v14, v18);
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
@@ -65,20 +65,20 @@ extern "C" __global__ AICORE void softmax_wide(__gm__ float* v1, __gm__ float* v
     TEXP(v14, v14);
     pipe_barrier(PIPE_V); // expect: removed [softmax-exp-sum]
     TROWSUM(v22, v14, v18);
-    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
     TROWEXPANDDIV(v16, v14, v22);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     pto::Shape<1, 1, 1, 32, 128> v29 = pto::Shape<1, 1, 1, 32, 128>();
     pto::Stride<4096, 4096, 4096, 128, 1> v30 = pto::Stride<4096, 4096, 4096, 128, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND> v31 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>(v2 + (v4 + (unsigned) v25 * (unsigned) v8 + v4 * (unsigned) v6), v29, v30);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     TSTORE(v31, v16);
-    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   }
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -114,8 +114,8 @@ extern "C" __global__ AICORE void softmax_narrow(__gm__ float* v1, __gm__ float*
   pto::Stride<512, 512, 512, 64, 1> v19 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v20 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v3 + v3 * (unsigned) v5 + v3 * (unsigned) v4), v18, v19);
   TLOAD(v10, v20);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TROWMAX(v14, v10, v12);
   pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
   TROWEXPANDSUB(v10, v10, v14);
@@ -125,11 +125,11 @@ extern "C" __global__ AICORE void softmax_narrow(__gm__ float* v1, __gm__ float*
   TROWSUM(v16, v10, v12);
   pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
   TROWEXPANDDIV(v10, v10, v16);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v21 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v22 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v23 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v5 + v3 * (unsigned) v4), v21, v22);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v23, v10);
   #endif // __DAV_VEC__
 

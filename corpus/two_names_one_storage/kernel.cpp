@@ -84,21 +84,21 @@ extern "C" __global__ AICORE void two_products(__gm__ half* v1, __gm__ half* v2,
   TLOAD(v17, v48);
   TLOAD(v19, v51);
   TLOAD(v21, v54);
-  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
   TMOV(v23, v15);
   TMOV(v27, v17);
   TMOV(v25, v19);
   TMOV(v29, v21);
-  set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
-  wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
+  set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
   TMATMUL(v31, v23, v27);
   pipe_barrier(PIPE_M); // expect: kept
   TMATMUL_ACC(v33, v33, v25, v29);
   pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
   TMATMUL(v35, v23, v29);
-  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
-  wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
   TSTORE(v39, v33);
   pipe_barrier(PIPE_FIX); // expect: removed [redundant-pipe-fix]
   TSTORE(v42, v35);
@@ -146,8 +146,8 @@ extern "C" __global__ AICORE void reused_vector_storage(__gm__ float* v1, __gm__
   pto::Stride<1024, 1024, 1024, 64, 1> v27 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v28 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v1 + (v4 + v4 * (unsigned) v6 + v4 * (unsigned) v5), v26, v27);
   TLOAD(v14, v28);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v16, v14, v7);
   pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
   TMULS(v22, v18, v8);
@@ -155,14 +155,14 @@ extern "C" __global__ AICORE void reused_vector_storage(__gm__ float* v1, __gm__
   TADDS(v20, v14, v8);
   pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
   TMULS(v24, v20, v8);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 16, 64> v29 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v30 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v31 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v6 + v4 * (unsigned) v5), v29, v30);
   pto::Shape<1, 1, 1, 16, 64> v32 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v33 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v34 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v3 + (v4 + v4 * (unsigned) v6 + v4 * (unsigned) v5), v32, v33);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v31, v22);
   TSTORE(v34, v24);
   #endif // __DAV_VEC__

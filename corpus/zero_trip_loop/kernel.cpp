@@ -48,8 +48,8 @@ extern "C" __global__ AICORE void maybe_no_trip(__gm__ float* v1, __gm__ float* 
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v25 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v23, v24);
   TLOAD(v15, v25);
   TLOAD(v19, v25);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v9);
   for (size_t v26 = (size_t) v6; v26 < ((size_t) v4); v26 += (size_t) v7) {
     pipe_barrier(PIPE_V); // expect: kept RAW
@@ -57,14 +57,14 @@ extern "C" __global__ AICORE void maybe_no_trip(__gm__ float* v1, __gm__ float* 
   }
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v21, v17, v15);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v27 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v28 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v27, v28);
   pto::Shape<1, 1, 1, 8, 64> v30 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v31 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v30, v31);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v29, v19);
   TSTORE(v32, v21);
   #endif // __DAV_VEC__
@@ -107,8 +107,8 @@ extern "C" __global__ AICORE void four_trips(__gm__ float* v1, __gm__ float* v2,
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v25 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v4 + v4 * (unsigned) v8 + v4 * (unsigned) v6), v23, v24);
   TLOAD(v15, v25);
   TLOAD(v19, v25);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v9);
   for (size_t v26 = (size_t) v5; v26 < ((size_t) v7); v26 += (size_t) v6) {
     pipe_barrier(PIPE_V); // expect: kept RAW
@@ -116,14 +116,14 @@ extern "C" __global__ AICORE void four_trips(__gm__ float* v1, __gm__ float* v2,
   }
   pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
   TADD(v21, v17, v15);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v27 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v28 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v8 + v4 * (unsigned) v6), v27, v28);
   pto::Shape<1, 1, 1, 8, 64> v30 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v31 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v4 + v4 * (unsigned) v8 + v4 * (unsigned) v6), v30, v31);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v29, v19);
   TSTORE(v32, v21);
   #endif // __DAV_VEC__
@@ -169,32 +169,32 @@ extern "C" __global__ AICORE void maybe_no_flag(__gm__ float* v1, __gm__ float* 
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v6 + v6 * (unsigned) v10 + v6 * (unsigned) v8), v27, v28);
   TLOAD(v17, v29);
   TLOAD(v25, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v19, v17, v11);
   for (size_t v30 = (size_t) v7; v30 < ((size_t) v5); v30 += (size_t) v8) {
     int32_t v31 = (int32_t) ((uint32_t) ((int32_t) v30) * (uint32_t) v9);
     pto::Shape<1, 1, 1, 8, 64> v32 = pto::Shape<1, 1, 1, 8, 64>();
     pto::Stride<512, 512, 512, 64, 1> v33 = pto::Stride<512, 512, 512, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v34 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v6 + (unsigned) v31 * (unsigned) v10 + v6 * (unsigned) v8), v32, v33);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v21, v34);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
     TADD(v25, v25, v21);
   }
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v23, v19, v17);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v35 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v36 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v37 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v6 + v6 * (unsigned) v10 + v6 * (unsigned) v8), v35, v36);
   pto::Shape<1, 1, 1, 8, 64> v38 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v39 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v40 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v4 + (v6 + v6 * (unsigned) v10 + v6 * (unsigned) v8), v38, v39);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v37, v25);
   TSTORE(v40, v23);
   #endif // __DAV_VEC__
@@ -241,32 +241,32 @@ extern "C" __global__ AICORE void three_flags(__gm__ float* v1, __gm__ float* v2
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1 + (v5 + v5 * (unsigned) v10 + v5 * (unsigned) v7), v27, v28);
   TLOAD(v17, v29);
   TLOAD(v25, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: moved to TLOAD(v25 [raise-set]
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v19, v17, v11);
   for (size_t v30 = (size_t) v6; v30 < ((size_t) v8); v30 += (size_t) v7) {
     int32_t v31 = (int32_t) ((uint32_t) ((int32_t) v30) * (uint32_t) v9);
     pto::Shape<1, 1, 1, 8, 64> v32 = pto::Shape<1, 1, 1, 8, 64>();
     pto::Stride<512, 512, 512, 64, 1> v33 = pto::Stride<512, 512, 512, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v34 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v5 + (unsigned) v31 * (unsigned) v10 + v5 * (unsigned) v7), v32, v33);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v21, v34);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
     TADD(v25, v25, v21);
   }
   pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
   TADD(v23, v19, v17);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v35 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v36 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v37 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v5 + v5 * (unsigned) v10 + v5 * (unsigned) v7), v35, v36);
   pto::Shape<1, 1, 1, 8, 64> v38 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v39 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v40 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v4 + (v5 + v5 * (unsigned) v10 + v5 * (unsigned) v7), v38, v39);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v37, v25);
   TSTORE(v40, v23);
   #endif // __DAV_VEC__

@@ -149,6 +149,7 @@ std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::siz
       abandon();
       return Refusal{k, trial, lost};
     }
+    gain |= trial.startsEarlier;
   }
   return std::nullopt;
 }
@@ -163,6 +164,7 @@ void EditSession::abandon() {
   for (std::size_t k : tried)
     kernels[k].pending->abandon();
   tried.clear();
+  gain = false;
 }
 
 bool EditSession::screen(SiteId id) {

@@ -43,6 +43,8 @@ public:
   /// abandon it then.
   std::optional<Refusal> tryRemoval(const std::set<SiteId> &sites, const OpenPairs &open);
   std::optional<Refusal> tryEdit(const std::map<std::size_t, SyncEdit> &edits, const OpenPairs &open); // by kernel
+  /// True if the last trial, an allowed one, lets some instruction start earlier.
+  bool startsEarlier() const { return gain; }
   void commit();
   void abandon();
 
@@ -82,6 +84,7 @@ private:
 
   std::size_t edits = 0;
   std::set<std::size_t> tried; // kernels with an allowed trial
+  bool gain = false;           // by it
 };
 
 } // namespace ptosync

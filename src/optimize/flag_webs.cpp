@@ -52,10 +52,9 @@ bool isIntermittent(const Program &program, const Pending &pending, const Web &w
 }
 
 bool isIntermittent(const EditSession &session, const Web &web) {
-  for (std::size_t k : session.kernelsOf[*web.sites().begin()])
-    if (isIntermittent(*session.kernels[k].program, *session.kernels[k].pending, web))
-      return true;
-  return false;
+  return std::any_of(session.kernels.begin(), session.kernels.end(), [&](const AnalysedKernel &kernel) {
+    return kernel.program && isIntermittent(*kernel.program, *kernel.pending, web);
+  });
 }
 
 std::uint32_t depthOf(const EditSession &session, const Web &web) {

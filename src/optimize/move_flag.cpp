@@ -46,7 +46,8 @@ public:
   Mover(EditSession &session, Direction direction)
       : session(session), direction(direction), directives(directivesOf(session.module.source)) {}
 
-  void run() {
+  /// True if something moved.
+  bool run() {
     PatternAction action = direction == Direction::Down ? PatternAction::SinkWait : PatternAction::RaiseSet;
     for (const Web &web : editableWebs(session))
       if (const Pattern *pattern = patternFor(session, action, web))
@@ -57,6 +58,7 @@ public:
             webSites = web.sites();
             move(site, *pattern);
           }
+    return moved > 0;
   }
 
 private:
@@ -89,11 +91,14 @@ private:
   }
 
   void settle(SiteId site, const Pattern &pattern, const Target &target, const Target *refused) {
-    SiteDecision &decision = session.decision(site);
-    decision.evidence = {limitOf(refused)};
-    if (refusalOf(target))
-      return; // cannot be: it was allowed a moment ago
+    Evidence limit = limitOf(refused);
+    // Another sync may hold back all that this one does: then the farthest place is as good as its own.
+    if (refusalOf(target) || !session.startsEarlier())
+      return session.abandon();
     session.commit();
+    ++moved;
+    SiteDecision &decision = session.decision(site);
+    decision.evidence = {std::move(limit)};
     slotCache.clear();
     decision.verdict = Verdict::Moved;
     decision.reason = KeptReason::None;
@@ -312,12 +317,17 @@ private:
   std::map<ListKey, std::shared_ptr<const SlotList>> slotCache;
   std::set<SiteId> webSites;   // of the web under test
   EditSession::OpenPairs open; // likewise
+  std::size_t moved = 0;       // statements
 };
 
 } // namespace
 
-void sinkWaits(EditSession &session) { Mover(session, Direction::Down).run(); }
-
-void raiseSets(EditSession &session) { Mover(session, Direction::Up).run(); }
+void moveFlags(EditSession &session) {
+  // What has moved may be what held back the instructions for which another statement then gains.
+  for (bool again = true; again;) {
+    again = Mover(session, Direction::Down).run();
+    again |= Mover(session, Direction::Up).run();
+  }
+}
 
 } // namespace ptosync

@@ -3,9 +3,9 @@
 //
 // For webs that must stay. A wait that stands too early holds back instructions of its pipe that need
 // not wait; a set that stands too late makes its waiter wait for instructions it need not wait for. A
-// statement moves only over something that gains by it, only to a place that runs exactly as often
-// (statement_slots.h), and only if every order and every token still holds; of the places where that
-// is so, the farthest. The event id must be a constant, so that the text means the same there.
+// statement moves only if some instruction may start earlier for it, only to a place that runs exactly
+// as often (statement_slots.h), and only if every order and every token still holds; of the places where
+// that is so, the farthest. Waits first, then sets, and again until nothing moves. The event id must be a constant, so that the text means the same there.
 // A wait in front of a branch that only one arm needs is sunk behind the branch or not at all: put
 // into one arm it would leave the flag set on the other.
 // Tested by tests/optimize/move_flag_test.cpp.
@@ -15,7 +15,6 @@
 
 namespace ptosync {
 
-void sinkWaits(EditSession &session);
-void raiseSets(EditSession &session);
+void moveFlags(EditSession &session);
 
 } // namespace ptosync

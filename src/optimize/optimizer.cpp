@@ -70,8 +70,7 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
   EditSession session(module, machine, catalogue, options);
   removeBarriers(session);
   removeFlags(session);
-  sinkWaits(session);
-  raiseSets(session);
+  moveFlags(session);
   for (SiteDecision &decision : session.result.decisions)
     if (decision.verdict == Verdict::Removed)
       collectEvidence(session, decision);

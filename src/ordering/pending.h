@@ -79,6 +79,7 @@ public:
     bool fence = false;                  // the witness is an order relative to an opaque fence
     bool atEnd = false;                  // it would be open at the kernel's end
     std::optional<TokenEvent> token;     // not allowed: a flag would not be binary here
+    bool startsEarlier = false;          // allowed: some instruction may start while more is running
   };
   /// With `edit` on top of the edits committed before.
   Trial tryEdit(const SyncEdit &edit);

@@ -155,7 +155,11 @@ private:
   bool check(const Event &event, bool inBase) {
     if (event.kind == Event::Kind::Access) {
       std::size_t row = index(program.nodes[event.node].pipe);
-      return !dirty[row] || checkNode(extraOf(row), event.node);
+      if (!dirty[row])
+        return true;
+      BitSet extra = extraOf(row);
+      trial.startsEarlier = trial.startsEarlier || holdsWork(extra);
+      return checkNode(extra, event.node);
     }
     if (event.kind != Event::Kind::Set)
       return true;
@@ -164,6 +168,14 @@ private:
     if (inBase)
       return !dirty[row] || checkReuse(extraOf(row), event);
     return checkReuse(next.rows[row], event);
+  }
+
+  /// True if there is more in it than waits.
+  bool holdsWork(const BitSet &extra) const {
+    return !extra.forEachShared(extra, [&](std::uint32_t bit) {
+      const Node &node = program.nodes[program.nodeOfBit[bit]];
+      return node.accesses.empty() && !node.fence;
+    });
   }
 
   bool refuse(std::uint32_t bit, NodeId later, const std::optional<ConflictPair> &pair, HazardKind kind) {

@@ -344,8 +344,8 @@ TEST_CASE("broadcasting a column needs the library's hidden scratch on a3, unles
 TEST_CASE("cross-core and cross-rank calls are fences") {
   const std::pair<Call, FenceKind> calls[] = {
       {Call("TPUSH").fifo().tile("Vec"), FenceKind::Pipes},     {Call("TPUSH").fifo().tile("Acc"), FenceKind::Pipes},
-      {Call("TPUSH").fifo().tensor(), FenceKind::Release},      {Call("TPOP").fifo().tile("Vec"), FenceKind::Pipes},
-      {Call("TPOP").fifo().tensor(), FenceKind::Pipes},         {Call("TALLOC").fifo().tensor(), FenceKind::Pipes},
+      {Call("TPUSH").fifo().tensor(), FenceKind::Release},      {Call("TPOP").fifo().tile("Vec"), FenceKind::Acquire},
+      {Call("TPOP").fifo().tensor(), FenceKind::Acquire},       {Call("TALLOC").fifo().tensor(), FenceKind::Acquire},
       {Call("TFREE").fifo(), FenceKind::Release},               {Call("TFREE").fifo().tensor(), FenceKind::Release},
       {Call("TNOTIFY").tensor().scalar().scalar(), FenceKind::All},
       {Call("TWAIT").tensor().scalar().scalar(), FenceKind::All},

@@ -187,11 +187,17 @@ TEST_CASE("optimizer: kernels that cannot be analysed are left alone", "[optimiz
   CHECK(kernel.outcome.result.skipped[0].reason == "its control flow has a cycle with two entries");
 }
 
-TEST_CASE("optimizer: flags are reported, not edited", "[optimizer]") {
-  Decided kernel(usualKernel("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // set\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // wait\n"),
-                 {"--patterns=all"});
-  CHECK(kernel.verdict("// set") == "kept: not-supported");
-  CHECK(kernel.verdict("// wait") == "kept: not-supported");
+TEST_CASE("optimizer: a flag that orders nothing goes, under a pattern that asks for it", "[optimizer]") {
+  std::string text = usualKernel("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // set\n"
+                                 "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // wait\n");
+  for (const char *patterns : {"--patterns=all", "--patterns=redundant-flag"}) {
+    Decided kernel(text, {patterns});
+    CHECK(kernel.verdict("// set") == "removed");
+    CHECK(kernel.verdict("// wait") == "removed");
+    CHECK(kernel.at("// set").edit == kernel.at("// wait").edit); // one edit
+  }
+  for (const char *patterns : {"--patterns=none", "--patterns=redundant-pipe-v", "--patterns=sink-wait"})
+    CHECK(Decided(text, {patterns}).verdict("// set") == "kept: not-nominated");
 }
 
 TEST_CASE("optimizer: faults and open pairs of the input are reported", "[optimizer]") {

@@ -196,7 +196,7 @@ TEST_CASE("program: a loop whose first trip is certain is entered behind its tes
   CHECK(certain.rfind("0>2", 0) == 0);
   CHECK(once.rfind("0>2", 0) == 0);
   CHECK(certain.find("1>2") != std::string::npos);
-  CHECK(once.find("1>2") == std::string::npos); // never a second time
+  CHECK(once.find("1>2") != std::string::npos); // its bounds are no reason to take it apart
 }
 
 TEST_CASE("program: irreducible control flow is refused", "[program]") {

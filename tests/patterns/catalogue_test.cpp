@@ -92,8 +92,9 @@ TEST_CASE("a name belongs to one pattern", "[patterns]") {
 
 TEST_CASE("the built-in patterns load", "[patterns]") {
   Catalogue catalogue = llvm::cantFail(Catalogue::builtIn());
-  CHECK(ids(catalogue) == Names{"final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "redundant-pipe-all",
+  CHECK(ids(catalogue) == Names{"final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
+                                "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                 "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                 "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
-                                "redundant-pipe-v"});
+                                "redundant-pipe-v", "sink-wait"});
 }

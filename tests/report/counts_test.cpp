@@ -10,12 +10,12 @@ TEST_CASE("a site counts once, in the row of its sections") {
   sample::Sample sample = sample::rich();
   Counts counts = countSites(sample.input());
   CHECK(counts.barriers == Tally{9, 2});
-  CHECK(counts.flags == Tally{2, 0});
+  CHECK(counts.flags == Tally{3, 0, 1});
   CHECK(counts.tails == Tally{1, 0});
   REQUIRE(counts.sections.size() == 4);
   CHECK(counts.sections[SectionRow::Vec].barriers[Pipe::V] == Tally{6, 2});
   CHECK(counts.sections[SectionRow::Vec].barriers[Pipe::MTE3] == Tally{1, 0});
-  CHECK(counts.sections[SectionRow::Vec].flags == Tally{2, 0});
+  CHECK(counts.sections[SectionRow::Vec].flags == Tally{3, 0, 1});
   CHECK(counts.sections[SectionRow::Cube].barriers[Pipe::M] == Tally{1, 0});
   CHECK(counts.sections[SectionRow::Both].barriers[Pipe::All] == Tally{1, 0});
   CHECK(counts.sections[SectionRow::Nowhere].tails == Tally{1, 0});
@@ -34,13 +34,15 @@ TEST_CASE("patterns count what they claimed and what went") {
   ReportInput input = sample.input();
   input.patternIds = {"softmax-exp-sum", "gu"};
   Counts counts = countSites(input);
-  REQUIRE(counts.patterns.size() == 3);
+  REQUIRE(counts.patterns.size() == 4);
   CHECK(counts.patterns[0].id == "softmax-exp-sum");
   CHECK(counts.patterns[0].sites == Tally{0, 0});
   CHECK(counts.patterns[1].id == "gu");
   CHECK(counts.patterns[1].sites == Tally{2, 1});
   CHECK(counts.patterns[2].id == "final-div");
   CHECK(counts.patterns[2].sites == Tally{1, 1});
+  CHECK(counts.patterns[3].id == "sink-wait");
+  CHECK(counts.patterns[3].sites == Tally{1, 0, 1});
 }
 
 TEST_CASE("kept sites count under their reason") {

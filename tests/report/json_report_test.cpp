@@ -52,7 +52,7 @@ TEST_CASE("the schema is strict") {
     return !violations(copy).empty();
   };
   CHECK(broken([](auto &json) { json["extra"] = 1; }));
-  CHECK(broken([](auto &json) { json["schema"] = 2; }));
+  CHECK(broken([](auto &json) { json["schema"] = 1; }));
   CHECK(broken([](auto &json) { json.erase("tokenFaults"); }));
   CHECK(broken([](auto &json) { json["sites"][0]["reason"] = "hazard"; }));
   CHECK(broken([](auto &json) { json["sites"][2]["reason"] = "none"; }));
@@ -64,7 +64,7 @@ TEST_CASE("the schema is strict") {
 
 TEST_CASE("head and summary") {
   nlohmann::json report = parsed(sample::rich());
-  CHECK(report["schema"] == 1);
+  CHECK(report["schema"] == 2);
   CHECK(report["tool"] == "ptosync");
   CHECK(report["version"] == "1.0.0");
   CHECK(report["file"] == "k.cpp");
@@ -73,16 +73,20 @@ TEST_CASE("head and summary") {
   CHECK(report["trust"] == "tile");
   CHECK(report["patterns"]["selection"] == "default");
   CHECK(report["patterns"]["enabled"] == nlohmann::json({"gu", "final-div", "softmax-exp-sum"}));
-  CHECK(report["summary"]["barriers"] == nlohmann::json({{"found", 9}, {"removed", 2}, {"kept", 7}}));
+  CHECK(report["summary"]["barriers"] == nlohmann::json({{"found", 9}, {"removed", 2}, {"moved", 0}, {"kept", 7}}));
+  CHECK(report["summary"]["flags"] == nlohmann::json({{"found", 3}, {"removed", 0}, {"moved", 1}, {"kept", 2}}));
   CHECK(report["summary"]["sections"][1] ==
-        nlohmann::json({{"section", "vec"}, {"sync", "PIPE_V"}, {"found", 6}, {"removed", 2}, {"kept", 4}}));
-  CHECK(report["summary"]["patterns"][0] == nlohmann::json({{"id", "gu"}, {"matched", 2}, {"removed", 1}}));
-  CHECK(report["summary"]["keptBecause"]["not-supported"] == 2);
+        nlohmann::json(
+            {{"section", "vec"}, {"sync", "PIPE_V"}, {"found", 6}, {"removed", 2}, {"moved", 0}, {"kept", 4}}));
+  CHECK(report["summary"]["patterns"][0] ==
+        nlohmann::json({{"id", "gu"}, {"matched", 2}, {"removed", 1}, {"moved", 0}}));
+  CHECK(report["summary"]["keptBecause"]["unbalanced"] == 2);
+  CHECK(report["summary"]["keptBecause"]["intermittent"] == 0);
 }
 
 TEST_CASE("sites carry their evidence or their reason") {
   nlohmann::json sites = parsed(sample::rich())["sites"];
-  REQUIRE(sites.size() == 12);
+  REQUIRE(sites.size() == 13);
   CHECK(sites[0]["verdict"] == "removed");
   CHECK(sites[0]["evidence"][1]["by"] == "rule");
   CHECK(sites[0]["evidence"][1]["rule"] == "same-access-chain");
@@ -97,12 +101,19 @@ TEST_CASE("sites carry their evidence or their reason") {
   CHECK(sites[5]["witness"].is_null());
   CHECK(sites[9]["pipes"] == nlohmann::json({"PIPE_V", "PIPE_MTE3"}));
   CHECK(sites[11]["pipes"].empty());
+  CHECK(sites[0]["edit"] == 1);
+  CHECK_FALSE(sites[0].contains("movedToLine"));
+  CHECK_FALSE(sites[2].contains("edit"));
+  CHECK(sites[12]["verdict"] == "moved");
+  CHECK(sites[12]["edit"] == 3);
+  CHECK(sites[12]["movedToLine"] == 2);
+  CHECK(sites[12]["evidence"][0]["by"] == "place");
 }
 
 TEST_CASE("keys come in a fixed order") {
   sample::Sample sample = sample::rich();
   std::string text = jsonReportText(sample.input());
-  CHECK(text.rfind("{\n  \"schema\": 1,\n  \"tool\": \"ptosync\",\n", 0) == 0);
+  CHECK(text.rfind("{\n  \"schema\": 2,\n  \"tool\": \"ptosync\",\n", 0) == 0);
   CHECK(text.substr(text.size() - 3) == "\n}\n");
   CHECK(text == jsonReportText(sample.input()));
 }

@@ -68,11 +68,24 @@ inline void keepFor(SiteDecision &decision, KeptReason reason, Conflict witness)
   decision.witness = std::move(witness);
 }
 
-inline void remove(SiteDecision &decision, std::string pattern, std::vector<Evidence> evidence) {
+inline void remove(SiteDecision &decision, std::string pattern, std::vector<Evidence> evidence,
+                   std::uint32_t edit = 0) {
   decision.verdict = Verdict::Removed;
+  decision.edit = edit;
   decision.reason = KeptReason::None;
   decision.pattern = std::move(pattern);
   decision.evidence = std::move(evidence);
+}
+
+/// In front of byte `before` of the source.
+inline void move(SiteDecision &decision, std::string pattern, std::uint32_t before, Evidence evidence,
+                 std::uint32_t edit = 0) {
+  decision.verdict = Verdict::Moved;
+  decision.edit = edit;
+  decision.movedTo = before;
+  decision.reason = KeptReason::None;
+  decision.pattern = std::move(pattern);
+  decision.evidence = {std::move(evidence)};
 }
 
 inline std::vector<Evidence> everyEvidence() {
@@ -96,11 +109,11 @@ inline Kernel kernel(std::string name, Section section) {
 /// One site of every verdict, reason and kind, and every kind of trouble.
 inline Sample rich() {
   Sample sample;
-  sample.module.source = SourceText("k.cpp", "");
+  sample.module.source = SourceText("k.cpp", "first\nsecond\n");
   sample.module.kernels.push_back(kernel("attention", Section::Cube));
   sample.module.kernels.push_back(kernel("attention", Section::Vec));
-  remove(sample.barrier(13), "final-div", everyEvidence());
-  remove(sample.barrier(15), "gu", {{Evidence::By::Nothing, std::nullopt, "", {}, "nothing was pending", true}});
+  remove(sample.barrier(13), "final-div", everyEvidence(), 1);
+  remove(sample.barrier(15), "gu", {{Evidence::By::Nothing, std::nullopt, "", {}, "nothing was pending", true}}, 2);
   SiteDecision &hazard = sample.barrier(16);
   hazard.pattern = "gu";
   keepFor(hazard, KeptReason::Hazard, conflict(12, 17));
@@ -118,13 +131,15 @@ inline Sample rich() {
   skipped.sections = {Section::Cube};
   keep(sample.barrier(33), KeptReason::Limit, "");
   keep(sample.site(SyncKind::SetFlag, Pipe::V, 35, "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), KeptReason::Unbalanced,
-       "flags are not edited");
+       "its flag is not set and waited for in turn on every path");
   keep(sample.site(SyncKind::WaitFlag, Pipe::V, 36, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"),
-       KeptReason::Unbalanced, "flags are not edited");
+       KeptReason::Unbalanced, "its flag is not set and waited for in turn on every path");
   SiteDecision &tail = sample.site(SyncKind::Tail, Pipe::All, 40, "ptoas_auto_sync_tail()");
   keep(tail, KeptReason::Protected, "end fence");
   tail.sections = {};
   tail.kernels = {};
+  move(sample.site(SyncKind::WaitFlag, Pipe::MTE2, 45, "wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1)"), "sink-wait", 6,
+       {Evidence::By::Place, conflict(44, 46), "", {}, "the first that needs it", true}, 3);
   sample.module.unknownCalls = {{"TFUTURE", {50, 52}}};
   sample.result.skipped = {{"attention", Section::Cube, 5, "irreducible control flow"}};
   sample.result.unresolved = {{"attention", Section::Vec, unknown, ""},

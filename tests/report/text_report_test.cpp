@@ -19,20 +19,21 @@ sample::Sample empty() {
 
 TEST_CASE("the whole summary of a rich file") {
   sample::Sample sample = sample::rich();
-  CHECK(textReport(sample.input()) == R"(9 barriers, 2 removed, 7 kept (trust: tile, arch: a3)
+  CHECK(textReport(sample.input()) == R"(9 barriers, 2 removed, 7 kept; 3 flag statements, 0 removed, 1 moved, 2 kept (trust: tile, arch: a3)
 file k.cpp, patterns default, library 2026-06
 
-  section  sync       found  removed  kept
-  cube     PIPE_M         1        0     1
-  vec      PIPE_V         6        2     4
-  vec      PIPE_MTE3      1        0     1
-  vec      flags          2        0     2
-  both     PIPE_ALL       1        0     1
-  unused   end fence      1        0     1
+  section  sync       found  removed  moved  kept
+  cube     PIPE_M         1        0      0     1
+  vec      PIPE_V         6        2      0     4
+  vec      PIPE_MTE3      1        0      0     1
+  vec      flags          3        0      1     2
+  both     PIPE_ALL       1        0      0     1
+  unused   end fence      1        0      0     1
 
 by pattern
   gu         1 removed of 2 matched
   final-div  1 removed of 1 matched
+  sink-wait  0 removed, 1 moved of 1 matched
   no match: softmax-exp-sum
 
 why the kept ones stay
@@ -47,8 +48,8 @@ why the kept ones stay
     1x at line 29
   not-analysed (1): its kernel could not be analysed
     1x kernel attention could not be analysed, at line 31
-  not-supported (2): there is no edit for this kind of sync
-    2x flags are not edited, at lines 35 and 36
+  unbalanced (2): its flag is not set and waited for in turn on every path, or its id is not known
+    2x its flag is not set and waited for in turn on every path, at lines 35 and 36
   limit (1): left out by --max-removals or --lines
     1x at line 33
 

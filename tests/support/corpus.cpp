@@ -1,5 +1,7 @@
 #include "support/corpus.h"
 
+#include "rewrite/sync_edits.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -67,6 +69,24 @@ Outcome run(const std::string &text, const RunOptions &options, const std::strin
   Catalogue selected = llvm::cantFail(all.select(options.patterns));
   outcome.result = optimize(outcome.module, machineOf(options.arch), selected, options.optimize);
   return outcome;
+}
+
+std::string patched(const Outcome &outcome) {
+  std::vector<SyncRemoval> removals;
+  std::map<std::uint32_t, SyncMove> moves; // in the order in which they were made
+  for (const SiteDecision &decision : outcome.result.decisions)
+    if (decision.verdict == Verdict::Removed)
+      removals.push_back({decision.site, decision.pattern});
+    else if (decision.verdict == Verdict::Moved)
+      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
+  std::vector<SyncMove> ordered;
+  for (const auto &[number, move] : moves)
+    ordered.push_back(move);
+  llvm::Expected<std::string> text =
+      applyEdits(outcome.module.source, syncEdits(outcome.module.source, outcome.module.sites, removals, ordered));
+  if (!text)
+    throw std::runtime_error(llvm::toString(text.takeError()));
+  return *text;
 }
 
 std::string vectorKernel(const std::string &body) {

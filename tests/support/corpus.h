@@ -32,6 +32,9 @@ FrontendOptions frontendOptionsFor(const Machine &machine);
 Module lift(const std::string &text, const std::string &arch = "a3", const std::string &name = "kernel.cpp");
 Outcome run(const std::string &text, const RunOptions &options = {}, const std::string &name = "kernel.cpp");
 
+/// The text with the decisions carried out; throws if its edits overlap.
+std::string patched(const Outcome &outcome);
+
 /// `body` inside one vector kernel, `extern "C" __global__ AICORE void k(__gm__ float *in, __gm__ float *out,
 /// int32_t n)`; its first line is line kBodyLine.
 std::string vectorKernel(const std::string &body);

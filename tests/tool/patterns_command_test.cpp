@@ -23,17 +23,18 @@ TEST_CASE("patterns list names every pattern once, named ones before generic one
   std::vector<std::string> ids;
   for (const std::string &line : linesOf(run.out))
     ids.push_back(line.substr(0, line.find(' ')));
-  CHECK(ids == std::vector<std::string>{"final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "redundant-pipe-all",
+  CHECK(ids == std::vector<std::string>{"final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
+                                        "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                         "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                         "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
-                                        "redundant-pipe-v"});
+                                        "redundant-pipe-v", "sink-wait"});
 }
 
 TEST_CASE("patterns show explains one pattern, by its id or an alias") {
   Run run = patterns("show gu");
   CHECK(run.exitCode == 0);
   CHECK(run.out.rfind("gu: Accumulator rescaled, then added to\n", 0) == 0);
-  CHECK(contains(run.out, "trust: tile   pipe: PIPE_V"));
+  CHECK(contains(run.out, "trust: tile   action: remove-barrier   pipe: PIPE_V"));
   std::string alias = run.out.substr(run.out.find("also called ") + 12);
   alias = alias.substr(0, alias.find('\n'));
   CHECK(patterns("show " + alias).out == run.out);
@@ -79,7 +80,7 @@ TEST_CASE("a case that does not do what it says fails with file and line") {
   Run run = workshop.ptosync("patterns test --pattern-file=p.json");
   CHECK(run.exitCode == 1);
   CHECK(contains(run.out, "p.json:"));
-  CHECK(contains(run.out, "noisy: it must stay silent and removes a barrier"));
-  CHECK(contains(run.out, "missing: it must remove a barrier and does not"));
+  CHECK(contains(run.out, "noisy: it must stay silent and edits a sync"));
+  CHECK(contains(run.out, "missing: it must edit a sync and does not"));
   CHECK(contains(run.out, ", " + std::to_string(cases) + " failed\n"));
 }

@@ -54,8 +54,8 @@ extern "C" __global__ AICORE void one_arm(__gm__ float* v1, __gm__ float* v2, __
   pto::Stride<512, 512, 512, 64, 1> v31 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v30, v31);
   TLOAD(v16, v26);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v18, v16, v9);
   if (v4 == v6) {
     pipe_barrier(PIPE_V); // expect: kept RAW
@@ -65,8 +65,8 @@ extern "C" __global__ AICORE void one_arm(__gm__ float* v1, __gm__ float* v2, __
   };
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v22, v18, v16);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v29, v20);
   TSTORE(v32, v22);
   #endif // __DAV_VEC__
@@ -114,8 +114,8 @@ extern "C" __global__ AICORE void both_arms(__gm__ float* v1, __gm__ float* v2, 
   pto::Stride<512, 512, 512, 64, 1> v31 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v30, v31);
   TLOAD(v16, v26);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v18, v16, v9);
   if (v4 == v6) {
     pipe_barrier(PIPE_V); // expect: kept RAW
@@ -126,8 +126,8 @@ extern "C" __global__ AICORE void both_arms(__gm__ float* v1, __gm__ float* v2, 
   };
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TADD(v22, v18, v16);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v29, v20);
   TSTORE(v32, v22);
   #endif // __DAV_VEC__
@@ -176,8 +176,8 @@ extern "C" __global__ AICORE void opposite_arms(__gm__ float* v1, __gm__ float* 
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v30, v31);
   TLOAD(v16, v26);
   TLOAD(v18, v26);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v20, v16, v9);
   if (v4 == v6) {
     TMULS(v18, v16, v10);
@@ -185,8 +185,8 @@ extern "C" __global__ AICORE void opposite_arms(__gm__ float* v1, __gm__ float* 
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TADD(v22, v18, v16);
   };
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v29, v20);
   TSTORE(v32, v18);
   #endif // __DAV_VEC__
@@ -237,8 +237,8 @@ extern "C" __global__ AICORE void arms_in_a_loop(__gm__ float* v1, __gm__ float*
   TLOAD(v17, v27);
   TLOAD(v19, v27);
   TLOAD(v23, v27);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   for (size_t v34 = (size_t) v6; v34 < ((size_t) v4); v34 += (size_t) v7) {
     if ((int32_t) v34 % v11 == v6) {
       pipe_barrier(PIPE_V); // expect: kept
@@ -248,8 +248,8 @@ extern "C" __global__ AICORE void arms_in_a_loop(__gm__ float* v1, __gm__ float*
       TADD(v23, v19, v17);
     };
   }
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v30, v19);
   TSTORE(v33, v23);
   #endif // __DAV_VEC__
@@ -303,8 +303,8 @@ extern "C" __global__ AICORE void tile_assigned_on_one_arm(__gm__ float* v1, __g
   TLOAD(v17, v29);
   TLOAD(v19, v29);
   TLOAD(v21, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v36;
   uint64_t v37 = (uint64_t) v12;
   TASSIGN(v36, v37);
@@ -317,8 +317,8 @@ extern "C" __global__ AICORE void tile_assigned_on_one_arm(__gm__ float* v1, __g
   TADD(v25, v21, v17);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v23, v19, v17);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v32, v25);
   TSTORE(v35, v23);
   #endif // __DAV_VEC__

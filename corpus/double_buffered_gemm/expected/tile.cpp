@@ -63,18 +63,18 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
   Tile<TileType::Acc, float, 64, 128, BLayout::ColMajor, 64, 128, SLayout::RowMajor, 1024, PadValue::Null, CompactMode::Null> v38;
   uint64_t v39 = (uint64_t) v14;
   TASSIGN(v38, v39);
-  set_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3);
-  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
-  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
+  set_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3); // expect: kept
+  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
+  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
   for (size_t v40 = (size_t) ((int32_t) (int64_t) v20); v40 < ((size_t) v4); v40 += (size_t) ((int32_t) (int64_t) v21)) {
     int32_t v41 = (int32_t) v40;
     int32_t v42 = (int32_t) ((uint32_t) (v41 / v8) * (uint32_t) v11);
     int32_t v43 = (int32_t) ((uint32_t) (v41 % v8) * (uint32_t) v10);
-    wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
+    wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
     for (size_t v44 = (size_t) v6; v44 < ((size_t) v9); v44 += (size_t) v8) {
       int32_t v45 = (int32_t) v44;
       int32_t v46 = (int32_t) ((uint32_t) v45 * (uint32_t) v10);
@@ -91,82 +91,82 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       pto::Shape<1, 1, 1, 128, 128> v57 = pto::Shape<1, 1, 1, 128, 128>();
       pto::Stride<524288, 524288, 524288, 4096, 1> v58 = pto::Stride<524288, 524288, 524288, 4096, 1>();
       GlobalTensor<half, pto::Shape<1, 1, 1, 128, 128>, pto::Stride<524288, 524288, 524288, 4096, 1>, pto::Layout::ND> v59 = GlobalTensor<half, pto::Shape<1, 1, 1, 128, 128>, pto::Stride<524288, 524288, 524288, 4096, 1>, pto::Layout::ND>(v3 + (v5 + (unsigned) v47 * (unsigned) v13 + (unsigned) v43 * (unsigned) v7), v57, v58);
-      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
+      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
       TLOAD(v22, v50);
-      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
+      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
       /* ptosync: removed pipe_barrier(PIPE_MTE2) [redundant-pipe-mte2] */ // expect: removed [redundant-pipe-mte2]
-      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
+      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
       TLOAD(v24, v53);
-      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1);
-      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
+      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
+      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
       TLOAD(v26, v56);
-      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2);
-      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3);
+      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2); // expect: kept
+      wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3); // expect: kept
       TLOAD(v28, v59);
-      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID3);
-      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
-      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
+      set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID3); // expect: kept
+      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
+      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
       TEXTRACT(v30, v22, v6, v6);
-      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1);
+      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
       TEXTRACT(v34, v24, v6, v6);
-      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
-      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
+      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
+      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
       pipe_barrier(PIPE_M); // expect: kept
       if (v45 == v6) {
         TMATMUL(v38, v30, v34);
       } else {
         TMATMUL_ACC(v38, v38, v30, v34);
       };
-      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID2);
-      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
+      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID2); // expect: kept
+      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
       TEXTRACT(v32, v22, v6, v11);
-      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
+      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
       TEXTRACT(v36, v24, v11, v6);
-      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1);
-      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
-      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1);
+      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
+      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
+      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
       pipe_barrier(PIPE_M); // expect: kept
       TMATMUL_ACC(v38, v38, v32, v36);
-      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID3);
-      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID2);
+      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID3); // expect: kept
+      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID2); // expect: kept
       /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1] */ // expect: removed [redundant-pipe-mte1]
-      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2);
+      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2); // expect: kept
       TEXTRACT(v30, v26, v6, v6);
-      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID3);
+      wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID3); // expect: kept
       TEXTRACT(v34, v28, v6, v6);
-      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2);
-      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2);
+      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: kept
+      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: kept
       pipe_barrier(PIPE_M); // expect: kept
       TMATMUL_ACC(v38, v38, v30, v34);
-      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
-      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID3);
+      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
+      wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID3); // expect: kept
       /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1] */ // expect: removed [redundant-pipe-mte1]
       TEXTRACT(v32, v26, v6, v11);
-      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
+      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
       TEXTRACT(v36, v28, v11, v6);
-      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID3);
-      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3);
-      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID3);
+      set_flag(PIPE_MTE1, PIPE_M, EVENT_ID3); // expect: kept
+      set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3); // expect: kept
+      wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID3); // expect: kept
       pipe_barrier(PIPE_M); // expect: kept
       TMATMUL_ACC(v38, v38, v32, v36);
-      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
+      set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
     };
-    set_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+    set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
     pto::Shape<1, 1, 1, 64, 128> v60 = pto::Shape<1, 1, 1, 64, 128>();
     pto::Stride<262144, 262144, 262144, 4096, 1> v61 = pto::Stride<262144, 262144, 262144, 4096, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<262144, 262144, 262144, 4096, 1>, pto::Layout::ND> v62 = GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<262144, 262144, 262144, 4096, 1>, pto::Layout::ND>(v1 + (v5 + (unsigned) v42 * (unsigned) v13 + (unsigned) v43 * (unsigned) v7), v60, v61);
-    wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+    wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
     /* ptosync: removed pipe_barrier(PIPE_FIX) [redundant-pipe-fix] */ // expect: removed [redundant-pipe-fix]
     TSTORE(v62, v38);
-    set_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
+    set_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
   }
-  wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3);
-  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
-  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
+  wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3); // expect: kept
+  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
   #endif // __DAV_CUBE__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);

@@ -55,18 +55,19 @@ extern "C" __global__ AICORE void there_and_back(__gm__ float* v1, __gm__ float*
   pto::Stride<512, 512, 512, 64, 1> v31 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v30, v31);
   TLOAD(v16, v26);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v18, v16, v8);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  /* ptosync: moved to line 64: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [sink-wait] */ // expect: moved to set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1 [sink-wait]
   TLOAD(v22, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: moved from line 62 [sink-wait]
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TADD(v20, v18, v22);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v32, v20);
   #endif // __DAV_VEC__
 
@@ -123,22 +124,22 @@ extern "C" __global__ AICORE void back_before_there(__gm__ float* v1, __gm__ flo
   pto::Stride<512, 512, 512, 64, 1> v39 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v40 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v4 + (v5 + v5 * (unsigned) v8 + v5 * (unsigned) v7), v38, v39);
   TLOAD(v17, v31);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TLOAD(v25, v34);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TADDS(v19, v17, v9);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
   TLOAD(v27, v34);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v23, v19, v25);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   TADD(v21, v17, v27);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v37, v23);
   TSTORE(v40, v21);
   #endif // __DAV_VEC__
@@ -178,18 +179,18 @@ extern "C" __global__ AICORE void store_again(__gm__ float* v1, __gm__ float* v2
   pto::Stride<512, 512, 512, 64, 1> v23 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v24 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v22, v23);
   TLOAD(v15, v21);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v7);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v24, v17);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TADDS(v17, v15, v8);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3] */ // expect: removed [redundant-pipe-mte3]
   TSTORE(v24, v17);
   #endif // __DAV_VEC__
@@ -232,17 +233,17 @@ extern "C" __global__ AICORE void store_another(__gm__ float* v1, __gm__ float* 
   pto::Stride<512, 512, 512, 64, 1> v25 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v26 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v24, v25);
   TLOAD(v15, v23);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v7);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v26, v17);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
   TADDS(v19, v15, v8);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
+  /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   pipe_barrier(PIPE_MTE3); // expect: kept WAW
   TSTORE(v26, v19);
   #endif // __DAV_VEC__

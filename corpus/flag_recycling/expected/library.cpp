@@ -35,13 +35,13 @@ extern "C" __global__ AICORE void only_order(__gm__ float* v1, __gm__ float* v2)
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v12 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1, v10, v11);
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v13 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2, v10, v11);
   TLOAD(v6, v12);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v6, v6, v3);
   pipe_barrier(PIPE_ALL); // expect: kept
   TLOAD(v8, v13);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v8, v8, v3);
   #endif // __DAV_VEC__
 
@@ -69,15 +69,17 @@ extern "C" __global__ AICORE void ordered_twice(__gm__ float* v1, __gm__ float* 
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v12 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1, v10, v11);
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v13 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2, v10, v11);
   TLOAD(v6, v12);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: moved from line 75 [raise-set]
   TMULS(v6, v6, v3);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+  /* ptosync: moved to line 74: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [raise-set] */ // expect: moved to TMULS(v6 [raise-set]
+  /* ptosync: moved to line 79: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [sink-wait] */ // expect: moved to set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0 [sink-wait]
   /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
   TLOAD(v8, v13);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: moved from line 76 [sink-wait]
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v8, v8, v3);
   #endif // __DAV_VEC__
 

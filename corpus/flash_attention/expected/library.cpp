@@ -83,16 +83,16 @@ AICORE void cube_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, __g
   GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND> v54(nullptr);
   GlobalTensor<half, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND> v55(nullptr);
   GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<4096, 4096, 4096, 64, 1>, pto::Layout::ND> v56(nullptr);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
-  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
-  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
-  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
-  set_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
-  set_flag(PIPE_FIX, PIPE_M, EVENT_ID1);
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
+  set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
+  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
+  set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
+  set_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
+  set_flag(PIPE_FIX, PIPE_M, EVENT_ID1); // expect: kept
   TLOAD(v31, v53);
-  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2);
-  wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2);
+  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2); // expect: kept
   TMOV(v39, v31);
   for (size_t v57 = (size_t) v9; v57 < ((size_t) v7); v57 += (size_t) v10) {
     int32_t v58 = (int32_t) ((uint32_t) ((int32_t) v57) * (uint32_t) v12);
@@ -100,26 +100,26 @@ AICORE void cube_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, __g
     pto::Shape<1, 1, 1, 64, 128> v59 = pto::Shape<1, 1, 1, 64, 128>();
     pto::Stride<64, 64, 64, 1, 64> v60 = pto::Stride<64, 64, 64, 1, 64>();
     GlobalTensor<half, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<64, 64, 64, 1, 64>, pto::Layout::DN> v61 = GlobalTensor<half, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<64, 64, 64, 1, 64>, pto::Layout::DN>(v5 + (v8 + v8 * (unsigned) v10 + (unsigned) v58 * (unsigned) v11), v59, v60);
-    wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
+    wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v33, v61);
-    set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
-    wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
-    wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
     TMOV(v41, v33);
-    set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
-    set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
-    wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
-    wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
+    set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
+    set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
     TMATMUL(v47, v39, v41);
-    set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
-    set_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+    set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
+    set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
     __gm__ float* v62 = PTOAS__GLOBAL_TENSOR_DATA(v54);
     pto::Shape<1, 1, 1, 64, 128> v63 = pto::Shape<1, 1, 1, 64, 128>();
     pto::Stride<8192, 8192, 8192, 128, 1> v64 = pto::Stride<8192, 8192, 8192, 128, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND> v65 = GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND>(v62, v63, v64);
-    wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+    wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
     TSTORE(v65, v47);
-    set_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
+    set_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
     TPUSH<TPipe<0, Direction::DIR_C2V, 32768, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v25, v54);
     TPOP<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v27, v55);
     __gm__ half* v66 = PTOAS__GLOBAL_TENSOR_DATA(v55);
@@ -129,41 +129,41 @@ AICORE void cube_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, __g
     pto::Shape<1, 1, 1, 128, 64> v70 = pto::Shape<1, 1, 1, 128, 64>();
     pto::Stride<8192, 8192, 8192, 64, 1> v71 = pto::Stride<8192, 8192, 8192, 64, 1>();
     GlobalTensor<half, pto::Shape<1, 1, 1, 128, 64>, pto::Stride<8192, 8192, 8192, 64, 1>, pto::Layout::ND> v72 = GlobalTensor<half, pto::Shape<1, 1, 1, 128, 64>, pto::Stride<8192, 8192, 8192, 64, 1>, pto::Layout::ND>(v6 + (v8 + (unsigned) v58 * (unsigned) v11 + v8 * (unsigned) v10), v70, v71);
-    wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
+    wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
     TLOAD(v35, v69);
-    wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
+    wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
     TLOAD(v37, v72);
-    set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1);
+    set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
     TFREE<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v27, v55);
-    wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1);
-    wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
+    wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
+    wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
     TMOV(v43, v35);
-    set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
+    set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
     TMOV(v45, v37);
-    set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
-    set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1);
-    wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1);
-    wait_flag(PIPE_FIX, PIPE_M, EVENT_ID1);
+    set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
+    set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
+    wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
+    wait_flag(PIPE_FIX, PIPE_M, EVENT_ID1); // expect: kept
     TMATMUL(v49, v43, v45);
-    set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
-    set_flag(PIPE_M, PIPE_FIX, EVENT_ID1);
+    set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
+    set_flag(PIPE_M, PIPE_FIX, EVENT_ID1); // expect: kept
     TALLOC<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<4096, 4096, 4096, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v30, v56);
     __gm__ float* v73 = PTOAS__GLOBAL_TENSOR_DATA(v56);
     pto::Shape<1, 1, 1, 64, 64> v74 = pto::Shape<1, 1, 1, 64, 64>();
     pto::Stride<4096, 4096, 4096, 64, 1> v75 = pto::Stride<4096, 4096, 4096, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<4096, 4096, 4096, 64, 1>, pto::Layout::ND> v76 = GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<4096, 4096, 4096, 64, 1>, pto::Layout::ND>(v73, v74, v75);
-    wait_flag(PIPE_M, PIPE_FIX, EVENT_ID1);
+    wait_flag(PIPE_M, PIPE_FIX, EVENT_ID1); // expect: kept
     TSTORE(v76, v49);
-    set_flag(PIPE_FIX, PIPE_M, EVENT_ID1);
+    set_flag(PIPE_FIX, PIPE_M, EVENT_ID1); // expect: kept
     TPUSH<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<4096, 4096, 4096, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v30, v56);
   }
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1);
-  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2);
-  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0);
-  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1);
-  wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0);
-  wait_flag(PIPE_FIX, PIPE_M, EVENT_ID1);
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
+  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_FIX, PIPE_M, EVENT_ID1); // expect: kept
   #endif // __DAV_CUBE__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -310,11 +310,11 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   pto::Stride<2048, 2048, 2048, 128, 1> v111 = pto::Stride<2048, 2048, 2048, 128, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND> v112 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND>(v109 + v12, v110, v111);
   TLOAD(v52, v108);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TLOAD(v54, v112);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TFREE<TPipe<0, Direction::DIR_C2V, 32768, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v46, v102);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v52, v52, v21);
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TROWMAX(v68, v52, v56);
@@ -324,7 +324,7 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   TEXP(v52, v52);
   /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
   TROWSUM(v72, v52, v56);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TMULS(v54, v54, v21);
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept; library: removed
   TROWMAX(v70, v54, v56);
@@ -336,26 +336,26 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   TROWSUM(v74, v54, v56);
   TALLOC<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v48, v103);
   TCVT(v58, v52, v10, v9);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   __gm__ half* v113 = PTOAS__GLOBAL_TENSOR_DATA(v103);
   pto::Shape<1, 1, 1, 16, 128> v114 = pto::Shape<1, 1, 1, 16, 128>();
   pto::Stride<2048, 2048, 2048, 128, 1> v115 = pto::Stride<2048, 2048, 2048, 128, 1>();
   GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND> v116 = GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND>(v113, v114, v115);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v116, v58);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
   TCVT(v58, v54, v10, v9);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   __gm__ half* v117 = PTOAS__GLOBAL_TENSOR_DATA(v103);
   pto::Shape<1, 1, 1, 16, 128> v118 = pto::Shape<1, 1, 1, 16, 128>();
   pto::Stride<2048, 2048, 2048, 128, 1> v119 = pto::Stride<2048, 2048, 2048, 128, 1>();
   GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND> v120 = GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND>(v117 + v12, v118, v119);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v120, v58);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   TPUSH<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v48, v103);
   TPOP<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v51, v104);
   __gm__ float* v121 = PTOAS__GLOBAL_TENSOR_DATA(v104);
@@ -368,10 +368,10 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v128 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v125 + v13, v126, v127);
   TLOAD(v60, v124);
   TLOAD(v62, v128);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   TFREE<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v51, v104);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
   for (size_t v129 = (size_t) v15; v129 < ((size_t) v8); v129 += (size_t) v15) {
     TPOP<TPipe<0, Direction::DIR_C2V, 32768, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v46, v102);
     __gm__ float* v130 = PTOAS__GLOBAL_TENSOR_DATA(v102);
@@ -382,14 +382,14 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     pto::Shape<1, 1, 1, 16, 128> v135 = pto::Shape<1, 1, 1, 16, 128>();
     pto::Stride<2048, 2048, 2048, 128, 1> v136 = pto::Stride<2048, 2048, 2048, 128, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND> v137 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND>(v134 + v12, v135, v136);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v52, v133);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
     TLOAD(v54, v137);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     TFREE<TPipe<0, Direction::DIR_C2V, 32768, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v46, v102);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     TMULS(v52, v52, v21);
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TROWMAX(v76, v52, v56);
@@ -409,7 +409,7 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     TROWSUM(v78, v52, v56);
     /* ptosync: removed pipe_barrier(PIPE_V) [softmax-sum-add] */ // expect: kept RAW; library: removed [softmax-sum-add]
     TADD(v90, v90, v93);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     TMULS(v54, v54, v21);
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TROWMAX(v76, v54, v56);
@@ -430,28 +430,28 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     /* ptosync: removed pipe_barrier(PIPE_V) [softmax-sum-add] */ // expect: kept RAW; library: removed [softmax-sum-add]
     TADD(v91, v91, v93);
     TALLOC<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v48, v103);
-    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     TCVT(v58, v52, v10, v9);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     __gm__ half* v138 = PTOAS__GLOBAL_TENSOR_DATA(v103);
     pto::Shape<1, 1, 1, 16, 128> v139 = pto::Shape<1, 1, 1, 16, 128>();
     pto::Stride<2048, 2048, 2048, 128, 1> v140 = pto::Stride<2048, 2048, 2048, 128, 1>();
     GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND> v141 = GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND>(v138, v139, v140);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     TSTORE(v141, v58);
-    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);
-    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);
+    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
+    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
     TCVT(v58, v54, v10, v9);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     __gm__ half* v142 = PTOAS__GLOBAL_TENSOR_DATA(v103);
     pto::Shape<1, 1, 1, 16, 128> v143 = pto::Shape<1, 1, 1, 16, 128>();
     pto::Stride<2048, 2048, 2048, 128, 1> v144 = pto::Stride<2048, 2048, 2048, 128, 1>();
     GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND> v145 = GlobalTensor<half, pto::Shape<1, 1, 1, 16, 128>, pto::Stride<2048, 2048, 2048, 128, 1>, pto::Layout::ND>(v142 + v12, v143, v144);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     TSTORE(v145, v58);
-    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     TPUSH<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v48, v103);
     TPOP<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v51, v104);
     __gm__ float* v146 = PTOAS__GLOBAL_TENSOR_DATA(v104);
@@ -462,58 +462,60 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     pto::Shape<1, 1, 1, 16, 64> v151 = pto::Shape<1, 1, 1, 16, 64>();
     pto::Stride<1024, 1024, 1024, 64, 1> v152 = pto::Stride<1024, 1024, 1024, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v153 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v150 + v13, v151, v152);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
     TLOAD(v64, v149);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
     TLOAD(v66, v153);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // expect: kept
     TFREE<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v51, v104);
     TROWEXPANDMUL(v60, v60, v80);
     /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
     TADD(v60, v60, v64);
     TROWEXPANDMUL(v62, v62, v82);
     /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // expect: kept
     TADD(v62, v62, v66);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
   }
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
+  /* ptosync: moved to line 504: wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [sink-wait] */ // expect: moved to set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0 [sink-wait]
   pto::Shape<1, 1, 1, 16, 64> v154 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v155 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v156 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v5 + (v11 + v11 * (unsigned) v18 + v11 * (unsigned) v15), v154, v155);
   pto::Shape<1, 1, 1, 16, 64> v157 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v158 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v159 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v5 + (v11 + (unsigned) v16 * (unsigned) v18 + v11 * (unsigned) v15), v157, v158);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
   TLOAD(v64, v156);
   TLOAD(v66, v159);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
+  /* ptosync: moved to line 498: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [sink-wait] */ // expect: kept; library: moved to TADD(v60 [sink-wait]
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TROWEXPANDMUL(v60, v60, v84);
   /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // ptosync: moved from line 494 [sink-wait]
   TADD(v60, v60, v64);
   TROWEXPANDMUL(v62, v62, v86);
   /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
   TADD(v62, v62, v66);
   /* ptosync: removed pipe_barrier(PIPE_V) [final-div] */ // expect: removed [final-div]
   TROWEXPANDDIV(v60, v60, v72);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // ptosync: moved from line 483 [sink-wait]
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TROWEXPANDDIV(v62, v62, v74);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   pto::Shape<1, 1, 1, 16, 64> v160 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v161 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v162 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v6 + (v11 + (unsigned) v43 * (unsigned) v18 + v11 * (unsigned) v15), v160, v161);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v162, v60);
   pto::Shape<1, 1, 1, 16, 64> v163 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v164 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v165 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v7 + (v11 + (unsigned) v43 * (unsigned) v18 + v11 * (unsigned) v15), v163, v164);
   /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3] */ // expect: removed [redundant-pipe-mte3]
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   TSTORE(v165, v62);
   #endif // __DAV_VEC__
 

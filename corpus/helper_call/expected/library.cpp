@@ -115,8 +115,8 @@ extern "C" __global__ AICORE void helper_call(__gm__ float* v1, __gm__ float* v2
   TLOAD(v18, v28);
   TLOAD(v20, v28);
   TLOAD(v22, v28);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v18, v18, v8);
   shift_and_scale(v9, v12, v14);
   shift_and_scale(v11, v13, v15);
@@ -124,8 +124,8 @@ extern "C" __global__ AICORE void helper_call(__gm__ float* v1, __gm__ float* v2
   bump(v13);
   clear(v16);
   clear(v17);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v31, v24);
   #endif // __DAV_VEC__
 

@@ -53,7 +53,7 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
   Tile<TileType::Vec, float, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v30;
   uint64_t v31 = (uint64_t) v19;
   TASSIGN(v30, v31);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   TEXPANDS(v25, v13);
   for (size_t v32 = (size_t) v7; v32 < ((size_t) v9); v32 += (size_t) v8) {
     int32_t v33 = (int32_t) ((uint32_t) ((int32_t) v32) * (uint32_t) v11);
@@ -63,15 +63,15 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
     pto::Shape<1, 1, 1, 16, 256> v36 = pto::Shape<1, 1, 1, 16, 256>();
     pto::Stride<16384, 16384, 16384, 1024, 1> v37 = pto::Stride<16384, 16384, 16384, 1024, 1>();
     GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, 16, 256>, pto::Stride<16384, 16384, 16384, 1024, 1>, pto::Layout::ND> v38 = GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, 16, 256>, pto::Stride<16384, 16384, 16384, 1024, 1>, pto::Layout::ND>(v1 + (v6 + v6 * (unsigned) v12 + (unsigned) v33 * (unsigned) v8), v36, v37);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v34, v38);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     Tile<TileType::Vec, float, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v39;
     uint64_t v40 = (uint64_t) v17;
     TASSIGN(v39, v40);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     TCVT(v39, v34, v5, v4);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     Tile<TileType::Vec, float, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v41;
     uint64_t v42 = (uint64_t) v18;
     TASSIGN(v41, v42);
@@ -82,6 +82,7 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed [softmax-sum-add]
     TADD(v25, v25, v29);
   }
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // ptosync: moved from line 98 [raise-set]
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v25, v25, v14);
   pipe_barrier(PIPE_V); // expect: kept RAW
@@ -94,8 +95,8 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
   TASSIGN(v45, v46);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TRSQRT(v43, v25);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
+  /* ptosync: moved to line 85: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1) [raise-set] */ // expect: moved to pipe_barrier(PIPE_V [raise-set]
   for (size_t v47 = (size_t) v7; v47 < ((size_t) v9); v47 += (size_t) v8) {
     int32_t v48 = (int32_t) ((uint32_t) ((int32_t) v47) * (uint32_t) v11);
     Tile<TileType::Vec, bfloat16_t, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v49;
@@ -104,48 +105,48 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
     pto::Shape<1, 1, 1, 16, 256> v51 = pto::Shape<1, 1, 1, 16, 256>();
     pto::Stride<16384, 16384, 16384, 1024, 1> v52 = pto::Stride<16384, 16384, 16384, 1024, 1>();
     GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, 16, 256>, pto::Stride<16384, 16384, 16384, 1024, 1>, pto::Layout::ND> v53 = GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, 16, 256>, pto::Stride<16384, 16384, 16384, 1024, 1>, pto::Layout::ND>(v1 + (v6 + v6 * (unsigned) v12 + (unsigned) v48 * (unsigned) v8), v51, v52);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v49, v53);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     Tile<TileType::Vec, float, 1, 256, BLayout::RowMajor, 1, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v54;
     uint64_t v55 = (uint64_t) v21;
     TASSIGN(v54, v55);
     pto::Shape<1, 1, 1, 1, 256> v56 = pto::Shape<1, 1, 1, 1, 256>();
     pto::Stride<256, 256, 256, 256, 1> v57 = pto::Stride<256, 256, 256, 256, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 256>, pto::Stride<256, 256, 256, 256, 1>, pto::Layout::ND> v58 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 256>, pto::Stride<256, 256, 256, 256, 1>, pto::Layout::ND>(v2 + (v6 + v6 * (unsigned) v11 + (unsigned) v48 * (unsigned) v8), v56, v57);
-    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
     TLOAD(v54, v58);
-    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     Tile<TileType::Vec, float, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v59;
     uint64_t v60 = (uint64_t) v17;
     TASSIGN(v59, v60);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_V); // expect: kept
     TCVT(v59, v49, v5, v4);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TROWEXPANDMUL(v59, v59, v45);
-    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TCOLEXPANDMUL(v59, v59, v54);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
     Tile<TileType::Vec, bfloat16_t, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v61;
     uint64_t v62 = (uint64_t) v20;
     TASSIGN(v61, v62);
-    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TCVT(v61, v59, v5, v4);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     pto::Shape<1, 1, 1, 16, 256> v63 = pto::Shape<1, 1, 1, 16, 256>();
     pto::Stride<16384, 16384, 16384, 1024, 1> v64 = pto::Stride<16384, 16384, 16384, 1024, 1>();
     GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, 16, 256>, pto::Stride<16384, 16384, 16384, 1024, 1>, pto::Layout::ND> v65 = GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, 16, 256>, pto::Stride<16384, 16384, 16384, 1024, 1>, pto::Layout::ND>(v3 + (v6 + v6 * (unsigned) v12 + (unsigned) v48 * (unsigned) v8), v63, v64);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     TSTORE(v65, v61);
-    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   }
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -198,8 +199,8 @@ extern "C" __global__ AICORE void rms_norm_tail_rows(__gm__ bfloat16_t* v1, __gm
   pto::Stride<4096, 4096, 4096, 256, 1> v33 = pto::Stride<4096, 4096, 4096, 256, 1>();
   GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, -1, 256>, pto::Stride<4096, 4096, 4096, 256, 1>, pto::Layout::ND> v34 = GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, -1, 256>, pto::Stride<4096, 4096, 4096, 256, 1>, pto::Layout::ND>(v1 + (v6 + v6 * (unsigned) v8 + v6 * (unsigned) v7), v32, v33);
   TLOAD(v17, v34);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TCVT(v19, v17, v5, v4);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMUL(v21, v19, v19);
@@ -215,9 +216,9 @@ extern "C" __global__ AICORE void rms_norm_tail_rows(__gm__ bfloat16_t* v1, __gm
   TROWEXPANDMUL(v19, v19, v30);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TCVT(v17, v19, v5, v4);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, -1, 256>, pto::Stride<4096, 4096, 4096, 256, 1>, pto::Layout::ND> v35 = GlobalTensor<bfloat16_t, pto::Shape<1, 1, 1, -1, 256>, pto::Stride<4096, 4096, 4096, 256, 1>, pto::Layout::ND>(v2 + (v6 + v6 * (unsigned) v8 + v6 * (unsigned) v7), v32, v33);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v35, v17);
   #endif // __DAV_VEC__
 

@@ -41,9 +41,9 @@ extern "C" __global__ AICORE void ring_of_three(__gm__ float* v1, __gm__ float* 
   pto::Stride<1024, 1024, 1024, 64, 1> v20 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v21 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v1 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v19, v20);
   TLOAD(v17, v21);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   for (size_t v22 = (size_t) v5; v22 < ((size_t) v3); v22 += (size_t) v6) {
     int32_t v23 = (int32_t) v22 % v11;
     bool v24 = v23 == v6;
@@ -54,16 +54,17 @@ extern "C" __global__ AICORE void ring_of_three(__gm__ float* v1, __gm__ float* 
     int32_t v28 = (int32_t) ((uint32_t) ((int32_t) v22) * (uint32_t) v12);
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TMULS(v26, v17, v9);
-    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     pto::Shape<1, 1, 1, 16, 64> v29 = pto::Shape<1, 1, 1, 16, 64>();
     pto::Stride<1024, 1024, 1024, 64, 1> v30 = pto::Stride<1024, 1024, 1024, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v31 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v4 + (unsigned) v28 * (unsigned) v7 + v4 * (unsigned) v6), v29, v30);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // ptosync: moved from line 64 [raise-set]
     TSTORE(v31, v26);
-    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    /* ptosync: moved to line 63: set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [raise-set] */ // expect: moved to TSTORE(v31 [raise-set]
   }
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -96,9 +97,9 @@ extern "C" __global__ AICORE void ring_of_two(__gm__ float* v1, __gm__ float* v2
   pto::Stride<1024, 1024, 1024, 64, 1> v20 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v21 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v1 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v19, v20);
   TLOAD(v17, v21);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   for (size_t v22 = (size_t) v5; v22 < ((size_t) v3); v22 += (size_t) v6) {
     int32_t v23 = (int32_t) v22 % v10;
     bool v24 = v23 == v6;
@@ -108,16 +109,16 @@ extern "C" __global__ AICORE void ring_of_two(__gm__ float* v1, __gm__ float* v2
     int32_t v27 = (int32_t) ((uint32_t) ((int32_t) v22) * (uint32_t) v12);
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
     TMULS(v25, v17, v9);
-    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     pto::Shape<1, 1, 1, 16, 64> v28 = pto::Shape<1, 1, 1, 16, 64>();
     pto::Stride<1024, 1024, 1024, 64, 1> v29 = pto::Stride<1024, 1024, 1024, 64, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v30 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v4 + (unsigned) v27 * (unsigned) v7 + v4 * (unsigned) v6), v28, v29);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     TSTORE(v30, v25);
-    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   }
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -149,8 +150,8 @@ extern "C" __global__ AICORE void ring_in_place(__gm__ float* v1, __gm__ float* 
   pto::Stride<3072, 3072, 3072, 64, 1> v19 = pto::Stride<3072, 3072, 3072, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 48, 64>, pto::Stride<3072, 3072, 3072, 64, 1>, pto::Layout::ND> v20 = GlobalTensor<float, pto::Shape<1, 1, 1, 48, 64>, pto::Stride<3072, 3072, 3072, 64, 1>, pto::Layout::ND>(v1 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v18, v19);
   TLOAD(v16, v20);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   for (size_t v21 = (size_t) v5; v21 < ((size_t) v3); v21 += (size_t) v6) {
     int32_t v22 = (int32_t) v21 % v11;
     bool v23 = v22 == v6;
@@ -164,8 +165,8 @@ extern "C" __global__ AICORE void ring_in_place(__gm__ float* v1, __gm__ float* 
   pto::Shape<1, 1, 1, 48, 64> v27 = pto::Shape<1, 1, 1, 48, 64>();
   pto::Stride<3072, 3072, 3072, 64, 1> v28 = pto::Stride<3072, 3072, 3072, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 48, 64>, pto::Stride<3072, 3072, 3072, 64, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 48, 64>, pto::Stride<3072, 3072, 3072, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v27, v28);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v29, v16);
   #endif // __DAV_VEC__
 
@@ -196,8 +197,8 @@ extern "C" __global__ AICORE void one_slot(__gm__ float* v1, __gm__ float* v2, i
   pto::Stride<1024, 1024, 1024, 64, 1> v17 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v18 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v1 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v16, v17);
   TLOAD(v14, v18);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   for (size_t v19 = (size_t) v5; v19 < ((size_t) v3); v19 += (size_t) v6) {
     pipe_barrier(PIPE_V); // expect: kept RAW
     TMULS(v14, v14, v9);
@@ -205,8 +206,8 @@ extern "C" __global__ AICORE void one_slot(__gm__ float* v1, __gm__ float* v2, i
   pto::Shape<1, 1, 1, 16, 64> v20 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v21 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v22 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7 + v4 * (unsigned) v6), v20, v21);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v22, v14);
   #endif // __DAV_VEC__
 

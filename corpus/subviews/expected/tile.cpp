@@ -50,8 +50,8 @@ extern "C" __global__ AICORE void column_blocks(__gm__ float* v1, __gm__ float* 
   pto::Stride<4096, 4096, 4096, 128, 1> v25 = pto::Stride<4096, 4096, 4096, 128, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND> v26 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v24, v25);
   TLOAD(v13, v23);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v15, v15, v8);
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TADDS(v19, v19, v7);
@@ -61,8 +61,8 @@ extern "C" __global__ AICORE void column_blocks(__gm__ float* v1, __gm__ float* 
   TADDS(v15, v15, v7);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v15, v15, v8);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v26, v13);
   #endif // __DAV_VEC__
 
@@ -101,8 +101,8 @@ extern "C" __global__ AICORE void row_blocks(__gm__ float* v1, __gm__ float* v2)
   pto::Stride<4096, 4096, 4096, 128, 1> v22 = pto::Stride<4096, 4096, 4096, 128, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND> v23 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v21, v22);
   TLOAD(v12, v20);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v14, v14, v8);
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TADDS(v16, v16, v7);
@@ -110,8 +110,8 @@ extern "C" __global__ AICORE void row_blocks(__gm__ float* v1, __gm__ float* v2)
   TMULS(v16, v16, v8);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADDS(v12, v12, v7);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v23, v12);
   #endif // __DAV_VEC__
 

@@ -58,8 +58,8 @@ extern "C" __global__ AICORE void fenced(__gm__ float* v1, __gm__ float* v2) {
   pto::Stride<1024, 1024, 1024, 64, 1> v31 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v32 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v30, v31);
   TLOAD(v15, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v7);
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TMULS(v19, v17, v8);
@@ -69,8 +69,8 @@ extern "C" __global__ AICORE void fenced(__gm__ float* v1, __gm__ float* v2) {
   TADDS(v23, v21, v7);
   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
   TMULS(v25, v23, v8);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v32, v25);
   #endif // __DAV_VEC__
 
@@ -115,15 +115,15 @@ extern "C" __global__ AICORE void vector_only(__gm__ float* v1, __gm__ float* v2
   pto::Stride<1024, 1024, 1024, 64, 1> v27 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v28 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v26, v27);
   TLOAD(v15, v25);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v7);
   pipe_barrier(PIPE_V); // expect: kept
   TFROBNICATE(v17, v19);
   pipe_barrier(PIPE_V); // expect: kept
   TADDS(v21, v19, v7);
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v28, v21);
   #endif // __DAV_VEC__
 
