@@ -46,14 +46,27 @@ void collectEvidence(const EditSession &session, SiteDecision &decision) {
   decision.evidence = std::move(kept);
 }
 
+constexpr std::size_t kNoFlags = static_cast<std::size_t>(-1);
+
+std::size_t flagsOut(const EditSession &session) {
+  return static_cast<std::size_t>(
+      std::count_if(session.result.decisions.begin(), session.result.decisions.end(), [&](const SiteDecision &decision) {
+        return decision.verdict == Verdict::Removed && session.module.sites[decision.site].kind != SyncKind::Barrier;
+      }));
+}
+
 } // namespace
 
 OptimizeResult optimize(const Module &module, const Machine &machine, const Catalogue &catalogue,
                         const OptimizeOptions &options) {
   EditSession session(module, machine, catalogue, options);
-  removeBarriers(session);
-  removeWebs(session);
-  removeGenerations(session);
+  // A flag that goes takes the order of its own settings with it; what stayed for that alone may go too.
+  for (std::size_t before = kNoFlags; before != flagsOut(session);) {
+    before = flagsOut(session);
+    removeBarriers(session);
+    removeWebs(session);
+    removeGenerations(session);
+  }
   sinkWaits(session);
   raiseSets(session);
   for (SiteDecision &decision : session.result.decisions)

@@ -46,8 +46,14 @@ void nominateBarriers(EditSession &session) {
   }
 }
 
+/// What fails without the barrier fails the more with fewer syncs, but for the reuse of a flag that has gone since.
+bool isSettled(const SiteDecision &decision) {
+  return decision.verdict == Verdict::Removed ||
+         (decision.reason == KeptReason::Hazard && decision.witness && decision.witness->kind != HazardKind::FlagReuse);
+}
+
 bool isCandidate(EditSession &session, SiteId site) {
-  if (!session.screen(site))
+  if (isSettled(session.decision(site)) || !session.screen(site))
     return false;
   if (session.decision(site).pattern.empty()) {
     session.keep(site, KeptReason::NotNominated, "no enabled pattern matches");

@@ -3,6 +3,7 @@
 #include "ordering/pending.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ptosync {
 
@@ -334,9 +335,16 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
 }
 
 std::optional<ConflictPair> Pending::losesOrder(const std::vector<ConflictPair> &pairs) const {
-  if (!attempt || pairs.empty())
+  if (!attempt)
     return std::nullopt;
-  return PathCheck(program, model, currentLayout, attempt->layout, inputFaults).firstLoss(pairs);
+  std::vector<ConflictPair> left; // a flag that is out is not set again
+  auto isOut = [&](NodeId node) { return node != kNone && attempt->layout.removed(siteOfNode[node]); };
+  std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(left), [&](const ConflictPair &pair) {
+    return !isOut(program.nodeOfBit[pair.bit]) && !isOut(pair.later);
+  });
+  if (left.empty())
+    return std::nullopt;
+  return PathCheck(program, model, currentLayout, attempt->layout, inputFaults).firstLoss(left);
 }
 
 void Pending::commit() {
