@@ -148,6 +148,7 @@ private:
   };
   bool begin(const SyncEdit &edit, Trial &trial);
   bool tokensStayBalanced(Trial &trial) const;
+  std::optional<ConflictPair> movedReuse() const;
   bool runStep(StepId step, Difference &difference, Trial &trial);
   bool propagate(const Edge &edge, const Difference &difference);
 
