@@ -141,11 +141,10 @@ private:
         std::string type = std::string("GlobalTensor<") + (kernel.cube ? "half" : "float") + ", " + shape + ", " +
                            stride + ", pto::Layout::ND>";
         spelling = "g" + std::to_string(++tensorCount);
+        indent(depth);
         add(type + " " + spelling + " = " + type + "(p" + std::to_string(tensor.argument) + " + (0 + (unsigned) " +
             expression(tensor.offset) + " * (unsigned) 1), " + shape + "(), " + stride + "());");
         add(kernel.tensorLines ? "\n" : " ");
-        if (kernel.tensorLines)
-          indent(depth);
       }
       list += (list.empty() ? "" : ", ") + spelling;
     }
@@ -176,8 +175,7 @@ private:
       add("for (size_t " + counter + " = (size_t) " + lower + "; " + counter + " < ((size_t) " + upper + "); " +
           counter + " += (size_t) " + step + ") {\n");
     else
-      add("int32_t " + counter + " = " + lower + "; " +
-          (loop.form == Form::While ? "while (" + counter + " < " + upper + ") {\n" : "do {\n"));
+      add(loop.form == Form::While ? "while (" + counter + " < " + upper + ") {\n" : "do {\n");
     printList(loop.body, depth + 1);
     bool counts = loop.form == Form::While || loop.form == Form::DoWhile;
     if (counts) {
@@ -236,16 +234,24 @@ private:
       std::size_t next = i; // the statement that edits put others in front of
       while (next + 1 < list.size() && list[next].arrived)
         ++next;
-      bool instruction =
-          list[next].kind == Statement::Kind::Instruction || list[next].kind == Statement::Kind::UnknownCall;
+      const Statement &whole = list[next];
+      bool instruction = whole.kind == Statement::Kind::Instruction || whole.kind == Statement::Kind::UnknownCall;
+      std::string operands;
+      if (instruction)
+        operands = declareOperands(whole, depth);
+      if (whole.kind == Statement::Kind::Loop &&
+          (whole.form == Statement::LoopForm::While || whole.form == Statement::LoopForm::DoWhile)) {
+        indent(depth);
+        add("int32_t " + name(whole.variable) + " = " + expression(whole.lower) + ";\n");
+      }
+      for (; i < next; ++i)
+        printStatement(list[i], depth);
       if (!instruction) {
         printStatement(list[i], depth);
         continue;
       }
-      indent(depth);
-      std::string operands = declareOperands(list[next], depth);
-      for (; i < next; ++i)
-        printSync(list[i]);
+      if (operands.empty() || kernel.tensorLines)
+        indent(depth);
       list[i].line = line;
       printInstruction(list[i], operands);
     }

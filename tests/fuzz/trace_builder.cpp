@@ -204,19 +204,19 @@ TraceBuilder::Effect TraceBuilder::effectOf(const Statement &statement) const {
   Effect effect;
   effect.writes = {0};
   if (opcode == "TLOAD")
-    return {Pipe::MTE2, {0}, {1}, {}, false, false, {}};
+    return {Pipe::MTE2, {0}, {1}, {}, false, false};
   if (opcode == "TSTORE")
-    return {tile(1).space == Space::Accumulator ? Pipe::FIX : Pipe::MTE3, {0}, {1}, {}, false, false, {}};
+    return {tile(1).space == Space::Accumulator ? Pipe::FIX : Pipe::MTE3, {0}, {1}, {}, false, false};
   if (opcode == "TMATMUL")
-    return {Pipe::M, {0}, {1, 2}, {}, false, false, {}};
+    return {Pipe::M, {0}, {1, 2}, {}, false, false};
   if (opcode == "TMATMUL_ACC")
-    return {Pipe::M, {0}, {0, 1, 2, 3}, {}, false, false, {}};
+    return {Pipe::M, {0}, {0, 1, 2, 3}, {}, false, false};
   if (opcode == "TEXTRACT")
-    return {Pipe::MTE1, {0}, {1}, {}, false, false, {}};
+    return {Pipe::MTE1, {0}, {1}, {}, false, false};
   if (opcode == "SetValue")
-    return {Pipe::S, {0}, {0}, {}, false, false, {}};
+    return {Pipe::S, {0}, {0}, {}, false, false};
   if (opcode == "GetValue")
-    return {Pipe::S, {}, {0}, {}, false, false, {}};
+    return {Pipe::S, {}, {0}, {}, false, false};
   if (opcode == "TMOV")
     return {tile(1).space == Space::UnifiedBuffer ? Pipe::V
             : tile(1).space == Space::L1          ? Pipe::MTE1
@@ -225,14 +225,13 @@ TraceBuilder::Effect TraceBuilder::effectOf(const Statement &statement) const {
             {1},
             {},
             false,
-            false,
-            {}};
+            false};
   if (opcode == "TROWSUM" || opcode == "TROWMAX")
-    return {Pipe::V, {0}, {1}, {2}, false, true, {{Pipe::V, Pipe::S, 0}, {Pipe::S, Pipe::V, 0}}};
+    return {Pipe::V, {0}, {1}, {2}, false, true};
   if (opcode.rfind("TROWEXPAND", 0) == 0) {
     if (statement.operands.size() == 4)
-      return {Pipe::V, {0}, {1, 2}, {3}, false, false, {}};
-    return {Pipe::V, {0}, {1, 2}, {}, tile(2).columnMajor, false, {}};
+      return {Pipe::V, {0}, {1, 2}, {3}, false, false};
+    return {Pipe::V, {0}, {1, 2}, {}, tile(2).columnMajor, false};
   }
   for (std::size_t i = 1; i < statement.operands.size(); ++i)
     if (statement.operands[i].kind == Operand::Kind::Tile)
@@ -316,7 +315,6 @@ void TraceBuilder::addPhases(const Statement &statement, const Effect &effect) {
   if (effect.hiddenScratch)
     accesses.push_back(hiddenScratch(true, true));
   addNode(effect.pipe, statement.line, std::move(accesses));
-  trace.nodes.back().inside = effect.inside;
   if (library && effect.closingBarrier)
     addLibraryBarrier(effect.pipe);
 }

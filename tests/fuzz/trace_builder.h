@@ -23,7 +23,6 @@ private:
     Pipe pipe = Pipe::V;
     std::vector<std::size_t> writes, reads, scratch;
     bool hiddenScratch = false, closingBarrier = false;
-    std::vector<TraceFlag> inside;
   };
 
   Flow runList(const std::vector<Statement> &list);

@@ -221,10 +221,6 @@ std::set<std::string> TraceSimulator::faults() const {
   };
   for (const TraceNode &node : nodes) {
     std::string place = "line " + std::to_string(node.line) + ", time " + std::to_string(node.occurrence);
-    for (const TraceFlag &flag : node.inside)
-      if (full.count(flag))
-        found.insert("dynamic instruction " + std::to_string(node.instance) + " uses the flag " + name(flag) +
-                     " inside while it is set");
     if (node.role == TraceNode::Role::Set && !full.insert(node.flag).second)
       found.insert(place + " sets " + name(node.flag) + ", which is set");
     if (node.role == TraceNode::Role::Wait && !full.erase(node.flag))

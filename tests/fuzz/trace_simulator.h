@@ -69,7 +69,6 @@ struct TraceNode {
   Role role = Role::Access;
   TraceFlag flag{};
   std::vector<TraceAccess> accesses;
-  std::vector<TraceFlag> inside; // flags that the library sets and waits for inside the call
   std::uint32_t iterations = 0; // index into the trace's iteration stacks
 };
 
