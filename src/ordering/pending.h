@@ -149,6 +149,7 @@ private:
   bool begin(const SyncEdit &edit, Trial &trial);
   std::set<std::uint32_t> lanesOf(const SyncEdit &edit) const;
   bool tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &trial) const;
+  std::optional<ConflictPair> movedReuse() const;
   bool runStep(StepId step, Difference &difference, Trial &trial);
   bool propagate(const Edge &edge, const Difference &difference);
 

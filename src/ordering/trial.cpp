@@ -312,6 +312,22 @@ bool Pending::tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &tr
   return true;
 }
 
+/// A setting that may overtake the wait for the one before, where an edit moves one of the two towards the
+/// other: what orders them on some paths, or keeps them apart in time, would be in between no more.
+std::optional<ConflictPair> Pending::movedReuse() const {
+  std::set<SiteId> moved;
+  for (const auto &[key, place] : attempt->edit.moves)
+    moved.insert(program.blocks[key.first][key.second].site);
+  if (moved.empty())
+    return std::nullopt;
+  for (const ConflictPair &pair : reuses) {
+    SiteId wait = siteOfNode[program.nodeOfBit[pair.bit]], set = siteOfNode[pair.later];
+    if ((moved.count(wait) || moved.count(set)) && !attempt->layout.removed(wait) && !attempt->layout.removed(set))
+      return pair;
+  }
+  return std::nullopt;
+}
+
 bool Pending::runStep(StepId step, Difference &difference, Trial &trial) {
   Twin twin(*this, step, difference, trial);
   if (!twin.run())
@@ -339,6 +355,10 @@ bool Pending::propagate(const Edge &edge, const Difference &difference) {
 Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
   Trial trial;
   if (!begin(edit, trial)) {
+    attempt.reset();
+    return trial;
+  }
+  if (trial.witness = movedReuse(); trial.witness) {
     attempt.reset();
     return trial;
   }

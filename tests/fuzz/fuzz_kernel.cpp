@@ -124,8 +124,8 @@ private:
       add(type + " " + tile.name + "; ");
   }
 
-  /// The GlobalTensor variables of an instruction, each on the instruction's own line.
-  std::string operandList(Statement &statement) {
+  /// Declares the GlobalTensor variables of an instruction, on its own line or on lines before it.
+  std::string declareOperands(const Statement &statement, int depth) {
     std::string list;
     for (const Operand &operand : statement.operands) {
       std::string spelling = operand.literal;
@@ -141,16 +141,17 @@ private:
         std::string type = std::string("GlobalTensor<") + (kernel.cube ? "half" : "float") + ", " + shape + ", " +
                            stride + ", pto::Layout::ND>";
         spelling = "g" + std::to_string(++tensorCount);
+        indent(depth);
         add(type + " " + spelling + " = " + type + "(p" + std::to_string(tensor.argument) + " + (0 + (unsigned) " +
-            expression(tensor.offset) + " * (unsigned) 1), " + shape + "(), " + stride + "()); ");
+            expression(tensor.offset) + " * (unsigned) 1), " + shape + "(), " + stride + "());");
+        add(kernel.tensorLines ? "\n" : " ");
       }
       list += (list.empty() ? "" : ", ") + spelling;
     }
     return list;
   }
 
-  void printInstruction(Statement &statement) {
-    std::string list = operandList(statement);
+  void printInstruction(const Statement &statement, const std::string &list) {
     if (statement.opcode == "SetValue" || statement.opcode == "GetValue") {
       std::size_t comma = list.find(", ");
       bool get = statement.opcode == "GetValue";
@@ -174,8 +175,7 @@ private:
       add("for (size_t " + counter + " = (size_t) " + lower + "; " + counter + " < ((size_t) " + upper + "); " +
           counter + " += (size_t) " + step + ") {\n");
     else
-      add("int32_t " + counter + " = " + lower + "; " +
-          (loop.form == Form::While ? "while (" + counter + " < " + upper + ") {\n" : "do {\n"));
+      add(loop.form == Form::While ? "while (" + counter + " < " + upper + ") {\n" : "do {\n");
     printList(loop.body, depth + 1);
     bool counts = loop.form == Form::While || loop.form == Form::DoWhile;
     if (counts) {
@@ -218,20 +218,43 @@ private:
 
   void printSync(Statement &statement) {
     auto pipe = [](Pipe which) { return which == Pipe::All ? std::string("PIPE_ALL") : std::string(pipeName(which)); };
+    std::string ending = statement.keep ? " // ptosync: keep(fuzz)\n" : "\n";
     if (statement.kind == Statement::Kind::Barrier) {
-      add("pipe_barrier(" + pipe(statement.source) + ");" +
-          (statement.keep ? " // ptosync: keep(fuzz)\n" : "\n"));
+      add("pipe_barrier(" + pipe(statement.source) + ");" + ending);
       return;
     }
     std::string id = statement.value.isConstant() ? "EVENT_ID" + std::to_string(statement.value.constant)
                                                   : "(event_t) " + expression(statement.value);
     add((statement.kind == Statement::Kind::SetFlag ? "set_flag(" : "wait_flag(") + pipe(statement.source) + ", " +
-        pipe(statement.destination) + ", " + id + ");\n");
+        pipe(statement.destination) + ", " + id + ");" + ending);
   }
 
   void printList(std::vector<Statement> &list, int depth) {
-    for (Statement &statement : list)
-      printStatement(statement, depth);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      std::size_t next = i; // the statement that edits put others in front of
+      while (next + 1 < list.size() && list[next].arrived)
+        ++next;
+      const Statement &whole = list[next];
+      bool instruction = whole.kind == Statement::Kind::Instruction || whole.kind == Statement::Kind::UnknownCall;
+      std::string operands;
+      if (instruction)
+        operands = declareOperands(whole, depth);
+      if (whole.kind == Statement::Kind::Loop &&
+          (whole.form == Statement::LoopForm::While || whole.form == Statement::LoopForm::DoWhile)) {
+        indent(depth);
+        add("int32_t " + name(whole.variable) + " = " + expression(whole.lower) + ";\n");
+      }
+      for (; i < next; ++i)
+        printStatement(list[i], depth);
+      if (!instruction) {
+        printStatement(list[i], depth);
+        continue;
+      }
+      if (operands.empty() || kernel.tensorLines)
+        indent(depth);
+      list[i].line = line;
+      printInstruction(list[i], operands);
+    }
   }
 
   void printStatement(Statement &statement, int depth) {
@@ -239,7 +262,7 @@ private:
     indent(depth);
     switch (statement.kind) {
     case Statement::Kind::Instruction:
-    case Statement::Kind::UnknownCall: return printInstruction(statement);
+    case Statement::Kind::UnknownCall: return; // see printList
     case Statement::Kind::Barrier:
     case Statement::Kind::SetFlag:
     case Statement::Kind::WaitFlag: return printSync(statement);
@@ -278,6 +301,7 @@ private:
                  expression(statement.value) + "];\n");
     case Statement::Kind::Break: return add("break;\n");
     case Statement::Kind::Return: return add("return;\n");
+    case Statement::Kind::Nothing: return add("\n");
     }
   }
 

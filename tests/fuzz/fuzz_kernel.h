@@ -67,7 +67,7 @@ struct Statement {
   enum class Kind {
     Instruction, // opcode(operands)
     UnknownCall, // an instruction no model knows
-    Barrier,     // source; keep: with a keep comment
+    Barrier,     // source; keep: with a keep comment, as for flags
     SetFlag,     // source, destination, value (the id)
     WaitFlag,
     Loop,        // variable from lower to upper by step, body
@@ -80,20 +80,21 @@ struct Statement {
     LoadData,    // variable = data[value], through the scalar unit
     Break,
     Return,
+    Nothing,     // what stood here is taken out
   };
   enum class LoopForm { For, SizeFor, While, DoWhile, Goto };
   Kind kind = Kind::Instruction;
   std::string opcode;
   std::vector<Operand> operands;
   Pipe source = Pipe::All, destination = Pipe::All;
-  bool keep = false, declares = false;
+  bool keep = false, declares = false, arrived = false; // arrived: an edit put it here
   std::uint32_t variable = 0, tile = 0, sourceTile = 0, helper = 0;
   LoopForm form = LoopForm::For;
   Scalar value, lower, upper;
   std::int64_t step = 1;
   std::vector<Scalar> arguments;
   std::vector<Statement> body, otherwise;
-  std::uint32_t line = 0; // filled by printKernel
+  std::uint32_t line = 0; // filled by printKernel; names the statement from then on
 };
 
 /// A function that works on tiles at the addresses it is given.
@@ -105,7 +106,7 @@ struct Helper {
 
 struct FuzzKernel {
   std::uint64_t seed = 0;
-  bool cube = false;
+  bool cube = false, tensorLines = false; // tensors are declared on lines of their own
   std::vector<ScalarVariable> variables;
   std::vector<FuzzTile> tiles;
   std::vector<Helper> helpers;
@@ -114,7 +115,8 @@ struct FuzzKernel {
   std::vector<Statement> body;
 };
 
-/// The kernel's C++ text; fills Statement::line.
+/// The kernel's C++ text; fills Statement::line. A sync that arrived in front of an instruction stands
+/// behind the tensors that are declared for it.
 std::string printKernel(FuzzKernel &kernel);
 
 /// Calls `visit` for each statement of a list and, before the next, for those inside it.

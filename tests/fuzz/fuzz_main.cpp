@@ -1,7 +1,7 @@
-// ptosync_fuzz: looks for kernels of which the library removes a barrier that was needed.
+// ptosync_fuzz: looks for kernels that the library edits wrongly: an order or a flag's balance is lost.
 //
 //   ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--missed-every K]
-//                [--most-violations M] [--print] [--show-missed]
+//                [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
 // to DIR; 2: wrong arguments. See README.md beside this file.
@@ -22,7 +22,7 @@ using namespace ptosync::fuzz;
 struct Arguments {
   std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20;
   Trust trust = Trust::Tile;
-  std::string dump;
+  std::string dump, ignored;
   bool print = false, showMissed = false, valid = true;
 };
 
@@ -49,6 +49,8 @@ Arguments parse(int argc, char **argv) {
       arguments.mostViolations = std::stoull(value);
     else if (name == "--trust" && (value == "tile" || value == "library"))
       arguments.trust = value == "library" ? Trust::Library : Trust::Tile;
+    else if (name == "--ignore" && value == "idempotence")
+      arguments.ignored = value;
     else if (name == "--dump")
       arguments.dump = value;
     else
@@ -82,6 +84,14 @@ void print(const Statistics &s) {
             << "%)\nkept:";
   for (const auto &[reason, count] : s.kept)
     std::cout << " " << reason << " " << count;
+  std::cout << "\nset and wait statements " << s.flags << ", removed " << s.flagsRemoved << " ("
+            << percent(s.flagsRemoved, s.flags) << "%), moved " << s.flagsMoved << ", in " << s.flagKernels
+            << " kernels\nkept:";
+  for (const auto &[reason, count] : s.keptFlags)
+    std::cout << " " << reason << " " << count;
+  std::cout << "\nedits by pattern:";
+  for (const auto &[pattern, count] : s.edits)
+    std::cout << " " << pattern << " " << count << " in " << s.editedKernels.at(pattern);
   std::cout << "\nmissed, of " << s.sampledKept << " kept barriers looked at:";
   for (const auto &[reason, count] : s.missed)
     std::cout << " " << reason << " " << count;
@@ -94,10 +104,10 @@ int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
     std::cerr << "usage: ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--missed-every K]\n"
-                 "                    [--most-violations M] [--print] [--show-missed]\n";
+                 "                    [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
   }
-  Judge judge(arguments.trust);
+  Judge judge(arguments.trust, arguments.ignored);
   Statistics statistics;
   std::uint64_t violations = 0;
   for (std::uint64_t i = 0; i < arguments.count && violations < arguments.mostViolations; ++i) {

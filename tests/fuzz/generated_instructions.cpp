@@ -44,40 +44,6 @@ FuzzTensor KernelGenerator::tensor(const Scope &scope, bool load) {
   return tensor;
 }
 
-bool KernelGenerator::mentions(const Statement &statement, Pipe from, Pipe to, std::int64_t id) {
-  bool flag = statement.kind == Statement::Kind::SetFlag || statement.kind == Statement::Kind::WaitFlag;
-  if (flag && statement.source == from && statement.destination == to &&
-      (!statement.value.isConstant() || statement.value.constant == id))
-    return true;
-  auto inside = [&](const std::vector<Statement> &list) {
-    return std::any_of(list.begin(), list.end(), [&](const Statement &s) { return mentions(s, from, to, id); });
-  };
-  return inside(statement.body) || inside(statement.otherwise) || statement.kind == Statement::Kind::Break ||
-         statement.kind == Statement::Kind::Return;
-}
-
-bool KernelGenerator::runsOn(const Statement &statement, Pipe pipe) {
-  auto inside = [&](const std::vector<Statement> &list) {
-    return std::any_of(list.begin(), list.end(), [&](const Statement &s) { return runsOn(s, pipe); });
-  };
-  return (statement.kind == Statement::Kind::Instruction && statement.source == pipe) ||
-         statement.kind == Statement::Kind::Call || inside(statement.body) || inside(statement.otherwise);
-}
-
-/// set and wait, adjacent or with the set moved up towards what it is about.
-void KernelGenerator::addFlagPair(List &list, Pipe from, Pipe to) {
-  std::int64_t id = random.below(4);
-  std::size_t place = list.size();
-  if (random.chance(density.spread))
-    while (place > 0 && !mentions(list[place - 1], from, to, id) &&
-           (!runsOn(list[place - 1], from) || random.chance(2)) &&
-           list[place - 1].kind != Statement::Kind::DeclareTile)
-      --place;
-  list.insert(list.begin() + static_cast<std::ptrdiff_t>(place),
-              sync(Statement::Kind::SetFlag, from, to, Scalar::of(id)));
-  list.push_back(sync(Statement::Kind::WaitFlag, from, to, Scalar::of(id)));
-}
-
 void KernelGenerator::synchronise(List &list, const Scope &scope, Pipe pipe) {
   auto barrier = [&](Pipe which) {
     Statement statement = sync(Statement::Kind::Barrier, which, Pipe::All, {});
@@ -89,11 +55,9 @@ void KernelGenerator::synchronise(List &list, const Scope &scope, Pipe pipe) {
   bool early = random.chance(50), barriers = random.chance(density.barrier);
   if (barriers && early)
     barrier(pipe);
-  // A helper does not know what the caller has pending; its flags would need ids of their own.
-  if (!scope.inHelper)
-    for (Pipe other : pipes)
-      if (other != pipe && random.chance(density.flags))
-        addFlagPair(list, other, pipe);
+  for (Pipe other : pipes)
+    if (other != pipe && random.chance(scope.inHelper ? density.helperFlags : density.flags))
+      addFlagPair(list, scope, other, pipe);
   if (barriers && !early)
     barrier(pipe);
 }

@@ -1,4 +1,4 @@
-// The loops of random kernels: storage that follows a counter, flags primed before and drained behind.
+// The loops of random kernels, and storage that follows a counter.
 #include "fuzz/kernel_generator.h"
 
 namespace ptosync::fuzz {
@@ -38,16 +38,10 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   if (!kernel.cube && random.chance(20))
     addCarriedTile(list, loop.body, ending, inner);
   fill(loop.body, inner, static_cast<int>(random.between(1, pure ? 3 : 6)));
-  if (!scope.inHelper && random.chance(density.ring))
-    addRing(list, loop);
-  else if (!scope.inHelper && random.chance(density.ring))
-    addLanes(list, loop);
-  std::vector<Statement> drains; // what addRing and addLanes put behind the loop stands at the end
-  while (!list.empty() && list.back().kind == Statement::Kind::WaitFlag && list.back().keep) {
-    list.back().keep = false;
-    drains.push_back(list.back());
-    list.pop_back();
-  }
+  List drains; // what stands behind the loop
+  for (int rings = scope.inHelper ? 0 : 2; rings > 0; --rings)
+    if (random.chance(density.ring))
+      addCarriedFlag(list, loop, inner, drains);
   loop.body.insert(loop.body.end(), ending.begin(), ending.end());
   list.push_back(std::move(loop));
   list.insert(list.end(), drains.begin(), drains.end());
@@ -118,46 +112,6 @@ void KernelGenerator::addCarriedTile(List &outer, List &body, List &ending, Scop
   ending.push_back(assign(spare, Scalar::read(current), true));
   ending.push_back(assign(current, Scalar::read(other), false));
   ending.push_back(assign(other, Scalar::read(spare), false));
-}
-
-/// Primed before the loop, waited for and set in it, drained behind it (marked by `keep`).
-void KernelGenerator::addRing(List &list, Statement &loop) {
-  Pipe from = random.pick(pipes), to = random.pick(pipes);
-  if (from == to || !activeRings.insert({from, to}).second)
-    return;
-  auto end = static_cast<std::int64_t>(loop.body.size());
-  std::int64_t wait = random.chance(60) ? 0 : random.below(end + 1);
-  std::int64_t set = random.chance(60) ? end : random.between(wait, end);
-  Scalar id = Scalar::of(4 + (loop.variable & 1));
-  loop.body.insert(loop.body.begin() + set, sync(Statement::Kind::SetFlag, from, to, id));
-  loop.body.insert(loop.body.begin() + wait, sync(Statement::Kind::WaitFlag, from, to, id));
-  list.push_back(sync(Statement::Kind::SetFlag, from, to, id));
-  Statement drain = sync(Statement::Kind::WaitFlag, from, to, id);
-  drain.keep = true;
-  list.push_back(drain);
-  if (loop.variable & 1)
-    activeRings.erase({from, to});
-}
-
-/// The same with two lanes that take turns.
-void KernelGenerator::addLanes(List &list, Statement &loop) {
-  Pipe from = random.pick(pipes), to = random.pick(pipes);
-  if (from == to || !activeRings.insert({from, to}).second)
-    return;
-  auto end = static_cast<std::int64_t>(loop.body.size());
-  std::int64_t wait = random.below(end + 1), set = random.between(wait, end);
-  Scalar phase = Scalar::make(Scalar::Kind::Remainder, {Scalar::read(loop.variable), Scalar::of(2)});
-  Scalar odd = Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(1)});
-  Scalar lane = Scalar::make(Scalar::Kind::Select, {odd, Scalar::of(7), Scalar::of(6)});
-  loop.body.insert(loop.body.begin() + set, sync(Statement::Kind::SetFlag, from, to, lane));
-  loop.body.insert(loop.body.begin() + wait, sync(Statement::Kind::WaitFlag, from, to, lane));
-  for (std::int64_t id : {6, 7})
-    list.push_back(sync(Statement::Kind::SetFlag, from, to, Scalar::of(id)));
-  for (std::int64_t id : {6, 7}) {
-    Statement drain = sync(Statement::Kind::WaitFlag, from, to, Scalar::of(id));
-    drain.keep = true;
-    list.push_back(drain);
-  }
 }
 
 } // namespace ptosync::fuzz

@@ -1,5 +1,7 @@
 #include "fuzz/judge.h"
 
+#include "fuzz/kernel_text.h"
+
 #include <algorithm>
 
 namespace ptosync::fuzz {
@@ -15,18 +17,40 @@ std::vector<Run> Judge::runsOf(const FuzzKernel &kernel) {
   return runs;
 }
 
-Violation Judge::checkOrder(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
-                            const ToolRun &tool) const {
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (std::optional<LostOrder> lost = traces[i].lostWithout(tool.removed)) {
-      std::string text = "new " + lost->kind + " hazard between line " + std::to_string(lost->earlierLine) +
-                         " and line " + std::to_string(lost->laterLine) + " (dynamic instructions " +
-                         std::to_string(lost->earlierInstance) + " and " + std::to_string(lost->laterInstance) +
-                         ") with " + describe(runs[i]) + "; removed lines:";
-      for (std::uint32_t line : tool.removed)
-        text += " " + std::to_string(line);
-      return {"order", text};
-    }
+std::vector<TraceSimulator> Judge::tracesOf(const FuzzKernel &kernel, const std::vector<Run> &runs) const {
+  std::vector<TraceSimulator> traces;
+  for (const Run &run : runs)
+    traces.emplace_back(kernel, libraryTrust(), run);
+  return traces;
+}
+
+/// The text must say what the decisions say.
+Violation Judge::checkText(FuzzKernel output, const ToolRun &tool) {
+  std::string expected = bareText(printKernel(output)), found = bareText(tool.patched);
+  if (expected == found)
+    return {};
+  std::size_t at = 0;
+  while (at < expected.size() && at < found.size() && expected[at] == found[at])
+    ++at;
+  return {"text", "the patched text is not the kernel that the decisions make: expected ..." +
+                      expected.substr(at, 80) + "..., found ..." + found.substr(at, 80) + "...; " +
+                      describe(tool.edits)};
+}
+
+Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
+                           const FuzzKernel &output, const ToolRun &tool) const {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    TraceSimulator edited(output, libraryTrust(), runs[i]);
+    std::string context = " with " + describe(runs[i]) + "; " + describe(tool.edits);
+    if (std::optional<LostOrder> lost = traces[i].lostIn(edited))
+      return {lost->kind == "reuse" || lost->kind == "end" ? lost->kind : "order",
+              "new " + lost->kind + " hazard between line " + std::to_string(lost->earlierLine) + " and line " +
+                  std::to_string(lost->laterLine) + " (dynamic instructions " +
+                  std::to_string(lost->earlierInstance) + " and " + std::to_string(lost->laterInstance) + ")" +
+                  context};
+    if (std::optional<std::string> fault = traces[i].faultIn(edited))
+      return {"tokens", *fault + context};
+  }
   return {};
 }
 
@@ -37,22 +61,38 @@ Violation Judge::checkAgain(const std::string &text, const ToolRun &tool) const 
   ToolRun again = runTool(tool.patched, trust);
   if (!again.error.empty())
     return {"parse", "the patched text is not accepted: " + again.error};
-  if (!again.removed.empty())
-    return {"idempotence",
-            "the patched text loses another barrier, on line " + std::to_string(*again.removed.begin())};
+  if (!again.edits.empty() && ignored != "idempotence")
+    return {"idempotence", "the patched text is edited again: " + describe(again.edits) + "; before: " +
+                               describe(tool.edits)};
   for (const std::string &open : again.unresolved)
     if (!tool.unresolved.count(open))
       return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + open};
+  for (const std::string &fault : again.tokenFaults)
+    if (!tool.tokenFaults.count(fault))
+      return {"incremental", "a fresh analysis of the patched text has a new fault: " + fault};
   return {};
 }
 
-void Judge::count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &traces, const ToolRun &tool,
-                  Statistics &statistics, bool countMissed) const {
+void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
+                  const ToolRun &tool, Statistics &statistics, bool countMissed) const {
   ++statistics.kernels;
   statistics.skipped += !tool.skipped.empty();
   statistics.cleanKernels += tool.unresolved.empty();
-  statistics.removed += tool.removed.size();
-  statistics.barriers += tool.removed.size() + tool.kept.size();
+  std::size_t barriers = tool.edits.removed.size() - tool.flagsRemoved;
+  statistics.removed += barriers;
+  statistics.barriers += barriers + tool.kept.size();
+  statistics.flags += tool.flagsRemoved + tool.edits.moves.size();
+  statistics.flagsRemoved += tool.flagsRemoved;
+  statistics.flagsMoved += tool.edits.moves.size();
+  statistics.flagKernels += tool.flagsRemoved + tool.edits.moves.size() > 0;
+  for (const auto &[reason, count] : tool.keptFlags) {
+    statistics.keptFlags[reason] += count;
+    statistics.flags += count;
+  }
+  for (const auto &[pattern, count] : tool.patterns) {
+    statistics.edits[pattern] += count;
+    ++statistics.editedKernels[pattern];
+  }
   statistics.runs += traces.size();
   for (const TraceSimulator &trace : traces)
     statistics.nodes += trace.size();
@@ -64,11 +104,14 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &t
   bool clean = std::all_of(traces.begin(), traces.end(),
                            [](const TraceSimulator &trace) { return trace.hazards() == 0; });
   for (const auto &[line, reason] : tool.kept) {
-    std::set<std::uint32_t> without = tool.removed;
-    without.insert(line);
+    LineEdits without = tool.edits;
+    without.removed.insert(line);
     ++statistics.sampledKept;
-    if (std::any_of(traces.begin(), traces.end(),
-                    [&](const TraceSimulator &trace) { return trace.lostWithout(without).has_value(); }))
+    std::optional<FuzzKernel> output = editedKernel(kernel, without);
+    bool needed = !output;
+    for (std::size_t i = 0; i < runs.size() && !needed; ++i)
+      needed = traces[i].lostIn(TraceSimulator(*output, libraryTrust(), runs[i])).has_value();
+    if (needed)
       continue;
     std::string why = reason + (clean ? " (sound input)" : "");
     ++statistics.missed[why];
@@ -85,12 +128,15 @@ Violation Judge::examine(FuzzKernel &kernel, Statistics *statistics, bool countM
   if (!tool.error.empty())
     return {"parse", tool.error};
   std::vector<Run> runs = runsOf(kernel);
-  std::vector<TraceSimulator> traces;
-  for (const Run &run : runs)
-    traces.emplace_back(kernel, trust == Trust::Library ? LibraryTrust::Library : LibraryTrust::Tile, run);
+  std::vector<TraceSimulator> traces = tracesOf(kernel, runs);
   if (statistics)
-    count(kernel, traces, tool, *statistics, countMissed);
-  if (Violation violation = checkOrder(runs, traces, tool))
+    count(kernel, runs, traces, tool, *statistics, countMissed);
+  std::optional<FuzzKernel> output = editedKernel(kernel, tool.edits);
+  if (!output)
+    return {"text", "an edit is of a line that has no such statement; " + describe(tool.edits)};
+  if (Violation violation = checkText(*output, tool))
+    return violation;
+  if (Violation violation = checkRuns(runs, traces, *output, tool))
     return violation;
   return checkAgain(text, tool);
 }

@@ -13,21 +13,23 @@ namespace ptosync::fuzz {
 
 struct Statistics {
   std::size_t kernels = 0, skipped = 0, barriers = 0, removed = 0, nodes = 0, runs = 0, openPairs = 0, cleanKernels = 0;
-  std::size_t sampledKept = 0;
-  std::map<std::string, std::size_t> kept, missed; // by the tool's reason
+  std::size_t sampledKept = 0, flags = 0, flagsRemoved = 0, flagsMoved = 0, flagKernels = 0;
+  std::map<std::string, std::size_t> kept, keptFlags, missed; // by the tool's reason
+  std::map<std::string, std::size_t> edits, editedKernels;    // by pattern
   std::vector<std::string> missedPlaces;           // "seed 5 line 33: hazard, ..."
 };
 
 /// What is wrong with the tool's answer on one kernel.
 struct Violation {
-  std::string check; // "parse", "order", "idempotence", "determinism", "incremental"; empty: nothing
+  std::string check; // "parse", "text", "order", "tokens", "idempotence", ...; empty: nothing
   std::string text;
   explicit operator bool() const { return !check.empty(); }
 };
 
 class Judge {
 public:
-  explicit Judge(Trust trust) : trust(trust) {}
+  /// `ignored`: a check that is not made.
+  explicit Judge(Trust trust, std::string ignored = {}) : trust(trust), ignored(std::move(ignored)) {}
 
   /// Runs the tool on the kernel and checks its answer; adds to `statistics` if it is given.
   Violation examine(FuzzKernel &kernel, Statistics *statistics, bool countMissed) const;
@@ -36,13 +38,17 @@ public:
 
 private:
   static std::vector<Run> runsOf(const FuzzKernel &kernel);
-  Violation checkOrder(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
-                       const ToolRun &tool) const;
+  LibraryTrust libraryTrust() const { return trust == Trust::Library ? LibraryTrust::Library : LibraryTrust::Tile; }
+  std::vector<TraceSimulator> tracesOf(const FuzzKernel &kernel, const std::vector<Run> &runs) const;
+  static Violation checkText(FuzzKernel output, const ToolRun &tool);
+  Violation checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
+                      const FuzzKernel &output, const ToolRun &tool) const;
   Violation checkAgain(const std::string &text, const ToolRun &tool) const;
-  void count(const FuzzKernel &kernel, const std::vector<TraceSimulator> &traces, const ToolRun &tool,
-             Statistics &statistics, bool countMissed) const;
+  void count(const FuzzKernel &kernel, const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
+             const ToolRun &tool, Statistics &statistics, bool countMissed) const;
 
   Trust trust;
+  std::string ignored;
 };
 
 } // namespace ptosync::fuzz

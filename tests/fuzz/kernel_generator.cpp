@@ -44,7 +44,7 @@ void KernelGenerator::chooseStyle() {
     density.barrier = density.flags = 0;
   density.keep = random.chance(20) ? 10 : 0;
   density.spread = static_cast<int>(random.below(90));
-  density.ring = random.pick(std::vector<int>{0, 30, 70});
+  density.ring = random.pick(std::vector<int>{0, 30, 50, 70});
   density.unbalanced = random.chance(10) ? 100 : 0;
   slots = static_cast<int>(random.between(2, 10));
   sharedArguments = random.chance(30);
@@ -54,6 +54,11 @@ void KernelGenerator::chooseStyle() {
   unknownCalls = random.chance(20);
   loopBudget = static_cast<int>(random.between(0, 4));
   density.stray = random.chance(20) ? 40 : 0;
+  density.early = random.pick(std::vector<int>{0, 0, 20, 50});
+  density.late = random.pick(std::vector<int>{0, 0, 20, 50});
+  density.forms = random.pick(std::vector<int>{0, 5, 10, 20});
+  density.helperFlags = random.pick(std::vector<int>{0, 0, 40, 80});
+  kernel.tensorLines = random.chance(50);
   if (!kernel.cube && random.chance(40)) {
     slotBytes = random.pick(std::vector<std::int64_t>{2048, 2048, 4096, 8192});
     slots = static_cast<int>(random.between(2, 4));
@@ -209,20 +214,6 @@ void KernelGenerator::makeHelpers() {
   runTimeRegions = regions;
 }
 
-void KernelGenerator::dropOneFlag() {
-  std::vector<std::vector<Statement> *> lists = {&kernel.body};
-  forEachStatement(kernel.body, [&](Statement &statement) {
-    lists.push_back(&statement.body);
-    lists.push_back(&statement.otherwise);
-  });
-  List &list = *random.pick(lists);
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].kind == Statement::Kind::SetFlag || list[i].kind == Statement::Kind::WaitFlag) {
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-      return;
-    }
-}
-
 void KernelGenerator::fill(List &list, Scope &scope, int count) {
   for (int i = 0; i < count; ++i)
     addStep(list, scope);
@@ -237,6 +228,8 @@ void KernelGenerator::addStep(List &list, Scope &scope) {
     return addBranch(list, scope);
   if (dice < 23 && !scope.inHelper && !kernel.helpers.empty())
     return addCall(list, scope);
+  if (random.chance(density.forms) && nested && !scope.inHelper)
+    return addFlagForm(list, scope);
   if (dice < 25 && unknownCalls && !scope.inHelper)
     return addUnknown(list, scope);
   if (dice < 27 && !scope.inHelper)
@@ -316,7 +309,7 @@ void KernelGenerator::addBranch(List &list, Scope &scope) {
     return;
   }
   // Set in an arm (perhaps in both), waited for behind the join or under the same condition.
-  Statement set = sync(Statement::Kind::SetFlag, from, to, Scalar::of(random.below(4)));
+  Statement set = sync(Statement::Kind::SetFlag, from, to, Scalar::of(random.below(3)));
   Statement wait = set;
   wait.kind = Statement::Kind::WaitFlag;
   branch.body.push_back(set);

@@ -11,8 +11,8 @@
 #include "fuzz/fuzz_kernel.h"
 #include "fuzz/random_source.h"
 
-#include <set>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 namespace ptosync::fuzz {
 
@@ -27,6 +27,7 @@ private:
   /// How densely a kernel is synchronised, in percent.
   struct Density {
     int barrier = 100, flags = 100, all = 0, keep = 2, spread = 40, ring = 30, unbalanced = 0, stray = 0;
+    int early = 0, late = 0, forms = 0, helperFlags = 0; // waits before, sets after their place; addFlagForm
   };
   /// What a statement may name where it stands.
   struct Scope {
@@ -53,8 +54,6 @@ private:
   void addCall(List &list, Scope &scope);
   void addUnknown(List &list, Scope &scope);
   void addMove(List &list, Scope &scope);
-  void addRing(List &list, Statement &loop);
-  void addLanes(List &list, Statement &loop);
 
   void addInstruction(List &list, Scope &scope);
   void addVectorInstruction(List &list, Scope &scope);
@@ -63,8 +62,28 @@ private:
   void addScalarAccess(List &list, Scope &scope);
   void emit(List &list, const Scope &scope, Pipe pipe, const std::string &opcode, std::vector<Operand> operands);
   void synchronise(List &list, const Scope &scope, Pipe pipe);
-  void addFlagPair(List &list, Pipe from, Pipe to);
-  static bool mentions(const Statement &statement, Pipe from, Pipe to, std::int64_t id);
+
+  // Flags (generated_flags.cpp).
+  struct FlagName {
+    Pipe from, to;
+    std::int64_t id;
+  };
+  void addFlagPair(List &list, const Scope &scope, Pipe from, Pipe to);
+  void addFlagForm(List &list, Scope &scope);
+  void addNest(List &list, Scope &scope, FlagName outer, FlagName inner);
+  void addArms(List &list, Scope &scope, FlagName flag);
+  void addArmGeneration(List &list, Scope &scope, FlagName flag);
+  void addTriangle(List &list, Scope &scope);
+  void addCarriedFlag(List &list, Statement &loop, Scope &inner, List &drains);
+  void addRing(List &list, Statement &loop, List &drains, FlagName flag);
+  void addLanes(List &list, Statement &loop, List &drains, FlagName flag);
+  void addPingPong(List &list, Statement &loop, Scope &inner, List &drains, FlagName flag);
+  void fillSome(List &list, Scope &scope, int most);
+  std::optional<std::pair<Pipe, Pipe>> twoPipes();
+  Statement set(const FlagName &flag) { return sync(Statement::Kind::SetFlag, flag.from, flag.to, Scalar::of(flag.id)); }
+  Statement wait(const FlagName &flag) { return sync(Statement::Kind::WaitFlag, flag.from, flag.to, Scalar::of(flag.id)); }
+  static bool mentions(const Statement &statement, const FlagName &flag);
+  static bool leaves(const Statement &statement);
   static bool runsOn(const Statement &statement, Pipe pipe);
 
   std::uint32_t newVariable(const std::string &type);
@@ -85,7 +104,6 @@ private:
   FuzzKernel kernel;
   Density density;
   std::vector<Pipe> pipes;
-  std::set<std::tuple<Pipe, Pipe>> activeRings;
   std::uint32_t lastWritten = 0xffffffffu;
   int loopBudget = 3, slots = 6;
   /// Not 0: a kernel about loops over slots of this many bytes, nearly all of its tiles one slot large.

@@ -20,7 +20,10 @@ TraceBuilder::TraceBuilder(TraceSimulator &trace, const FuzzKernel &kernel, Libr
   variables[kernel.limitVariable] = run.limit;
 }
 
-void TraceBuilder::build() { runList(kernel.body); }
+void TraceBuilder::build() {
+  Flow flow = runList(kernel.body);
+  trace.leftEarly = flow == Flow::Return && !trace.truncated;
+}
 
 std::int64_t TraceBuilder::evaluate(const Scalar &scalar) const {
   auto operand = [&](std::size_t i) { return evaluate(scalar.operands[i]); };
@@ -43,8 +46,10 @@ std::int64_t TraceBuilder::evaluate(const Scalar &scalar) const {
 
 TraceBuilder::Flow TraceBuilder::runList(const std::vector<Statement> &list) {
   for (const Statement &statement : list) {
-    if (full())
+    if (full()) {
+      trace.truncated = true;
       return Flow::Return; // the rest of the run is not looked at
+    }
     Flow flow = runStatement(statement);
     if (flow != Flow::Next)
       return flow;
@@ -67,6 +72,7 @@ TraceBuilder::Flow TraceBuilder::runStatement(const Statement &statement) {
   case Statement::Kind::ReshapeTile: runTile(statement); break;
   case Statement::Kind::Assign: variables[statement.variable] = evaluate(statement.value); break;
   case Statement::Kind::LoadData: runLoad(statement); break;
+  case Statement::Kind::Nothing: break;
   case Statement::Kind::Break: return Flow::Break;
   case Statement::Kind::Return: return Flow::Return;
   }
@@ -129,6 +135,12 @@ void TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAcces
   auto &column = trace.nodesOfPipe[index(pipe)];
   column.push_back(static_cast<std::uint32_t>(trace.nodes.size()));
   node.number = static_cast<std::uint32_t>(column.size());
+  bool works = role == TraceNode::Role::Access || role == TraceNode::Role::Fence;
+  trace.workNumbers[index(pipe)].push_back(trace.workNumbers[index(pipe)].back() + works);
+  if (works) {
+    trace.work.push_back(column.back());
+    trace.workOfPipe[index(pipe)].push_back(column.back());
+  }
   TraceSimulator::Event event;
   event.source = pipe;
   event.node = column.back();
@@ -155,10 +167,10 @@ void TraceBuilder::runSync(const Statement &statement) {
   if (statement.kind != Statement::Kind::Barrier) {
     // A place in the queue, so that others can wait for the flag to be set or taken.
     bool set = statement.kind == Statement::Kind::SetFlag;
-    ++instanceCount;
     addNode(set ? event.source : event.destination, statement.line, {},
             set ? TraceNode::Role::Set : TraceNode::Role::Wait);
     trace.nodes.back().flag = {event.source, event.destination, event.id};
+    trace.nodes.back().occurrence = occurrences[statement.line]++;
   }
   trace.events.push_back(event);
 }

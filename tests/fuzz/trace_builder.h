@@ -43,7 +43,9 @@ private:
   void addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses,
                TraceNode::Role role = TraceNode::Role::Access);
   void addLibraryBarrier(Pipe pipe);
-  bool full() const { return trace.nodes.size() > 1500; }
+  bool full() const { return trace.work.size() > kMostWork; }
+
+  static constexpr std::size_t kMostWork = 1000; // work, not syncs: edits must not move the cut
 
   TraceSimulator &trace;
   const FuzzKernel &kernel;
@@ -52,6 +54,7 @@ private:
   std::vector<std::int64_t> variables;
   std::vector<TileState> tiles;
   std::map<std::uint32_t, std::uint32_t> iterations;
+  std::map<std::uint32_t, std::uint32_t> occurrences; // of sets and waits, by line
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> loopNumbers; // (call, line) -> loop
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> callNumbers;
   std::uint32_t currentCall = 0, iterationCount = 0, instanceCount = 0, loadCount = 0;

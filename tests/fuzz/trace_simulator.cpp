@@ -48,31 +48,31 @@ bool shareByte(const TraceAccess &a, const TraceAccess &b) {
 } // namespace
 
 TraceSimulator::TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run) {
+  for (auto &column : workNumbers)
+    column.push_back(0);
   TraceBuilder(*this, kernel, trust, run).build();
-  inputClocks = startClocks({});
+  runClocks();
 }
 
-std::vector<TraceSimulator::Clock> TraceSimulator::startClocks(const std::set<std::uint32_t> &removedLines) const {
-  std::array<Clock, kPipeCount> clocks{};
+void TraceSimulator::runClocks() {
+  std::array<Clock, kPipeCount> known{};
   Clock issued{};
   std::map<TraceFlag, Clock> pending; // flags that are set
-  std::vector<Clock> result(nodes.size());
+  clocks.resize(nodes.size());
   for (const Event &event : events) {
     switch (event.kind) {
     case Event::Kind::Access:
-      result[event.node] = clocks[index(event.source)];
+      clocks[event.node] = known[index(event.source)];
       ++issued[index(event.source)];
       break;
     case Event::Kind::Barrier:
-      if (event.line && removedLines.count(event.line))
-        break;
       if (event.source == Pipe::All)
-        clocks.fill(issued);
+        known.fill(issued);
       else
-        clocks[index(event.source)][index(event.source)] = issued[index(event.source)];
+        known[index(event.source)][index(event.source)] = issued[index(event.source)];
       break;
     case Event::Kind::Set: {
-      Clock fires = clocks[index(event.source)];
+      Clock fires = known[index(event.source)];
       fires[index(event.source)] = issued[index(event.source)];
       auto [flag, inserted] = pending.try_emplace({event.source, event.destination, event.id}, fires);
       if (!inserted) // set twice: who waits knows the less of both
@@ -84,7 +84,7 @@ std::vector<TraceSimulator::Clock> TraceSimulator::startClocks(const std::set<st
       auto flag = pending.find({event.source, event.destination, event.id});
       if (flag == pending.end())
         break; // waits for nothing that is set: orders nothing
-      Clock &clock = clocks[index(event.destination)];
+      Clock &clock = known[index(event.destination)];
       for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
         clock[pipe] = std::max(clock[pipe], flag->second[pipe]);
       pending.erase(flag);
@@ -92,7 +92,11 @@ std::vector<TraceSimulator::Clock> TraceSimulator::startClocks(const std::set<st
     }
     }
   }
-  return result;
+  endClock = known[index(Pipe::S)];
+}
+
+std::uint32_t TraceSimulator::workAmong(std::size_t pipe, std::uint32_t count) const {
+  return workNumbers[pipe][count];
 }
 
 bool TraceSimulator::sameIteration(const TraceNode &earlier, const TraceNode &later) const {
@@ -106,10 +110,7 @@ bool TraceSimulator::sameIteration(const TraceNode &earlier, const TraceNode &la
 std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &later) const {
   if (earlier.instance == later.instance || (earlier.pipe == Pipe::S && later.pipe == Pipe::S))
     return {};
-  using Role = TraceNode::Role;
-  if (earlier.role == Role::Set || earlier.role == Role::Wait || later.role == Role::Set || later.role == Role::Wait)
-    return earlier.role == Role::Wait && later.role == Role::Set && earlier.flag == later.flag ? "reuse" : "";
-  if (earlier.role == Role::Fence || later.role == Role::Fence)
+  if (earlier.role == TraceNode::Role::Fence || later.role == TraceNode::Role::Fence)
     return "fence";
   std::vector<std::pair<const TraceAccess *, const TraceAccess *>> pairs;
   for (const TraceAccess &a : earlier.accesses)
@@ -142,26 +143,113 @@ std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &
   return a->writes ? (b->reads ? "RAW" : "WAW") : b->writes ? "WAR" : "RAR";
 }
 
-std::optional<LostOrder> TraceSimulator::lostWithout(const std::set<std::uint32_t> &removedLines) const {
-  std::vector<Clock> clocks = startClocks(removedLines);
-  for (std::size_t later = 0; later < nodes.size(); ++later)
+std::optional<LostOrder> TraceSimulator::lostIn(const TraceSimulator &output) const {
+  std::optional<LostOrder> lost = lostWork(output);
+  if (!lost)
+    lost = lostReuse(output);
+  return lost ? lost : lostAtEnd(output);
+}
+
+std::optional<LostOrder> TraceSimulator::lostWork(const TraceSimulator &output) const {
+  if (work.size() != output.work.size())
+    return LostOrder{0, 0, 0, 0, "other work"};
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const TraceNode &later = nodes[work[i]], &same = output.nodes[output.work[i]];
+    if (later.line != same.line || later.pipe != same.pipe || later.instance != same.instance)
+      return LostOrder{later.line, same.line, later.instance, same.instance, "other work"};
     for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
-      for (std::uint32_t number = clocks[later][pipe]; number < inputClocks[later][pipe]; ++number) {
-        const TraceNode &earlier = nodes[nodesOfPipe[pipe][number]];
-        std::string kind = conflict(earlier, nodes[later]);
+      for (std::uint32_t number = output.workAmong(pipe, output.clocks[output.work[i]][pipe]);
+           number < workAmong(pipe, clocks[work[i]][pipe]); ++number) {
+        const TraceNode &earlier = nodes[workOfPipe[pipe][number]];
+        std::string kind = conflict(earlier, later);
         if (!kind.empty())
-          return LostOrder{earlier.line, nodes[later].line, earlier.instance, nodes[later].instance, kind};
+          return LostOrder{earlier.line, later.line, earlier.instance, later.instance, kind};
       }
+  }
+  return std::nullopt;
+}
+
+/// A set of the output that may come before a wait for an earlier setting of its flag: allowed only if
+/// the two may in the input too.
+std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output) const {
+  auto mayComeFirst = [](const TraceSimulator &trace, std::uint32_t set, std::uint32_t wait) {
+    return trace.clocks[set][index(trace.nodes[wait].pipe)] < trace.nodes[wait].number;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> own; // syncs by line and occurrence
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].role == TraceNode::Role::Set || nodes[i].role == TraceNode::Role::Wait)
+      own[{nodes[i].line, nodes[i].occurrence}] = i;
+  std::map<TraceFlag, std::vector<std::uint32_t>> waits;
+  for (std::uint32_t i = 0; i < output.nodes.size(); ++i) {
+    const TraceNode &set = output.nodes[i];
+    if (set.role == TraceNode::Role::Wait)
+      waits[set.flag].push_back(i);
+    if (set.role != TraceNode::Role::Set)
+      continue;
+    for (std::uint32_t w : waits[set.flag]) {
+      const TraceNode &wait = output.nodes[w];
+      if (!mayComeFirst(output, i, w))
+        continue;
+      auto ownSet = own.find({set.line, set.occurrence}), ownWait = own.find({wait.line, wait.occurrence});
+      bool before = ownSet != own.end() && ownWait != own.end() && ownWait->second < ownSet->second &&
+                    mayComeFirst(*this, ownSet->second, ownWait->second);
+      if (!before)
+        return LostOrder{wait.line, set.line, wait.occurrence, set.occurrence, "reuse"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the scalar unit knows to be complete when it leaves the kernel in front of its end fence.
+std::optional<LostOrder> TraceSimulator::lostAtEnd(const TraceSimulator &output) const {
+  for (std::size_t pipe = 0; leftEarly && pipe < kPipeCount; ++pipe) {
+    std::uint32_t number = output.workAmong(pipe, output.endClock[pipe]);
+    if (number < workAmong(pipe, endClock[pipe])) {
+      const TraceNode &earlier = nodes[workOfPipe[pipe][number]];
+      return LostOrder{earlier.line, 0, earlier.instance, 0, "end"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::set<std::string> TraceSimulator::faults() const {
+  std::set<std::string> found;
+  std::set<TraceFlag> full;
+  auto name = [](const TraceFlag &flag) {
+    return std::string(pipeName(std::get<0>(flag))) + ", " + std::string(pipeName(std::get<1>(flag))) + ", " +
+           std::to_string(std::get<2>(flag));
+  };
+  for (const TraceNode &node : nodes) {
+    std::string place = "line " + std::to_string(node.line) + ", time " + std::to_string(node.occurrence);
+    if (node.role == TraceNode::Role::Set && !full.insert(node.flag).second)
+      found.insert(place + " sets " + name(node.flag) + ", which is set");
+    if (node.role == TraceNode::Role::Wait && !full.erase(node.flag))
+      found.insert(place + " waits for " + name(node.flag) + ", which is not set");
+  }
+  if (!truncated)
+    for (const TraceFlag &flag : full)
+      found.insert("the flag " + name(flag) + " is left set at the end");
+  return found;
+}
+
+std::optional<std::string> TraceSimulator::faultIn(const TraceSimulator &output) const {
+  std::set<std::string> before = faults();
+  for (const std::string &fault : output.faults())
+    if (!before.count(fault))
+      return fault;
   return std::nullopt;
 }
 
 std::size_t TraceSimulator::hazards() const {
   std::size_t count = 0;
-  for (std::size_t later = 0; later < nodes.size(); ++later)
-    for (std::size_t earlier = 0; earlier < later; ++earlier)
-      if (inputClocks[later][index(nodes[earlier].pipe)] < nodes[earlier].number &&
+  for (std::uint32_t later : work)
+    for (std::uint32_t earlier : work) {
+      if (earlier >= later)
+        break;
+      if (clocks[later][index(nodes[earlier].pipe)] < nodes[earlier].number &&
           !conflict(nodes[earlier], nodes[later]).empty())
         ++count;
+    }
   return count;
 }
 

@@ -1,6 +1,7 @@
 // What a random kernel's synchronisation orders, on one concrete run.
 //
 //   FuzzKernel + Run --execute--> trace of accesses and syncs --clocks--> who waits for whom
+//   trace of the input, trace of the output --lostIn, faultIn--> what the edits broke
 //
 // The judge of the fuzzer. It shares nothing with src/ordering: it walks the generator's tree (not
 // the text), with concrete arguments, and keeps one completion clock per pipe. clock[Q][P] is how
@@ -11,7 +12,8 @@
 // Why a finding is real: the trace is one that the kernel can run, bytes are exact, and only the
 // machine rules of docs/machine.md with a grade that may justify a removal excuse a pair; so an
 // order that the input had and the output lost, between two accesses that share a byte, is a new
-// hazard. Why silence proves little: only the runs tried are seen.
+// hazard. The work of input and output is the same, item by item; their syncs are matched by line
+// and by how often the line has run. Why silence proves little: only the runs tried are seen.
 #pragma once
 
 #include "fuzz/fuzz_kernel.h"
@@ -63,24 +65,27 @@ struct TraceNode {
   std::uint32_t instance = 0, line = 0;
   Pipe pipe = Pipe::S;
   std::uint32_t number = 0; // from 1, on its pipe
+  std::uint32_t occurrence = 0; // Set, Wait: how often the line had run before
   Role role = Role::Access;
   TraceFlag flag{};
   std::vector<TraceAccess> accesses;
   std::uint32_t iterations = 0; // index into the trace's iteration stacks
 };
 
-/// An order that one set of barriers gives and another does not, and that matters.
+/// An order that the input gives and the output does not, and that matters.
 struct LostOrder {
   std::uint32_t earlierLine = 0, laterLine = 0, earlierInstance = 0, laterInstance = 0;
-  std::string kind; // "RAW", "WAR", "WAW", "RAR", "fence", "reuse" of a flag
+  std::string kind; // "RAW", "WAR", "WAW", "RAR", "fence", "reuse" of a flag, "end", "other work"
 };
 
 class TraceSimulator {
 public:
   TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run);
 
-  /// An order that the kernel has, and that it has not without the barriers on these lines.
-  std::optional<LostOrder> lostWithout(const std::set<std::uint32_t> &removedLines) const;
+  /// An order that this run has and the same run of an edited kernel has not.
+  std::optional<LostOrder> lostIn(const TraceSimulator &output) const;
+  /// A flag that is not binary in the output's run, at a place where it is in this one.
+  std::optional<std::string> faultIn(const TraceSimulator &output) const;
   /// The number of conflicting pairs that neither synchronisation nor a rule orders.
   std::size_t hazards() const;
   std::size_t size() const { return nodes.size(); }
@@ -96,7 +101,12 @@ private:
     std::uint32_t line = 0; // 0: inside a library call
     std::uint32_t node = 0;
   };
-  std::vector<Clock> startClocks(const std::set<std::uint32_t> &removedLines) const;
+  void runClocks();
+  std::uint32_t workAmong(std::size_t pipe, std::uint32_t count) const;
+  std::optional<LostOrder> lostWork(const TraceSimulator &output) const;
+  std::optional<LostOrder> lostReuse(const TraceSimulator &output) const;
+  std::optional<LostOrder> lostAtEnd(const TraceSimulator &output) const;
+  std::set<std::string> faults() const;
   /// Empty if the pair may run in any order, or a machine rule orders it.
   std::string conflict(const TraceNode &earlier, const TraceNode &later) const;
   bool sameIteration(const TraceNode &earlier, const TraceNode &later) const;
@@ -105,7 +115,12 @@ private:
   std::vector<TraceNode> nodes;
   std::array<std::vector<std::uint32_t>, kPipeCount> nodesOfPipe;
   std::vector<std::map<std::uint32_t, std::uint32_t>> iterationStacks; // loop -> iteration, unique per run
-  std::vector<Clock> inputClocks;
+  std::vector<std::uint32_t> work;                                // nodes that are no sets and waits
+  std::array<std::vector<std::uint32_t>, kPipeCount> workOfPipe;  // likewise
+  std::array<std::vector<std::uint32_t>, kPipeCount> workNumbers; // by number on the pipe: work up to it
+  bool truncated = false, leftEarly = false;
+  std::vector<Clock> clocks; // at the start of each node
+  Clock endClock{};          // what the scalar unit knows in the end
 };
 
 } // namespace ptosync::fuzz
