@@ -31,12 +31,16 @@ std::set<SiteId> requiredSites(const Audited &audited, const std::string &arch) 
       continue;
     Program program = llvm::cantFail(buildProgram(kernel, machineOf(arch), {}));
     Pending pending(program);
+    std::set<std::uint32_t> faulty; // half of what is broken anyway may be missed
+    for (const TokenEvent &fault : pending.tokenFaults())
+      faulty.insert(fault.flag);
     for (const std::vector<Event> &events : program.blocks)
       for (const Event &event : events) {
         if (event.site == kNone)
           continue;
         if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait) {
-          required.insert(event.site);
+          if (event.lanes.size() == 1 && !faulty.count(event.lanes[0]))
+            required.insert(event.site);
           continue;
         }
         Pending::Trial trial = pending.tryRemoval({event.site});
@@ -91,6 +95,8 @@ TEST_CASE("mutation: the corpus itself has no finding above a note but those it 
                      Severity::Error);
     if (folder == "a5_vector_order") // its vector barriers are what it is about: the architecture refuses them
       CHECK(original.count("illegal-pipe") == original.result.findings.size());
+    else if (folder == "flag_arms" || folder == "lane_cover" || folder == "unbalanced_flags") // about faulty flags
+      CHECK_FALSE(original.all().empty());
     else
       CHECK(original.all() == std::vector<std::string>{});
   }
