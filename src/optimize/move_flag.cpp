@@ -158,14 +158,12 @@ private:
     return needed;
   }
 
+  /// Instructions only: what other syncs gain depends on where they move to themselves, and a second run
+  /// would find more of it.
   bool gains(const AnalysedKernel &kernel, const Event &event, const SyncSite &site) const {
-    if (event.kind == Event::Kind::Access) {
-      Pipe pipe = kernel.program->nodes[event.node].pipe;
-      return pipe == (direction == Direction::Down ? site.destination : site.source);
-    }
-    if (direction == Direction::Down)
-      return event.kind == Event::Kind::Set && event.source == site.destination;
-    return event.kind == Event::Kind::Wait && event.destination == site.source;
+    if (event.kind != Event::Kind::Access)
+      return false;
+    return kernel.program->nodes[event.node].pipe == (direction == Direction::Down ? site.destination : site.source);
   }
 
   void findRuns(SiteId site) {
