@@ -119,7 +119,7 @@ std::vector<ConflictPair> Pins::ofBarrier(SiteId site) const {
 bool Pins::concernsWeb(const ConflictPair &pair, const Web &web) const {
   const Node &a = program.nodes[program.nodeOfBit[pair.bit]];
   if (pair.later == kNone)
-    return web.destination == Pipe::S;
+    return leads(web.destination, Pipe::S);
   const Node &b = program.nodes[pair.later];
   bool holdsAll = web.destination == Pipe::S; // a wait of the scalar unit
   if (!leads(a.pipe, web.source) || !(holdsAll || leads(web.destination, b.pipe)))

@@ -143,7 +143,6 @@ private:
     std::shared_ptr<const TokenStates> tokens;
     std::map<StepId, std::uint32_t> edited; // steps that the edit touches, with the last place
     bool drainsAll = false;             // takes out a barrier of all pipes
-    bool holdsScalar = false;           // takes out or moves a flag that the scalar unit waits for
     std::map<StepId, Difference> entry; // of every step that was run
   };
   bool begin(const SyncEdit &edit, Trial &trial);

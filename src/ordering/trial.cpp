@@ -196,13 +196,14 @@ private:
   }
 
   /// Draining every pipe may be the kernel's own end fence: what follows on the device must find
-  /// everything as it was. So may a wait of the scalar unit, which is what ends the kernel. Other
-  /// syncs hold back nothing but a pipe's own queue.
+  /// everything as it was. The scalar unit is what ends the kernel: what it knows must stay known, also
+  /// where a flag between other pipes is a link of the way. Other rows hold back nothing but a pipe's own
+  /// queue.
   bool checkEnd() {
     if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
       return true;
     for (std::size_t row = 0; row < kPipeCount; ++row) {
-      if (!dirty[row] || !(attempt.drainsAll || (attempt.holdsScalar && row == index(Pipe::S))))
+      if (!dirty[row] || !(attempt.drainsAll || row == index(Pipe::S)))
         continue;
       extraOf(row).forEach([&](std::uint32_t bit) {
         if (!trial.witness)
@@ -243,7 +244,6 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     const Event &event = program.blocks[key.first][key.second];
     edited(currentLayout.placeOf(key));
     attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
-    attempt->holdsScalar |= event.kind != Event::Kind::Barrier && event.destination == Pipe::S;
     flags |= event.kind != Event::Kind::Barrier;
   };
   for (SiteId site : edit.removed)
