@@ -163,6 +163,8 @@ private:
     kernel.pending->layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
       if (event.kind == Event::Kind::Set)
         return event.source != pipe;
+      if (event.kind == Event::Kind::Barrier || (event.kind == Event::Kind::Wait && event.destination == pipe))
+        return false; // may tell the same
       if (event.kind != Event::Kind::Access || program.nodes[event.node].pipe != pipe)
         return true;
       for (const auto &[row, bits] : rows)
@@ -193,28 +195,27 @@ private:
       return other.kind == Event::Kind::Access && nodes[other.node].pipe == pipe;
     };
     while (last > 0 && !runsOn(events[last - 1], event.source))
-      if (events[--last].kind == Event::Kind::Wait && events[last].destination == event.source)
-        return false; // passing a wait gains too
+      --last;
     if (last == 0)
       return false;
     std::uint32_t next = set.second + 1;
     while (next < events.size() && !(events[next].kind == Event::Kind::Wait && events[next].lanes == event.lanes))
       ++next;
-    while (next < events.size() && !runsOn(events[next], event.destination))
-      ++next;
+    for (++next; next < events.size() && !runsOn(events[next], event.destination); ++next)
+      if (events[next].kind == Event::Kind::Barrier ||
+          (events[next].kind == Event::Kind::Wait && events[next].destination == event.destination))
+        return false; // may tell the same
     std::uint32_t bit = nodes[events[last - 1].node].firstBit;
     return next < events.size() && kernel.pending->hazards().conflict(bit, events[next].node) &&
            kernel.pending->hazards().excuse(bit, events[next].node) != Excuse::Justified;
   }
 
+  /// Instructions only: what other syncs gain depends on where they move to themselves, and a second run
+  /// would find more of it.
   bool gains(const AnalysedKernel &kernel, const Event &event, const SyncSite &site) const {
-    if (event.kind == Event::Kind::Access) {
-      Pipe pipe = kernel.program->nodes[event.node].pipe;
-      return pipe == (direction == Direction::Down ? site.destination : site.source);
-    }
-    if (direction == Direction::Down)
-      return event.kind == Event::Kind::Set && event.source == site.destination;
-    return event.kind == Event::Kind::Wait && event.destination == site.source;
+    if (event.kind != Event::Kind::Access)
+      return false;
+    return kernel.program->nodes[event.node].pipe == (direction == Direction::Down ? site.destination : site.source);
   }
 
   void findRuns(SiteId site) {

@@ -220,13 +220,14 @@ private:
   }
 
   /// Draining every pipe may be the kernel's own end fence: what follows on the device must find
-  /// everything as it was. So may a wait, behind which the next kernel's work is queued. A barrier of
-  /// one pipe holds back nothing but that pipe's own work.
+  /// everything as it was. So may a wait, behind which the next kernel's work is queued. The scalar unit
+  /// is what ends the kernel: what it knows must stay known in any case. A barrier of one pipe holds back
+  /// nothing but that pipe's own work.
   bool checkEnd() {
     if (storing || program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
       return true;
     for (std::size_t row = 0; row < kPipeCount; ++row) {
-      if (!dirty[row] || !attempt.drainsAll)
+      if (!dirty[row] || !(attempt.drainsAll || row == index(Pipe::S)))
         continue;
       extraOf(row).forEach([&](std::uint32_t bit) {
         if (!trial.witness)

@@ -1,5 +1,7 @@
 #include "fuzz/fuzz_kernel.h"
 
+#include <algorithm>
+
 namespace ptosync::fuzz {
 namespace {
 
@@ -250,7 +252,9 @@ private:
         printStatement(list[i], depth);
         continue;
       }
-      if (operands.empty() || kernel.tensorLines)
+      bool tensors = std::any_of(whole.operands.begin(), whole.operands.end(),
+                                 [](const Operand &operand) { return operand.kind == Operand::Kind::Tensor; });
+      if (!tensors || kernel.tensorLines)
         indent(depth);
       list[i].line = line;
       printInstruction(list[i], operands);

@@ -200,11 +200,12 @@ std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output)
   return std::nullopt;
 }
 
-/// What the scalar unit knows to be complete when it leaves the kernel in front of its end fence.
+/// What the scalar unit knows to be complete when it leaves the kernel in front of its end fence. Its own
+/// work is in program order.
 std::optional<LostOrder> TraceSimulator::lostAtEnd(const TraceSimulator &output) const {
   for (std::size_t pipe = 0; leftEarly && pipe < kPipeCount; ++pipe) {
     std::uint32_t number = output.workAmong(pipe, output.endClock[pipe]);
-    if (number < workAmong(pipe, endClock[pipe])) {
+    if (pipe != index(Pipe::S) && number < workAmong(pipe, endClock[pipe])) {
       const TraceNode &earlier = nodes[workOfPipe[pipe][number]];
       return LostOrder{earlier.line, 0, earlier.instance, 0, "end"};
     }
