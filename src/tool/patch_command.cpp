@@ -1,7 +1,6 @@
 #include "tool/patch_command.h"
 
 #include "report/wording.h"
-#include "rewrite/sync_edits.h"
 #include "tool/edited_kernel.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
@@ -35,6 +34,19 @@ std::set<std::uint32_t> removedLines(const Step &step) {
     if (decision.verdict == Verdict::Removed)
       lines.insert(step.module.sites[decision.site].line);
   return lines;
+}
+
+/// Those of the lines that patterns have not cleared of vector barriers.
+std::set<std::uint32_t> stillHeld(const Step &step, const std::set<std::uint32_t> &lines) {
+  std::set<std::uint32_t> held = lines;
+  for (std::uint32_t line : removedLines(step))
+    held.erase(line);
+  for (const SiteDecision &decision : step.result.decisions) {
+    const SyncSite &site = step.module.sites[decision.site];
+    if (isVectorBarrier(site) && decision.verdict != Verdict::Removed && lines.count(site.line))
+      held.insert(site.line);
+  }
+  return held;
 }
 
 /// Barriers, not lines: two may share one.
@@ -118,49 +130,45 @@ void printSkipped(const Step &step) {
 /// Kept on purpose, or not a statement that could be cut out; --unsafe does not change that.
 bool isProtected(const SyncSite &site) { return site.protection != Protection::None; }
 
-/// Takes out what the proof refused on the requested lines, loudly; returns how many went.
-llvm::Expected<std::size_t> takeUnproved(Step &step, const std::set<std::uint32_t> &requested) {
-  std::vector<SyncRemoval> removals;
+/// Takes out what the proof refused on the requested lines, loudly.
+llvm::Error takeUnproved(Step &step, const std::set<std::uint32_t> &requested) {
   std::string warnings;
-  for (const SiteDecision &decision : step.result.decisions) {
+  std::size_t taken = 0;
+  for (SiteDecision &decision : step.result.decisions) {
     const SyncSite &site = step.module.sites[decision.site];
-    if (!isVectorBarrier(site) || !requested.count(site.line))
+    if (!isVectorBarrier(site) || !requested.count(site.line) || decision.verdict == Verdict::Removed ||
+        isProtected(site))
       continue;
-    if (decision.verdict == Verdict::Removed) {
-      removals.push_back({decision.site, decision.pattern});
-      continue;
-    }
-    if (isProtected(site))
-      continue;
-    removals.push_back({decision.site, "UNPROVED"});
     warnings += "WARNING: --unsafe: line " + std::to_string(site.line) + ": removed without proof: " +
                 whyKept(decision) + "\n";
+    decision.verdict = Verdict::Removed;
+    decision.pattern = "UNPROVED";
+    ++taken;
   }
-  if (warnings.empty())
-    return 0;
-  llvm::Expected<std::string> text =
-      applyEdits(step.module.source, syncEdits(step.module.source, step.module.sites, removals, {}));
+  if (!taken)
+    return llvm::Error::success();
+  llvm::Expected<std::string> text = patchedText(step.module, step.result);
   if (!text)
     return text.takeError();
   step.text = std::move(*text);
-  std::size_t taken = removals.size() - removedCount(step);
   llvm::errs() << warnings << "WARNING: --unsafe: the kernel that is written is NOT proved right: "
                << countOf(taken, "barrier") << " went that may order something\n";
-  return taken;
+  return llvm::Error::success();
 }
 
 /// Names the requested lines that still hold a barrier.
-void printKeptLines(const Step &step, const std::set<std::uint32_t> &open, bool unsafe) {
+void printKeptLines(const Step &step, const std::set<std::uint32_t> &open) {
   std::map<std::uint32_t, std::string> reasons;
   for (std::uint32_t line : open)
-    reasons[line] = "no kernel that was analysed runs through it";
+    reasons[line] = "not part of the code that was analysed";
   for (const SiteDecision &decision : step.result.decisions) {
     const SyncSite &site = step.module.sites[decision.site];
-    if (!isVectorBarrier(site) || !open.count(site.line))
-      continue;
-    if (decision.verdict == Verdict::Removed || (unsafe && !isProtected(site)))
+    if (isVectorBarrier(site) && open.count(site.line))
       reasons.erase(site.line);
-    else
+  }
+  for (const SiteDecision &decision : step.result.decisions) {
+    const SyncSite &site = step.module.sites[decision.site];
+    if (isVectorBarrier(site) && open.count(site.line) && decision.verdict != Verdict::Removed)
       reasons[site.line] = whyKept(decision);
   }
   if (reasons.empty())
@@ -208,7 +216,8 @@ llvm::Expected<Request> readRequest(const PatchOptions &options) {
 /// The kernel as far as it is patched, and the numbers of the script's log line.
 struct Outcome {
   std::string text;
-  std::size_t removed = 0, byLine = 0, byPattern = 0;
+  std::size_t removed = 0, byPattern = 0; // barriers
+  std::set<std::uint32_t> touched;        // lines that lost one
   bool hazards = false; // something asked for stays because it orders something
 };
 
@@ -219,17 +228,13 @@ llvm::Error takeLines(Outcome &outcome, const std::set<std::uint32_t> &open, con
   llvm::Expected<Step> step = prove(outcome.text, "redundant-pipe-v", open, machine, catalogue, options);
   if (!step)
     return step.takeError();
-  std::size_t taken = removedCount(*step);
   outcome.hazards = outcome.hazards || keepsHazards(*step);
-  if (options.patch.unsafe) {
-    llvm::Expected<std::size_t> unproved = takeUnproved(*step, open);
-    if (!unproved)
-      return unproved.takeError();
-    taken += *unproved;
-  }
-  printKeptLines(*step, open, options.patch.unsafe);
-  outcome.byLine += taken;
-  outcome.removed += taken;
+  if (options.patch.unsafe)
+    if (llvm::Error error = takeUnproved(*step, open))
+      return error;
+  printKeptLines(*step, open);
+  outcome.removed += removedCount(*step);
+  outcome.touched.merge(removedLines(*step));
   outcome.text = std::move(step->text);
   return llvm::Error::success();
 }
@@ -244,22 +249,21 @@ int patch(const Request &request, const std::string &text, const Machine &machin
     llvm::errs() << wrong;
     return kExitUsage;
   }
-  std::set<std::uint32_t> gone = removedLines(*first), open;
-  for (std::int64_t line : request.lines)
-    if (!gone.count(static_cast<std::uint32_t>(line)))
-      open.insert(static_cast<std::uint32_t>(line));
   Outcome outcome;
   outcome.text = first->text;
   outcome.removed = outcome.byPattern = removedCount(*first);
-  outcome.byLine = request.lines.size() - open.size();
+  outcome.touched = removedLines(*first);
   outcome.hazards = keepsHazards(*first);
+  std::set<std::uint32_t> requested(request.lines.begin(), request.lines.end()), open = stillHeld(*first, requested);
   if (!open.empty())
     if (llvm::Error error = takeLines(outcome, open, machine, catalogue, options))
       return fail(std::move(error), kExitNotAnalysed);
+  auto byLine = std::count_if(requested.begin(), requested.end(),
+                              [&](std::uint32_t line) { return outcome.touched.count(line) != 0; });
   if (llvm::Error error = writeFiles({{options.output, outcome.text}}))
     return fail(std::move(error), kExitRefused);
   llvm::errs() << "Patched generated C++ -> " << options.output << " (removed " << outcome.removed
-               << " PIPE_V barriers; lines=" << outcome.byLine << ", patterns=" << outcome.byPattern << ")\n";
+               << " PIPE_V barriers; lines=" << byLine << ", patterns=" << outcome.byPattern << ")\n";
   printSkipped(*first);
   if (outcome.hazards && options.optimize.ordering.trust == Trust::Tile)
     llvm::errs() << "  --trust=library or PTOSYNC_TRUST=library: count barriers inside library calls too, if the "
