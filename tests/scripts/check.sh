@@ -5,6 +5,7 @@
 
 repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 ptosync="$(realpath "$1")"
+build="$(realpath "${2:-.}")"
 work="$(mktemp -d "${TMPDIR:-/tmp}/ptosync-scripts-XXXXXX")"
 trap 'rm -rf "$work"' EXIT
 failures=0
