@@ -2,6 +2,7 @@
 #include "tool/audit_command.h"
 #include "tool/opt_command.h"
 #include "tool/options.h"
+#include "tool/patch_command.h"
 #include "tool/patterns_command.h"
 #include "tool/verify_command.h"
 
@@ -18,5 +19,7 @@ int main(int argc, char **argv) {
     return ptosync::runAudit(parsed.options);
   if (parsed.options.command == ptosync::Command::Verify)
     return ptosync::runVerify(parsed.options);
+  if (parsed.options.command == ptosync::Command::PatchVecBarriers)
+    return ptosync::runPatch(parsed.options);
   return ptosync::runPatterns(parsed.options);
 }

@@ -7,9 +7,9 @@
 #include "report/edit_list.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
-#include "rewrite/sync_edits.h"
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
+#include "tool/edited_kernel.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/session.h"
@@ -18,8 +18,6 @@
 
 #include <chrono>
 #include <future>
-#include <map>
-#include <set>
 
 namespace ptosync {
 namespace {
@@ -28,20 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
-  std::vector<SyncRemoval> removals;
-  std::map<std::uint32_t, SyncMove> moves; // in the order in which they were made
-  for (const SiteDecision &decision : result.decisions)
-    if (decision.verdict == Verdict::Removed)
-      removals.push_back({decision.site, decision.pattern});
-    else if (decision.verdict == Verdict::Moved)
-      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
-  std::vector<SyncMove> ordered;
-  for (const auto &[edit, move] : moves)
-    ordered.push_back(move);
-  return applyEdits(module.source, syncEdits(module.source, module.sites, removals, ordered));
 }
 
 void printKernels(const Module &module, const Machine &machine, const FrontendOptions &frontend,
@@ -107,15 +91,6 @@ int publish(const ToolOptions &options, const Module &module, const Documents &d
     llvm::outs() << unifiedDiff(module.source, documents.patched, module.source.name(), module.source.name());
   (document ? llvm::errs() : llvm::outs()) << documents.text;
   return options.diff && changed ? kExitFindings : kExitDone;
-}
-
-/// The core sections whose program an edit changes.
-std::set<Section> editedSections(const OptimizeResult &result) {
-  std::set<Section> sections;
-  for (const SiteDecision &decision : result.decisions)
-    if (decision.verdict != Verdict::Kept)
-      sections.insert(decision.sections.begin(), decision.sections.end());
-  return sections;
 }
 
 /// Replays the patched kernel against the input while the reports are made.

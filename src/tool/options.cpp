@@ -1,6 +1,6 @@
 #include "tool/options.h"
 
-#include "patterns/version.h"
+#include "tool/version_text.h"
 
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
@@ -19,7 +19,8 @@ constexpr const char *kOverview =
     "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
     "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
-    "  ptosync patterns list|show ID|test    the patterns that nominate edits\n\n"
+    "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
+    "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
     "3 input could not be analysed, or the engines disagree\n";
 
@@ -30,18 +31,19 @@ struct Definitions {
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
+  cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patterns),
-                            cl::cat(category)};
+                            cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
                              cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit),
-                             cl::sub(verify), cl::cat(category)};
+                             cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
                                    cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
@@ -68,20 +70,20 @@ struct Definitions {
                              cl::value_desc("chains|flags|kernel|prelude|config"), cl::sub(opt), cl::sub(audit),
                              cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
-                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(verify),
+                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patch),
                                cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
-                               cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::cat(category)};
+                               cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(verify), cl::cat(category)};
+                           cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(verify), cl::cat(category)};
+                             cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
-                                   cl::sub(verify), cl::cat(category)};
+                                   cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-                                cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::cat(category)};
+                                cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
@@ -91,6 +93,9 @@ struct Definitions {
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
+  cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
+  cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
+  PatchDefinitions patchOnly{patch, category};
   cl::extrahelp findings{auditHelp()};
 
   /// Help is one text for all commands.
@@ -117,7 +122,7 @@ std::string oneOf(const char *option, const std::string &text, std::initializer_
   return std::string("--") + option + "=" + text + ": expected " + expected;
 }
 
-/// The choices that `opt` and `verify` share.
+/// The choices that `opt`, `verify` and `patch-vec-barriers` share.
 int readChoices(const Definitions &given, ToolOptions &options) {
   options.machineFile = given.machine;
   options.includeDirectory = given.include;
@@ -214,6 +219,22 @@ int readAudit(const Definitions &given, ToolOptions &options) {
   return -1;
 }
 
+int readPatch(const Definitions &given, ToolOptions &options) {
+  options.command = Command::PatchVecBarriers;
+  options.input = given.source;
+  options.output = given.target;
+  options.patch = given.patchOnly.read();
+  if (int stop = readChoices(given, options); stop >= 0)
+    return stop;
+  const char *trust = std::getenv("PTOSYNC_TRUST");
+  if (given.trust.getNumOccurrences() || !trust || !*trust)
+    return -1;
+  if (std::string problem = oneOf("trust", trust, {"tile", "library"}); !problem.empty())
+    return usage("PTOSYNC_TRUST, like " + problem);
+  options.optimize.ordering.trust = llvm::StringRef(trust) == "library" ? Trust::Library : Trust::Tile;
+  return -1;
+}
+
 int readPatterns(const Definitions &given, ToolOptions &options) {
   const auto &words = given.patternWords;
   if (words.size() == 1 && words[0] == "list")
@@ -237,8 +258,9 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   cl::HideUnrelatedOptions(given.category, given.audit);
   cl::HideUnrelatedOptions(given.category, given.verify);
   cl::HideUnrelatedOptions(given.category, given.patterns);
+  cl::HideUnrelatedOptions(given.category, given.patch);
   cl::HideUnrelatedOptions(given.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << "ptosync " << toolVersion() << "\n"; });
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << versionText(); });
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &stream)) {
@@ -265,8 +287,11 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readVerify(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
+  else if (given.patch)
+    parsed.exitCode = readPatch(given, options);
   else
-    parsed.exitCode = usage("expected a command: opt, audit, verify or patterns (see ptosync --help)");
+    parsed.exitCode =
+        usage("expected a command: opt, audit, verify, patterns or patch-vec-barriers (see ptosync --help)");
   return parsed;
 }
 

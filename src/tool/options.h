@@ -6,6 +6,7 @@
 
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
+#include "tool/patch_options.h"
 
 #include <cstdint>
 #include <map>
@@ -19,7 +20,7 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, Audit, Verify, PatternsList, PatternsShow, PatternsTest };
+enum class Command { Optimize, Audit, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers };
 
 struct ToolOptions {
   Command command = Command::Optimize;
@@ -36,6 +37,7 @@ struct ToolOptions {
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   OptimizeOptions optimize;
   AuditCommandOptions audit;
+  PatchOptions patch; // patch-vec-barriers
 };
 
 /// Returns an exit code instead of options where there is nothing left to do (--help, errors;

@@ -28,7 +28,7 @@ void refused(const std::string &arguments, const std::string &message, const std
 } // namespace
 
 TEST_CASE("a command is needed, and must exist") {
-  refused("", "expected a command: opt, audit, verify or patterns");
+  refused("", "expected a command: opt, audit, verify, patterns or patch-vec-barriers");
   refused("optimise k.cpp", "Unknown subcommand 'optimise'");
 }
 
@@ -85,6 +85,8 @@ TEST_CASE("help and version are answers, not errors") {
   Run version = runTool("--version");
   CHECK(version.exitCode == 0);
   CHECK(version.out.rfind("ptosync ", 0) == 0);
+  CHECK(contains(version.out, "machine model a3: pto-isa "));
+  CHECK(contains(version.out, "machine model a5: pto-isa "));
   Run ofCommand = runTool("opt --help");
   CHECK(ofCommand.exitCode == 0);
   CHECK(contains(ofCommand.out, "--max-removals"));

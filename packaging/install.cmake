@@ -1,0 +1,61 @@
+# What an installation holds, and the Debian package. Included by the project's CMakeLists.txt.
+#
+#   bin/ptosync                         the tool
+#   share/ptosync/{compile.sh,patch_vec_barriers}
+#   share/man, share/bash-completion    made from the tool's own help
+#   lib/cmake/ptosync/                  find_package(ptosync): ptosync::ptosync, ptosync_optimize()
+#   share/doc/ptosync/
+#
+# `cpack -G DEB` in the build folder makes the package. With SOURCE_DATE_EPOCH set it is the same bytes each time.
+# Tested by tests/scripts/install_test.sh.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(ptosync_pages ${CMAKE_BINARY_DIR}/packaging)
+file(MAKE_DIRECTORY ${ptosync_pages})
+foreach(page "man-page;ptosync.1" "bash-completion;ptosync")
+  list(GET page 0 script)
+  list(GET page 1 result)
+  add_custom_command(
+    OUTPUT ${ptosync_pages}/${result}
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/${script}.sh $<TARGET_FILE:ptosync> > ${ptosync_pages}/${result}.part
+    COMMAND ${CMAKE_COMMAND} -E rename ${ptosync_pages}/${result}.part ${ptosync_pages}/${result}
+    DEPENDS ptosync ${CMAKE_CURRENT_LIST_DIR}/${script}.sh
+    VERBATIM)
+  list(APPEND ptosync_page_files ${ptosync_pages}/${result})
+endforeach()
+add_custom_target(ptosync_pages ALL DEPENDS ${ptosync_page_files})
+
+install(TARGETS ptosync RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS scripts/compile.sh scripts/patch_vec_barriers DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync)
+install(FILES ${ptosync_pages}/ptosync.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${ptosync_pages}/ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The package only names a program, so it serves every architecture that can run it.
+set(ptosync_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptosync)
+set(ptosync_executable ${CMAKE_INSTALL_BINDIR}/ptosync)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ptosync-config.cmake.in ${ptosync_pages}/ptosync-config.cmake
+                              INSTALL_DESTINATION ${ptosync_config_dir} PATH_VARS ptosync_executable)
+write_basic_package_version_file(${ptosync_pages}/ptosync-config-version.cmake COMPATIBILITY SameMinorVersion
+                                 ARCH_INDEPENDENT)
+install(FILES ${ptosync_pages}/ptosync-config.cmake ${ptosync_pages}/ptosync-config-version.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/ptosync_optimize.cmake DESTINATION ${ptosync_config_dir})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME ptosync)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "ptosync maintainers <ptosync@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "optimiser and auditor of the synchronisation in Ascend NPU kernels")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Removes synchronisation that is proved to order nothing from the C++ kernels\n that the ptoas assembler emits, and reports synchronisation that is missing.")
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS bash)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
+include(CPack)

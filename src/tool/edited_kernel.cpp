@@ -1,0 +1,31 @@
+#include "tool/edited_kernel.h"
+
+#include "rewrite/sync_edits.h"
+
+#include <map>
+
+namespace ptosync {
+
+llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
+  std::vector<SyncRemoval> removals;
+  std::map<std::uint32_t, SyncMove> moves; // in the order in which they were made
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.verdict == Verdict::Removed)
+      removals.push_back({decision.site, decision.pattern});
+    else if (decision.verdict == Verdict::Moved)
+      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
+  std::vector<SyncMove> ordered;
+  for (const auto &[edit, move] : moves)
+    ordered.push_back(move);
+  return applyEdits(module.source, syncEdits(module.source, module.sites, removals, ordered));
+}
+
+std::set<Section> editedSections(const OptimizeResult &result) {
+  std::set<Section> sections;
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.verdict != Verdict::Kept)
+      sections.insert(decision.sections.begin(), decision.sections.end());
+  return sections;
+}
+
+} // namespace ptosync

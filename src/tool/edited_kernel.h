@@ -1,0 +1,21 @@
+// From decisions to the kernel that is written: its text, and the core sections whose program is another now.
+// Tested by tests/tool/opt_command_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "optimize/decision.h"
+
+#include <llvm/Support/Error.h>
+
+#include <set>
+#include <string>
+
+namespace ptosync {
+
+/// The source of `module` with every removal and move of `result` made.
+llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result);
+
+/// The core sections whose program an edit changes.
+std::set<Section> editedSections(const OptimizeResult &result);
+
+} // namespace ptosync

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The Debian package: its dependencies are named, and what it holds runs from where it was unpacked.
+source "$(dirname "$0")/check.sh"
+unset PTOSYNC
+if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
+  echo "no dpkg here: nothing tested"
+  exit 0
+fi
+cmake --build "$build" --target ptosync_pages >/dev/null || exit 2
+SOURCE_DATE_EPOCH=1700000000 run cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/packages"
+expect_code 0
+package="$(find packages -maxdepth 1 -name 'ptosync_*.deb')"
+expect_file "$package"
+run dpkg-deb -f "$package" Depends
+expect_output "libclang-cpp19"
+expect_output "libllvm19"
+dpkg-deb -x "$package" root
+run find root -type f -perm /022
+expect_equal "$output" ""
+run root/usr/bin/ptosync patterns test
+expect_code 0
+expect_output " 0 failed"
+expect_file root/usr/share/man/man1/ptosync.1
+expect_file root/usr/lib/cmake/ptosync/ptosync-config.cmake
+run dpkg-deb -c "$package"
+expect_no_output "$build"
+expect_output "2023-11-14" # SOURCE_DATE_EPOCH, so the same input gives the same bytes
+finish
