@@ -1,5 +1,5 @@
 #!/bin/sh
-# packaging/bash-completion.sh PTOSYNC >ptosync
+# scripts/packaging/bash-completion.sh PTOSYNC >ptosync
 #
 # Completion for bash, made from the tool's own help: commands, the options of each, and the values of those that
 # have a fixed set.

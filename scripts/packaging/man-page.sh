@@ -1,5 +1,5 @@
 #!/bin/sh
-# packaging/man-page.sh PTOSYNC >ptosync.1
+# scripts/packaging/man-page.sh PTOSYNC >ptosync.1
 #
 # The manual page, made from what the tool says of itself: `--version`, `--help` and the help of each command. So the
 # page cannot know an option that the tool does not have, nor lack one.
