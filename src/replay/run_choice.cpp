@@ -103,9 +103,11 @@ private:
 
 class Chooser {
 public:
-  Chooser(Subject &subject, const Options &options) : subject(subject), options(options) {
+  Chooser(Subject &subject, const Options &options)
+      : subject(subject), options(options), deciding(ControlArguments(subject.kernel).found) {
     for (const NamedArgument &argument : argumentsOf(subject)) {
-      if (argument.pointer)
+      // What is as wide as a pointer and decides nothing is most likely one that is not used.
+      if (argument.pointer || (argument.type == kAddress && !deciding.count(argument.number)))
         continue;
       auto given = options.arguments.find(argument.name);
       if (given != options.arguments.end())
@@ -208,7 +210,6 @@ private:
   }
 
   void oneByOne() {
-    std::set<std::uint32_t> deciding = ControlArguments(subject.kernel).found;
     if (deciding.size() < 2)
       return; // its values were all tried
     for (std::uint32_t number : open)
@@ -236,6 +237,7 @@ private:
 
   Subject &subject;
   const Options &options;
+  std::set<std::uint32_t> deciding;     // arguments that branches depend on
   Inputs fixed, best;
   std::vector<std::uint32_t> open;      // arguments that the user left open
   std::set<std::string> queries;
@@ -261,7 +263,7 @@ std::vector<NamedArgument> argumentsOf(const Subject &subject) {
     if (e.kind != Expression::Kind::Parameter)
       continue;
     auto number = static_cast<std::uint32_t>(e.constant);
-    found[number] = {e.name, number, subject.facts.pointerArguments.count(number) != 0};
+    found[number] = {e.name, number, e.type, subject.facts.pointerArguments.count(number) != 0};
   }
   std::vector<NamedArgument> list;
   for (auto &[number, argument] : found)

@@ -33,6 +33,7 @@ private:
 struct NamedArgument {
   std::string name;
   std::uint32_t number = 0;
+  IntegerType type;
   bool pointer = false;
 };
 

@@ -19,16 +19,17 @@ using Queue = std::vector<Entry>;
 /// What each pipe is handed, in order.
 class Dispatch {
 public:
-  Dispatch(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits) : trace(trace), works(works) {
+  Dispatch(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits)
+      : trace(trace), works(works), scalarWaits(scalarWaits) {
     for (std::uint32_t event = 0; event < trace.events.size(); ++event)
-      add(event, scalarWaits);
+      add(event);
   }
   std::array<Queue, kPipeCount> queues;
   std::vector<Flag> flags;
   std::uint32_t gates = 0;
 
 private:
-  void add(std::uint32_t number, ScalarWaits scalarWaits) {
+  void add(std::uint32_t number) {
     const Event &event = trace.events[number];
     switch (event.kind) {
     case Event::Kind::Instruction:
@@ -43,11 +44,8 @@ private:
       return push(event.source, {Entry::Kind::Set, number, {}, flagOf(event)});
     case Event::Kind::WaitFlag:
       push(event.destination, {Entry::Kind::Wait, number, {}, flagOf(event)});
-      if (event.destination != Pipe::S || scalarWaits != ScalarWaits::HoldDispatch)
-        return;
-      for (Pipe pipe : kPipes) // on the scalar pipe the gate opens
-        push(pipe, {Entry::Kind::Gate, number, {}, gates});
-      ++gates;
+      if (event.destination == Pipe::S && scalarWaits == ScalarWaits::HoldDispatch)
+        pushGate(number);
     }
   }
   void addInstance(std::uint32_t number) {
@@ -61,6 +59,16 @@ private:
                                      {instance, phase}, 0});
     for (const HiddenFlag &hidden : work.flags)
       push(hidden.destination, {Entry::Kind::InsideWait, number, {}, flag(hidden)});
+    bool scalar = std::any_of(work.phases.begin(), work.phases.end(),
+                              [](const Phase &phase) { return phase.pipe == Pipe::S; });
+    if (scalar && scalarWaits == ScalarWaits::HoldDispatch)
+      pushGate(number);
+  }
+  /// Nothing behind it starts on any pipe before the scalar pipe has come here.
+  void pushGate(std::uint32_t event) {
+    for (Pipe pipe : kPipes)
+      push(pipe, {Entry::Kind::Gate, event, {}, gates});
+    ++gates;
   }
   void push(Pipe pipe, const Entry &entry) { queues[index(pipe)].push_back(entry); }
   std::uint32_t flagOf(const Event &event) { return flagNumber({event.source, event.destination, event.id}); }
@@ -73,6 +81,7 @@ private:
 
   const Trace &trace;
   const WorkTable &works;
+  ScalarWaits scalarWaits;
   std::map<Flag, std::uint32_t> numbers;
 };
 

@@ -72,7 +72,8 @@ struct Schedule {
 
 enum class ScalarWaits : std::uint8_t {
   HoldScalarPipe, // like any other wait
-  HoldDispatch,   // nothing issued later starts on any pipe either (contested)
+  HoldDispatch,   // the scalar pipe hands out all work: nothing behind a wait for it, or behind other work of
+                  // its own, starts on any pipe before that is done (contested)
 };
 
 /// The rules of the machine that add order by themselves.
