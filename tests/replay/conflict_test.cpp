@@ -87,7 +87,33 @@ TEST_CASE("replay: fences keep what precedes them, and releases only that") {
   const std::string free = "  TFREE<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(g), TileSplitAxis::TILE_NO_SPLIT>(f, g);\n";
   CHECK(conflict(fifo + "  TLOAD(a, g);\n" + free) == "fence");
   CHECK(conflict(fifo + free + "  TLOAD(a, g);\n") == "");
-  CHECK(conflict(fifo + free + free) == "fence");
+}
+
+TEST_CASE("replay: an acquire holds what follows it, and waits only for other fences") {
+  std::string fifo = kShort + "  auto f = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(in, 8192, 0);\n"
+                              "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
+  const std::string pop = "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b);\n";
+  CHECK(conflict(fifo + "  TLOAD(a, g);\n" + pop) == "");
+  CHECK(conflict(fifo + pop + "  TLOAD(a, g);\n") == "fence");
+  CHECK(conflict(fifo + pop + pop) == "fence");
+}
+
+TEST_CASE("replay: a FIFO call that moves no data concerns the ring in GM, not work inside the core") {
+  std::string fifos = kShort + "  auto f = TPipe<0, Direction::DIR_V2C, 4096, 2, 2, true>(in, 0, 0);\n"
+                               "  auto e = TPipe<2, Direction::DIR_C2V, 4096, 2, 2, true>(out, 0, 0);\n"
+                               "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in), h(out);\n";
+  const std::string type = "TPipe<0, Direction::DIR_V2C, 4096, 2, 2, true>", other = "TPipe<2, Direction::DIR_C2V, 4096, 2, 2, true>";
+  auto call = [](const char *name, const std::string &fifo, const char *arguments) {
+    return std::string("  ") + name + "<" + fifo + ", decltype(g), TileSplitAxis::TILE_NO_SPLIT>(" + arguments + ");\n";
+  };
+  const std::string push = call("TPUSH", type, "f, g");                                      // signals on MTE3
+  CHECK(conflict(fifos + "  TSTORE(g, a);\n" + push) == "fence");                            // its own pipe
+  CHECK(conflict(fifos + "  TEXP(a, a);\n" + push) == "");                                   // inside the core
+  CHECK(conflict(fifos + "  TLOAD(a, h);\n" + push) == "fence");                             // global memory
+  CHECK(conflict(fifos + push + call("TFREE", other, "e, h")) == "");                        // another FIFO, another pipe
+  CHECK(conflict(fifos + push + call("TFREE", type, "f, g")) == "fence");                    // the same FIFO
+  CHECK(conflict(fifos + "  TFROBNICATE(a);\n" + push) == "fence");
+  CHECK(conflict(fifos + push + "  TSTORE(h, b);\n") == "");                                 // queued behind it
 }
 
 TEST_CASE("replay: the order of accumulations excuses only if it is relied on") {

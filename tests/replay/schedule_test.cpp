@@ -87,6 +87,10 @@ TEST_CASE("replay: a wait for the scalar pipe holds what comes later, if it is b
   CHECK(Scheduled(body).known(1, Pipe::V) == 0);
   Scheduled held(body, {ScalarWaits::HoldDispatch, true});
   CHECK(held.known(1, Pipe::V) == 1);
+  // What the scalar pipe does itself it has done before it hands out what follows.
+  const std::string scalar = "  a.SetValue(0, 1.0f);\n  TEXP(a, a);\n";
+  CHECK(Scheduled(scalar).known(1, Pipe::S) == 0);
+  CHECK(Scheduled(scalar, {ScalarWaits::HoldDispatch, true}).known(1, Pipe::S) == 1);
   CHECK(held.path(1, Pipe::V) == std::vector<std::uint32_t>{2, 2, 1}); // through the scalar pipe's wait to the store
 }
 

@@ -1,0 +1,90 @@
+#include "report/verify_report.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace ptosync;
+
+namespace {
+
+replay::Verdict sampleVerdict() {
+  replay::Verdict verdict;
+  replay::Finding lost;
+  lost.kind = replay::FindingKind::Order;
+  lost.rule = "WAR";
+  lost.kernel = "add";
+  lost.section = Section::Vec;
+  lost.run = "n=3";
+  lost.earlier = {"TEXP(a, b)", 7, 9, "PIPE_V", "iteration 1 of the loop at line 5"};
+  lost.later = {"TLOAD(b, g)", 8, 10, "PIPE_MTE2", ""};
+  lost.storage = "UB [0, 64)";
+  lost.order = {"line 3 set PIPE_V -> PIPE_MTE2 id 0", "line 4 wait PIPE_V -> PIPE_MTE2 id 0"};
+  lost.text = "TEXP(a, b) on PIPE_V may still run when TLOAD(b, g) starts on PIPE_MTE2";
+  replay::Finding token;
+  token.kind = replay::FindingKind::Token;
+  token.rule = "left-set";
+  token.kernel = "add";
+  token.section = Section::Vec;
+  token.text = "flag (PIPE_V, PIPE_S, 0), set at line 6, is still set when the kernel ends";
+  verdict.findings = {lost, token};
+  replay::KernelCoverage coverage;
+  coverage.kernel = "add";
+  coverage.section = Section::Vec;
+  coverage.runs = 2;
+  coverage.instructions = 31;
+  coverage.loops = {{5, {0, 100}, 90}, {6, {2}, 0}};
+  coverage.cutAt = {12};
+  coverage.neverRun = {20, 21};
+  verdict.coverage = {coverage};
+  return verdict;
+}
+
+VerifyReportInput input(const replay::Verdict &verdict, bool verbose = false) {
+  return {"a.cpp", "b.cpp", "a3", "0.1.0", Trust::Tile, &verdict, verbose};
+}
+
+} // namespace
+
+TEST_CASE("verify report: the whole text") {
+  replay::Verdict verdict = sampleVerdict();
+  CHECK(verifyText(input(verdict)) == R"(2 findings: 2 runs of 1 kernel, 31 instructions compared (trust: tile, arch: a3)
+b.cpp:10: order lost: TEXP(a, b) on PIPE_V may still run when TLOAD(b, g) starts on PIPE_MTE2
+    in add (vec), run with n=3
+    WAR on UB [0, 64): line 9 (7 before) TEXP(a, b) on PIPE_V, iteration 1 of the loop at line 5
+      then line 10 (8 before) TLOAD(b, g) on PIPE_MTE2
+    ordered before by line 3 set PIPE_V -> PIPE_MTE2 id 0
+      then line 4 wait PIPE_V -> PIPE_MTE2 id 0
+b.cpp: flag: flag (PIPE_V, PIPE_S, 0), set at line 6, is still set when the kernel ends
+    in add (vec)
+  add (vec): 2 runs, 31 instructions compared
+    loop at line 5: ran 0, 100 times; 90 iterations not run: they repeat those before them
+    stopped as too long at line 12: compared up to there
+    never run: lines 20 and 21 (try --arg)
+)");
+  CHECK(verifyText(input(verdict, true)).find("    loop at line 6: ran 2 times\n") != std::string::npos);
+}
+
+TEST_CASE("verify report: agreement in one line") {
+  replay::Verdict verdict;
+  CHECK(verifyText(input(verdict)) == "agree: 0 runs of 0 kernels, 0 instructions compared (trust: tile, arch: a3)\n");
+}
+
+TEST_CASE("verify report: JSON with null for what is not there") {
+  replay::Verdict verdict = sampleVerdict();
+  nlohmann::json report = nlohmann::json::parse(verifyJson(input(verdict)));
+  CHECK(report.at("before") == "a.cpp");
+  CHECK(report.at("findings")[0].at("earlier").at("iteration") == "iteration 1 of the loop at line 5");
+  CHECK(report.at("findings")[0].at("later").at("iteration").is_null());
+  CHECK(report.at("findings")[1].at("earlier").is_null());
+  CHECK(report.at("findings")[1].at("storage").is_null());
+  CHECK(report.at("findings")[1].at("run").is_null());
+  CHECK(report.at("coverage")[0].at("loops")[0].at("iterationsSkipped") == 90);
+  CHECK(report.at("coverage")[0].at("linesNeverRun") == nlohmann::json::array({20, 21}));
+}
+
+TEST_CASE("verify report: text of a kernel that is no UTF-8 or holds control bytes") {
+  replay::Verdict verdict = sampleVerdict();
+  verdict.findings[0].text = "T\xff\n\x1b[31m(x)";
+  CHECK(nlohmann::json::accept(verifyJson(input(verdict))));
+  CHECK(verifyText(input(verdict)).find('\x1b') == std::string::npos);
+}
