@@ -80,8 +80,8 @@ extern "C" __global__ AICORE void three_ahead(__gm__ float* v1, __gm__ float* v2
   }
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: moved to TSTORE(v33 [sink-wait]
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: moved to wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0 [raise-set]
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v33, v26);
   #endif // __DAV_VEC__

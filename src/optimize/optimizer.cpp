@@ -74,6 +74,8 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
   for (SiteDecision &decision : session.result.decisions)
     if (decision.verdict == Verdict::Removed)
       collectEvidence(session, decision);
+    else if (decision.verdict == Verdict::Kept && decision.reason == KeptReason::None) // it belongs to no web
+      session.keep(decision.site, KeptReason::NotAnalysed, "no path of a kernel reaches it");
   return std::move(session.result);
 }
 

@@ -111,14 +111,12 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
       apply(question, event, false, ways.after);
   };
   for (std::uint32_t i = first; i <= count && !lost; ++i) {
-    if (i != first || first == 0) {
-      const std::vector<EventKey> &old = before.insertedAt({step, i}), &now = after.insertedAt({step, i});
-      for (EventKey key : old)
-        run(key, true, contains(now, key));
-      for (EventKey key : now)
-        if (!contains(old, key))
-          run(key, false, true);
-    }
+    const std::vector<EventKey> &old = before.insertedAt({step, i}), &now = after.insertedAt({step, i});
+    for (EventKey key : old)
+      run(key, true, contains(now, key));
+    for (EventKey key : now)
+      if (!contains(old, key))
+        run(key, false, true);
     if (i < count)
       run({step, i}, !before.moved({step, i}), !after.moved({step, i}));
   }

@@ -43,7 +43,7 @@ public:
   template <typename Visit> void forEach(const Program &program, StepId step, Visit visit) const {
     forEachFrom(program, step, 0, visit);
   }
-  /// The same from position `first` of Program::blocks on, without what stands in front of it.
+  /// The same from position `first` of Program::blocks on, with what was put in front of it.
   template <typename Visit>
   void forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const;
 
@@ -57,12 +57,11 @@ template <typename Visit>
 void SyncLayout::forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const {
   const std::vector<Event> &events = program.blocks[step];
   for (std::uint32_t i = first; i <= events.size(); ++i) {
-    if (i != first || first == 0)
-      for (EventKey key : insertedAt({step, i})) {
-        const Event &event = program.blocks[key.first][key.second];
-        if (!removed(event.site) && !visit(key, event))
-          return;
-      }
+    for (EventKey key : insertedAt({step, i})) {
+      const Event &event = program.blocks[key.first][key.second];
+      if (!removed(event.site) && !visit(key, event))
+        return;
+    }
     if (i < events.size() && !removed(events[i].site) && !moved({step, i}) && !visit(EventKey{step, i}, events[i]))
       return;
   }

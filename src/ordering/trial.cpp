@@ -403,6 +403,11 @@ void Pending::commit() {
   for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)
       entry[step].rows[row].unite(bits);
+  // A flag that is no longer set here has no waiter: what its row held would only hide what a later edit finds.
+  for (const auto &[step, difference] : attempt->entry)
+    for (std::size_t flag = 0; entry[step].reached && flag < program.flags.size(); ++flag)
+      if (tokenStates->entry(step)[flag] == Token::Empty)
+        entry[step].rows[kPipeCount + flag].clear();
   attempt.reset();
 }
 

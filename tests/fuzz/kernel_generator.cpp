@@ -286,7 +286,7 @@ Scalar KernelGenerator::condition(const Scope &scope) {
   }
   if (scope.inHelper) // only its own parameters are visible there
     return Scalar::make(Scalar::Kind::Equal, {Scalar::of(random.below(2)), Scalar::of(random.below(2))});
-  if (dice < 80)
+  if (random.chance(10))
     return Scalar::make(Scalar::Kind::Less, {Scalar::of(random.below(3)), Scalar::of(1)});
   return Scalar::make(Scalar::Kind::Greater, {read(kernel.lengthVariable), random.chance(50)
                                                                                ? read(kernel.limitVariable)

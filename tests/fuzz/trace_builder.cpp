@@ -171,6 +171,7 @@ void TraceBuilder::runSync(const Statement &statement) {
             set ? TraceNode::Role::Set : TraceNode::Role::Wait);
     trace.nodes.back().flag = {event.source, event.destination, event.id};
     trace.nodes.back().occurrence = occurrences[statement.line]++;
+    trace.nodes.back().moved = statement.arrived;
   }
   trace.events.push_back(event);
 }

@@ -170,7 +170,7 @@ std::optional<LostOrder> TraceSimulator::lostWork(const TraceSimulator &output) 
 }
 
 /// A set of the output that may come before a wait for an earlier setting of its flag: allowed only if
-/// the two may in the input too.
+/// the two may in the input too, and stand where they stood (nearer, the race is another one).
 std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output) const {
   auto mayComeFirst = [](const TraceSimulator &trace, std::uint32_t set, std::uint32_t wait) {
     return trace.clocks[set][index(trace.nodes[wait].pipe)] < trace.nodes[wait].number;
@@ -193,7 +193,7 @@ std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output)
       auto ownSet = own.find({set.line, set.occurrence}), ownWait = own.find({wait.line, wait.occurrence});
       bool before = ownSet != own.end() && ownWait != own.end() && ownWait->second < ownSet->second &&
                     mayComeFirst(*this, ownSet->second, ownWait->second);
-      if (!before)
+      if (!before || set.moved || wait.moved)
         return LostOrder{wait.line, set.line, wait.occurrence, set.occurrence, "reuse"};
     }
   }

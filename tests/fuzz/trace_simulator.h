@@ -66,6 +66,7 @@ struct TraceNode {
   Pipe pipe = Pipe::S;
   std::uint32_t number = 0; // from 1, on its pipe
   std::uint32_t occurrence = 0; // Set, Wait: how often the line had run before
+  bool moved = false;           // Set, Wait: an edit put it where it is
   Role role = Role::Access;
   TraceFlag flag{};
   std::vector<TraceAccess> accesses;
