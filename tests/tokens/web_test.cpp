@@ -73,6 +73,7 @@ TEST_CASE("web: what is not balanced", "[webs]") {
   CHECK(webs(set("A")) == "A!");
   CHECK(webs(wait("A")) == "A!");
   CHECK(webs(set("A") + set("B") + wait("C")) == "ABC!");
+  CHECK(webs(set("A") + set("B")) == "AB!"); // the second may overwrite the first
   CHECK(webs("  if (n > 3) {\n" + set("A") + "  }\n" + wait("B")) == "AB!");
   CHECK(webs(loop(wait("A") + set("B"))) == "AB!");
   CHECK(webs(set("A") + loop(wait("B") + set("C"))) == "ABC!"); // not drained
