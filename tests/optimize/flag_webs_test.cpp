@@ -40,7 +40,8 @@ TEST_CASE("flag webs: deepest loop first, ties by position", "[flags]") {
   std::string pair = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
   CHECK(Session(vectorKernel(pair + pair)).order() == "4 6");
   CHECK(Session(vectorKernel(pair + loopOver("n", pair) + pair)).order() == "7 4 10");
-  CHECK(Session(vectorKernel(loopOver("n", pair + "  for (int32_t j = 0; j < n; ++j) {\n" + pair + "  }\n"))).order() == "8 5");
+  CHECK(Session(vectorKernel(loopOver("n", pair + "  for (int32_t j = 0; j < n; ++j) {\n" + pair + "  }\n"))).order() ==
+        "8 5");
 }
 
 TEST_CASE("flag webs: a web with a protected statement stays whole, with a reason on each", "[flags]") {
@@ -60,10 +61,12 @@ TEST_CASE("flag webs: spelled in a macro, it is no statement of its own", "[flag
 }
 
 TEST_CASE("flag webs: a kernel that was not analysed holds what it shares", "[flags]") {
-  const std::string helper = "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nstatic AICORE void hand_over() {\n" + kPair + "}\n";
+  const std::string helper =
+      "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nstatic AICORE void hand_over() {\n" + kPair + "}\n";
   const std::string plain = "extern \"C\" __global__ AICORE void plain(__gm__ float *in) {\n  hand_over();\n}\n";
-  const std::string tangled = "extern \"C\" __global__ AICORE void tangled(__gm__ float *in, int32_t n) {\n  hand_over();\n  if (n > 3) {\n"
-                              "    goto second;\n  }\nfirst:\n  n = n + 1;\nsecond:\n  n = n + 2;\n  if (n < 100) {\n    goto first;\n  }\n}\n";
+  const std::string tangled =
+      "extern \"C\" __global__ AICORE void tangled(__gm__ float *in, int32_t n) {\n  hand_over();\n  if (n > 3) {\n"
+      "    goto second;\n  }\nfirst:\n  n = n + 1;\nsecond:\n  n = n + 2;\n  if (n < 100) {\n    goto first;\n  }\n}\n";
   CHECK(Decided(helper + plain).verdicts({"// set", "// wait"}) == "removed removed");
   CHECK(Decided(helper + plain + tangled).verdicts({"// set", "// wait"}) == "kept: not-analysed kept: not-analysed");
 }
@@ -106,7 +109,8 @@ TEST_CASE("flag webs: the first pattern of an action that asks for the pair of p
   Session other(vectorKernel(kPair), "raise-set");
   CHECK(patternFor(other.session, PatternAction::RemoveWeb, web) == nullptr);
   // One for a pair of pipes is asked before the one for all.
-  nlohmann::json own = nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/patterns/redundant-flag.json"));
+  nlohmann::json own =
+      nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/patterns/redundant-flag.json"));
   own["id"] = "load-flags";
   own["match"] = {{"flag", {{"source", "PIPE_MTE2"}, {"destination", "PIPE_V"}}}};
   llvm::cantFail(session.catalogue.add(llvm::cantFail(parsePattern(own.dump(), "load-flags.json"))));
@@ -128,6 +132,7 @@ TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows
   CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", both) + waitFlag("drain")));
   CHECK_FALSE(intermittent(loopOver("n", "  if (i > 3) {\n" + setFlag("set") + waitFlag("wait") + "  }\n")));
   CHECK_FALSE(intermittent(setFlag("prime") + "  if (n > 3) {\n" + both + "  }\n" + waitFlag("drain"))); // no loop
-  CHECK(intermittent(setFlag("prime") + loopOver("n", "  for (int32_t j = i; j < n; ++j) {\n" + both + "  }\n") + waitFlag("drain")));
+  CHECK(intermittent(setFlag("prime") + loopOver("n", "  for (int32_t j = i; j < n; ++j) {\n" + both + "  }\n") +
+                     waitFlag("drain")));
   CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i == n) continue;\n" + both) + waitFlag("drain")));
 }

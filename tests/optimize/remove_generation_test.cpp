@@ -31,15 +31,16 @@ TEST_CASE("remove generation: what the arm needs", "[generations]") {
   Decided loads(usualKernel(inArm(waitFlag("wait") + "  TLOAD(b, g);\n" + setFlag("set")) + "  TADDS(d, b, 1.0f);\n"));
   CHECK(loads.verdict("// wait") != "removed");
   // Handed on to a third pipe.
-  Decided relays(usualKernel(inArm(waitFlag("wait") + setFlag("on", 0, "PIPE_V, PIPE_MTE3") + waitFlag("there", 0, "PIPE_V, PIPE_MTE3") +
-                                   "  TSTORE(h, a);\n" + setFlag("set"))));
+  Decided relays(usualKernel(inArm(waitFlag("wait") + setFlag("on", 0, "PIPE_V, PIPE_MTE3") +
+                                   waitFlag("there", 0, "PIPE_V, PIPE_MTE3") + "  TSTORE(h, a);\n" + setFlag("set"))));
   CHECK(relays.verdict("// wait") != "removed");
 }
 
 TEST_CASE("remove generation: tokens stay balanced on every path", "[generations]") {
   // In each trip one wait more than sets: without the loop's statements prime and drain would not fit each other.
   Decided kernel(usualKernel(kLoad + setFlag("one") + waitFlag("two") + kRead +
-                             loopOver("n", setFlag("set") + "  if (n > 3) {\n" + waitFlag("wait") + kOther + "  } else {\n" + waitFlag("else") + "  }\n") +
+                             loopOver("n", setFlag("set") + "  if (n > 3) {\n" + waitFlag("wait") + kOther +
+                                               "  } else {\n" + waitFlag("else") + "  }\n") +
                              setFlag("three") + waitFlag("four")));
   CHECK(kernel.outcome.result.tokenFaults.empty());
   Decided again(patched(kernel.outcome));
@@ -52,8 +53,10 @@ TEST_CASE("remove generation: tokens stay balanced on every path", "[generations
 
 TEST_CASE("remove generation: the statements of a loop, between prime and drain", "[generations]") {
   // Nothing in the loop needs the flag; behind it the reader needs the prime's load.
-  std::string text = usualKernel(kLoad + setFlag("prime") + loopOver("n", waitFlag("wait") + "  TEXPANDS(d, 1.0f);\n  pipe_barrier(PIPE_V);\n" + setFlag("set")) +
-                                 waitFlag("drain") + kRead);
+  std::string text =
+      usualKernel(kLoad + setFlag("prime") +
+                  loopOver("n", waitFlag("wait") + "  TEXPANDS(d, 1.0f);\n  pipe_barrier(PIPE_V);\n" + setFlag("set")) +
+                  waitFlag("drain") + kRead);
   Decided kernel(text);
   CHECK(kernel.verdicts({"// prime", "// wait", "// set", "// drain"}) == "kept: hazard removed removed kept: hazard");
   // Its own output is left as it is.
@@ -65,9 +68,11 @@ TEST_CASE("remove generation: the statements of a loop, between prime and drain"
 TEST_CASE("remove generation: not where some trips skip the flag", "[generations]") {
   const char *const back = "PIPE_V, PIPE_MTE2";
   Decided kernel(usualKernel("  TADDS(c, a, 1.0f);\n" + setFlag("prime", 0, back) +
-                             loopOver("n", "  if (i == 0) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" + setFlag("set", 0, back) + "  }\n") +
+                             loopOver("n", "  if (i == 0) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" +
+                                               setFlag("set", 0, back) + "  }\n") +
                              waitFlag("drain", 0, back) + kLoad));
-  CHECK(kernel.verdicts({"// prime", "// set", "// drain"}) == "kept: intermittent kept: intermittent kept: intermittent");
+  CHECK(kernel.verdicts({"// prime", "// set", "// drain"}) ==
+        "kept: intermittent kept: intermittent kept: intermittent");
   CHECK(kernel.movedTo("// wait").rfind("set_flag(", 0) == 0); // the load in the arm does not need it
 }
 

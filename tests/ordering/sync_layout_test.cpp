@@ -13,7 +13,8 @@ namespace {
 class Straight {
 public:
   Straight()
-      : kernel(vectorKernel(rowsAt("a", 4, "0") + "  TADDS(a, a, 1.0f); // A\n  pipe_barrier(PIPE_V); // B\n"
+      : kernel(vectorKernel(rowsAt("a", 4, "0") +
+                            "  TADDS(a, a, 1.0f); // A\n  pipe_barrier(PIPE_V); // B\n"
                             "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // C\n  TADDS(a, a, 2.0f); // D\n"
                             "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // E\n")) {}
 

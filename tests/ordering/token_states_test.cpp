@@ -9,7 +9,8 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kSet = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n", kWait = "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
+const std::string kSet = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n",
+                  kWait = "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
 
 std::string text(const std::string &statements) {
   return vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + tensorAt("g", "in") + statements);
@@ -84,29 +85,34 @@ TEST_CASE("token states: an event id that is not decided settles nothing", "[tok
 
 TEST_CASE("token states: a library call that uses the flag inside", "[tokens]") {
   // MGATHER sets and waits for (PIPE_V, PIPE_S, 0) itself.
-  Analysed kernel(text("  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
+  Analysed kernel(
+      text("  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
   bool inside = false;
   for (const TokenEvent &fault : kernel.pending->tokens().faults())
-    inside = inside || (fault.event != kNone && kernel.program->blocks[fault.step][fault.event].kind == Event::Kind::Access);
+    inside =
+        inside || (fault.event != kNone && kernel.program->blocks[fault.step][fault.event].kind == Event::Kind::Access);
   CHECK(inside);
   // While the flag is empty the call is free to use it.
   CHECK(Analysed(text("  MGATHER(a, g, b);\n")).pending->tokens().faults().empty());
 }
 
 TEST_CASE("token states: after edits", "[tokens]") {
-  const std::string two = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // set\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // wait\n"
-                          "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // again\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // last\n";
+  const std::string two =
+      "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // set\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // wait\n"
+      "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // again\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // last\n";
   CHECK(faultsWithout(two, {}) == 0);
   CHECK(faultsWithout(two, {"// wait", "// again"}) == 0); // one setting lasts
   CHECK(faultsWithout(two, {"// set", "// wait"}) == 0);
-  CHECK(faultsWithout(two, {"// set"}) == 1);    // the first wait is unfed
-  CHECK(faultsWithout(two, {"// wait"}) >= 1);   // set twice
-  CHECK(faultsWithout(two, {"// last"}) == 1);   // left set at the end
+  CHECK(faultsWithout(two, {"// set"}) == 1);  // the first wait is unfed
+  CHECK(faultsWithout(two, {"// wait"}) >= 1); // set twice
+  CHECK(faultsWithout(two, {"// last"}) == 1); // left set at the end
   CHECK(faultsWithout(two, {"// set", "// last"}) == 2);
   // Moved: the second set in front of the first wait.
   Analysed kernel(text(two));
   SyncLayout layout;
-  layout.apply({{}, {{kernel.pending->eventsOf(kernel.site("// again"))[0], kernel.pending->eventsOf(kernel.site("// wait"))[0]}}});
+  layout.apply(
+      {{},
+       {{kernel.pending->eventsOf(kernel.site("// again"))[0], kernel.pending->eventsOf(kernel.site("// wait"))[0]}}});
   CHECK_FALSE(TokenStates(*kernel.program, layout).faults().empty());
 }
 

@@ -221,10 +221,12 @@ std::string moveLine(const std::string &text, unsigned from, unsigned before) {
 std::multiset<std::string> describedPairs(const Analysed &kernel) {
   std::multiset<std::string> pairs;
   auto add = [&](const ConflictPair &pair) {
-    const Node &earlier = kernel.program->nodes[kernel.program->nodeOfBit[pair.bit]], &later = kernel.program->nodes[pair.later];
-    pairs.insert(printStatement(*kernel.program->kernel, *earlier.statement) + " at " + std::to_string(earlier.statement->line) + " -> " +
-                 printStatement(*kernel.program->kernel, *later.statement) + " at " + std::to_string(later.statement->line) + " +" +
-                 std::to_string(pair.bit - earlier.firstBit));
+    const Node &earlier = kernel.program->nodes[kernel.program->nodeOfBit[pair.bit]],
+               &later = kernel.program->nodes[pair.later];
+    pairs.insert(printStatement(*kernel.program->kernel, *earlier.statement) + " at " +
+                 std::to_string(earlier.statement->line) + " -> " +
+                 printStatement(*kernel.program->kernel, *later.statement) + " at " +
+                 std::to_string(later.statement->line) + " +" + std::to_string(pair.bit - earlier.firstBit));
   };
   for (const OpenConflict &open : kernel.pending->open())
     add(open.pair);
@@ -244,7 +246,8 @@ TEST_CASE("trial: removed webs and moved flags, held against a fresh analysis", 
       std::vector<EventKey> candidates;
       for (StepId step : kernel.program->order)
         for (std::uint32_t i = 0; i < kernel.program->blocks[step].size(); ++i)
-          if (const Event &event = kernel.program->blocks[step][i]; event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
+          if (const Event &event = kernel.program->blocks[step][i];
+              event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
             candidates.push_back({step, i});
       if (candidates.empty())
         break;

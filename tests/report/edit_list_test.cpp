@@ -13,13 +13,16 @@ sample::Sample edited() {
   sample::Sample sample;
   sample.module.source = SourceText("k.cpp", "one\ntwo\nthree\n");
   Evidence gone{Evidence::By::Web, std::nullopt, "", {15}, "what waits for it is gone", true};
-  sample::remove(sample.site(SyncKind::SetFlag, Pipe::V, 12, "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), "redundant-flag", {gone}, 2);
+  sample::remove(sample.site(SyncKind::SetFlag, Pipe::V, 12, "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"),
+                 "redundant-flag", {gone}, 2);
   sample.barrier(13);
-  sample::remove(sample.site(SyncKind::WaitFlag, Pipe::V, 15, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), "redundant-flag",
-                 {{Evidence::By::Nothing, std::nullopt, "", {}, "nothing was pending", true}}, 2);
-  sample::move(sample.site(SyncKind::WaitFlag, Pipe::MTE2, 20, "wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1)"), "sink-wait", 8,
-               {Evidence::By::Place, sample::conflict(19, 24), "", {}, "the first that needs it", true}, 3);
-  sample::remove(sample.barrier(30), "gu", {{Evidence::By::Nothing, std::nullopt, "", {}, "nothing was pending", true}}, 1);
+  sample::remove(sample.site(SyncKind::WaitFlag, Pipe::V, 15, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"),
+                 "redundant-flag", {{Evidence::By::Nothing, std::nullopt, "", {}, "nothing was pending", true}}, 2);
+  sample::move(sample.site(SyncKind::WaitFlag, Pipe::MTE2, 20, "wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1)"),
+               "sink-wait", 8, {Evidence::By::Place, sample::conflict(19, 24), "", {}, "the first that needs it", true},
+               3);
+  sample::remove(sample.barrier(30), "gu", {{Evidence::By::Nothing, std::nullopt, "", {}, "nothing was pending", true}},
+                 1);
   return sample;
 }
 
@@ -28,7 +31,8 @@ sample::Sample edited() {
 TEST_CASE("edits are listed in the order in which they were made, one line each") {
   CHECK(listEdits(edited().input()) ==
         "edit 1: removed pipe_barrier(PIPE_V) at line 30 [gu]\n"
-        "edit 2: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 12, wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 15 "
+        "edit 2: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 12, wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at "
+        "line 15 "
         "[redundant-flag]\n"
         "edit 3: moved wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1) from line 20 to line 3 [sink-wait]\n");
 }
@@ -36,7 +40,8 @@ TEST_CASE("edits are listed in the order in which they were made, one line each"
 TEST_CASE("one edit is described with the evidence of each of its statements") {
   sample::Sample sample = edited();
   CHECK(describeEdit(sample.input(), 2) ==
-        "edit 2: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 12, wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 15 "
+        "edit 2: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 12, wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at "
+        "line 15 "
         "[redundant-flag]\n"
         "k.cpp:12:3: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [redundant-flag]\n"
         "    goes with the wait at line 15: what waits for it is gone\n"

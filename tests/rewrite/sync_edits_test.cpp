@@ -49,7 +49,8 @@ TEST_CASE("sync edits: a statement alone on its line takes the line with it") {
         "{\n  a();\n  wait; // ptosync: moved from line 2 [q]\n  b();\n}\n");
   CHECK(Text("{\n  a();\n  b();\n  set;\n}\n").move("set;", "b()").apply() ==
         "{\n  a();\n  set; // ptosync: moved from line 4 [q]\n  b();\n}\n");
-  CHECK(Text("  wait;\n  a();\n").move("wait;", "a()", "").apply() == "  wait; // ptosync: moved from line 1\n  a();\n");
+  CHECK(Text("  wait;\n  a();\n").move("wait;", "a()", "").apply() ==
+        "  wait; // ptosync: moved from line 1\n  a();\n");
 }
 
 TEST_CASE("sync edits: it takes the indentation of its new place") {
@@ -66,8 +67,9 @@ TEST_CASE("sync edits: line ends are those of the new place") {
 }
 
 TEST_CASE("sync edits: what shares its line leaves a comment and its neighbours") {
-  CHECK(Text("  wait; // why\n  a();\n  b();\n").move("wait;", "b()").apply() ==
-        "  /* ptosync: moved to line 3: wait [q] */ // why\n  a();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+  CHECK(
+      Text("  wait; // why\n  a();\n  b();\n").move("wait;", "b()").apply() ==
+      "  /* ptosync: moved to line 3: wait [q] */ // why\n  a();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
   CHECK(Text("  x(); wait; y();\n  b();\n").move("wait;", "b()").apply() ==
         "  x(); /* ptosync: moved to line 2: wait [q] */ y();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
   CHECK(Text("  wait; wait2;\n  b();\n").move("wait;", "b()").remove("wait2;").apply() ==
@@ -84,7 +86,8 @@ TEST_CASE("sync edits: a place in the middle of a line") {
 
 TEST_CASE("sync edits: a statement of several lines moves as it is") {
   CHECK(Text("  wait(a,\n       b);\n  c();\n").move("wait(a,\n       b);", "c()").apply() ==
-        "  /* ptosync: moved to line 3: wait(a, b) [q] */\n\n  wait(a,\n       b); // ptosync: moved from line 1 [q]\n  c();\n");
+        "  /* ptosync: moved to line 3: wait(a, b) [q] */\n\n  wait(a,\n       b); // ptosync: moved from line 1 [q]\n "
+        " c();\n");
 }
 
 TEST_CASE("sync edits: several arrivals at one place stand in the order given") {
@@ -102,7 +105,11 @@ TEST_CASE("sync edits: a place whose own statement goes or moves") {
   CHECK(Text("  w1;\n  a();\n  w2;\n  c();\n  b();\n").move("w1;", "w2;").move("w2;", "b()").apply() ==
         "  a();\n  w1; // ptosync: moved from line 1 [q]\n  c();\n  w2; // ptosync: moved from line 3 [q]\n  b();\n");
   // Two arrive where one leaves; and where the one that leaves shares its line.
-  CHECK(Text("  w0;\n  w1;\n  a();\n\tw2;\n  c();\n  b();\n").move("w0;", "w2;").move("w1;", "w2;").move("w2;", "b()").apply() ==
+  CHECK(Text("  w0;\n  w1;\n  a();\n\tw2;\n  c();\n  b();\n")
+            .move("w0;", "w2;")
+            .move("w1;", "w2;")
+            .move("w2;", "b()")
+            .apply() ==
         "  a();\n\tw0; // ptosync: moved from line 1 [q]\n\tw1; // ptosync: moved from line 2 [q]\n  c();\n"
         "  w2; // ptosync: moved from line 4 [q]\n  b();\n");
   CHECK(Text("  w1;\n  a();\n  w2; // x\n  c();\n  b();\n").move("w1;", "w2;").move("w2;", "b()").apply() ==
@@ -119,7 +126,8 @@ TEST_CASE("sync edits: a removed sole body leaves an empty statement") {
   Text text("  if (n) wait;\n  set;\n  b();\n");
   text.remove("wait;").move("set;", "b()");
   text.sites[0].soleBody = true;
-  CHECK(text.apply() == "  if (n) /* ptosync: removed wait [p] */;\n  set; // ptosync: moved from line 2 [q]\n  b();\n");
+  CHECK(text.apply() ==
+        "  if (n) /* ptosync: removed wait [p] */;\n  set; // ptosync: moved from line 2 [q]\n  b();\n");
 }
 
 TEST_CASE("sync edits: nothing to do") { CHECK(Text("  a();\n").apply() == "  a();\n"); }

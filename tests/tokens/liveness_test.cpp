@@ -46,7 +46,8 @@ TEST_CASE("liveness: from the set to the wait", "[liveness]") {
   CHECK(Live(set(0) + set(3) + kHere + wait(0) + wait(3)).ids("// here") == "0 3");
   CHECK(Live(set(0) + wait(0) + kHere).ids("// here") == "");
   CHECK(Live(set(0) + "  if (n > 3) {\n" + wait(0) + "  }\n" + kHere).ids("// here") == "0"); // on one path
-  CHECK(Live(set(0) + "  for (int32_t i = 0; i < n; ++i) {\n" + kHere + wait(0) + set(0) + "  }\n" + wait(0)).ids("// here") == "0");
+  CHECK(Live(set(0) + "  for (int32_t i = 0; i < n; ++i) {\n" + kHere + wait(0) + set(0) + "  }\n" + wait(0))
+            .ids("// here") == "0");
 }
 
 TEST_CASE("liveness: free ids", "[liveness]") {
@@ -72,7 +73,8 @@ TEST_CASE("liveness: pressure is the most that are set at once", "[liveness]") {
 }
 
 TEST_CASE("liveness: after edits", "[liveness]") {
-  Live live(set(0) + set(1) + kHere + "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // one\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // zero\n");
+  Live live(set(0) + set(1) + kHere +
+            "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // one\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // zero\n");
   SyncLayout edited;
   edited.apply({{0, live.kernel.site("// zero")}, {}}); // the first site sets id 0
   TokenStates tokens(*live.kernel.program, edited);

@@ -39,15 +39,19 @@ TEST_CASE("print flags: prime, loop and drain; all ids taken", "[flags]") {
     primes += "  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID" + std::to_string(id) + ");\n";
     drains += "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID" + std::to_string(id) + ");\n";
   }
-  std::string text = printed(vectorKernel(primes + "  for (int32_t i = 0; i < n; ++i) {\n    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID3);\n"
-                                                   "    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID3);\n  }\n" + drains));
+  std::string text =
+      printed(vectorKernel(primes +
+                           "  for (int32_t i = 0; i < n; ++i) {\n    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID3);\n"
+                           "    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID3);\n  }\n" +
+                           drains));
   CHECK(text.find("at most 8 set at once; ids free at every set: none\n") != std::string::npos);
   CHECK(text.find("    ids 3: set at 7 14; wait at 13 19\n") != std::string::npos);
 }
 
 TEST_CASE("print flags: kernels without flags, and such as are not analysed", "[flags]") {
   CHECK(printed(vectorKernel("")) == "kernel k (both)\n");
-  std::string tangled = printed(vectorKernel("  if (n > 3) {\n    goto second;\n  }\nfirst:\n  n = n + 1;\nsecond:\n  n = n + 2;\n"
-                                             "  if (n < 100) {\n    goto first;\n  }\n"));
+  std::string tangled =
+      printed(vectorKernel("  if (n > 3) {\n    goto second;\n  }\nfirst:\n  n = n + 1;\nsecond:\n  n = n + 2;\n"
+                           "  if (n < 100) {\n    goto first;\n  }\n"));
   CHECK(tangled == "kernel k (both)\n  not analysed: its control flow has a cycle with two entries\n");
 }

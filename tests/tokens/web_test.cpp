@@ -56,17 +56,19 @@ TEST_CASE("web: branches", "[webs]") {
 TEST_CASE("web: a loop with prime and drain is one, a pair inside it another", "[webs]") {
   CHECK(webs(set("A") + loop(wait("B") + set("C")) + wait("D")) == "ABCD");
   CHECK(webs(loop(set("A") + wait("B"))) == "AB");
-  CHECK(webs(set("A") + loop(wait("B") + set("C") + wait("D", 1, "PIPE_V, PIPE_MTE2") + set("E", 1, "PIPE_V, PIPE_MTE2")) + wait("F")) ==
-        "ABCF|DE!");
+  CHECK(webs(set("A") +
+             loop(wait("B") + set("C") + wait("D", 1, "PIPE_V, PIPE_MTE2") + set("E", 1, "PIPE_V, PIPE_MTE2")) +
+             wait("F")) == "ABCF|DE!");
 }
 
 TEST_CASE("web: lanes of a loop that is expanded by phase", "[webs]") {
   const std::string lane = "    event_t id = (event_t) (i % 2 == 1 ? 1 : 0);\n";
-  CHECK(webs(set("A") + set("B", 1) + loop(lane + "  wait_flag(PIPE_MTE2, PIPE_V, id); // C\n  set_flag(PIPE_MTE2, PIPE_V, id); // D\n") +
+  CHECK(webs(set("A") + set("B", 1) +
+             loop(lane + "  wait_flag(PIPE_MTE2, PIPE_V, id); // C\n  set_flag(PIPE_MTE2, PIPE_V, id); // D\n") +
              wait("E") + wait("F", 1)) == "ABCDEF");
   // Two ids that follow the same lane are apart.
-  CHECK(webs(loop(lane + "  set_flag(PIPE_MTE2, PIPE_V, id); // A\n  wait_flag(PIPE_MTE2, PIPE_V, id); // B\n") + set("C") + wait("D")) ==
-        "AB|CD");
+  CHECK(webs(loop(lane + "  set_flag(PIPE_MTE2, PIPE_V, id); // A\n  wait_flag(PIPE_MTE2, PIPE_V, id); // B\n") +
+             set("C") + wait("D")) == "AB|CD");
 }
 
 TEST_CASE("web: what is not balanced", "[webs]") {
@@ -79,7 +81,8 @@ TEST_CASE("web: what is not balanced", "[webs]") {
   CHECK(webs(set("A") + loop(wait("B") + set("C"))) == "ABC!"); // not drained
   // The fault is of the flag: all webs that use it are left alone, others are not.
   CHECK(webs(set("A") + wait("B") + wait("C") + set("D", 1) + wait("E", 1)) == "AB!|C!|DE");
-  CHECK(webs("  set_flag(PIPE_MTE2, PIPE_V, (event_t) (n & 1)); // A\n  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (n & 1)); // B\n") == "AB!");
+  CHECK(webs("  set_flag(PIPE_MTE2, PIPE_V, (event_t) (n & 1)); // A\n  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (n & "
+             "1)); // B\n") == "AB!");
 }
 
 TEST_CASE("web: after edits", "[webs]") {
@@ -99,7 +102,8 @@ TEST_CASE("web: what several kernels share is one", "[webs]") {
     result.ids = {static_cast<std::int64_t>(result.sets.size())};
     return result;
   };
-  std::vector<Web> joined = joinWebs({{web({0}, {1}), web({4}, {5})}, {web({1 + 1}, {1}), web({6}, {7}, false)}, {web({4, 6}, {5, 7})}});
+  std::vector<Web> joined =
+      joinWebs({{web({0}, {1}), web({4}, {5})}, {web({1 + 1}, {1}), web({6}, {7}, false)}, {web({4, 6}, {5, 7})}});
   REQUIRE(joined.size() == 2);
   CHECK(joined[0].sites() == std::set<SiteId>{0, 1, 2});
   CHECK(joined[0].balanced);
