@@ -163,8 +163,10 @@ private:
     kernel.pending->layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
       if (event.kind == Event::Kind::Set)
         return event.source != pipe;
-      if (event.kind == Event::Kind::Barrier || (event.kind == Event::Kind::Wait && event.destination == pipe))
-        return false; // may tell the same
+      if (event.kind == Event::Kind::Wait && event.destination == pipe)
+        return false; // may tell the same: for a trial to decide
+      if (event.kind == Event::Kind::Barrier)
+        return event.source != pipe && event.source != Pipe::All;
       if (event.kind != Event::Kind::Access || program.nodes[event.node].pipe != pipe)
         return true;
       for (const auto &[row, bits] : rows)

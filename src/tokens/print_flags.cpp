@@ -6,11 +6,12 @@
 namespace ptosync {
 namespace {
 
-std::string lines(const char *word, const std::vector<SiteId> &ids, const std::vector<SyncSite> &sites) {
-  std::string text = std::string(" ") + word;
+/// " 4 12", or " nowhere".
+std::string lines(const std::vector<SiteId> &ids, const std::vector<SyncSite> &sites) {
+  std::string text;
   for (SiteId id : ids)
     text += " " + std::to_string(sites[id].line);
-  return text;
+  return text.empty() ? " nowhere" : text;
 }
 
 template <typename Numbers> std::string list(const Numbers &numbers) {
@@ -39,8 +40,8 @@ std::string printPair(const Program &program, const FlagLiveness &liveness, cons
     }
   for (const Web &web : webs)
     if (web.source == source && web.destination == destination)
-      text += "    ids " + list(web.ids) + ": set at" + lines("", web.sets, sites) + "; wait at" +
-              lines("", web.waits, sites) + (web.balanced ? "" : "; left alone: " + web.trouble) + "\n";
+      text += "    ids " + list(web.ids) + ": set at" + lines(web.sets, sites) + "; wait at" +
+              lines(web.waits, sites) + (web.balanced ? "" : "; left alone: " + web.trouble) + "\n";
   if (text.empty())
     return text;
   return "  " + std::string(pipeName(source)) + " -> " + std::string(pipeName(destination)) + ": at most " +

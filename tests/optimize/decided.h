@@ -15,10 +15,28 @@ struct Decided {
   Decided(std::string source, const RunOptions &options) : text(std::move(source)), outcome(run(text, options)) {}
 
   const SiteDecision &at(const std::string &mark) const { return decisionAt(outcome, lineOf(text, mark)); }
-  /// "removed", or "kept: hazard" with the reason's id.
+  /// "removed", "moved", or "kept: hazard" with the reason's id.
   std::string verdict(const std::string &mark) const {
     const SiteDecision &decision = at(mark);
-    return decision.verdict == Verdict::Removed ? "removed" : std::string("kept: ") + keptReasonName(decision.reason);
+    if (decision.verdict == Verdict::Kept)
+      return std::string("kept: ") + keptReasonName(decision.reason);
+    return decision.verdict == Verdict::Removed ? "removed" : "moved";
+  }
+  /// The same of several, "removed removed".
+  std::string verdicts(std::initializer_list<const char *> marks) const {
+    std::string text;
+    for (const char *mark : marks)
+      text += (text.empty() ? "" : " ") + verdict(mark);
+    return text;
+  }
+  /// The pattern that a removal or move is attributed to, or that asked for what was kept.
+  std::string pattern(const std::string &mark) const { return at(mark).pattern; }
+  /// The line, without its indentation, in front of which a moved sync is to stand; empty if it is not moved.
+  std::string movedTo(const std::string &mark) const {
+    const SiteDecision &decision = at(mark);
+    if (decision.verdict != Verdict::Moved)
+      return "";
+    return text.substr(decision.movedTo, text.find('\n', decision.movedTo) - decision.movedTo);
   }
   /// "RAW TADD(..) -> TMUL(..) on UB [0, 64)", with ", carried" for an earlier iteration; empty without a witness.
   std::string witness(const std::string &mark) const {
@@ -48,6 +66,19 @@ inline std::string usualKernel(const std::string &statements) {
   for (unsigned i = 0; i < 4; ++i)
     tiles += rowsAt(names[i], 4, std::to_string(i * 1024)) + rowsAt(longNames[i], 16, std::to_string(8192 + i * 4096));
   return vectorKernel(tiles + tensorAt("g", "in") + tensorAt("h", "out") + statements);
+}
+
+/// A flag statement, `set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // mark`.
+inline std::string setFlag(const std::string &mark, int id = 0, const std::string &pipes = "PIPE_MTE2, PIPE_V") {
+  return "  set_flag(" + pipes + ", EVENT_ID" + std::to_string(id) + "); // " + mark + "\n";
+}
+inline std::string waitFlag(const std::string &mark, int id = 0, const std::string &pipes = "PIPE_MTE2, PIPE_V") {
+  return "  wait_flag(" + pipes + ", EVENT_ID" + std::to_string(id) + "); // " + mark + "\n";
+}
+
+/// `inside` for each i below `bound`.
+inline std::string loopOver(const std::string &bound, const std::string &inside) {
+  return "  for (int32_t i = 0; i < " + bound + "; ++i) {\n" + inside + "  }\n";
 }
 
 inline const std::string kBarrier = "  pipe_barrier(PIPE_V); // barrier\n";

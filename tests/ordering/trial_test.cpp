@@ -1,6 +1,8 @@
 // Trials: Pending::tryRemoval, commit and follow. A trial carries only what is new; here it is held against the
 // whole analysis of the same kernel without those barriers.
+#include "kernel/print.h"
 #include "ordering/analysis.h"
+#include "tokens/web.h"
 
 #include <catch2/catch.hpp>
 
@@ -194,6 +196,105 @@ TEST_CASE("trial: a trial says what a fresh analysis without the barriers finds"
   CHECK(allowed > 100);
   CHECK(refused > 100);
   CHECK(committed > 50);
+}
+
+namespace {
+
+/// The text with the statement of one line put in front of another, on that one's line: all others keep their number.
+std::string moveLine(const std::string &text, unsigned from, unsigned before) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  // On the same line as what is behind it, so that every other line keeps its number.
+  lines[before - 1] = lines[from - 1] + " " + lines[before - 1];
+  lines[from - 1].clear();
+  std::string result;
+  for (const std::string &line : lines)
+    result += line + "\n";
+  return result;
+}
+
+/// The open conflicts by statement and distance: the numbers of nodes differ where events stand elsewhere.
+std::multiset<std::string> describedPairs(const Analysed &kernel) {
+  std::multiset<std::string> pairs;
+  auto add = [&](const ConflictPair &pair) {
+    const Node &earlier = kernel.program->nodes[kernel.program->nodeOfBit[pair.bit]],
+               &later = kernel.program->nodes[pair.later];
+    pairs.insert(printStatement(*kernel.program->kernel, *earlier.statement) + " at " +
+                 std::to_string(earlier.statement->line) + " -> " +
+                 printStatement(*kernel.program->kernel, *later.statement) + " at " +
+                 std::to_string(later.statement->line) + " +" + std::to_string(pair.bit - earlier.firstBit));
+  };
+  for (const OpenConflict &open : kernel.pending->open())
+    add(open.pair);
+  return pairs;
+}
+
+} // namespace
+
+TEST_CASE("trial: removed webs and moved flags, held against a fresh analysis", "[trial]") {
+  int webs = 0, moves = 0, refused = 0;
+  for (unsigned seed = 0; seed < 250; ++seed) {
+    std::string text = vectorKernel(BodyGenerator(seed).body());
+    Analysed kernel(text);
+    std::multiset<std::string> before = describedPairs(kernel);
+    std::mt19937 random(seed);
+    for (int attempt = 0; attempt < 6; ++attempt) {
+      std::vector<EventKey> candidates;
+      for (StepId step : kernel.program->order)
+        for (std::uint32_t i = 0; i < kernel.program->blocks[step].size(); ++i)
+          if (const Event &event = kernel.program->blocks[step][i];
+              event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
+            candidates.push_back({step, i});
+      if (candidates.empty())
+        break;
+      EventKey key = candidates[random() % candidates.size()];
+      const Event &event = kernel.program->blocks[key.first][key.second];
+      unsigned line = event.statement->line;
+      SyncEdit edit;
+      std::string edited;
+      bool web = random() % 2 == 0;
+      if (web) {
+        std::set<unsigned> lines;
+        for (const Web &found : findWebs(*kernel.program, {}, kernel.pending->tokens()))
+          if (found.sites().count(event.site))
+            for (SiteId site : found.sites()) {
+              edit.removed.insert(site);
+              lines.insert(kernel.module.sites[site].line);
+            }
+        edited = without(text, lines);
+      } else {
+        bool up = event.kind == Event::Kind::Set;
+        std::uint32_t count = static_cast<std::uint32_t>(kernel.program->blocks[key.first].size());
+        if (up ? key.second == 0 : key.second + 2 >= count)
+          continue;
+        EventKey place{key.first, up ? key.second - 1 : key.second + 2};
+        edit.moves[key] = place;
+        edited = moveLine(text, line, kernel.program->blocks[key.first][place.second].statement->line);
+      }
+      INFO("seed " << seed << ", line " << line << (web ? ", web out\n" : ", moved\n") << edited);
+      Analysed fresh(edited);
+      Pending::Trial trial = kernel.pending->tryEdit(edit);
+      kernel.pending->abandon();
+      std::multiset<std::string> after = describedPairs(fresh);
+      bool nothingNew = std::includes(before.begin(), before.end(), after.begin(), after.end());
+      if (trial.allowed) {
+        CHECK(nothingNew);
+        CHECK(fresh.pending->tokenFaults().size() <= kernel.pending->tokenFaults().size());
+        ++(web ? webs : moves);
+      } else {
+        ++refused;
+        if (!trial.token && trial.witness && !trial.fence && trial.witness->kind != HazardKind::FlagReuse)
+          CHECK_FALSE(nothingNew);
+      }
+    }
+  }
+  CHECK(webs > 50);
+  CHECK(moves > 30);
+  CHECK(refused > 100);
 }
 
 TEST_CASE("trial: two barriers must not justify each other", "[trial]") {

@@ -202,3 +202,66 @@ TEST_CASE("a pattern shows where it works and where it stops", "[patterns]") {
         "patterns/gu.json:23: /cases: no case with \"expect\": \"silent\": nothing shows where the pattern stops");
   CHECK(failureOf("\"two\"", "\"one\"") == "patterns/gu.json:25: /cases/1/name: a case named 'one' exists already");
 }
+
+namespace {
+
+/// A pattern for flags; its match stands on line 8, the flag's pipes on lines 10 and 11.
+std::string flagPattern(const std::string &action, const std::string &source = "PIPE_MTE2", const std::string &destination = "PIPE_V") {
+  return "{\n  \"id\": \"own\",\n  \"schema\": 1,\n  \"minimumTool\": \"0.1.0\",\n  \"title\": \"T\",\n  \"arch\": [\"a3\"],\n"
+         "  \"trust\": \"tile\",\n  \"match\": {\n    \"flag\": {\n      \"source\": \"" + source + "\",\n      \"destination\": \"" + destination +
+         "\"\n    }\n  },\n  \"action\": \"" + action + "\",\n  \"explanation\": \"E\",\n  \"docs\": \"D\",\n  \"cases\": [\n"
+         "    {\"name\": \"one\", \"expect\": \"fire\", \"kernel\": [\"a();\"]},\n"
+         "    {\"name\": \"two\", \"expect\": \"silent\", \"kernel\": [\"b();\"]}\n  ]\n}\n";
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  std::size_t place = text.find(from);
+  REQUIRE(place != std::string::npos);
+  return text.replace(place, from.size(), to);
+}
+
+} // namespace
+
+TEST_CASE("a pattern for flags names an action and, if it likes, the pipes", "[patterns]") {
+  const std::pair<const char *, PatternAction> actions[] = {{"remove-web", PatternAction::RemoveWeb},
+                                                            {"remove-generation", PatternAction::RemoveGeneration},
+                                                            {"merge-flags", PatternAction::MergeFlags},
+                                                            {"sink-wait", PatternAction::SinkWait},
+                                                            {"raise-set", PatternAction::RaiseSet}};
+  for (const auto &[name, action] : actions) {
+    Pattern pattern = llvm::cantFail(parsePattern(flagPattern(name), "own.json"));
+    CHECK(pattern.action == action);
+    CHECK(pattern.source == Pipe::MTE2);
+    CHECK(pattern.destination == Pipe::V);
+    CHECK(pattern.sequence.empty());
+    CHECK_FALSE(pattern.generic());
+    CHECK(pattern.priority == kNamedPriority);
+    CHECK(std::string(patternActionName(action)) == name);
+  }
+  // One pipe, or none.
+  std::string one = replaced(flagPattern("sink-wait"), "      \"source\": \"PIPE_MTE2\",\n", "");
+  Pattern half = llvm::cantFail(parsePattern(one, "own.json"));
+  CHECK_FALSE(half.source);
+  CHECK(half.destination == Pipe::V);
+  CHECK_FALSE(half.generic());
+  Pattern any = llvm::cantFail(parsePattern(replaced(one, "      \"destination\": \"PIPE_V\"\n", ""), "own.json"));
+  CHECK(any.generic());
+  CHECK(any.priority == kGenericPriority);
+}
+
+TEST_CASE("errors in the flag form name file, line and place", "[patterns]") {
+  auto error = [](const std::string &text) { return failure(text); };
+  const std::string good = flagPattern("remove-web");
+  CHECK(error(good) == "no error");
+  CHECK(error(flagPattern("remove-web", "PIPE_MTE22")).rfind("patterns/gu.json:10: /match/flag/source: unknown value 'PIPE_MTE22'", 0) == 0);
+  CHECK(error(flagPattern("remove-web", "PIPE_V", "PIPE_ALL")) ==
+        "patterns/gu.json:11: /match/flag/destination: a flag goes from one pipe to another; leave the key out for any pipe");
+  CHECK(error(replaced(good, "\"source\"", "\"sorce\"")) == "patterns/gu.json:10: /match/flag/sorce: unknown key 'sorce'; did you mean 'source'?");
+  CHECK(error(replaced(good, "\"flag\"", "\"flags\"")) == "patterns/gu.json:9: /match/flags: unknown key 'flags'; did you mean 'flag'?");
+  CHECK(error(replaced(good, "\"flag\"", "\"pipe\": \"PIPE_V\", \"flag\"")).rfind("patterns/gu.json:9: /match/pipe: unknown key 'pipe'", 0) == 0);
+  CHECK(error(replaced(good, "\"source\": \"PIPE_MTE2\"", "\"source\": 2")).rfind("patterns/gu.json:10: /match/flag/source: ", 0) == 0);
+  CHECK(error(flagPattern("remove-webs")) == "patterns/gu.json:14: /action: unknown value 'remove-webs'; did you mean 'remove-web'?");
+  // The form of one action with the other action.
+  CHECK(error(flagPattern("remove-barrier")).rfind("patterns/gu.json:9: /match/flag: unknown key 'flag'", 0) == 0);
+  CHECK(failureOf("\"remove-barrier\"", "\"remove-web\"").rfind("patterns/gu.json:11: /match/pipe: unknown key 'pipe'", 0) == 0);
+}

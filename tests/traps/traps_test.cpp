@@ -1,5 +1,5 @@
-// One test per trap that concerns barriers: for each rule the kernel that a slightly wrong implementation would
-// get wrong. The numbers are those of the list of traps in docs/model.md.
+// One test per trap that concerns barriers (flags: flag_traps_test.cpp): for each rule the kernel that a slightly
+// wrong implementation would get wrong. The numbers are those of the list of traps in docs/model.md.
 #include "optimize/decided.h"
 
 #include <catch2/catch.hpp>

@@ -1,0 +1,125 @@
+#include "ordering/token_states.h"
+
+#include "ordering/analysis.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+const std::string kSet = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n",
+                  kWait = "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
+
+std::string text(const std::string &statements) {
+  return vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + tensorAt("g", "in") + statements);
+}
+
+/// The state of the only flag in front of the marked instruction, with what `edit` leaves of the kernel.
+Token stateAt(const Analysed &kernel, const std::string &mark, const SyncLayout &layout = {}) {
+  TokenStates states(*kernel.program, layout);
+  const Node &node = kernel.program->nodes[kernel.node(mark)];
+  Tokens tokens = states.entry(node.block);
+  layout.forEach(*kernel.program, node.block, [&](EventKey key, const Event &event) {
+    if (key.second == node.event && event.kind == Event::Kind::Access)
+      return false;
+    TokenStates::apply(*kernel.program, event, tokens);
+    return true;
+  });
+  REQUIRE(tokens.size() == 1);
+  return tokens[0];
+}
+
+Token stateAt(const std::string &statements) { return stateAt(Analysed(text(statements)), "// here"); }
+
+std::size_t faultsWithout(const std::string &statements, const std::vector<std::string> &marks) {
+  Analysed kernel(text(statements));
+  SyncLayout layout;
+  for (const std::string &mark : marks)
+    layout.apply({{kernel.site(mark)}, {}});
+  return TokenStates(*kernel.program, layout).faults().size();
+}
+
+const std::string kHere = "  TADDS(a, b, 1.0f); // here\n";
+
+} // namespace
+
+TEST_CASE("token states: along one path", "[tokens]") {
+  CHECK(stateAt(kHere + kSet + kWait) == Token::Empty);
+  CHECK(stateAt(kSet + kHere + kWait) == Token::Full);
+  CHECK(stateAt(kSet + kWait + kHere) == Token::Empty);
+  CHECK(stateAt(kSet + kSet + kHere) == Token::Maybe); // one of the two settings may be lost
+  CHECK(stateAt(kWait + kSet + kHere) == Token::Full);
+}
+
+TEST_CASE("token states: where paths meet", "[tokens]") {
+  const std::string arm = "  if (n > 3) {\n";
+  CHECK(stateAt(arm + kSet + "  }\n" + kHere) == Token::Maybe);
+  CHECK(stateAt(arm + kSet + "  } else {\n" + kSet + "  }\n" + kHere) == Token::Full);
+  CHECK(stateAt(arm + kSet + kWait + "  }\n" + kHere) == Token::Empty);
+  CHECK(stateAt(kSet + arm + kWait + kSet + "  }\n" + kHere) == Token::Full);
+  // A wait or a set settles it again; that it met the wrong state is a fault of its own.
+  CHECK(stateAt(arm + kSet + "  }\n" + kWait + kHere) == Token::Empty);
+  // A path that the scalars exclude is not followed.
+  CHECK(stateAt("  int32_t one = 1;\n  if (one > 3) {\n" + kSet + "  }\n" + kHere) == Token::Empty);
+}
+
+TEST_CASE("token states: round loops", "[tokens]") {
+  auto loop = [](const std::string &bound, const std::string &inside) {
+    return "  for (int32_t i = 0; i < " + bound + "; ++i) {\n" + inside + "  }\n";
+  };
+  CHECK(stateAt(kSet + loop("n", kWait + kSet) + kHere) == Token::Full);
+  CHECK(stateAt(kSet + loop("n", kHere + kWait + kSet) + kWait) == Token::Full);
+  CHECK(stateAt(loop("n", kHere + kSet)) == Token::Maybe); // from the second trip on
+  CHECK(stateAt(loop("n", kSet) + kHere) == Token::Maybe);
+}
+
+TEST_CASE("token states: an event id that is not decided settles nothing", "[tokens]") {
+  Analysed kernel(text("  set_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n" + kHere +
+                       "  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n"));
+  TokenStates states(*kernel.program, {});
+  REQUIRE(kernel.program->flags.size() == 2);
+  CHECK_FALSE(states.faults().empty()); // both may be left set
+}
+
+TEST_CASE("token states: a library call that uses the flag inside", "[tokens]") {
+  // MGATHER sets and waits for (PIPE_V, PIPE_S, 0) itself.
+  Analysed kernel(
+      text("  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
+  bool inside = false;
+  for (const TokenEvent &fault : kernel.pending->tokens().faults())
+    inside =
+        inside || (fault.event != kNone && kernel.program->blocks[fault.step][fault.event].kind == Event::Kind::Access);
+  CHECK(inside);
+  // While the flag is empty the call is free to use it.
+  CHECK(Analysed(text("  MGATHER(a, g, b);\n")).pending->tokens().faults().empty());
+}
+
+TEST_CASE("token states: after edits", "[tokens]") {
+  const std::string two =
+      "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // set\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // wait\n"
+      "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // again\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // last\n";
+  CHECK(faultsWithout(two, {}) == 0);
+  CHECK(faultsWithout(two, {"// wait", "// again"}) == 0); // one setting lasts
+  CHECK(faultsWithout(two, {"// set", "// wait"}) == 0);
+  CHECK(faultsWithout(two, {"// set"}) == 1);  // the first wait is unfed
+  CHECK(faultsWithout(two, {"// wait"}) >= 1); // set twice
+  CHECK(faultsWithout(two, {"// last"}) == 1); // left set at the end
+  CHECK(faultsWithout(two, {"// set", "// last"}) == 2);
+  // Moved: the second set in front of the first wait.
+  Analysed kernel(text(two));
+  SyncLayout layout;
+  layout.apply(
+      {{},
+       {{kernel.pending->eventsOf(kernel.site("// again"))[0], kernel.pending->eventsOf(kernel.site("// wait"))[0]}}});
+  CHECK_FALSE(TokenStates(*kernel.program, layout).faults().empty());
+}
+
+TEST_CASE("token states: a kernel without flags, and one that ends nowhere", "[tokens]") {
+  Analysed none(text(kHere));
+  CHECK(TokenStates(*none.program, {}).faults().empty());
+  CHECK(TokenStates(*none.program, {}).reached(0));
+  Analysed endless(text("  while (true) {\n" + kSet + kWait + "  }\n"));
+  CHECK(TokenStates(*endless.program, {}).faults().empty());
+}

@@ -1,0 +1,133 @@
+#include "rewrite/sync_edits.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+
+namespace {
+
+/// A text in which statements are named by how they begin; the first occurrence counts.
+struct Text {
+  explicit Text(std::string text) : source("k.cpp", std::move(text)) {}
+
+  std::uint32_t at(const std::string &begin) const {
+    std::size_t found = source.text().find(begin);
+    REQUIRE(found != std::string::npos);
+    return static_cast<std::uint32_t>(found);
+  }
+  SiteId site(const std::string &statement) {
+    SyncSite site;
+    site.text = statement.substr(0, statement.find(';'));
+    site.range = {at(statement), at(statement) + static_cast<std::uint32_t>(statement.size())};
+    site.line = source.position(site.range.begin).line;
+    sites.push_back(site);
+    return static_cast<SiteId>(sites.size() - 1);
+  }
+  Text &remove(const std::string &statement, const std::string &pattern = "p") {
+    removals.push_back({site(statement), pattern});
+    return *this;
+  }
+  Text &move(const std::string &statement, const std::string &before, const std::string &pattern = "q") {
+    moves.push_back({site(statement), at(before), pattern});
+    return *this;
+  }
+  std::string apply() const {
+    llvm::Expected<std::string> result = applyEdits(source, syncEdits(source, sites, removals, moves));
+    return result ? *result : "error: " + llvm::toString(result.takeError());
+  }
+
+  SourceText source;
+  std::vector<SyncSite> sites;
+  std::vector<SyncRemoval> removals;
+  std::vector<SyncMove> moves;
+};
+
+} // namespace
+
+TEST_CASE("sync edits: a statement alone on its line takes the line with it") {
+  CHECK(Text("{\n  wait;\n  a();\n  b();\n}\n").move("wait;", "b()").apply() ==
+        "{\n  a();\n  wait; // ptosync: moved from line 2 [q]\n  b();\n}\n");
+  CHECK(Text("{\n  a();\n  b();\n  set;\n}\n").move("set;", "b()").apply() ==
+        "{\n  a();\n  set; // ptosync: moved from line 4 [q]\n  b();\n}\n");
+  CHECK(Text("  wait;\n  a();\n").move("wait;", "a()", "").apply() ==
+        "  wait; // ptosync: moved from line 1\n  a();\n");
+}
+
+TEST_CASE("sync edits: it takes the indentation of its new place") {
+  CHECK(Text("\twait;\n      a();\n").move("wait;", "a()").apply() ==
+        "      wait; // ptosync: moved from line 1 [q]\n      a();\n");
+  CHECK(Text("  wait;\na();\n").move("wait;", "a()").apply() == "wait; // ptosync: moved from line 1 [q]\na();\n");
+}
+
+TEST_CASE("sync edits: line ends are those of the new place") {
+  CHECK(Text("  wait;\r\n  a();\r\n  b();\r\n").move("wait;", "b()").apply() ==
+        "  a();\r\n  wait; // ptosync: moved from line 1 [q]\r\n  b();\r\n");
+  CHECK(Text("  a();\n  wait;\r\n  b();\n  c();").move("wait;", "c()").apply() ==
+        "  a();\n  b();\n  wait; // ptosync: moved from line 2 [q]\n  c();"); // the last line has no end
+}
+
+TEST_CASE("sync edits: what shares its line leaves a comment and its neighbours") {
+  CHECK(
+      Text("  wait; // why\n  a();\n  b();\n").move("wait;", "b()").apply() ==
+      "  /* ptosync: moved to line 3: wait [q] */ // why\n  a();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+  CHECK(Text("  x(); wait; y();\n  b();\n").move("wait;", "b()").apply() ==
+        "  x(); /* ptosync: moved to line 2: wait [q] */ y();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+  CHECK(Text("  wait; wait2;\n  b();\n").move("wait;", "b()").remove("wait2;").apply() ==
+        "  /* ptosync: moved to line 2: wait [q] */ /* ptosync: removed wait2 [p] */\n"
+        "  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+}
+
+TEST_CASE("sync edits: a place in the middle of a line") {
+  CHECK(Text("  wait;\n  a(); b();\n").move("wait;", "b()").apply() ==
+        "  a(); wait; /* ptosync: moved from line 1 [q] */ b();\n");
+  CHECK(Text("  if (n) { b(); }\n  wait;\n").move("wait;", "b()").apply() ==
+        "  if (n) { wait; /* ptosync: moved from line 2 [q] */ b(); }\n");
+}
+
+TEST_CASE("sync edits: a statement of several lines moves as it is") {
+  CHECK(Text("  wait(a,\n       b);\n  c();\n").move("wait(a,\n       b);", "c()").apply() ==
+        "  /* ptosync: moved to line 3: wait(a, b) [q] */\n\n  wait(a,\n       b); // ptosync: moved from line 1 [q]\n "
+        " c();\n");
+}
+
+TEST_CASE("sync edits: several arrivals at one place stand in the order given") {
+  Text text("  w1;\n  w2;\n  w3;\n  a();\n  b();\n");
+  text.move("w2;", "b()").move("w1;", "b()").move("w3;", "b()");
+  CHECK(text.apply() == "  a();\n  w2; // ptosync: moved from line 2 [q]\n  w1; // ptosync: moved from line 1 [q]\n"
+                        "  w3; // ptosync: moved from line 3 [q]\n  b();\n");
+  CHECK(Text("  w1;\n  w2;\n  a(); b();\n").move("w1;", "b()").move("w2;", "b()").apply() ==
+        "  a(); w1; /* ptosync: moved from line 1 [q] */ w2; /* ptosync: moved from line 2 [q] */ b();\n");
+}
+
+TEST_CASE("sync edits: a place whose own statement goes or moves") {
+  CHECK(Text("  w1;\n  a();\n  w2;\n  b();\n").move("w1;", "w2;").remove("w2;").apply() ==
+        "  a();\n  w1; // ptosync: moved from line 1 [q]\n  /* ptosync: removed w2 [p] */\n  b();\n");
+  CHECK(Text("  w1;\n  a();\n  w2;\n  c();\n  b();\n").move("w1;", "w2;").move("w2;", "b()").apply() ==
+        "  a();\n  w1; // ptosync: moved from line 1 [q]\n  c();\n  w2; // ptosync: moved from line 3 [q]\n  b();\n");
+  // Two arrive where one leaves; and where the one that leaves shares its line.
+  CHECK(Text("  w0;\n  w1;\n  a();\n\tw2;\n  c();\n  b();\n")
+            .move("w0;", "w2;")
+            .move("w1;", "w2;")
+            .move("w2;", "b()")
+            .apply() ==
+        "  a();\n\tw0; // ptosync: moved from line 1 [q]\n\tw1; // ptosync: moved from line 2 [q]\n  c();\n"
+        "  w2; // ptosync: moved from line 4 [q]\n  b();\n");
+  CHECK(Text("  w1;\n  a();\n  w2; // x\n  c();\n  b();\n").move("w1;", "w2;").move("w2;", "b()").apply() ==
+        "  a();\n  w1; // ptosync: moved from line 1 [q]\n  /* ptosync: moved to line 5: w2 [q] */ // x\n  c();\n"
+        "  w2; // ptosync: moved from line 3 [q]\n  b();\n");
+}
+
+TEST_CASE("sync edits: neighbouring lines without indentation") {
+  CHECK(Text("wait;\na();\nset;\nb();\n").move("wait;", "set;").move("set;", "a()").apply() ==
+        "set; // ptosync: moved from line 3 [q]\na();\nwait; // ptosync: moved from line 1 [q]\nb();\n");
+}
+
+TEST_CASE("sync edits: a removed sole body leaves an empty statement") {
+  Text text("  if (n) wait;\n  set;\n  b();\n");
+  text.remove("wait;").move("set;", "b()");
+  text.sites[0].soleBody = true;
+  CHECK(text.apply() ==
+        "  if (n) /* ptosync: removed wait [p] */;\n  set; // ptosync: moved from line 2 [q]\n  b();\n");
+}
+
+TEST_CASE("sync edits: nothing to do") { CHECK(Text("  a();\n").apply() == "  a();\n"); }
