@@ -63,8 +63,10 @@ private:
   void keep(Comparison comparison, const Inputs &inputs, Verdict &verdict) {
     for (Finding &finding : comparison.findings) {
       if (known.size() >= kMostFindings ||
-          !known.emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
-                         finding.kind == FindingKind::Order ? "" : finding.text).second)
+          !known
+               .emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
+                        finding.kind == FindingKind::Order ? "" : finding.text)
+               .second)
         continue;
       finding.kernel = before.kernel.name;
       finding.section = before.kernel.section;
@@ -99,8 +101,7 @@ Finding missing(const Kernel &kernel, const char *where) {
 } // namespace
 
 llvm::Expected<Verdict> verify(const Module &before, const Module &after, const Machine &machine,
-                               const Options &options, const std::set<Section> &sections,
-                               Unanalysable unanalysable) {
+                               const Options &options, const std::set<Section> &sections, Unanalysable unanalysable) {
   Verdict verdict;
   bool every = sections.count(Section::Both);
   std::vector<std::unique_ptr<Pair>> pairs;
@@ -125,7 +126,8 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
       if (!find(before, kernel))
         verdict.findings.push_back(missing(kernel, "after"));
   if (pairs.empty() && verdict.findings.empty() && unanalysable == Unanalysable::Refuse)
-    return llvm::createStringError(before.source.name() + ": holds no kernel; expected a __global__ or AICORE function");
+    return llvm::createStringError(before.source.name() +
+                                   ": holds no kernel; expected a __global__ or AICORE function");
   std::vector<const Subject *> subjects;
   for (const auto &pair : pairs)
     subjects.push_back(&pair->before);
