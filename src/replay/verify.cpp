@@ -1,5 +1,7 @@
 #include "replay/verify.h"
 
+#include <future>
+#include <iterator>
 #include <memory>
 
 namespace ptosync::replay {
@@ -23,7 +25,8 @@ public:
       : before(before, machine, options), after(after, machine, options), rules(machine, options), options(options),
         coverage(this->before) {}
 
-  void compareAll(Verdict &verdict) {
+  Verdict compareAll() {
+    Verdict verdict;
     KernelCoverage counts;
     for (const Inputs &inputs : chooseRuns(before, options)) {
       Comparison comparison = compareOnce(inputs, Skipping::Allowed);
@@ -41,6 +44,7 @@ public:
     covered.instructions = counts.instructions;
     covered.withoutSkipping = counts.withoutSkipping;
     verdict.coverage.push_back(std::move(covered));
+    return verdict;
   }
 
   Subject before, after;
@@ -133,8 +137,14 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
     subjects.push_back(&pair->before);
   if (llvm::Error error = checkArguments(subjects, options))
     return std::move(error);
-  for (const auto &pair : pairs)
-    pair->compareAll(verdict);
+  std::vector<std::future<Verdict>> parts;
+  for (const auto &pair : pairs) // none shares anything that changes with another
+    parts.push_back(std::async(std::launch::async, [&pair] { return pair->compareAll(); }));
+  for (std::future<Verdict> &part : parts) {
+    Verdict own = part.get();
+    std::move(own.findings.begin(), own.findings.end(), std::back_inserter(verdict.findings));
+    std::move(own.coverage.begin(), own.coverage.end(), std::back_inserter(verdict.coverage));
+  }
   return verdict;
 }
 
