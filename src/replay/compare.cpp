@@ -34,9 +34,7 @@ public:
   }
 
 private:
-  const Work &work(std::uint32_t instance) const {
-    return before.subject.works[before.trace.instances[instance].work];
-  }
+  const Work &work(std::uint32_t instance) const { return before.subject.works[before.trace.instances[instance].work]; }
 
   static bool waitsForScalars(const Trace &trace) {
     return std::any_of(trace.events.begin(), trace.events.end(), [](const Event &event) {
@@ -76,7 +74,8 @@ private:
     fill(before.trace, finding.earlier, &Place::beforeLine);
     fill(after.trace, finding.later, &Place::afterLine);
     auto name = [](const Place &place, std::uint32_t line) {
-      return place.text.empty() ? std::string("the end of the kernel") : place.text + " at line " + std::to_string(line);
+      return place.text.empty() ? std::string("the end of the kernel")
+                                : place.text + " at line " + std::to_string(line);
     };
     finding.text = "instruction " + std::to_string(instance + 1) + " is " +
                    name(finding.earlier, finding.earlier.beforeLine) + " before and " +
@@ -143,8 +142,7 @@ private:
     place.beforeLine = before.trace.instances[instance].statement->line;
     place.afterLine = after.trace.instances[instance].statement->line;
     place.pipe = pipeName(pipe);
-    place.iteration =
-        describeIteration(before.trace, before.subject.nest, before.trace.instances[instance].iteration);
+    place.iteration = describeIteration(before.trace, before.subject.nest, before.trace.instances[instance].iteration);
     return place;
   }
 
@@ -165,8 +163,8 @@ private:
     for (auto sync = path.rbegin(); sync != path.rend(); ++sync)
       finding.order.push_back("line " + std::to_string((*sync)->line) + " " +
                               printStatement(before.subject.kernel, **sync));
-    finding.text = finding.earlier.text + " on " + finding.earlier.pipe + " may still run when " +
-                   finding.later.text + " starts on " + finding.later.pipe;
+    finding.text = finding.earlier.text + " on " + finding.earlier.pipe + " may still run when " + finding.later.text +
+                   " starts on " + finding.later.pipe;
     result.findings.push_back(std::move(finding));
   }
 
@@ -189,7 +187,8 @@ private:
 
   void compareFlags() {
     bool whole = !result.cut;
-    for (const TokenFault &fault : newTokenFaults(first, tokenFaults(first, whole), second, tokenFaults(second, whole))) {
+    for (const TokenFault &fault :
+         newTokenFaults(first, tokenFaults(first, whole), second, tokenFaults(second, whole))) {
       if (result.findings.size() >= kMostFindings || !reported.emplace(fault.first, fault.second).second)
         continue;
       Finding finding;
@@ -212,7 +211,7 @@ private:
   const ConflictRules &rules;
   OrderRules order;
   Schedule first, second;
-  std::vector<std::uint64_t> seen;  // by work: last phase and pipe it was found free of conflict with
+  std::vector<std::uint64_t> seen; // by work: last phase and pipe it was found free of conflict with
   std::uint64_t stamp = 0;
   std::set<std::pair<const Statement *, const Statement *>> reported;
   Comparison result;

@@ -34,29 +34,29 @@ const char *findingName(FindingKind kind);
 
 /// An instruction in both files.
 struct Place {
-  std::string text;                             // "TADD(v1, v1, v2)"; empty: no instruction
-  std::uint32_t beforeLine = 0, afterLine = 0;  // 0: not there
+  std::string text;                            // "TADD(v1, v1, v2)"; empty: no instruction
+  std::uint32_t beforeLine = 0, afterLine = 0; // 0: not there
   std::string pipe;
-  std::string iteration;                        // "iteration 2 of the loop at line 30"; of the first file
+  std::string iteration; // "iteration 2 of the loop at line 30"; of the first file
 };
 
 struct Finding {
   FindingKind kind = FindingKind::Order;
   std::string kernel;
   Section section = Section::Both;
-  std::string run;                 // the inputs
-  std::string rule;                // Order: "RAW", ...; Token: "set-twice", ...
-  Place earlier, later;            // Order, End, Streams
-  std::string storage;             // Order: "UB [0, 512)"
-  std::vector<std::string> order;  // Order, End: the syncs of the first file that ordered them, first one first
-  std::string text;                // one sentence: what goes wrong in the second file
+  std::string run;                // the inputs
+  std::string rule;               // Order: "RAW", ...; Token: "set-twice", ...
+  Place earlier, later;           // Order, End, Streams
+  std::string storage;            // Order: "UB [0, 512)"
+  std::vector<std::string> order; // Order, End: the syncs of the first file that ordered them, first one first
+  std::string text;               // one sentence: what goes wrong in the second file
 };
 
 struct Comparison {
-  std::vector<Finding> findings;   // one for each pair of statements
-  std::uint64_t compared = 0;      // instructions
-  bool cut = false;                // one of the runs did not come to its end
-  bool differentSkips = false;     // nothing was compared: run again without skipping
+  std::vector<Finding> findings; // one for each pair of statements
+  std::uint64_t compared = 0;    // instructions
+  bool cut = false;              // one of the runs did not come to its end
+  bool differentSkips = false;   // nothing was compared: run again without skipping
 };
 
 /// One version's side of a comparison.

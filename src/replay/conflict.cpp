@@ -24,8 +24,8 @@ bool sameBytes(const Extents &a, const Extents &b) {
 
 /// One unbroken valid region, the same for both.
 bool sameExactAccess(const Access &a, const Access &b) {
-  return a.exact && b.exact && !a.scratch && !b.scratch && sameBytes(a.bytes, b.bytes) &&
-         a.validRows == b.validRows && a.validCols == b.validCols;
+  return a.exact && b.exact && !a.scratch && !b.scratch && sameBytes(a.bytes, b.bytes) && a.validRows == b.validRows &&
+         a.validCols == b.validCols;
 }
 
 bool anyAccess(const Phase &phase, const Access &like, bool writes) {
@@ -74,8 +74,8 @@ ConflictRules::ConflictRules(const Machine &machine, const Options &options)
   scalarOrder = justifying(machine, "scalar-order");
   scratchOrder = justifying(machine, "library-scratch");
   readReadConflicts = machine.rule("l0c-read-read");
-  accumulateOrder = justifying(machine, "m-accumulate-order") ||
-                    (machine.rule("m-accumulate-order") && options.accumulateOrder);
+  accumulateOrder =
+      justifying(machine, "m-accumulate-order") || (machine.rule("m-accumulate-order") && options.accumulateOrder);
 }
 
 bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
@@ -138,8 +138,8 @@ bool ConflictRules::fenceHolds(const PhaseView &earlier, const PhaseView &later)
   return false;
 }
 
-std::optional<ConflictKind> ConflictRules::kindOf(const PhaseView &earlier, const Access &first,
-                                                  const PhaseView &later, const Access &second) const {
+std::optional<ConflictKind> ConflictRules::kindOf(const PhaseView &earlier, const Access &first, const PhaseView &later,
+                                                  const Access &second) const {
   if (first.writes && second.reads)
     return ConflictKind::ReadAfterWrite;
   if (first.writes && second.writes)
@@ -154,8 +154,8 @@ std::optional<ConflictKind> ConflictRules::kindOf(const PhaseView &earlier, cons
   return std::nullopt;
 }
 
-bool ConflictRules::excused(const PhaseView &earlier, const Access &first, const PhaseView &later,
-                            const Access &second, bool carried) const {
+bool ConflictRules::excused(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second,
+                            bool carried) const {
   Pipe pipe = earlier.phase.pipe;
   if (pipe != later.phase.pipe || !earlier.work.known || !later.work.known)
     return false;

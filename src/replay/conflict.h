@@ -28,7 +28,7 @@ const char *conflictName(ConflictKind kind);
 
 struct Conflict {
   ConflictKind kind = ConflictKind::Fence;
-  Extents bytes;       // of the later access
+  Extents bytes; // of the later access
   Extents earlierBytes;
 };
 

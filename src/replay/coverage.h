@@ -15,19 +15,19 @@ namespace ptosync::replay {
 
 struct LoopCoverage {
   std::uint32_t line = 0;
-  std::set<std::uint64_t> trips;      // iteration counts seen
-  std::uint64_t skipped = 0;          // iterations taken for repetitions, over all runs
+  std::set<std::uint64_t> trips; // iteration counts seen
+  std::uint64_t skipped = 0;     // iterations taken for repetitions, over all runs
 };
 
 struct KernelCoverage {
   std::string kernel;
   Section section = Section::Both;
   std::uint64_t runs = 0;
-  std::uint64_t instructions = 0;     // compared, over all runs
+  std::uint64_t instructions = 0; // compared, over all runs
   std::vector<LoopCoverage> loops;
-  std::set<std::uint32_t> cutAt;      // lines where a run was stopped as too long
-  std::set<std::uint32_t> neverRun;   // lines of instructions and syncs that no run reached
-  std::uint64_t withoutSkipping = 0;  // runs repeated in full because the files repeat differently
+  std::set<std::uint32_t> cutAt;     // lines where a run was stopped as too long
+  std::set<std::uint32_t> neverRun;  // lines of instructions and syncs that no run reached
+  std::uint64_t withoutSkipping = 0; // runs repeated in full because the files repeat differently
 };
 
 class CoverageCollector {

@@ -108,18 +108,15 @@ Value Evaluator::evaluate(ExpressionId id) {
     return unknown({});
   const Expression &e = kernel.expressions[id];
   switch (e.kind) {
-  case Expression::Kind::Constant:
-    return {e.constant, Origin::Fixed, {}};
+  case Expression::Kind::Constant: return {e.constant, Origin::Fixed, {}};
   case Expression::Kind::Variable: {
     Value value = variables[e.variable];
     if (facts.regions[e.variable].known())
       value.region = facts.regions[e.variable];
     return value;
   }
-  case Expression::Kind::Unary:
-    return unary(e);
-  case Expression::Kind::Binary:
-    return binary(e);
+  case Expression::Kind::Unary: return unary(e);
+  case Expression::Kind::Binary: return binary(e);
   case Expression::Kind::Cast: {
     Value value = evaluate(e.operands[0]);
     if (e.type.bits == 0)
@@ -133,14 +130,10 @@ Value Evaluator::evaluate(ExpressionId id) {
   }
   case Expression::Kind::Select:
     return evaluate(e.operands[0]).bits ? evaluate(e.operands[1]) : evaluate(e.operands[2]);
-  case Expression::Kind::ArrayElement:
-    return element(e);
-  case Expression::Kind::Parameter:
-    return parameter(e);
-  case Expression::Kind::Query:
-    return query(e);
-  case Expression::Kind::Opaque:
-    return unknown(e.type);
+  case Expression::Kind::ArrayElement: return element(e);
+  case Expression::Kind::Parameter: return parameter(e);
+  case Expression::Kind::Query: return query(e);
+  case Expression::Kind::Opaque: return unknown(e.type);
   }
   return unknown(e.type);
 }
@@ -152,12 +145,8 @@ Value Evaluator::unary(const Expression &e) {
   case Operator::Negate:
     value.bits = wrapTo(e.type, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value.bits)));
     break;
-  case Operator::BitNot:
-    value.bits = wrapTo(e.type, ~value.bits);
-    break;
-  default:
-    value.bits = value.bits == 0;
-    value.origin = std::min(value.origin, Origin::Sampled);
+  case Operator::BitNot: value.bits = wrapTo(e.type, ~value.bits); break;
+  default: value.bits = value.bits == 0; value.origin = std::min(value.origin, Origin::Sampled);
   }
   return value;
 }

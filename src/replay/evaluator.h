@@ -20,8 +20,8 @@ namespace ptosync::replay {
 /// What the evaluation of one kernel needs to know beforehand.
 struct ScalarFacts {
   ScalarFacts(const Kernel &kernel, const Machine &machine);
-  std::set<std::uint32_t> pointerArguments;        // numbers of the arguments used as addresses
-  std::vector<Region> regions;                     // of tile address variables, by variable
+  std::set<std::uint32_t> pointerArguments; // numbers of the arguments used as addresses
+  std::vector<Region> regions;              // of tile address variables, by variable
 };
 
 class Evaluator {

@@ -60,7 +60,7 @@ private:
 
   struct Active {
     LoopId loop = kNone;
-    std::uint64_t visits = 0;      // of the header, skipped ones counted
+    std::uint64_t visits = 0; // of the header, skipped ones counted
     std::uint32_t iteration = kNone;
     History history;
   };
@@ -139,10 +139,8 @@ private:
     if (terminator.line)
       trace.lastLine = terminator.line;
     switch (terminator.kind) {
-    case Terminator::Kind::Return:
-      return kNone;
-    case Terminator::Kind::Jump:
-      break;
+    case Terminator::Kind::Return: return kNone;
+    case Terminator::Kind::Jump: break;
     case Terminator::Kind::Branch: {
       Value condition = values.evaluate(terminator.condition);
       bool taken = condition.bits != 0;

@@ -26,8 +26,8 @@ public:
   const Kernel &kernel;
   const LoopNest nest;
   const ScalarFacts facts;
-  std::vector<std::int64_t> memoryPool;  // what memory may hold: small numbers and the kernel's own
-  std::uint64_t ringDepth = 2;           // largest rotation the kernel seems to use, at most 8
+  std::vector<std::int64_t> memoryPool; // what memory may hold: small numbers and the kernel's own
+  std::uint64_t ringDepth = 2;          // largest rotation the kernel seems to use, at most 8
   WorkTable works;
 
   /// Computed at the first question.

@@ -18,9 +18,9 @@ using LoopId = std::uint32_t;
 struct Loop {
   BlockId header = kNone;
   LoopId parent = kNone;
-  std::uint32_t depth = 0;      // 0: outermost
-  std::uint32_t line = 0;       // of its condition or its first statement; 0 if neither has one
-  std::vector<BlockId> blocks;  // ascending, those of inner loops included
+  std::uint32_t depth = 0;     // 0: outermost
+  std::uint32_t line = 0;      // of its condition or its first statement; 0 if neither has one
+  std::vector<BlockId> blocks; // ascending, those of inner loops included
 };
 
 class LoopNest {

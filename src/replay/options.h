@@ -15,10 +15,10 @@
 namespace ptosync::replay {
 
 struct Budget {
-  std::uint64_t instructions = 40000;   // of one run; a longer run is compared up to here and said to be cut
-  std::uint64_t statements = 2000000;   // of one run, scalar code included: stops loops without instructions
+  std::uint64_t instructions = 40000;     // of one run; a longer run is compared up to here and said to be cut
+  std::uint64_t statements = 2000000;     // of one run, scalar code included: stops loops without instructions
   std::uint64_t scoutStatements = 400000; // of all runs together that only look for telling arguments
-  std::size_t runs = 16;                // that are compared, for each kernel
+  std::size_t runs = 16;                  // that are compared, for each kernel
 };
 
 struct Options {

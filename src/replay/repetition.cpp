@@ -8,8 +8,8 @@ namespace ptosync::replay {
 namespace {
 
 constexpr std::uint64_t kLongestPeriod = 24;
-constexpr std::uint64_t kStepwise = 20000;                     // conditions asked one period at a time
-constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40;    // periods; a loop that goes on so long is endless
+constexpr std::uint64_t kStepwise = 20000;                  // conditions asked one period at a time
+constexpr std::uint64_t kFarthest = std::uint64_t{1} << 40; // periods; a loop that goes on so long is endless
 
 std::uint64_t difference(const Value &later, const Value &earlier) {
   return static_cast<std::uint64_t>(later.bits) - static_cast<std::uint64_t>(earlier.bits);
@@ -70,8 +70,8 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
   const std::vector<Value> &now = history.snapshot(0), &before = history.snapshot(period);
   for (std::size_t i = 0; i < carried.size(); ++i) {
     Value moved = now[i];
-    moved.bits = static_cast<std::int64_t>(static_cast<std::uint64_t>(moved.bits) +
-                                           difference(now[i], before[i]) * periods);
+    moved.bits =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(moved.bits) + difference(now[i], before[i]) * periods);
     values.assign(carried[i], moved);
   }
 }
@@ -103,9 +103,8 @@ std::uint64_t Repetition::periodsAhead(LoopId loop, const History &history, std:
   bool plain = header.terminator.kind == Terminator::Kind::Branch &&
                subject.nest.contains(loop, header.terminator.whenTrue) !=
                    subject.nest.contains(loop, header.terminator.whenFalse) &&
-               std::all_of(header.statements.begin(), header.statements.end(), [](const Statement &statement) {
-                 return std::holds_alternative<Assign>(statement.action);
-               });
+               std::all_of(header.statements.begin(), header.statements.end(),
+                           [](const Statement &statement) { return std::holds_alternative<Assign>(statement.action); });
   if (!plain)
     return 0;
   auto stays = [&](std::uint64_t periods) { return staysAfter(loop, history, period, periods); };

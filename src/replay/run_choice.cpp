@@ -7,7 +7,7 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::size_t kMostUnits = 4;      // divisors and steps whose multiples are tried
+constexpr std::size_t kMostUnits = 4; // divisors and steps whose multiples are tried
 constexpr std::int64_t kLargestUnit = 1 << 20;
 constexpr std::uint64_t kFewestScouts = 10; // no single one may spend more than its part
 constexpr std::int64_t kManyBlocks = 1 << 16;
@@ -237,11 +237,11 @@ private:
 
   Subject &subject;
   const Options &options;
-  std::set<std::uint32_t> deciding;     // arguments that branches depend on
+  std::set<std::uint32_t> deciding; // arguments that branches depend on
   Inputs fixed, best;
-  std::vector<std::uint32_t> open;      // arguments that the user left open
+  std::vector<std::uint32_t> open; // arguments that the user left open
   std::set<std::string> queries;
-  std::vector<std::int64_t> values;     // to try, most telling first
+  std::vector<std::int64_t> values; // to try, most telling first
   std::vector<Inputs> tried, chosen;
   Features seen;
   std::uint64_t spent = 0;
@@ -286,8 +286,9 @@ llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const O
     std::string known;
     for (const std::string &integer : integers)
       known += (known.empty() ? "" : ", ") + integer;
-    return llvm::make_error<ArgumentError>("--arg " + name + ": no kernel has an argument of this name; integer arguments are " +
-                                   (known.empty() ? "none" : known));
+    return llvm::make_error<ArgumentError>("--arg " + name +
+                                           ": no kernel has an argument of this name; integer arguments are " +
+                                           (known.empty() ? "none" : known));
   }
   return llvm::Error::success();
 }

@@ -10,8 +10,8 @@ struct Entry {
   enum class Kind : std::uint8_t { Phase, Barrier, Meeting, Set, Wait, InsideSet, InsideWait, Gate };
   Kind kind = Kind::Phase;
   std::uint32_t event = 0;
-  PhaseRef phase;            // Phase
-  std::uint32_t flag = 0;    // flags: index into Queues::flags; Gate: the wait's number among gates
+  PhaseRef phase;         // Phase
+  std::uint32_t flag = 0; // flags: index into Queues::flags; Gate: the wait's number among gates
 };
 
 using Queue = std::vector<Entry>;
@@ -32,16 +32,14 @@ private:
   void add(std::uint32_t number) {
     const Event &event = trace.events[number];
     switch (event.kind) {
-    case Event::Kind::Instruction:
-      return addInstance(number);
+    case Event::Kind::Instruction: return addInstance(number);
     case Event::Kind::Barrier:
       if (event.source != Pipe::All)
         return push(event.source, {Entry::Kind::Barrier, number, {}, 0});
       for (Pipe pipe : kPipes)
         push(pipe, {Entry::Kind::Meeting, number, {}, 0});
       return;
-    case Event::Kind::SetFlag:
-      return push(event.source, {Entry::Kind::Set, number, {}, flagOf(event)});
+    case Event::Kind::SetFlag: return push(event.source, {Entry::Kind::Set, number, {}, flagOf(event)});
     case Event::Kind::WaitFlag:
       push(event.destination, {Entry::Kind::Wait, number, {}, flagOf(event)});
       if (event.destination == Pipe::S && scalarWaits == ScalarWaits::HoldDispatch)
@@ -55,12 +53,12 @@ private:
     for (const HiddenFlag &hidden : work.flags)
       push(hidden.source, {Entry::Kind::InsideSet, number, {}, flag(hidden)});
     for (std::uint32_t phase = 0; phase < work.phases.size(); ++phase)
-      push(work.phases[phase].pipe, {work.phases[phase].barrier ? Entry::Kind::Barrier : Entry::Kind::Phase, number,
-                                     {instance, phase}, 0});
+      push(work.phases[phase].pipe,
+           {work.phases[phase].barrier ? Entry::Kind::Barrier : Entry::Kind::Phase, number, {instance, phase}, 0});
     for (const HiddenFlag &hidden : work.flags)
       push(hidden.destination, {Entry::Kind::InsideWait, number, {}, flag(hidden)});
-    bool scalar = std::any_of(work.phases.begin(), work.phases.end(),
-                              [](const Phase &phase) { return phase.pipe == Pipe::S; });
+    bool scalar =
+        std::any_of(work.phases.begin(), work.phases.end(), [](const Phase &phase) { return phase.pipe == Pipe::S; });
     if (scalar && scalarWaits == ScalarWaits::HoldDispatch)
       pushGate(number);
   }
@@ -89,11 +87,11 @@ using Path = std::vector<const Statement *>;
 
 /// Follows one fact, "entry `position` of `pipe` is complete", from queue to queue.
 struct Watch {
-  PhaseRef later;                           // where the answer is wanted
+  PhaseRef later; // where the answer is wanted
   Pipe pipe = Pipe::S;
   std::uint32_t position = 0;
-  std::array<Path, kPipeCount> paths;       // by queue: the syncs the fact came through, once known
-  std::vector<std::vector<Path>> rowPaths;  // by flag and set
+  std::array<Path, kPipeCount> paths;      // by queue: the syncs the fact came through, once known
+  std::vector<std::vector<Path>> rowPaths; // by flag and set
   std::vector<Path> gatePaths;
   Path answer;
 };
@@ -101,8 +99,9 @@ struct Watch {
 class Runner {
 public:
   Runner(const Trace &trace, const WorkTable &works, const OrderRules &rules)
-      : trace(trace), works(works), rules(rules), dispatch(trace, works, rules.scalarWaits), rows(dispatch.flags.size()),
-        histories(dispatch.flags.size()), waitsDone(dispatch.flags.size(), 0), gates(dispatch.gates) {
+      : trace(trace), works(works), rules(rules), dispatch(trace, works, rules.scalarWaits),
+        rows(dispatch.flags.size()), histories(dispatch.flags.size()), waitsDone(dispatch.flags.size(), 0),
+        gates(dispatch.gates) {
     for (Pipe pipe : kPipes)
       numberPhases(pipe);
   }
@@ -236,20 +235,15 @@ private:
       if (--unstarted[entry.phase.instance] == 0)
         schedule.started[entry.phase.instance] = true;
       return true;
-    case Entry::Kind::Barrier:
-      known[q] = next[q];
-      return true;
-    case Entry::Kind::Meeting:
-      return false; // meet() moves all queues on together
+    case Entry::Kind::Barrier: known[q] = next[q]; return true;
+    case Entry::Kind::Meeting: return false; // meet() moves all queues on together
     case Entry::Kind::Set:
       rows[entry.flag].push_back({known});
       rows[entry.flag].back().known[q] = next[q] + 1;
-      use(entry, histories[entry.flag].sets, false).knownOfOther =
-          known[index(dispatch.flags[entry.flag].destination)];
+      use(entry, histories[entry.flag].sets, false).knownOfOther = known[index(dispatch.flags[entry.flag].destination)];
       return true;
     case Entry::Kind::InsideSet:
-      use(entry, histories[entry.flag].sets, true).knownOfOther =
-          known[index(dispatch.flags[entry.flag].destination)];
+      use(entry, histories[entry.flag].sets, true).knownOfOther = known[index(dispatch.flags[entry.flag].destination)];
       return true;
     case Entry::Kind::Wait:
       if (waitsDone[entry.flag] == rows[entry.flag].size())
@@ -257,9 +251,7 @@ private:
       merge(known, rows[entry.flag][waitsDone[entry.flag]++].known);
       use(entry, histories[entry.flag].waits, false);
       return true;
-    case Entry::Kind::InsideWait:
-      use(entry, histories[entry.flag].waits, true);
-      return true;
+    case Entry::Kind::InsideWait: use(entry, histories[entry.flag].waits, true); return true;
     case Entry::Kind::Gate:
       if (pipe == Pipe::S)
         gates[entry.flag] = {true, known};
@@ -339,11 +331,11 @@ private:
   const WorkTable &works;
   const OrderRules rules;
   Dispatch dispatch;
-  std::vector<std::vector<Row>> rows;       // by flag: what the n-th set passes on
-  std::vector<FlagHistory> histories;       // by flag
-  std::vector<std::size_t> waitsDone;       // by flag
+  std::vector<std::vector<Row>> rows; // by flag: what the n-th set passes on
+  std::vector<FlagHistory> histories; // by flag
+  std::vector<std::size_t> waitsDone; // by flag
   std::vector<OpenGate> gates;
-  std::array<Clock, kPipeCount> clocks{};   // in queue entries
+  std::array<Clock, kPipeCount> clocks{}; // in queue entries
   std::array<std::uint32_t, kPipeCount> next{};
   std::array<std::vector<std::uint32_t>, kPipeCount> phasesBefore;
   std::vector<std::uint32_t> unstarted;

@@ -43,11 +43,11 @@ struct PhaseRef {
 /// One set of a flag, or one wait; a call that sets and waits for a flag itself counts as both.
 struct FlagUse {
   const Statement *statement = nullptr;
-  std::uint32_t event = 0;       // index into Trace::events
-  std::uint32_t at = 0;          // instructions issued before it
-  bool inside = false;           // within a library call
-  std::uint32_t position = 0;    // in its pipe's queue, from 0
-  bool done = false;             // it was reached: the set fired, the wait let go
+  std::uint32_t event = 0;        // index into Trace::events
+  std::uint32_t at = 0;           // instructions issued before it
+  bool inside = false;            // within a library call
+  std::uint32_t position = 0;     // in its pipe's queue, from 0
+  bool done = false;              // it was reached: the set fired, the wait let go
   std::uint32_t knownOfOther = 0; // sets: entries of the destination's queue known to be complete by then
 };
 
@@ -58,7 +58,7 @@ struct FlagHistory {
 /// A pipe that never gets further.
 struct Stuck {
   Pipe pipe = Pipe::S;
-  std::uint32_t event = 0;       // the wait, or the PIPE_ALL that others do not reach
+  std::uint32_t event = 0; // the wait, or the PIPE_ALL that others do not reach
 };
 
 struct Schedule {
@@ -67,7 +67,7 @@ struct Schedule {
   std::vector<bool> started;                            // by instance: all its phases started
   Clock atEnd{};                                        // complete for another pipe when the kernel ends
   std::map<Flag, FlagHistory> flags;
-  std::vector<Stuck> stuck;                             // empty: the run ended
+  std::vector<Stuck> stuck; // empty: the run ended
 };
 
 enum class ScalarWaits : std::uint8_t {

@@ -20,8 +20,7 @@ std::uint64_t ringDepthOf(const Kernel &kernel, const Constants &constants) {
   for (const Fifo &fifo : kernel.fifos)
     consider(fifo.localSlots);
   for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-    if (const Expression &e = kernel.expressions[id];
-        e.kind == Expression::Kind::Binary && e.op == Operator::Remainder)
+    if (const Expression &e = kernel.expressions[id]; e.kind == Expression::Kind::Binary && e.op == Operator::Remainder)
       consider(constants.of(e.operands[1]).value_or(0));
   return depth;
 }

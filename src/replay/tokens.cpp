@@ -100,7 +100,8 @@ private:
   static constexpr std::size_t kMostCells = 1 << 22;
 
   static std::uint64_t distance(const FlagHistory &before, std::size_t a, const FlagHistory &after, std::size_t b) {
-    auto apart = [](const std::vector<FlagUse> &first, std::size_t i, const std::vector<FlagUse> &second, std::size_t k) {
+    auto apart = [](const std::vector<FlagUse> &first, std::size_t i, const std::vector<FlagUse> &second,
+                    std::size_t k) {
       if (i >= first.size() || k >= second.size())
         return std::uint64_t{i < first.size() || k < second.size()};
       return static_cast<std::uint64_t>(std::abs(std::int64_t{first[i].at} - std::int64_t{second[k].at}));
@@ -177,10 +178,8 @@ std::string describe(const TokenFault &fault) {
   case TokenFaultKind::SetTooSoon:
     return "flag " + name + " may be set at " + second + " before the wait at " + first +
            " has taken its previous setting";
-  case TokenFaultKind::Unfed:
-    return "the wait at " + first + " on flag " + name + " has no set; the kernel hangs";
-  case TokenFaultKind::LeftSet:
-    return "flag " + name + ", set at " + first + ", is still set when the kernel ends";
+  case TokenFaultKind::Unfed: return "the wait at " + first + " on flag " + name + " has no set; the kernel hangs";
+  case TokenFaultKind::LeftSet: return "flag " + name + ", set at " + first + ", is still set when the kernel ends";
   case TokenFaultKind::EarlyWait:
     return "the wait at " + first + " on flag " + name + " is issued before its set at " + second +
            "; it hangs if the queues are not deep enough";

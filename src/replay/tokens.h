@@ -29,9 +29,9 @@ const char *tokenFaultName(TokenFaultKind kind);
 struct TokenFault {
   TokenFaultKind kind = TokenFaultKind::Unfed;
   Flag flag;
-  std::size_t generation = 0;             // of the set or wait, from 0
+  std::size_t generation = 0;                  // of the set or wait, from 0
   std::uint32_t setAt = kNone, waitAt = kNone; // instructions issued before
-  const Statement *first = nullptr;       // the earlier of the two statements, where there are two
+  const Statement *first = nullptr;            // the earlier of the two statements, where there are two
   const Statement *second = nullptr;
 };
 

@@ -22,12 +22,12 @@ namespace ptosync::replay {
 struct Iteration {
   std::uint32_t parent = kNone; // index into Trace::iterations
   LoopId loop = kNone;
-  std::uint64_t number = 0;     // of this activation of the loop, from 0, skipped ones counted
+  std::uint64_t number = 0; // of this activation of the loop, from 0, skipped ones counted
 };
 
 struct Instance {
   const Statement *statement = nullptr;
-  std::uint32_t work = 0;       // in the kernel's WorkTable
+  std::uint32_t work = 0; // in the kernel's WorkTable
   std::uint32_t iteration = kNone;
 };
 
@@ -51,9 +51,9 @@ struct Skip {
 
 enum class Ending : std::uint8_t {
   Returned,
-  Budget,       // stopped: too long
-  Endless,      // stopped: a loop goes on for ever, or as good as
-  OtherSkips,   // the iterations that another kernel left out do not repeat in this one
+  Budget,     // stopped: too long
+  Endless,    // stopped: a loop goes on for ever, or as good as
+  OtherSkips, // the iterations that another kernel left out do not repeat in this one
 };
 
 struct Trace {
@@ -62,12 +62,12 @@ struct Trace {
   std::vector<Iteration> iterations;
   std::vector<Skip> skips;
   Ending ending = Ending::Returned;
-  std::uint32_t lastLine = 0;                          // where it ended
-  bool dependsOnMemory = false;                        // a branch was decided by memory contents
-  std::map<LoopId, std::set<std::uint64_t>> trips;     // iterations of each activation
-  std::set<std::pair<BlockId, bool>> branches;         // outcomes seen
-  std::set<BlockId> blocks;                            // entered
-  std::uint64_t statements = 0;                        // executed, scalar code included
+  std::uint32_t lastLine = 0;                      // where it ended
+  bool dependsOnMemory = false;                    // a branch was decided by memory contents
+  std::map<LoopId, std::set<std::uint64_t>> trips; // iterations of each activation
+  std::set<std::pair<BlockId, bool>> branches;     // outcomes seen
+  std::set<BlockId> blocks;                        // entered
+  std::uint64_t statements = 0;                    // executed, scalar code included
 };
 
 /// True if a loop that contains both goes from one iteration to another in between.

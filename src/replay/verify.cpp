@@ -1,5 +1,7 @@
 #include "replay/verify.h"
 
+#include <future>
+#include <iterator>
 #include <memory>
 
 namespace ptosync::replay {
@@ -23,7 +25,8 @@ public:
       : before(before, machine, options), after(after, machine, options), rules(machine, options), options(options),
         coverage(this->before) {}
 
-  void compareAll(Verdict &verdict) {
+  Verdict compareAll() {
+    Verdict verdict;
     KernelCoverage counts;
     for (const Inputs &inputs : chooseRuns(before, options)) {
       Comparison comparison = compareOnce(inputs, Skipping::Allowed);
@@ -41,6 +44,7 @@ public:
     covered.instructions = counts.instructions;
     covered.withoutSkipping = counts.withoutSkipping;
     verdict.coverage.push_back(std::move(covered));
+    return verdict;
   }
 
   Subject before, after;
@@ -63,8 +67,10 @@ private:
   void keep(Comparison comparison, const Inputs &inputs, Verdict &verdict) {
     for (Finding &finding : comparison.findings) {
       if (known.size() >= kMostFindings ||
-          !known.emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
-                         finding.kind == FindingKind::Order ? "" : finding.text).second)
+          !known
+               .emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
+                        finding.kind == FindingKind::Order ? "" : finding.text)
+               .second)
         continue;
       finding.kernel = before.kernel.name;
       finding.section = before.kernel.section;
@@ -99,8 +105,7 @@ Finding missing(const Kernel &kernel, const char *where) {
 } // namespace
 
 llvm::Expected<Verdict> verify(const Module &before, const Module &after, const Machine &machine,
-                               const Options &options, const std::set<Section> &sections,
-                               Unanalysable unanalysable) {
+                               const Options &options, const std::set<Section> &sections, Unanalysable unanalysable) {
   Verdict verdict;
   bool every = sections.count(Section::Both);
   std::vector<std::unique_ptr<Pair>> pairs;
@@ -125,14 +130,21 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
       if (!find(before, kernel))
         verdict.findings.push_back(missing(kernel, "after"));
   if (pairs.empty() && verdict.findings.empty() && unanalysable == Unanalysable::Refuse)
-    return llvm::createStringError(before.source.name() + ": holds no kernel; expected a __global__ or AICORE function");
+    return llvm::createStringError(before.source.name() +
+                                   ": holds no kernel; expected a __global__ or AICORE function");
   std::vector<const Subject *> subjects;
   for (const auto &pair : pairs)
     subjects.push_back(&pair->before);
   if (llvm::Error error = checkArguments(subjects, options))
     return std::move(error);
-  for (const auto &pair : pairs)
-    pair->compareAll(verdict);
+  std::vector<std::future<Verdict>> parts;
+  for (const auto &pair : pairs) // none shares anything that changes with another
+    parts.push_back(std::async(std::launch::async, [&pair] { return pair->compareAll(); }));
+  for (std::future<Verdict> &part : parts) {
+    Verdict own = part.get();
+    std::move(own.findings.begin(), own.findings.end(), std::back_inserter(verdict.findings));
+    std::move(own.coverage.begin(), own.coverage.end(), std::back_inserter(verdict.coverage));
+  }
   return verdict;
 }
 

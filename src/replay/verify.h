@@ -21,7 +21,7 @@
 namespace ptosync::replay {
 
 struct Verdict {
-  std::vector<Finding> findings;       // by kernel, then by run; one for each pair of statements
+  std::vector<Finding> findings; // by kernel, then by run; one for each pair of statements
   std::vector<KernelCoverage> coverage;
   bool agreed() const { return findings.empty(); }
 };

@@ -25,8 +25,8 @@ Tile withValidRegion(Tile tile, const Evaluator &values) {
 }
 
 bool isLiteral(const std::string &spelling) {
-  return !spelling.empty() && (std::isdigit(static_cast<unsigned char>(spelling[0])) || spelling[0] == '-' ||
-                               spelling[0] == '.');
+  return !spelling.empty() &&
+         (std::isdigit(static_cast<unsigned char>(spelling[0])) || spelling[0] == '-' || spelling[0] == '.');
 }
 
 std::string textOf(const Instruction &instruction) {
@@ -116,8 +116,8 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
   const InstructionForm *form = chooseForm(kernel, instruction, machine);
   Assigns assigns = form ? form->assigns : Assigns::Nothing;
   if (assigns == Assigns::Tensor && tensor)
-    values.assign(tensor->pointer, {0, Origin::Unknown,
-                                    fifo ? values.variable(fifo->memory).region.inRing(fifo->flagBase) : Region{}});
+    values.assign(tensor->pointer,
+                  {0, Origin::Unknown, fifo ? values.variable(fifo->memory).region.inRing(fifo->flagBase) : Region{}});
   if (assigns != Assigns::Address || !tile)
     return;
   Value address{0, Origin::Unknown, {}};
@@ -138,9 +138,9 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
     if (value.region.known())
-      key.insert(key.end(), {value.region.ring(),
-                             value.region.isArgument() ? value.region.argumentNumber()
-                                                       : -1 - static_cast<std::int64_t>(value.region.spaceIndex())});
+      key.insert(key.end(), {value.region.ring(), value.region.isArgument()
+                                                      ? value.region.argumentNumber()
+                                                      : -1 - static_cast<std::int64_t>(value.region.spaceIndex())});
   };
   auto addVariable = [&](VariableId variable) {
     if (variable != kNone)
@@ -213,8 +213,8 @@ Work WorkTable::build(const Execution &execution) const {
 
 /// Empty for anything but a FIFO call that touches no memory.
 std::optional<std::int64_t> WorkTable::signalOf(const Work &work, const Instruction &instruction) const {
-  bool moves = std::any_of(work.phases.begin(), work.phases.end(),
-                           [](const Phase &phase) { return !phase.accesses.empty(); });
+  bool moves =
+      std::any_of(work.phases.begin(), work.phases.end(), [](const Phase &phase) { return !phase.accesses.empty(); });
   if (moves || work.fence == FenceKind::None || work.fence == FenceKind::All)
     return std::nullopt;
   for (const Operand &operand : instruction.operands)

@@ -23,11 +23,11 @@ namespace ptosync::replay {
 
 /// Bytes of one memory.
 struct Extents {
-  std::optional<std::size_t> space;          // index into Machine::spaces(); empty: any memory
-  std::optional<std::uint32_t> argument;     // GM: the kernel argument whose memory it is; empty: any
-  std::int64_t ring = -1;                    // GM: flag base of the FIFO in whose ring it lies; -1: not known
-  bool whole = true;                         // all of the space, or of the argument's memory
-  std::int64_t address = 0;                  // bytes; of an argument's memory: as value.h counts them
+  std::optional<std::size_t> space;      // index into Machine::spaces(); empty: any memory
+  std::optional<std::uint32_t> argument; // GM: the kernel argument whose memory it is; empty: any
+  std::int64_t ring = -1;                // GM: flag base of the FIFO in whose ring it lies; -1: not known
+  bool whole = true;                     // all of the space, or of the argument's memory
+  std::int64_t address = 0;              // bytes; of an argument's memory: as value.h counts them
   Footprint footprint;
   bool operator==(const Extents &) const = default;
 };
@@ -35,8 +35,8 @@ struct Extents {
 struct Access {
   Extents bytes;
   bool reads = false, writes = false;
-  bool scratch = false;                      // a tmp operand or hidden memory
-  bool hidden = false;                       // memory the call does not name
+  bool scratch = false; // a tmp operand or hidden memory
+  bool hidden = false;  // memory the call does not name
   // One unbroken run of bytes whose valid region is certain; the rest is meaningful only then.
   bool exact = false;
   std::int64_t validRows = 0, validCols = 0, repeats = 0;
@@ -45,7 +45,7 @@ struct Access {
 
 struct Phase {
   Pipe pipe = Pipe::S;
-  bool barrier = false;                      // a barrier of `pipe` inside the library call
+  bool barrier = false; // a barrier of `pipe` inside the library call
   std::vector<Access> accesses;
   bool operator==(const Phase &) const = default;
 };
@@ -59,9 +59,9 @@ struct Work {
   // the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
   std::optional<std::int64_t> signal;
   std::vector<HiddenFlag> flags;
-  std::vector<std::int64_t> scalars;         // values of the scalar operands, in order
-  std::string text;                          // name, template arguments and literals of the call
-  std::uint64_t signature = 0;               // equal if only addresses in GM differ
+  std::vector<std::int64_t> scalars; // values of the scalar operands, in order
+  std::string text;                  // name, template arguments and literals of the call
+  std::uint64_t signature = 0;       // equal if only addresses in GM differ
 };
 
 /// True if both do the same to the same bytes, whatever the variables are called.

@@ -52,14 +52,16 @@ const char *lead(FindingKind kind) {
 
 std::string findingText(const Finding &finding, const std::string &file) {
   std::uint32_t line = finding.later.afterLine ? finding.later.afterLine : finding.earlier.afterLine;
-  std::string text = file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) + printable(finding.text) +
-                     "\n    in " + kernelName(finding.kernel, finding.section);
+  std::string text = file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) +
+                     printable(finding.text) + "\n    in " + kernelName(finding.kernel, finding.section);
   if (!finding.run.empty())
     text += ", run with " + finding.run;
   text += "\n";
   if (finding.kind == FindingKind::Order || finding.kind == FindingKind::End) {
-    text += "    " + (finding.rule.empty() ? "" : finding.rule + (finding.storage.empty() ? "" : " on " + finding.storage) + ": ") +
-            describePlaceOf(finding.earlier) + "\n";
+    text +=
+        "    " +
+        (finding.rule.empty() ? "" : finding.rule + (finding.storage.empty() ? "" : " on " + finding.storage) + ": ") +
+        describePlaceOf(finding.earlier) + "\n";
     if (!finding.later.text.empty())
       text += "      then " + describePlaceOf(finding.later) + "\n";
   }

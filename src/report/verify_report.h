@@ -14,11 +14,11 @@
 namespace ptosync {
 
 struct VerifyReportInput {
-  std::string before, after;             // file names
+  std::string before, after; // file names
   std::string arch, toolVersion;
   Trust trust = Trust::Tile;
   const replay::Verdict *verdict = nullptr;
-  bool verbose = false;                  // text: also list loops and trip counts
+  bool verbose = false; // text: also list loops and trip counts
 };
 
 /// Ends with a newline.

@@ -32,8 +32,8 @@ std::string reproduceScript(const ToolOptions &options) {
     command += " --machine=machine.json";
   if (!options.includeDirectory.empty())
     command += " --pto-include='" + options.includeDirectory + "'";
-  return "#!/bin/sh\n# ptosync " + std::string(toolVersion()) + ": exit 1 while the engines disagree\ncd \"$(dirname \"$0\")\" && " +
-         command + " --verbose\n";
+  return "#!/bin/sh\n# ptosync " + std::string(toolVersion()) +
+         ": exit 1 while the engines disagree\ncd \"$(dirname \"$0\")\" && " + command + " --verbose\n";
 }
 
 /// Writes the reproducer; the name of its folder, or why there is none.
@@ -68,8 +68,8 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
                           const Machine &machine, const ToolOptions &options) {
   if (patched == before.source.text())
     return llvm::Error::success();
-  llvm::Expected<Module> after = liftModule(SourceText(before.source.name(), patched), frontendOptions(machine, options),
-                                            sections);
+  llvm::Expected<Module> after =
+      liftModule(SourceText(before.source.name(), patched), frontendOptions(machine, options), sections);
   if (!after)
     return llvm::joinErrors(
         llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
@@ -77,16 +77,23 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, replayOptions(options), sections, replay::Unanalysable::Skip);
   if (!verdict)
-    return llvm::joinErrors(llvm::createStringError("internal error: the patched kernel cannot be replayed; nothing was written"),
-                            verdict.takeError());
+    return llvm::joinErrors(
+        llvm::createStringError("internal error: the patched kernel cannot be replayed; nothing was written"),
+        verdict.takeError());
   if (verdict->agreed())
     return llvm::Error::success();
-  VerifyReportInput report{before.source.name(), before.source.name(), machine.arch(), std::string(toolVersion()),
-                           options.optimize.ordering.trust, &*verdict, /*verbose=*/true};
+  VerifyReportInput report{before.source.name(),
+                           before.source.name(),
+                           machine.arch(),
+                           std::string(toolVersion()),
+                           options.optimize.ordering.trust,
+                           &*verdict,
+                           /*verbose=*/true};
   std::string witness = verifyText(report);
   std::string shown = witness.size() > kShownBytes ? witness.substr(0, kShownBytes) + "...\n" : witness;
   return llvm::createStringError("internal error: the replay of the patched kernel disagrees with the optimiser; "
-                                 "nothing was written\n" + shown + keepReproducer(before, patched, witness, options));
+                                 "nothing was written\n" +
+                                 shown + keepReproducer(before, patched, witness, options));
 }
 
 } // namespace ptosync

@@ -42,8 +42,9 @@ int runVerify(const ToolOptions &options) {
     llvm::errs() << llvm::format("parse %.1f ms, replay %.1f ms\n", milliseconds(lifted - start),
                                  milliseconds(std::chrono::steady_clock::now() - lifted));
   }
-  VerifyReportInput report{options.input, options.after,    machine->arch(), std::string(toolVersion()),
-                           options.optimize.ordering.trust, &*verdict,       options.verbose};
+  VerifyReportInput report{
+      options.input, options.after,  machine->arch(), std::string(toolVersion()), options.optimize.ordering.trust,
+      &*verdict,     options.verbose};
   llvm::outs() << (options.format == "json" ? verifyJson(report) : verifyText(report));
   return verdict->agreed() ? kExitDone : kExitFindings;
 }

@@ -22,7 +22,8 @@ Comparison compared(const std::string &before, const std::string &after) {
 } // namespace
 
 TEST_CASE("replay: a lost order has both instructions, the bytes, and what used to order them") {
-  Comparison result = compared("  TEXP(a, a);\n  pipe_barrier(PIPE_V);\n  TADDS(b, a, 1.0f);\n", "  TEXP(a, a);\n\n\n  TADDS(b, a, 1.0f);\n");
+  Comparison result = compared("  TEXP(a, a);\n  pipe_barrier(PIPE_V);\n  TADDS(b, a, 1.0f);\n",
+                               "  TEXP(a, a);\n\n\n  TADDS(b, a, 1.0f);\n");
   REQUIRE(result.findings.size() == 1);
   const Finding &finding = result.findings[0];
   CHECK(finding.kind == FindingKind::Order);
@@ -37,19 +38,21 @@ TEST_CASE("replay: a lost order has both instructions, the bytes, and what used 
 }
 
 TEST_CASE("replay: the way an order went before is told in full") {
-  const std::string rest = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TSTORE(h, a);\n";
-  Comparison result =
-      compared("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n" + rest,
-               "  TLOAD(a, g);\n" + rest);
+  const std::string rest =
+      "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TSTORE(h, a);\n";
+  Comparison result = compared(
+      "  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n" + rest,
+      "  TLOAD(a, g);\n" + rest);
   REQUIRE(result.findings.size() == 1);
-  CHECK(result.findings[0].order == std::vector<std::string>{"line 8 set PIPE_MTE2 -> PIPE_V id 0", "line 9 wait PIPE_MTE2 -> PIPE_V id 0",
-                                                              "line 10 set PIPE_V -> PIPE_MTE3 id 0",
-                                                              "line 11 wait PIPE_V -> PIPE_MTE3 id 0"});
+  CHECK(result.findings[0].order ==
+        std::vector<std::string>{"line 8 set PIPE_MTE2 -> PIPE_V id 0", "line 9 wait PIPE_MTE2 -> PIPE_V id 0",
+                                 "line 10 set PIPE_V -> PIPE_MTE3 id 0", "line 11 wait PIPE_V -> PIPE_MTE3 id 0"});
 }
 
 TEST_CASE("replay: what both versions lack is not said, a lost order of bytes apart neither") {
   CHECK(compared("  TEXP(a, a);\n  TEXP(a, a);\n", "  TEXP(a, a);\n  TEXP(a, a);\n").findings.empty());
-  CHECK(compared("  TEXP(a, a);\n  pipe_barrier(PIPE_V);\n  TEXP(b, b);\n", "  TEXP(a, a);\n  TEXP(b, b);\n").findings.empty());
+  CHECK(compared("  TEXP(a, a);\n  pipe_barrier(PIPE_V);\n  TEXP(b, b);\n", "  TEXP(a, a);\n  TEXP(b, b);\n")
+            .findings.empty());
 }
 
 TEST_CASE("replay: an order that was lost long before the conflict is found") {
@@ -65,7 +68,8 @@ TEST_CASE("replay: other instructions end the comparison") {
   Comparison result = compared("  TEXP(a, a);\n", "  TADDS(a, a, 1.0f);\n");
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].kind == FindingKind::Streams);
-  CHECK(result.findings[0].text == "instruction 1 is TEXP(a, a) at line 7 before and TADDS(a, a, 1.0f) at line 7 after");
+  CHECK(result.findings[0].text ==
+        "instruction 1 is TEXP(a, a) at line 7 before and TADDS(a, a, 1.0f) at line 7 after");
   result = compared("  TEXP(a, a);\n", "  TASSIGN(a, (uint64_t) 8192);\n  TEXP(a, a);\n");
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].text ==
@@ -77,9 +81,11 @@ TEST_CASE("replay: other instructions end the comparison") {
 TEST_CASE("replay: work that is open at the end, and was not") {
   auto kernel = [](const std::string &body) {
     return "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
-           "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" + kTiles + body + "}\n";
+           "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" +
+           kTiles + body + "}\n";
   };
-  CHECK(difference(lift(kernel("  TEXP(a, a);\n  pipe_barrier(PIPE_ALL);\n")), lift(kernel("  TEXP(a, a);\n"))) == "end 7\n");
+  CHECK(difference(lift(kernel("  TEXP(a, a);\n  pipe_barrier(PIPE_ALL);\n")), lift(kernel("  TEXP(a, a);\n"))) ==
+        "end 7\n");
   CHECK(difference(lift(kernel("  TEXP(a, a);\n  pipe_barrier(PIPE_V);\n")), lift(kernel("  TEXP(a, a);\n"))) == "");
 }
 
@@ -89,8 +95,8 @@ TEST_CASE("replay: a contested rule excuses nothing, and does not hide what it m
                    kTiles + "  TLOAD(a, g);\n  TLOAD(a, g);\n") == "order WAW 7>8\n");
   // If waits for the scalar pipe hold everything back, this pair orders the load and the scaling.
   const std::string pair = "  set_flag(PIPE_MTE2, PIPE_S, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_S, EVENT_ID0);\n";
-  CHECK(difference(kTiles + "  TLOAD(a, g);\n" + pair + "  TEXP(a, a);\n", kTiles + "  TLOAD(a, g);\n  TEXP(a, a);\n") ==
-        "order RAW 7>8\n");
+  CHECK(difference(kTiles + "  TLOAD(a, g);\n" + pair + "  TEXP(a, a);\n",
+                   kTiles + "  TLOAD(a, g);\n  TEXP(a, a);\n") == "order RAW 7>8\n");
 }
 
 TEST_CASE("replay: a hang is a finding of its own, unless it was there before") {

@@ -9,7 +9,8 @@ using namespace ptosync::test;
 namespace {
 
 /// The conflict between the first two instructions of a body: "RAW UB [0, 4096)", "" for none.
-std::string conflict(const std::string &body, bool carried = false, Options options = {}, const std::string &arch = "a3") {
+std::string conflict(const std::string &body, bool carried = false, Options options = {},
+                     const std::string &arch = "a3") {
   Replayed kernel(vectorKernel(body), options, arch);
   kernel.run();
   auto view = [&](std::size_t i) {
@@ -19,10 +20,12 @@ std::string conflict(const std::string &body, bool carried = false, Options opti
   std::optional<replay::Conflict> found = kernel.rules.between(view(0), view(1), carried);
   if (!found)
     return "";
-  return std::string(conflictName(found->kind)) + (found->kind == ConflictKind::Fence ? "" : " " + kernel.rules.describe(found->bytes));
+  return std::string(conflictName(found->kind)) +
+         (found->kind == ConflictKind::Fence ? "" : " " + kernel.rules.describe(found->bytes));
 }
 
-const std::string kLong = tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) + tile("c", "float", 16, 64, 8192);
+const std::string kLong =
+    tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) + tile("c", "float", 16, 64, 8192);
 const std::string kShort = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096);
 
 } // namespace
@@ -46,7 +49,8 @@ TEST_CASE("replay: a chain of sixteen repeats on exactly the same access needs n
 }
 
 TEST_CASE("replay: a scratch operand is part of no chain") {
-  std::string tiles = tile("a", "float", 16, 64, 0) + tile("s", "float", 16, 64, 4096) + columnTile("r", "float", 16, 16384);
+  std::string tiles =
+      tile("a", "float", 16, 64, 0) + tile("s", "float", 16, 64, 4096) + columnTile("r", "float", 16, 16384);
   CHECK(conflict(tiles + "  TEXP(s, a);\n  TROWSUM(r, a, s);\n") != "");
 }
 
@@ -63,8 +67,8 @@ TEST_CASE("replay: scalar work is in program order") {
 }
 
 TEST_CASE("replay: two arguments do not overlap, unless told otherwise") {
-  std::string tensors =
-      kShort + "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in), h(out);\n";
+  std::string tensors = kShort + "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
+                                 "pto::Layout::ND> g(in), h(out);\n";
   CHECK(conflict(tensors + "  TSTORE(g, a);\n  TSTORE(h, b);\n") == "");
   CHECK(conflict(tensors + "  TSTORE(g, a);\n  TSTORE(g, b);\n") == "WAW GM of argument 1 [0, 2048)");
   Options alias;
@@ -73,8 +77,8 @@ TEST_CASE("replay: two arguments do not overlap, unless told otherwise") {
 }
 
 TEST_CASE("replay: calls may follow one another on the hidden scratch, tiles may not") {
-  std::string tiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) + columnTile("r", "float", 8, 8192) +
-                      tile("h", "float", 8, 64, 188416);
+  std::string tiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) +
+                      columnTile("r", "float", 8, 8192) + tile("h", "float", 8, 64, 188416);
   CHECK(conflict(tiles + "  TROWEXPANDDIV(a, a, r);\n  TROWEXPANDDIV(b, b, r);\n") == "");
   CHECK(conflict(tiles + "  TROWEXPANDDIV(a, a, r);\n  TEXP(h, h);\n") != "");
 }
@@ -82,17 +86,23 @@ TEST_CASE("replay: calls may follow one another on the hidden scratch, tiles may
 TEST_CASE("replay: fences keep what precedes them, and releases only that") {
   CHECK(conflict(kShort + "  TEXP(a, a);\n  TFROBNICATE(b);\n") == "fence");
   CHECK(conflict(kShort + "  TFROBNICATE(b);\n  TEXP(a, a);\n") == "fence");
-  std::string fifo = kShort + "  auto f = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(in, 8192, 0);\n"
-                              "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
-  const std::string free = "  TFREE<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(g), TileSplitAxis::TILE_NO_SPLIT>(f, g);\n";
+  std::string fifo =
+      kShort +
+      "  auto f = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(in, 8192, 0);\n"
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
+  const std::string free =
+      "  TFREE<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(g), TileSplitAxis::TILE_NO_SPLIT>(f, g);\n";
   CHECK(conflict(fifo + "  TLOAD(a, g);\n" + free) == "fence");
   CHECK(conflict(fifo + free + "  TLOAD(a, g);\n") == "");
 }
 
 TEST_CASE("replay: an acquire holds what follows it, and waits only for other fences") {
-  std::string fifo = kShort + "  auto f = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(in, 8192, 0);\n"
-                              "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
-  const std::string pop = "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b);\n";
+  std::string fifo =
+      kShort +
+      "  auto f = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(in, 8192, 0);\n"
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
+  const std::string pop =
+      "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b);\n";
   CHECK(conflict(fifo + "  TLOAD(a, g);\n" + pop) == "");
   CHECK(conflict(fifo + pop + "  TLOAD(a, g);\n") == "fence");
   CHECK(conflict(fifo + pop + pop) == "fence");
@@ -101,19 +111,21 @@ TEST_CASE("replay: an acquire holds what follows it, and waits only for other fe
 TEST_CASE("replay: a FIFO call that moves no data concerns the ring in GM, not work inside the core") {
   std::string fifos = kShort + "  auto f = TPipe<0, Direction::DIR_V2C, 4096, 2, 2, true>(in, 0, 0);\n"
                                "  auto e = TPipe<2, Direction::DIR_C2V, 4096, 2, 2, true>(out, 0, 0);\n"
-                               "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in), h(out);\n";
-  const std::string type = "TPipe<0, Direction::DIR_V2C, 4096, 2, 2, true>", other = "TPipe<2, Direction::DIR_C2V, 4096, 2, 2, true>";
+                               "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
+                               "pto::Layout::ND> g(in), h(out);\n";
+  const std::string type = "TPipe<0, Direction::DIR_V2C, 4096, 2, 2, true>",
+                    other = "TPipe<2, Direction::DIR_C2V, 4096, 2, 2, true>";
   auto call = [](const char *name, const std::string &fifo, const char *arguments) {
     return std::string("  ") + name + "<" + fifo + ", decltype(g), TileSplitAxis::TILE_NO_SPLIT>(" + arguments + ");\n";
   };
-  const std::string push = call("TPUSH", type, "f, g");                                      // signals on MTE3
-  CHECK(conflict(fifos + "  TSTORE(g, a);\n" + push) == "fence");                            // its own pipe
-  CHECK(conflict(fifos + "  TEXP(a, a);\n" + push) == "");                                   // inside the core
-  CHECK(conflict(fifos + "  TLOAD(a, h);\n" + push) == "fence");                             // global memory
-  CHECK(conflict(fifos + push + call("TFREE", other, "e, h")) == "");                        // another FIFO, another pipe
-  CHECK(conflict(fifos + push + call("TFREE", type, "f, g")) == "fence");                    // the same FIFO
+  const std::string push = call("TPUSH", type, "f, g");                   // signals on MTE3
+  CHECK(conflict(fifos + "  TSTORE(g, a);\n" + push) == "fence");         // its own pipe
+  CHECK(conflict(fifos + "  TEXP(a, a);\n" + push) == "");                // inside the core
+  CHECK(conflict(fifos + "  TLOAD(a, h);\n" + push) == "fence");          // global memory
+  CHECK(conflict(fifos + push + call("TFREE", other, "e, h")) == "");     // another FIFO, another pipe
+  CHECK(conflict(fifos + push + call("TFREE", type, "f, g")) == "fence"); // the same FIFO
   CHECK(conflict(fifos + "  TFROBNICATE(a);\n" + push) == "fence");
-  CHECK(conflict(fifos + push + "  TSTORE(h, b);\n") == "");                                 // queued behind it
+  CHECK(conflict(fifos + push + "  TSTORE(h, b);\n") == ""); // queued behind it
 }
 
 TEST_CASE("replay: the order of accumulations excuses only if it is relied on") {

@@ -7,7 +7,8 @@ using namespace ptosync::replay;
 using namespace ptosync::test;
 
 TEST_CASE("replay: trip counts, skipped iterations and lines that no run reached") {
-  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) + "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(v1, v1);\n"
+  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) +
+                               "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(v1, v1);\n"
                                "    if (n == 77) {\n      TADDS(v1, v1, 1.0f);\n    }\n  }\n"));
   CoverageCollector collector(*kernel.subject);
   collector.add(kernel.runWith(0));
@@ -25,7 +26,9 @@ TEST_CASE("replay: trip counts, skipped iterations and lines that no run reached
 TEST_CASE("replay: where a run was cut") {
   Options small;
   small.budget.instructions = 5;
-  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) + "  for (int32_t i = 0; i < 9; i += 1)\n    TEXP(v1, v1);\n"), small);
+  Replayed kernel(
+      vectorKernel(tile("v1", "float", 16, 64, 0) + "  for (int32_t i = 0; i < 9; i += 1)\n    TEXP(v1, v1);\n"),
+      small);
   CoverageCollector collector(*kernel.subject);
   collector.add(kernel.run({}, Skipping::Forbidden));
   CHECK(collector.finish().cutAt == std::set<std::uint32_t>{6});

@@ -27,7 +27,8 @@ TEST_CASE("replay: two pipes that wait for one another") {
   CHECK(explanation("  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
                     "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n") ==
         "PIPE_V waits at line 4 for flag (PIPE_MTE3, PIPE_V, 0), set at line 6 on PIPE_MTE3; "
-        "PIPE_MTE3 waits at line 5 for flag (PIPE_V, PIPE_MTE3, 0), set at line 7 on PIPE_V; and so round again to PIPE_V");
+        "PIPE_MTE3 waits at line 5 for flag (PIPE_V, PIPE_MTE3, 0), set at line 7 on PIPE_V; and so round again to "
+        "PIPE_V");
 }
 
 TEST_CASE("replay: a wait in front of a PIPE_ALL for a set behind it") {

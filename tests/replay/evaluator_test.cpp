@@ -62,7 +62,8 @@ TEST_CASE("replay: a remainder of few values is a sample, the value itself is no
   ExpressionId opaque = bench.kernel.expressions.opaque(kInt64);
   CHECK(bench.value(opaque, 3).origin == Origin::Unknown);
   CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4), kInt64), 3).origin == Origin::Sampled);
-  CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4096), kInt64), 3).origin == Origin::Unknown);
+  CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4096), kInt64), 3).origin ==
+        Origin::Unknown);
 }
 
 TEST_CASE("replay: pointer arguments have memories of their own, and offsets keep the argument") {

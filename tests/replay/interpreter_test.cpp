@@ -26,8 +26,9 @@ TEST_CASE("replay: loops, branches and dynamic flag ids are followed") {
 }
 
 TEST_CASE("replay: goto and early returns") {
-  Replayed kernel(vectorKernel(kTile + "  int32_t i;\n  i = 0;\nhead:\n  if (i == n) goto done;\n  TEXP(v1, v1);\n"
-                                       "  i = i + 1;\n  if (i == 3) return;\n  goto head;\ndone:\n  TADDS(v1, v1, 1.0f);\n"));
+  Replayed kernel(vectorKernel(kTile +
+                               "  int32_t i;\n  i = 0;\nhead:\n  if (i == n) goto done;\n  TEXP(v1, v1);\n"
+                               "  i = i + 1;\n  if (i == 3) return;\n  goto head;\ndone:\n  TADDS(v1, v1, 1.0f);\n"));
   CHECK(issued(kernel.runWith(2)) == "TEXP | TEXP | TADDS");
   CHECK(issued(kernel.runWith(9)) == "TEXP | TEXP | TEXP");
 }
@@ -37,8 +38,10 @@ TEST_CASE("replay: helpers, arrays and conditions on the place of the core") {
       "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
       "AICORE void twice(Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, "
       "PadValue::Null, CompactMode::Null> &t) { TEXP(t, t); TEXP(t, t); }\n"
-      "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out, int32_t n) {\n" + kTile +
-      "  int32_t ids[2] = {4, 6};\n  twice(v1);\n  if (get_block_idx() == 1) set_flag(PIPE_V, PIPE_S, (event_t) ids[n]);\n}\n");
+      "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out, int32_t n) {\n" +
+      kTile +
+      "  int32_t ids[2] = {4, 6};\n  twice(v1);\n  if (get_block_idx() == 1) set_flag(PIPE_V, PIPE_S, (event_t) "
+      "ids[n]);\n}\n");
   Inputs inputs;
   inputs.arguments[2] = 1;
   CHECK(issued(kernel.run(inputs)) == "TEXP | TEXP");
@@ -75,8 +78,10 @@ TEST_CASE("replay: a loop without an end stops the run, and is said to be endles
   CHECK(silent.run().ending != Ending::Returned);
   Options small;
   small.budget.instructions = 20;
-  Replayed changing(vectorKernel(kTile + "  int32_t a = 1;\n  while (a != 0) { a = a * 3 + 1; if (a % 5 == 2) TEXP(v1, v1); "
-                                         "else TADDS(v1, v1, 1.0f); }\n"), small);
+  Replayed changing(vectorKernel(kTile +
+                                 "  int32_t a = 1;\n  while (a != 0) { a = a * 3 + 1; if (a % 5 == 2) TEXP(v1, v1); "
+                                 "else TADDS(v1, v1, 1.0f); }\n"),
+                    small);
   CHECK(changing.run().ending == Ending::Budget);
   CHECK(changing.trace.instances.size() == 21);
 }
@@ -92,8 +97,9 @@ TEST_CASE("replay: branches on memory contents go both ways, with the seed") {
 }
 
 TEST_CASE("replay: the same inputs give the same run") {
-  Replayed kernel(vectorKernel(kTile + "  __gm__ int32_t *c = (__gm__ int32_t *) in;\n  for (int32_t i = 0; i < 9; i += 1)\n"
-                                       "    if (c[i] > 1) TEXP(v1, v1);\n"));
+  Replayed kernel(vectorKernel(kTile +
+                               "  __gm__ int32_t *c = (__gm__ int32_t *) in;\n  for (int32_t i = 0; i < 9; i += 1)\n"
+                               "    if (c[i] > 1) TEXP(v1, v1);\n"));
   Inputs inputs;
   inputs.seed = 4;
   std::string first = issued(kernel.run(inputs));

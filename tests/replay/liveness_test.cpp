@@ -31,6 +31,7 @@ TEST_CASE("replay: a loop carries what it writes and reads again before writing"
 }
 
 TEST_CASE("replay: an inner counter is carried by the inner loop only") {
-  CHECK(carried("  for (int32_t i = 0; i < n; i += 1)\n    for (int32_t j = 0; j < i; j += 1)\n      out[j] = 1.0f;\n") ==
-        "i | j | ");
+  CHECK(
+      carried("  for (int32_t i = 0; i < n; i += 1)\n    for (int32_t j = 0; j < i; j += 1)\n      out[j] = 1.0f;\n") ==
+      "i | j | ");
 }

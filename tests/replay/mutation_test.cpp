@@ -24,9 +24,7 @@ Module withoutSite(Module module, SiteId site) {
   return module;
 }
 
-std::string archOf(const std::string &path) {
-  return path.find("/a5") != std::string::npos ? "a5" : "a3";
-}
+std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
 
 struct Counts {
   std::size_t barriers = 0, removable = 0, objected = 0;
@@ -42,9 +40,8 @@ public:
   }
 
   bool objects(SiteId site) const {
-    llvm::Expected<replay::Verdict> verdict =
-        replay::verify(module, withoutSite(module, site), machineOf(arch), replayOptions, {Section::Both},
-                       replay::Unanalysable::Skip);
+    llvm::Expected<replay::Verdict> verdict = replay::verify(
+        module, withoutSite(module, site), machineOf(arch), replayOptions, {Section::Both}, replay::Unanalysable::Skip);
     if (!verdict)
       FAIL(path << ": " << llvm::toString(verdict.takeError()));
     return !verdict->agreed();

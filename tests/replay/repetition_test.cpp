@@ -24,8 +24,8 @@ History history(const std::vector<std::uint64_t> &notes, const std::vector<std::
 TEST_CASE("replay: three equal periods make a repetition") {
   CHECK(history({7, 7, 7}, {0, 4, 8, 12}).period(2) == 1);
   CHECK(history({7, 8, 7, 8, 7, 8}, {0, 1, 2, 3, 4, 5, 6}).period(2) == 2);
-  CHECK(history({7, 7}, {0, 4, 8}).period(2) == 0);          // too few
-  CHECK(history({7, 7, 7}, {0, 4, 8, 12}).period(5) == 0);   // a deeper ring than that
+  CHECK(history({7, 7}, {0, 4, 8}).period(2) == 0);        // too few
+  CHECK(history({7, 7, 7}, {0, 4, 8, 12}).period(5) == 0); // a deeper ring than that
   CHECK(history({7, 7, 9}, {0, 4, 8, 12}).period(2) == 0);
 }
 
@@ -38,9 +38,11 @@ TEST_CASE("replay: the last iterations of a loop with any kind of condition are 
   for (const char *head : {"for (int32_t i = 0; i < 1000; i += 3)", "for (int32_t i = 2997; i > 0; i -= 3)",
                            "for (int32_t i = 0; i != 3000; i += 3)", "for (size_t i = 0; i <= 2999; i += 3)"}) {
     INFO(head);
-    std::string body = tile("v1", "float", 16, 64, 0) + "  int32_t count = 0;\n  " + head + " { count += 1; TEXP(v1, v1); }\n" +
-                       "  if (count == ";
-    std::string expected = std::string(head).find("1000;") != std::string::npos ? "334" : std::string(head).find("2997") != std::string::npos ? "999" : "1000";
+    std::string body = tile("v1", "float", 16, 64, 0) + "  int32_t count = 0;\n  " + head +
+                       " { count += 1; TEXP(v1, v1); }\n" + "  if (count == ";
+    std::string expected = std::string(head).find("1000;") != std::string::npos  ? "334"
+                           : std::string(head).find("2997") != std::string::npos ? "999"
+                                                                                 : "1000";
     Replayed kernel(vectorKernel(body + expected + ") TADDS(v1, v1, 1.0f);\n"));
     const Trace &trace = kernel.run();
     CHECK(trace.ending == Ending::Returned);

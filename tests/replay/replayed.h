@@ -47,27 +47,25 @@ inline std::string issued(const replay::Trace &trace) {
   for (const replay::Event &event : trace.events) {
     std::string part;
     switch (event.kind) {
-    case replay::Event::Kind::Instruction:
-      part = std::get<Instruction>(event.statement->action).name;
-      break;
-    case replay::Event::Kind::Barrier:
-      part = "barrier " + std::string(pipeName(event.source));
-      break;
+    case replay::Event::Kind::Instruction: part = std::get<Instruction>(event.statement->action).name; break;
+    case replay::Event::Kind::Barrier: part = "barrier " + std::string(pipeName(event.source)); break;
     default:
-      part = (event.kind == replay::Event::Kind::SetFlag ? "set " : "wait ") + std::string(pipeName(event.source)) + ">" +
-             std::string(pipeName(event.destination)) + ":" + std::to_string(event.id);
+      part = (event.kind == replay::Event::Kind::SetFlag ? "set " : "wait ") + std::string(pipeName(event.source)) +
+             ">" + std::string(pipeName(event.destination)) + ":" + std::to_string(event.id);
     }
     if (part != "dsb")
       text += (text.empty() ? "" : " | ") + part;
   }
   const std::string end = " | barrier PIPE_ALL";
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end ? text.substr(0, text.size() - end.size())
-                                                                                   : text;
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end
+             ? text.substr(0, text.size() - end.size())
+             : text;
 }
 
 inline Module liftVector(const std::string &body) { return lift(vectorKernel(body)); }
 
-/// What `verify` finds between two bodies of `vectorKernel`: "order RAW 7>9", one a line ("" for agreement). Lines are those of the second.
+/// What `verify` finds between two bodies of `vectorKernel`: "order RAW 7>9", one a line ("" for agreement). Lines are
+/// those of the second.
 inline std::string difference(const Module &before, const Module &after, const replay::Options &options = {},
                               const std::string &arch = "a3") {
   llvm::Expected<replay::Verdict> verdict = replay::verify(before, after, machineOf(arch), options);
@@ -85,7 +83,8 @@ inline std::string difference(const Module &before, const Module &after, const r
   return text;
 }
 
-inline std::string difference(const std::string &before, const std::string &after, const replay::Options &options = {}) {
+inline std::string difference(const std::string &before, const std::string &after,
+                              const replay::Options &options = {}) {
   return difference(liftVector(before), liftVector(after), options);
 }
 

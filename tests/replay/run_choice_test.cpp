@@ -31,14 +31,17 @@ TEST_CASE("replay: a loop that arguments decide runs 0, 1, 2 and ring depth + 1 
   CHECK(covers(trips("  for (int32_t i = 0; i < n; i += 1) TEXP(v1, v1);\n"), {0, 1, 2, 3}));
   CHECK(covers(trips("  for (int32_t i = 0; i < n / 256 - 3; i += 1) TEXP(v1, v1);\n"), {0, 1, 2, 3}));
   CHECK(covers(trips("  for (int32_t i = 0; i < n; i += 96) TEXP(v1, v1);\n"), {0, 1, 2, 3}));
-  CHECK(covers(trips("  for (int32_t i = 0; i < n; i += 1) { event_t e = (event_t) (i % 4); set_flag(PIPE_V, PIPE_S, e); "
-                     "wait_flag(PIPE_V, PIPE_S, e); }\n"), {0, 1, 2, 5}));
+  CHECK(
+      covers(trips("  for (int32_t i = 0; i < n; i += 1) { event_t e = (event_t) (i % 4); set_flag(PIPE_V, PIPE_S, e); "
+                   "wait_flag(PIPE_V, PIPE_S, e); }\n"),
+             {0, 1, 2, 5}));
 }
 
 TEST_CASE("replay: the place of the core, and lengths that memory holds") {
   CHECK(covers(trips("  for (int32_t i = get_block_idx(); i < 5; i += get_block_num()) TEXP(v1, v1);\n"), {0, 1, 2}));
   CHECK(covers(trips("  __gm__ int32_t *length = (__gm__ int32_t *) in;\n"
-                     "  for (int32_t i = 0; i < length[0]; i += 64) TEXP(v1, v1);\n"), {0, 1, 2}));
+                     "  for (int32_t i = 0; i < length[0]; i += 64) TEXP(v1, v1);\n"),
+               {0, 1, 2}));
 }
 
 TEST_CASE("replay: an argument that the user fixed stays fixed") {

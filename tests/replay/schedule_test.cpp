@@ -14,7 +14,8 @@ const std::string kTiles = tile("a", "float", 16, 64, 0) + tile("b", "float", 16
 constexpr unsigned kFirst = kBodyLine + 3; // line of the first statement after kTiles
 
 struct Scheduled {
-  explicit Scheduled(const std::string &body, OrderRules rules = {}) : rules(rules), kernel(vectorKernel(kTiles + body)) {
+  explicit Scheduled(const std::string &body, OrderRules rules = {})
+      : rules(rules), kernel(vectorKernel(kTiles + body)) {
     kernel.run();
     schedule = makeSchedule(kernel.trace, kernel.subject->works, rules);
   }
@@ -43,9 +44,10 @@ TEST_CASE("replay: issue order is not completion order") {
 }
 
 TEST_CASE("replay: a flag tells what was complete when it was set, and passes on what its pipe knew") {
-  Scheduled run("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
-                "  TEXP(a, a);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TEXP(b, b);\n"
-                "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TSTORE(h, a);\n");
+  Scheduled run(
+      "  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+      "  TEXP(a, a);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TEXP(b, b);\n"
+      "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TSTORE(h, a);\n");
   CHECK(run.known(1, Pipe::MTE2) == 1);
   CHECK(run.known(3, Pipe::V) == 1); // not the one behind the set
   CHECK(run.known(3, Pipe::MTE2) == 1);
@@ -54,8 +56,9 @@ TEST_CASE("replay: a flag tells what was complete when it was set, and passes on
 
 TEST_CASE("replay: flags compose only in the right order") {
   // The set for MTE3 stands before the wait for MTE2.
-  Scheduled run("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
-                "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TSTORE(h, a);\n");
+  Scheduled run(
+      "  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
+      "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  TSTORE(h, a);\n");
   CHECK(run.known(1, Pipe::MTE2) == 0);
 }
 
@@ -67,9 +70,10 @@ TEST_CASE("replay: PIPE_ALL is a meeting of all pipes") {
 }
 
 TEST_CASE("replay: the n-th wait takes the n-th set, ids apart") {
-  Scheduled run("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);\n  TEXP(a, a);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
-                "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);\n  TSTORE(h, b);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
-                "  TSTORE(h, a);\n");
+  Scheduled run(
+      "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);\n  TEXP(a, a);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
+      "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);\n  TSTORE(h, b);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
+      "  TSTORE(h, a);\n");
   CHECK(run.known(1, Pipe::V) == 0);
   CHECK(run.known(2, Pipe::V) == 1);
 }
@@ -82,8 +86,9 @@ TEST_CASE("replay: a wait issued before its set still works") {
 }
 
 TEST_CASE("replay: a wait for the scalar pipe holds what comes later, if it is believed to") {
-  const std::string body = "  TEXP(a, a);\n  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"
-                           "  TSTORE(h, a);\n";
+  const std::string body =
+      "  TEXP(a, a);\n  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"
+      "  TSTORE(h, a);\n";
   CHECK(Scheduled(body).known(1, Pipe::V) == 0);
   Scheduled held(body, {ScalarWaits::HoldDispatch, true});
   CHECK(held.known(1, Pipe::V) == 1);
@@ -97,7 +102,8 @@ TEST_CASE("replay: a wait for the scalar pipe holds what comes later, if it is b
 TEST_CASE("replay: what is complete at the end, and that a pipe's own barrier makes nobody wait") {
   auto atEnd = [](const std::string &body) {
     Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
-                    "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" + kTiles + body + "}\n");
+                    "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" +
+                    kTiles + body + "}\n");
     kernel.run();
     return makeSchedule(kernel.trace, kernel.subject->works, {}).atEnd[index(Pipe::V)];
   };
@@ -111,7 +117,8 @@ TEST_CASE("replay: a barrier inside a library call orders what is in front of th
   Options options;
   options.trust = Trust::Library;
   Replayed kernel(vectorKernel(kTiles + tile("t", "float", 16, 64, 16384) + columnTile("r", "float", 16, 32768) +
-                               "  TEXP(b, b);\n  TROWSUM(r, a, t);\n  TEXP(a, a);\n"), options);
+                               "  TEXP(b, b);\n  TROWSUM(r, a, t);\n  TEXP(a, a);\n"),
+                  options);
   kernel.run();
   Schedule schedule = makeSchedule(kernel.trace, kernel.subject->works, {});
   CHECK(schedule.starts[1][0][index(Pipe::V)] == 0);

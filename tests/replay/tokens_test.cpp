@@ -25,8 +25,10 @@ std::string faults(const std::string &body) {
 
 TEST_CASE("replay: balanced flags have no fault") {
   CHECK(faults(std::string(kSet) + kWait) == "");
-  CHECK(faults(std::string(kSet) + kWait + "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n"
-               "  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n" + kSet + kWait) == "");
+  CHECK(faults(std::string(kSet) + kWait +
+               "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n"
+               "  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n" +
+               kSet + kWait) == "");
 }
 
 TEST_CASE("replay: set twice, unfed, left set, too early") {
@@ -44,8 +46,8 @@ TEST_CASE("replay: a flag must be taken before it is set again") {
 }
 
 TEST_CASE("replay: a library call that uses the kernel's flag") {
-  std::string call = tile("a", "int32_t", 8, 64, 0) + tile("t", "int32_t", 8, 64, 4096) + columnTile("r", "int32_t", 8, 8192) +
-                     "  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n";
+  std::string call = tile("a", "int32_t", 8, 64, 0) + tile("t", "int32_t", 8, 64, 4096) +
+                     columnTile("r", "int32_t", 8, 8192) + "  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n";
   const std::string rowSum = "  TROWSUM(r, a, t);\n";
   const std::string wait = "  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n";
   CHECK(faults(call + wait + "  pipe_barrier(PIPE_ALL);\n" + rowSum) == "");
@@ -57,7 +59,8 @@ TEST_CASE("replay: only what a second version adds counts") {
     Replayed first(vectorKernel(before)), second(vectorKernel(after));
     first.run();
     second.run();
-    Schedule a = makeSchedule(first.trace, first.subject->works, {}), b = makeSchedule(second.trace, second.subject->works, {});
+    Schedule a = makeSchedule(first.trace, first.subject->works, {}),
+             b = makeSchedule(second.trace, second.subject->works, {});
     return newTokenFaults(a, tokenFaults(a, true), b, tokenFaults(b, true)).size();
   };
   std::string twice = std::string(kSet) + kWait + kSet + kWait;
@@ -65,11 +68,14 @@ TEST_CASE("replay: only what a second version adds counts") {
   CHECK(added(tiles + twice, tiles + "\n" + twice) == 0);
   CHECK(added(tiles + kSet + kWait + "  pipe_barrier(PIPE_ALL);\n" + kSet + kWait, tiles + twice) == 1);
   // Moved among the instructions, used as often as before.
-  CHECK(added(tiles + kSet + kWait + "  TEXP(v1, v1);\n" + kSet + kWait, tiles + kSet + kWait + kSet + "  TEXP(v1, v1);\n" + kWait) == 0);
+  CHECK(added(tiles + kSet + kWait + "  TEXP(v1, v1);\n" + kSet + kWait,
+              tiles + kSet + kWait + kSet + "  TEXP(v1, v1);\n" + kWait) == 0);
   // A use taken out between two that were loose before.
   std::string exp = "  TEXP(v1, v1);\n";
-  CHECK(added(tiles + kSet + kWait + exp + kSet + exp + kWait + exp + kSet + kWait, tiles + kSet + kWait + exp + exp + exp + kSet + kWait) == 0);
+  CHECK(added(tiles + kSet + kWait + exp + kSet + exp + kWait + exp + kSet + kWait,
+              tiles + kSet + kWait + exp + exp + exp + kSet + kWait) == 0);
   // Between two that were not: the use in the middle and its way back kept them apart.
   std::string back = "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n";
-  CHECK(added(tiles + kSet + kWait + exp + back + exp + kSet + kWait, tiles + kSet + kWait + exp + exp + kSet + kWait) == 1);
+  CHECK(added(tiles + kSet + kWait + exp + back + exp + kSet + kWait,
+              tiles + kSet + kWait + exp + exp + kSet + kWait) == 1);
 }

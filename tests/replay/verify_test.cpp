@@ -15,12 +15,15 @@ const std::string kTiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 
 } // namespace
 
 TEST_CASE("verify: a kernel agrees with itself, and with itself under other names and on other lines") {
-  std::string body = kTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(a, a);\n    pipe_barrier(PIPE_V);\n    TADDS(b, a, 1.0f);\n"
-                              "    pipe_barrier(PIPE_V);\n  }\n";
+  std::string body =
+      kTiles +
+      "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(a, a);\n    pipe_barrier(PIPE_V);\n    TADDS(b, a, 1.0f);\n"
+      "    pipe_barrier(PIPE_V);\n  }\n";
   CHECK(difference(body, body) == "");
-  std::string other = tile("first", "float", 8, 64, 0) + "\n\n" + tile("second", "float", 8, 64, 4096) +
-                      "  int64_t count = n;\n  int64_t at = 0;\n  while (at < count) {\n    TEXP(first, first); pipe_barrier(PIPE_V);\n"
-                      "    TADDS(second, first, 1.0f); pipe_barrier(PIPE_V); at++;\n  }\n";
+  std::string other =
+      tile("first", "float", 8, 64, 0) + "\n\n" + tile("second", "float", 8, 64, 4096) +
+      "  int64_t count = n;\n  int64_t at = 0;\n  while (at < count) {\n    TEXP(first, first); pipe_barrier(PIPE_V);\n"
+      "    TADDS(second, first, 1.0f); pipe_barrier(PIPE_V); at++;\n  }\n";
   CHECK(difference(body, other) == "");
 }
 
@@ -43,9 +46,12 @@ TEST_CASE("verify: a sync in one arm covers only that arm") {
 
 TEST_CASE("verify: a lane orders only its own trips") {
   auto body = [](const char *barrier) {
-    return kTiles + "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);\n"
-           "  for (int32_t i = 0; i < n; i += 1) {\n    event_t e = (event_t) (i % 2);\n    wait_flag(PIPE_MTE3, PIPE_V, e);\n"
-           "    TEXP(a, a);\n    set_flag(PIPE_V, PIPE_MTE3, e);\n    wait_flag(PIPE_V, PIPE_MTE3, e);\n" + barrier +
+    return kTiles +
+           "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);\n"
+           "  for (int32_t i = 0; i < n; i += 1) {\n    event_t e = (event_t) (i % 2);\n    wait_flag(PIPE_MTE3, "
+           "PIPE_V, e);\n"
+           "    TEXP(a, a);\n    set_flag(PIPE_V, PIPE_MTE3, e);\n    wait_flag(PIPE_V, PIPE_MTE3, e);\n" +
+           barrier +
            "    TSTORE(h, a);\n    set_flag(PIPE_MTE3, PIPE_V, e);\n  }\n"
            "  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);\n";
   };
@@ -66,12 +72,15 @@ TEST_CASE("verify: every kernel of the file, by name and section") {
 TEST_CASE("verify: kernels that cannot be analysed are refused, or left out") {
   std::string text = vectorKernel("  k(in, out, n);\n");
   Module module = lift(text);
-  CHECK(difference(module, module).find("error: kernel.cpp:3: kernel k (both) cannot be analysed: line 4: recursive call of k") == 0);
-  llvm::Expected<replay::Verdict> skipped = verify(module, module, machineOf("a3"), {}, {Section::Both}, Unanalysable::Skip);
+  CHECK(difference(module, module)
+            .find("error: kernel.cpp:3: kernel k (both) cannot be analysed: line 4: recursive call of k") == 0);
+  llvm::Expected<replay::Verdict> skipped =
+      verify(module, module, machineOf("a3"), {}, {Section::Both}, Unanalysable::Skip);
   REQUIRE(bool(skipped));
   CHECK(skipped->agreed());
   CHECK(skipped->coverage.empty());
-  CHECK(difference(lift("int x;\n"), lift("int x;\n")) == "error: kernel.cpp: holds no kernel; expected a __global__ or AICORE function");
+  CHECK(difference(lift("int x;\n"), lift("int x;\n")) ==
+        "error: kernel.cpp: holds no kernel; expected a __global__ or AICORE function");
 }
 
 TEST_CASE("verify: a kernel without an end is compared as far as it goes, and the coverage says so") {
@@ -91,14 +100,16 @@ TEST_CASE("verify: two files that repeat differently are compared in full") {
            ");\n    TEXP(a, a);\n    set_flag(PIPE_V, PIPE_MTE3, e);\n    wait_flag(PIPE_V, PIPE_MTE3, e);\n"
            "    set_flag(PIPE_MTE3, PIPE_V, e);\n    wait_flag(PIPE_MTE3, PIPE_V, e);\n  }\n";
   };
-  llvm::Expected<replay::Verdict> verdict = verify(liftVector(body("0")), liftVector(body("i % 7")), machineOf("a3"), {});
+  llvm::Expected<replay::Verdict> verdict =
+      verify(liftVector(body("0")), liftVector(body("i % 7")), machineOf("a3"), {});
   REQUIRE(bool(verdict));
   CHECK(verdict->agreed());
   CHECK(verdict->coverage[0].withoutSkipping == 1);
 }
 
 TEST_CASE("verify: both trust levels") {
-  std::string tiles = tile("a", "float", 8, 64, 0) + tile("t", "float", 8, 64, 4096) + columnTile("r", "float", 8, 8192);
+  std::string tiles =
+      tile("a", "float", 8, 64, 0) + tile("t", "float", 8, 64, 4096) + columnTile("r", "float", 8, 8192);
   std::string before = tiles + "  TROWSUM(r, a, t);\n  pipe_barrier(PIPE_V);\n  TADDS(r, r, 1.0f);\n";
   std::string after = tiles + "  TROWSUM(r, a, t);\n  TADDS(r, r, 1.0f);\n";
   CHECK(difference(before, after) == "order RAW 7>8\n");

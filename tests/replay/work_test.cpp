@@ -26,7 +26,8 @@ const std::string kDynamic = "  Tile<TileType::Vec, float, 16, 64, BLayout::RowM
 } // namespace
 
 TEST_CASE("replay: bytes of tiles at their addresses") {
-  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 4096) + tile("v2", "float", 16, 64, 8192) + "  TEXP(v1, v2);\n"));
+  Replayed kernel(
+      vectorKernel(tile("v1", "float", 16, 64, 4096) + tile("v2", "float", 16, 64, 8192) + "  TEXP(v1, v2);\n"));
   kernel.run();
   CHECK(places(kernel, 0) == "w UB [4096, 8192); r UB [8192, 12288); ");
   const replay::Access &written = workOf(kernel, 0).phases[0].accesses[0];
@@ -46,7 +47,8 @@ TEST_CASE("replay: a valid region that is the same in every run counts, one that
 }
 
 TEST_CASE("replay: an address that memory decides stands for all of its memory") {
-  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) + "  __gm__ int32_t *table = (__gm__ int32_t *) in;\n"
+  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) +
+                               "  __gm__ int32_t *table = (__gm__ int32_t *) in;\n"
                                "  TASSIGN(v1, (uint64_t) table[0]);\n  TEXP(v1, v1);\n  out[table[1]] = 1.0f;\n"));
   kernel.run();
   CHECK(places(kernel, 1) == "w all of UB; r all of UB; ");
@@ -54,8 +56,9 @@ TEST_CASE("replay: an address that memory decides stands for all of its memory")
 }
 
 TEST_CASE("replay: equal executions share their work, and renamed variables do the same") {
-  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 0) + tile("v3", "float", 16, 64, 4096) +
-                               "  for (int32_t i = 0; i < 2; i += 1) TEXP(v1, v1);\n  TEXP(v2, v2);\n  TEXP(v3, v3);\n"));
+  Replayed kernel(
+      vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 0) + tile("v3", "float", 16, 64, 4096) +
+                   "  for (int32_t i = 0; i < 2; i += 1) TEXP(v1, v1);\n  TEXP(v2, v2);\n  TEXP(v3, v3);\n"));
   const Trace &trace = kernel.run();
   CHECK(trace.instances[0].work == trace.instances[1].work);
   CHECK(trace.instances[0].work != trace.instances[2].work);
@@ -64,7 +67,8 @@ TEST_CASE("replay: equal executions share their work, and renamed variables do t
 }
 
 TEST_CASE("replay: other literals, and other values of scalar operands, are other work") {
-  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) + "  TADDS(v1, v1, 1.0f);\n  TADDS(v1, v1, 2.0f);\n"
+  Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) +
+                               "  TADDS(v1, v1, 1.0f);\n  TADDS(v1, v1, 2.0f);\n"
                                "  v1.SetValue(n, 1.0f);\n  v1.SetValue(n + 1, 1.0f);\n"));
   kernel.run();
   CHECK_FALSE(sameWork(workOf(kernel, 0), workOf(kernel, 1)));
@@ -86,7 +90,8 @@ TEST_CASE("replay: the phases of a library call count with library trust only") 
 }
 
 TEST_CASE("replay: copies become fences with strict copies") {
-  std::string text = vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) + "  TMOV(v1, v2);\n");
+  std::string text =
+      vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) + "  TMOV(v1, v2);\n");
   Options strict;
   strict.strictCopies = true;
   Replayed kernel(text, strict);
@@ -99,13 +104,14 @@ TEST_CASE("replay: copies become fences with strict copies") {
 }
 
 TEST_CASE("replay: pops walk round the consumer's ring") {
-  Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
-                  "extern \"C\" __global__ AICORE void k(__gm__ float *ring) {\n"
-                  "  auto fifo = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(ring, 8192, 0);\n"
-                  "  for (int32_t i = 0; i < 3; i += 1) {\n"
-                  "    Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, PadValue::Null, "
-                  "CompactMode::Null> t;\n    TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(t), "
-                  "TileSplitAxis::TILE_NO_SPLIT>(fifo, t);\n    TEXP(t, t);\n  }\n}\n");
+  Replayed kernel(
+      "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+      "extern \"C\" __global__ AICORE void k(__gm__ float *ring) {\n"
+      "  auto fifo = TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>(ring, 8192, 0);\n"
+      "  for (int32_t i = 0; i < 3; i += 1) {\n"
+      "    Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, PadValue::Null, "
+      "CompactMode::Null> t;\n    TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(t), "
+      "TileSplitAxis::TILE_NO_SPLIT>(fifo, t);\n    TEXP(t, t);\n  }\n}\n");
   kernel.run();
   CHECK(places(kernel, 1) == "w UB [8192, 12288); r UB [8192, 12288); ");
   CHECK(places(kernel, 3) == "w UB [12288, 16384); r UB [12288, 16384); ");

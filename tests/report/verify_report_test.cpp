@@ -47,7 +47,8 @@ VerifyReportInput input(const replay::Verdict &verdict, bool verbose = false) {
 
 TEST_CASE("verify report: the whole text") {
   replay::Verdict verdict = sampleVerdict();
-  CHECK(verifyText(input(verdict)) == R"(2 findings: 2 runs of 1 kernel, 31 instructions compared (trust: tile, arch: a3)
+  CHECK(verifyText(input(verdict)) ==
+        R"(2 findings: 2 runs of 1 kernel, 31 instructions compared (trust: tile, arch: a3)
 b.cpp:10: order lost: TEXP(a, b) on PIPE_V may still run when TLOAD(b, g) starts on PIPE_MTE2
     in add (vec), run with n=3
     WAR on UB [0, 64): line 9 (7 before) TEXP(a, b) on PIPE_V, iteration 1 of the loop at line 5

@@ -42,7 +42,9 @@ TEST_CASE("replay check: a disagreement is told and kept, with all that is neede
   options.optimize.ordering.trust = Trust::Library;
   options.optimize.ordering.argumentsMayAlias = true;
   std::string message = problem(broken(), options);
-  CHECK(message.rfind("internal error: the replay of the patched kernel disagrees with the optimiser; nothing was written\n", 0) == 0);
+  CHECK(message.rfind(
+            "internal error: the replay of the patched kernel disagrees with the optimiser; nothing was written\n",
+            0) == 0);
   CHECK(contains(message, "RAW on UB [8192, 10240)"));
   std::filesystem::path folder = folderIn(message);
   CHECK(readText((folder / "before.cpp").string()) == sampleKernel());

@@ -44,7 +44,8 @@ TEST_CASE("verify: a redundant barrier may go, a needed one may not") {
   Run lost = verify(sampleKernel(), without(kNeeded));
   CHECK(lost.exitCode == 1);
   CHECK(contains(lost.out, "1 finding"));
-  CHECK(contains(lost.out, "after.cpp:11: order lost: TADDS(v2, v2, 1.0f) on PIPE_V may still run when TADDS(v2, v2, 2.0f) starts on PIPE_V\n"));
+  CHECK(contains(lost.out, "after.cpp:11: order lost: TADDS(v2, v2, 1.0f) on PIPE_V may still run when TADDS(v2, v2, "
+                           "2.0f) starts on PIPE_V\n"));
   CHECK(contains(lost.out, "    RAW on UB [8192, 10240): line 9 TADDS(v2, v2, 1.0f) on PIPE_V\n"));
   CHECK(contains(lost.out, "    ordered before by line 10 barrier PIPE_V\n"));
 }
@@ -97,13 +98,15 @@ TEST_CASE("verify: the choices of opt are its choices too") {
 TEST_CASE("verify: arguments that the user names") {
   std::string tiles = tile("a", "float", 8, 64, 0);
   auto kernel = [&](const char *sync) {
-    return vectorKernel(tiles + "  TEXP(a, a);\n  if (n == 12345) {\n" + sync + "    TEXP(a, a);\n  }\n  out[0] = in[0];\n");
+    return vectorKernel(tiles + "  TEXP(a, a);\n  if (n == 12345) {\n" + sync +
+                        "    TEXP(a, a);\n  }\n  out[0] = in[0];\n");
   };
   std::string before = kernel("    pipe_barrier(PIPE_V);\n"), after = kernel("\n");
   CHECK(contains(verify(before, after).out, "never run: lines 7 and 8 (try --arg)"));
   CHECK(verify(before, after, "--arg n=12345").exitCode == 1);
   CHECK(verify(before, after, "--arg n=0x3039").exitCode == 1);
-  refused(verify(before, after, "--arg m=1"), 2, "--arg m: no kernel has an argument of this name; integer arguments are n");
+  refused(verify(before, after, "--arg m=1"), 2,
+          "--arg m: no kernel has an argument of this name; integer arguments are n");
   refused(verify(before, after, "--arg in=1"), 2, "--arg in: is a pointer; only integer arguments can be set");
   refused(verify(before, after, "--arg n"), 2, "--arg n: expected NAME=VALUE with an integer value");
   refused(verify(before, after, "--arg n=few"), 2, "--arg n=few: expected NAME=VALUE with an integer value");
@@ -113,7 +116,8 @@ TEST_CASE("verify: arguments that the user names") {
 TEST_CASE("verify: files that are missing or no kernels") {
   refused(verify(sampleKernel(), "void broken(\n"), 3, "after.cpp:1:6: error: ");
   refused(verify("int x;\n", "int x;\n"), 3, "before.cpp: holds no kernel");
-  refused(verify(vectorKernel("  k(in, out, n);\n"), sampleKernel()), 3, "cannot be analysed: line 4: recursive call of k");
+  refused(verify(vectorKernel("  k(in, out, n);\n"), sampleKernel()), 3,
+          "cannot be analysed: line 4: recursive call of k");
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   refused(workshop.ptosync("verify k.cpp nowhere.cpp"), 2, "nowhere.cpp: cannot be read");
