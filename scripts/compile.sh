@@ -113,7 +113,7 @@ need BISHENG 3 "the CANN toolkit and source its set_env.sh"
 if runs 3 && [ "$dry_run" = no ]; then
   [ -n "${PTO_LIB_PATH:-}" ] || fail "PTO_LIB_PATH: is not set; set it to the folder of the PTO instruction library"
   [ -e "$PTO_LIB_PATH/include/pto/pto-inst.hpp" ] ||
-    fail "PTO_LIB_PATH: $PTO_LIB_PATH/include/pto/pto-inst.hpp is not there; set it to the folder of the PTO instruction library"
+    fail "PTO_LIB_PATH: $PTO_LIB_PATH/include/pto/pto-inst.hpp is not there; set it to the folder of the library"
 fi
 
 # --- the stages -------------------------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "ptosync maintainers <ptosync@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "optimiser and auditor of the synchronisation in Ascend NPU kernels")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-    "Removes synchronisation that is proved to order nothing from the C++ kernels\n that the ptoas assembler emits, and reports synchronisation that is missing.")
+    "Removes synchronisation that is proved to order nothing from the C++ kernels
+ that the ptoas assembler emits, and reports synchronisation that is missing.")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS bash)

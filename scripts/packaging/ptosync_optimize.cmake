@@ -2,8 +2,8 @@
 #
 # Compiles optimised copies of a target's kernels instead of the kernels: each source is run through `ptosync opt` when
 # it, the tool or a file of DEPENDS (a pattern or a machine model that OPTIONS name) has changed. Without SOURCES all
-# .cpp files of the target are kernels. Copies, reports (.json) and summaries (.txt) are in ptosync/TARGET/ of the current
-# build folder, named like the sources. Include paths relative to a source and its compile properties stay valid.
+# .cpp files of the target are kernels. Copies, reports (.json) and summaries (.txt) are in ptosync/TARGET/ of the
+# current build folder, named like the sources. Include paths relative to a source and its compile properties stay valid.
 #
 # Call it in the folder of the target. A kernel that cannot be analysed fails the build. -DPTOSYNC_ENABLE=OFF compiles
 # the untouched kernels.
