@@ -51,12 +51,6 @@ bool isIntermittent(const Program &program, const Pending &pending, const Web &w
   return false;
 }
 
-bool isIntermittent(const EditSession &session, const Web &web) {
-  return std::any_of(session.kernels.begin(), session.kernels.end(), [&](const AnalysedKernel &kernel) {
-    return kernel.program && isIntermittent(*kernel.program, *kernel.pending, web);
-  });
-}
-
 std::uint32_t depthOf(const EditSession &session, const Web &web) {
   std::uint32_t deepest = 0;
   for (SiteId site : web.sites())
@@ -65,6 +59,12 @@ std::uint32_t depthOf(const EditSession &session, const Web &web) {
 }
 
 } // namespace
+
+bool isIntermittent(const EditSession &session, const Web &web) {
+  return std::any_of(session.kernels.begin(), session.kernels.end(), [&](const AnalysedKernel &kernel) {
+    return kernel.program && isIntermittent(*kernel.program, *kernel.pending, web);
+  });
+}
 
 std::vector<Web> editableWebs(EditSession &session) {
   std::vector<Web> editable;

@@ -16,6 +16,9 @@ namespace ptosync {
 /// The statements of the others get their reason.
 std::vector<Web> editableWebs(EditSession &session);
 
+/// True if the web is primed or drained outside a loop and has statements in it that some trips skip.
+bool isIntermittent(const EditSession &session, const Web &web);
+
 /// The first enabled pattern that asks for `action` on flags from the web's source to its destination.
 const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web);
 

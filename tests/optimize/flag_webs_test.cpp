@@ -122,8 +122,11 @@ TEST_CASE("flag webs: the first pattern of an action that asks for the pair of p
 TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows of", "[flags]") {
   auto intermittent = [](const std::string &statements) {
     Session session(vectorKernel(statements));
-    std::vector<Web> webs = editableWebs(session.session);
+    const AnalysedKernel &kernel = session.session.kernels[0];
+    std::vector<Web> webs = findWebs(*kernel.program, kernel.pending->layout(), kernel.pending->tokens());
     REQUIRE(webs.size() == 1);
+    // Such a web is left to no edit.
+    CHECK(editableWebs(session.session).empty() == isIntermittent(session.session, webs[0]));
     return isIntermittent(session.session, webs[0]);
   };
   const std::string both = waitFlag("wait") + setFlag("again");

@@ -166,7 +166,7 @@ TEST_CASE("option --dry-run writes no kernel") {
   CHECK(contains(optimized.run.out, "2 removed"));
 }
 
-TEST_CASE("-o - prints the patched kernel alone") {
+TEST_CASE("option -o - prints the patched kernel alone") {
   Optimized printed("-o -"), written("-o out.cpp");
   CHECK(printed.run.exitCode == 0);
   CHECK(printed.run.out == written.workshop.read("out.cpp"));

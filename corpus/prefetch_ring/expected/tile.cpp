@@ -78,13 +78,11 @@ extern "C" __global__ AICORE void three_ahead(__gm__ float* v1, __gm__ float* v2
     TLOAD(v38, v30);
     set_flag(PIPE_MTE2, PIPE_V, v40); // expect: kept
   }
-  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: moved from line 84 [raise-set]
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
-  /* ptosync: moved to line 86: wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [sink-wait] */ // expect: moved to TSTORE(v33 [sink-wait]
-  /* ptosync: moved to line 81: set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [raise-set] */ // expect: moved to wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0 [raise-set]
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // ptosync: moved from line 83 [sink-wait]
   TSTORE(v33, v26);
   #endif // __DAV_VEC__
 
