@@ -32,6 +32,8 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
     auto key = std::tuple(question.earlier, question.stays, question.within);
     questions.try_emplace(key, question).first->second.pairs.push_back(pair);
   }
+  if (questions.size() > kMostStarts)
+    return pairs.front();
   for (auto &[key, question] : questions)
     for (bool scalar : {false, true})
       for (bool library : {false, true}) {

@@ -10,7 +10,8 @@
 // gets the benefit of the doubt and the edited one does not: an undecided event id covers whatever it
 // may in the one and nothing in the other. Contested effects that both kernels share (a wait of the
 // scalar unit may hold back every pipe, flags inside library calls may order) are tried both ways.
-// More ways than `kMostWays` at one place, or more than `kMostEvents` events in all, count as a loss.
+// More ways than `kMostWays` at one place, more than `kMostEvents` events in all, or more than
+// `kMostStarts` earlier instructions count as a loss.
 // Tested by tests/ordering/path_check_test.cpp.
 #pragma once
 
@@ -22,6 +23,7 @@ class PathCheck {
 public:
   static constexpr std::size_t kMostWays = 512;
   static constexpr std::size_t kMostEvents = 500000;
+  static constexpr std::size_t kMostStarts = 1024;
 
   /// From `before` to `after`; `faulty` are flags that are not binary on every path.
   PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before, const SyncLayout &after,

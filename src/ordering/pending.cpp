@@ -250,15 +250,14 @@ void Pending::findOpen(StepId step) {
 }
 
 void Pending::findOpenAtEnd(const State &state, StepId step) {
-  for (std::size_t row = 0; row < kPipeCount; ++row) {
-    bool found = false;
-    state.rows[row].forEach([&](std::uint32_t bit) {
-      const Node &node = program.nodes[program.nodeOfBit[bit]];
-      if (!found && !node.fence && !node.accesses.empty())
-        atEnd.push_back({step, bit});
-      found = found || (!node.fence && !node.accesses.empty());
-    });
-  }
+  BitSet running(program.bits);
+  for (std::size_t row = 0; row < kPipeCount; ++row)
+    running.unite(state.rows[row]);
+  running.forEach([&](std::uint32_t bit) {
+    const Node &node = program.nodes[program.nodeOfBit[bit]];
+    if (!node.fence && !node.accesses.empty())
+      atEnd.push_back({step, bit});
+  });
 }
 
 const BitSet *Pending::rowBefore(StepId step, std::uint32_t event, std::size_t row) const {

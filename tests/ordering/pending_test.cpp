@@ -282,3 +282,12 @@ TEST_CASE("pending: instances age round loops and saturate", "[pending]") {
   CHECK(program.distanceOf(around).count == 1);
   CHECK(pending.agedBit(around, inner.loop) == around);
 }
+
+TEST_CASE("pending: all that may still run at an early return, not the first alone", "[pending]") {
+  Analysed kernel(vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + tensorAt("g", "in") +
+                               "  TADDS(a, a, 1.0f); // one\n  TLOAD(b, g); // two\n  if (n > 3) return;\n"));
+  std::set<NodeId> running;
+  for (const auto &[step, bit] : kernel.pending->openAtEnd())
+    running.insert(kernel.program->nodeOfBit[bit]);
+  CHECK(running == std::set<NodeId>{kernel.node("// one"), kernel.node("// two")});
+}
