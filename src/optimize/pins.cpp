@@ -1,6 +1,7 @@
 #include "optimize/pins.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ptosync {
 
@@ -35,7 +36,6 @@ private:
 Pins::Pins(const Program &program, const Pending &pending) : program(program), pending(pending) {
   choosePairs();
   findPlaces();
-  linkPipes();
 }
 
 void Pins::findPlaces() {
@@ -45,10 +45,20 @@ void Pins::findPlaces() {
         places[site].push_back({block, i});
 }
 
-void Pins::linkPipes() {
+/// By the flags that are still set somewhere, in the kernel's text or inside the library.
+void Pins::linkPipes() const {
+  std::set<std::uint32_t> used;
+  for (const Node &node : program.nodes)
+    used.insert(node.inside.begin(), node.inside.end());
+  for (const std::vector<Event> &events : program.blocks)
+    for (const Event &event : events)
+      if (event.kind == Event::Kind::Set && !pending.layout().removed(event.site))
+        used.insert(event.lanes.begin(), event.lanes.end());
+  links = {};
   for (Pipe pipe : kPipes)
     links[index(pipe)].insert(pipe);
-  for (const Flag &flag : program.flags) {
+  for (std::uint32_t number : used) {
+    const Flag &flag = program.flags[number];
     links[index(flag.source)].insert(flag.destination);
     if (flag.destination == Pipe::S)
       links[index(flag.source)] = PipeSet::all();
@@ -136,6 +146,7 @@ bool Pins::concernsWeb(const ConflictPair &pair, const Web &web) const {
 }
 
 std::vector<ConflictPair> Pins::ofWeb(const Web &web) const {
+  linkPipes();
   std::vector<ConflictPair> found;
   for (const ConflictPair &pair : pairs)
     if (concernsWeb(pair, web))

@@ -42,7 +42,7 @@ private:
   class ReachWithin;
 
   void findPlaces();
-  void linkPipes();
+  void linkPipes() const;
   bool leads(Pipe from, Pipe to) const { return links[index(from)].contains(to); }
   const ReachWithin &reachOf(const ConflictPair &pair) const;
   static bool before(const ReachWithin &reach, Place from, Place to);
@@ -54,7 +54,7 @@ private:
   const Pending &pending;
   std::vector<ConflictPair> pairs;               // the open ones; of those at the kernel's end the later one is kNone
   std::vector<BlockId> ends;                     // of those, the block that ends the kernel
-  std::array<PipeSet, kPipeCount> links;         // by pipe: where chains of flags lead, itself included
+  mutable std::array<PipeSet, kPipeCount> links; // by pipe: where chains of the flags that are left lead
   std::map<SiteId, std::vector<Place>> places;
   mutable std::map<LoopId, std::shared_ptr<const ReachWithin>> within; // by the loop whose iteration is not left
 };
