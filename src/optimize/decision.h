@@ -58,6 +58,7 @@ struct SiteDecision {
   std::string pattern;                   // the pattern that claimed it; empty if none
   std::uint32_t edit = 0;                // removed, moved: the number of the edit, from 1; 0 none
   std::uint32_t movedTo = kNone;         // moved: it now stands in front of this byte of the input
+  std::uint32_t arrival = 0;             // moved: its rank among those that are moved to the same byte
   std::vector<Evidence> evidence;        // removed, moved
   KeptReason reason = KeptReason::None;  // kept
   std::string detail;                    // kept: one sentence

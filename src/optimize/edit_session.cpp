@@ -36,19 +36,21 @@ std::string protectionText(const SyncSite &site) {
 
 } // namespace
 
-EditSession::EditSession(const Module &module, const Machine &machine, const Catalogue &catalogue,
-                         const OptimizeOptions &options)
+EditSession::EditSession(const Module &module, const KernelGroup &group, const Machine &machine,
+                         const Catalogue &catalogue, const OptimizeOptions &options)
     : module(module), machine(machine), catalogue(catalogue), options(options) {
   result.decisions.resize(module.sites.size());
   for (SiteId site = 0; site < module.sites.size(); ++site)
     result.decisions[site].site = site;
-  for (const Kernel &kernel : module.kernels)
-    analyse(kernel);
-  collectSites();
+  kernels.resize(module.kernels.size());
+  for (std::size_t number : group)
+    analyse(number);
+  collectSites(group);
 }
 
-void EditSession::analyse(const Kernel &kernel) {
-  AnalysedKernel entry;
+void EditSession::analyse(std::size_t number) {
+  const Kernel &kernel = module.kernels[number];
+  AnalysedKernel &entry = kernels[number];
   if (!kernel.analysable) {
     result.skipped.push_back({kernel.name, kernel.section, kernel.line, kernel.reason});
   } else {
@@ -62,7 +64,6 @@ void EditSession::analyse(const Kernel &kernel) {
       result.skipped.push_back({kernel.name, kernel.section, kernel.line, llvm::toString(program.takeError())});
     }
   }
-  kernels.push_back(std::move(entry));
 }
 
 void EditSession::reportOpen(const Kernel &kernel, const AnalysedKernel &entry) {
@@ -86,10 +87,10 @@ void EditSession::reportOpen(const Kernel &kernel, const AnalysedKernel &entry) 
 }
 
 /// Which kernels run through each site, and how deep in loops.
-void EditSession::collectSites() {
+void EditSession::collectSites(const KernelGroup &group) {
   kernelsOf.resize(module.sites.size());
   depth.assign(module.sites.size(), 0);
-  for (std::size_t k = 0; k < module.kernels.size(); ++k) {
+  for (std::size_t k : group) {
     const Kernel &kernel = module.kernels[k];
     for (BlockId block = 0; block < kernel.blocks.size(); ++block)
       for (const Statement &statement : kernel.blocks[block].statements)
@@ -167,6 +168,15 @@ void EditSession::abandon() {
   gain = false;
 }
 
+void EditSession::arrive(SiteId site, std::uint32_t offset, SiteId other) {
+  arrivedAt[site] = offset;
+  std::vector<SiteId> &there = arrived[offset];
+  there.insert(std::find(there.begin(), there.end(), other), site);
+  result.decisions[site].movedTo = offset;
+  for (std::uint32_t i = 0; i < there.size(); ++i)
+    result.decisions[there[i]].arrival = i;
+}
+
 bool EditSession::screen(SiteId id) {
   const SyncSite &site = module.sites[id];
   if (site.protection != Protection::None) {
@@ -194,8 +204,8 @@ void EditSession::keep(SiteId site, KeptReason reason, std::string detail, std::
 }
 
 bool EditSession::maySucceedLater(SiteId site) const {
-  const SiteDecision &decision = result.decisions[site];
-  return decision.verdict == Verdict::Kept && decision.witness && decision.witness->kind == HazardKind::FlagReuse;
+  auto refused = refusedForFlag.find(site);
+  return refused != refusedForFlag.end() && result.decisions[site].verdict == Verdict::Kept && refused->second < edits;
 }
 
 void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair) {
@@ -206,6 +216,11 @@ void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const Conflict
 }
 
 void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
+  const std::optional<ConflictPair> &witness = refusal.trial.witness;
+  if (refusal.unresolved || (witness && kernels[refusal.kernel].pending->isAboutFlag(*witness)))
+    refusedForFlag[site] = edits;
+  else
+    refusedForFlag.erase(site);
   if (refusal.unresolved)
     return keepUnresolved(site, refusal.kernel, *refusal.unresolved);
   const Pending::Trial &trial = refusal.trial;

@@ -1,4 +1,4 @@
-// The edits of a file in the making: the analysis of each kernel, what was decided so far, and trials
+// The edits of a group of kernels in the making: the analysis of each kernel, what was decided so far, and trials
 // that must succeed in every kernel that runs through the edited statements.
 //
 //   Module --> one Program and Pending per kernel
@@ -8,6 +8,7 @@
 // Tested through the tests of the edit kinds and tests/optimize/optimizer_test.cpp.
 #pragma once
 
+#include "optimize/kernel_groups.h"
 #include "optimize/optimizer.h"
 #include "optimize/pins.h"
 #include "ordering/pending.h"
@@ -19,14 +20,15 @@
 namespace ptosync {
 
 struct AnalysedKernel {
-  std::unique_ptr<Program> program; // null if the kernel was not analysed; the rest refers to it
+  std::unique_ptr<Program> program; // null if the kernel was not analysed; the others refer to it
   std::unique_ptr<Pending> pending;
   std::unique_ptr<Pins> pins;
 };
 
 class EditSession {
 public:
-  EditSession(const Module &module, const Machine &machine, const Catalogue &catalogue,
+  /// Of one group of kernels: the sites that none of them runs through are left undecided.
+  EditSession(const Module &module, const KernelGroup &group, const Machine &machine, const Catalogue &catalogue,
               const OptimizeOptions &options);
 
   struct Refusal {
@@ -54,14 +56,21 @@ public:
   std::uint32_t countEdit() { return static_cast<std::uint32_t>(++edits); }
   bool lineChosen(const SyncSite &site) const { return options.lines.empty() || options.lines.count(site.line); }
 
+  /// A committed move, in the text: the site now stands in front of the statement that begins at
+  /// `offset`, behind what arrived there before; or in front of `other`, which did.
+  void arrive(SiteId site, std::uint32_t offset, SiteId other);
+  /// Where the sites stand that moved.
+  const std::map<SiteId, std::uint32_t> &arrivals() const { return arrivedAt; }
+
   /// Settles what needs no proof (protection, kernels that were not analysed); true if the site may be
   /// edited as far as that goes.
   bool screen(SiteId site);
   void keep(SiteId site, KeptReason reason, std::string detail, std::optional<Conflict> witness = std::nullopt);
   void keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair);
   void keepRefused(SiteId site, const Refusal &refusal);
-  /// True if the site was refused for another flag's reuse alone: what does not hold any more once that
-  /// flag is gone. Every other refusal holds for good, for edits only ever weaken.
+  /// True if the site was refused for the sake of another flag, or as a link in what may order an open
+  /// pair, and something has gone since: that may not hold any more. Every other refusal holds for good,
+  /// for edits only ever weaken.
   bool maySucceedLater(SiteId site) const;
   std::size_t editCount() const { return edits; }
   SiteDecision &decision(SiteId site) { return result.decisions[site]; }
@@ -71,17 +80,20 @@ public:
   const Catalogue &catalogue;
   const OptimizeOptions &options;
   OptimizeResult result;
-  std::vector<AnalysedKernel> kernels;          // like Module::kernels
+  std::vector<AnalysedKernel> kernels;          // like Module::kernels; empty but for those of the group
   std::vector<std::set<std::size_t>> kernelsOf; // by site
   std::vector<std::uint32_t> depth;             // by site: the deepest loop around it
   /// What the waits that are out made their pipe know, by site and kernel, as it was when they went.
   std::map<SiteId, std::map<std::size_t, Pending::Faced>> faced;
 
 private:
-  void analyse(const Kernel &kernel);
+  void analyse(std::size_t number);
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
-  void collectSites();
+  void collectSites(const KernelGroup &group);
 
+  std::map<SiteId, std::size_t> refusedForFlag; // and the number of edits made by then
+  std::map<SiteId, std::uint32_t> arrivedAt;
+  std::map<std::uint32_t, std::vector<SiteId>> arrived; // by offset, in the order in which they stand
   std::size_t edits = 0;
   std::set<std::size_t> tried; // kernels with an allowed trial
   bool gain = false;           // by it

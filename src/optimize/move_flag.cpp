@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace ptosync {
 namespace {
@@ -37,6 +38,7 @@ struct Run {
 /// One place for the statement in the text: a slot of each run.
 struct Target {
   std::uint32_t offset;
+  SiteId arrived;                 // like Slot::arrived
   std::vector<std::size_t> slots; // by run
   bool gains = false;             // it passes something that no longer waits
 };
@@ -52,25 +54,32 @@ public:
     for (const Web &web : editableWebs(session))
       if (const Pattern *pattern = patternFor(session, action, web))
         for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
-          if (session.mayEdit() && session.lineChosen(session.module.sites[site])) {
+          if (session.mayEdit() && !settled.count(site) && session.lineChosen(session.module.sites[site])) {
             if (web.sites() != webSites)
               open = session.openPairsOf(web);
             webSites = web.sites();
-            move(site, *pattern);
+            if (move(site, *pattern))
+              settled.insert(site);
           }
-    return moved > 0;
+    return std::exchange(moved, 0) > 0;
   }
 
 private:
-  void move(SiteId site, const Pattern &pattern) {
+  /// True if there is nothing to try again when other statements have moved: it has moved, or it may
+  /// not. What an order forbids it forbids for good, for edits only ever weaken.
+  bool move(SiteId site, const Pattern &pattern) {
     if (session.module.sites[site].soleBody || !hasConstantId(site) ||
         (direction == Direction::Down ? neededNext(site) : coversLast(site)))
-      return;
+      return true;
     findRuns(site);
     std::vector<Target> targets = targetsOf(site);
     auto first = std::find_if(targets.begin(), targets.end(), [](const Target &target) { return target.gains; });
-    if (first == targets.end() || refusalOf(*first))
-      return;
+    if (first == targets.end())
+      return true;
+    if (std::optional<EditSession::Refusal> refusal = refusalOf(*first)) {
+      const Pending::Trial &trial = refusal->trial;
+      return !trial.token && !(trial.witness && trial.witness->kind == HazardKind::FlagReuse);
+    }
     // The farthest allowed place: what is refused at one place is refused at all behind it.
     auto allowed = first, refused = targets.end();
     for (auto next = std::prev(targets.end()); next != allowed; next = allowed + (refused - allowed) / 2) {
@@ -79,22 +88,24 @@ private:
         break;
     }
     if (refused == targets.end() && targets.size() >= kMostSlots)
-      return;
-    settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
+      return true;
+    return settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
   }
 
   std::optional<EditSession::Refusal> refusalOf(const Target &target) {
     std::map<std::size_t, SyncEdit> edits;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      edits[runs[i].kernel].moves[runs[i].key] = runs[i].list->slots[target.slots[i]].place;
+      edits[runs[i].kernel].moves.insert_or_assign(runs[i].key, runs[i].list->slots[target.slots[i]].place);
     return session.tryEdit(edits, open);
   }
 
-  void settle(SiteId site, const Pattern &pattern, const Target &target, const Target *refused) {
+  bool settle(SiteId site, const Pattern &pattern, const Target &target, const Target *refused) {
     Evidence limit = limitOf(refused);
     // Another sync may hold back all that this one does: then the farthest place is as good as its own.
-    if (refusalOf(target) || !session.startsEarlier())
-      return session.abandon();
+    if (refusalOf(target) || !session.startsEarlier()) {
+      session.abandon();
+      return false;
+    }
     session.commit();
     ++moved;
     SiteDecision &decision = session.decision(site);
@@ -106,7 +117,8 @@ private:
     decision.witness.reset();
     decision.pattern = pattern.id;
     decision.edit = session.countEdit();
-    decision.movedTo = target.offset;
+    session.arrive(site, target.offset, target.arrived);
+    return true;
   }
 
   /// What keeps the statement from going one place farther.
@@ -233,9 +245,10 @@ private:
     const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
     std::shared_ptr<const SlotList> &list = slotCache[{k, key.first, statement.anchor.list, statement.context}];
     if (!list) {
-      SlotList found{slotsAround(*kernel.program, *kernel.pending, key, session.module.sites), {}};
+      SlotList found{slotsAround(*kernel.program, *kernel.pending, key, session.module.sites, session.arrivals()), {}};
       for (std::size_t i = 0; i < found.slots.size(); ++i)
-        found.byOffset.emplace(found.slots[i].offset, i);
+        if (found.slots[i].arrived == kNone)
+          found.byOffset.emplace(found.slots[i].offset, i);
       list = std::make_shared<const SlotList>(std::move(found));
     }
     auto own = list->byOffset.find(offset);
@@ -251,13 +264,14 @@ private:
         common = std::move(own);
         continue;
       }
-      std::map<std::uint32_t, const Target *> byOffset;
+      std::map<std::pair<std::uint32_t, SiteId>, const Target *> byPlace;
       for (const Target &target : own)
-        byOffset[target.offset] = &target;
-      std::erase_if(common, [&](const Target &target) { return !byOffset.count(target.offset); });
+        byPlace[{target.offset, target.arrived}] = &target;
+      std::erase_if(common, [&](const Target &target) { return !byPlace.count({target.offset, target.arrived}); });
       for (Target &target : common) {
-        target.gains = target.gains || byOffset.at(target.offset)->gains;
-        target.slots.push_back(byOffset.at(target.offset)->slots.front());
+        const Target &other = *byPlace.at({target.offset, target.arrived});
+        target.gains = target.gains || other.gains;
+        target.slots.push_back(other.slots.front());
       }
     }
     return common;
@@ -275,7 +289,7 @@ private:
     auto add = [&](std::size_t index) {
       bool stops = crossesDirective(site.range.begin, slots[index].offset);
       if (!stops)
-        targets.push_back({slots[index].offset, {index}, gained});
+        targets.push_back({slots[index].offset, slots[index].arrived, {index}, gained});
       return !stops && targets.size() < kMostSlots;
     };
     if (direction == Direction::Down)
@@ -320,16 +334,18 @@ private:
   std::map<ListKey, std::shared_ptr<const SlotList>> slotCache;
   std::set<SiteId> webSites;   // of the web under test
   EditSession::OpenPairs open; // likewise
-  std::size_t moved = 0;       // statements
+  std::set<SiteId> settled;
+  std::size_t moved = 0; // statements, in this round
 };
 
 } // namespace
 
 void moveFlags(EditSession &session) {
   // What has moved may be what held back the instructions for which another statement then gains.
+  Mover down(session, Direction::Down), up(session, Direction::Up);
   for (bool again = true; again;) {
-    again = Mover(session, Direction::Down).run();
-    again |= Mover(session, Direction::Up).run();
+    again = down.run();
+    again |= up.run();
   }
 }
 

@@ -8,6 +8,8 @@
 #include "optimize/remove_web.h"
 
 #include <algorithm>
+#include <future>
+#include <iterator>
 
 namespace ptosync {
 namespace {
@@ -63,11 +65,10 @@ void removeFlags(EditSession &session) {
   }
 }
 
-} // namespace
-
-OptimizeResult optimize(const Module &module, const Machine &machine, const Catalogue &catalogue,
-                        const OptimizeOptions &options) {
-  EditSession session(module, machine, catalogue, options);
+/// A group's edits, numbered from 1, and its findings.
+OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, const Machine &machine,
+                             const Catalogue &catalogue, const OptimizeOptions &options) {
+  EditSession session(module, group, machine, catalogue, options);
   removeBarriers(session);
   removeFlags(session);
   moveFlags(session);
@@ -77,6 +78,62 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
     else if (decision.verdict == Verdict::Kept && decision.reason == KeptReason::None) // it belongs to no web
       session.keep(decision.site, KeptReason::NotAnalysed, "no path of a kernel reaches it");
   return std::move(session.result);
+}
+
+std::size_t editsOf(const OptimizeResult &result) {
+  std::uint32_t last = 0;
+  for (const SiteDecision &decision : result.decisions)
+    last = std::max(last, decision.edit);
+  return last;
+}
+
+template <typename T> void append(std::vector<T> &list, std::vector<T> more) {
+  list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// The decisions on the sites that the group's kernels run through come with it.
+void join(OptimizeResult &whole, OptimizeResult group) {
+  auto before = static_cast<std::uint32_t>(editsOf(whole));
+  if (whole.decisions.empty())
+    whole.decisions.resize(group.decisions.size());
+  for (SiteDecision &decision : group.decisions) {
+    if (decision.edit > 0)
+      decision.edit += before;
+    SiteDecision &known = whole.decisions[decision.site];
+    if (known.site == kNone || !decision.kernels.empty())
+      known = std::move(decision);
+  }
+  append(whole.unresolved, std::move(group.unresolved));
+  append(whole.tokenFaults, std::move(group.tokenFaults));
+  append(whole.skipped, std::move(group.skipped));
+}
+
+} // namespace
+
+OptimizeResult optimize(const Module &module, const Machine &machine, const Catalogue &catalogue,
+                        const OptimizeOptions &options) {
+  std::vector<KernelGroup> groups = kernelGroups(module);
+  if (groups.empty())
+    groups.emplace_back(); // the sites still want their reasons
+  OptimizeResult result;
+  if (options.maxRemovals) {
+    // What is left of the limit is what the groups before have not used.
+    for (const KernelGroup &group : groups) {
+      OptimizeOptions rest = options;
+      rest.maxRemovals = *options.maxRemovals - editsOf(result);
+      join(result, optimizeGroup(module, group, machine, catalogue, rest));
+    }
+    return result;
+  }
+  std::vector<std::future<OptimizeResult>> others;
+  for (std::size_t i = 1; i < groups.size(); ++i)
+    others.push_back(std::async(std::launch::async, [&, i] {
+      return optimizeGroup(module, groups[i], machine, catalogue, options);
+    }));
+  join(result, optimizeGroup(module, groups[0], machine, catalogue, options));
+  for (std::future<OptimizeResult> &other : others)
+    join(result, other.get());
+  return result;
 }
 
 } // namespace ptosync

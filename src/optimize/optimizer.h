@@ -6,7 +6,8 @@
 // relative to an opaque fence, no flag's balance and no flag's reuse is lost in any kernel that runs
 // through it, with all earlier edits applied. Order: barriers (PIPE_ALL first), whole webs of flags,
 // generations of webs, then waits are sunk and sets raised; within a kind from the deepest loop out,
-// ties by position. So the result is deterministic and running on the output changes nothing.
+// ties by position. Kernels that share no sync are decided side by side, and their edits numbered one
+// kernel after the other. So the result is deterministic and running on the output changes nothing.
 // Tested by tests/optimize/optimizer_test.cpp and the golden tests over corpus/.
 #pragma once
 

@@ -119,7 +119,7 @@ std::vector<ConflictPair> Pins::ofBarrier(SiteId site) const {
   if (list == places.end())
     return found;
   for (const ConflictPair &pair : pairs)
-    if (std::any_of(list->second.begin(), list->second.end(), [&](Place place) {
+    if (!pending.isMoot(pair) && std::any_of(list->second.begin(), list->second.end(), [&](Place place) {
           return concerns(pair, program.blocks[place.block][place.event].source, place);
         }))
       found.push_back(pair);
@@ -149,7 +149,7 @@ std::vector<ConflictPair> Pins::ofWeb(const Web &web) const {
   linkPipes();
   std::vector<ConflictPair> found;
   for (const ConflictPair &pair : pairs)
-    if (concernsWeb(pair, web))
+    if (!pending.isMoot(pair) && concernsWeb(pair, web))
       found.push_back(pair);
   return found;
 }

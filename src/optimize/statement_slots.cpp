@@ -7,8 +7,9 @@ namespace {
 
 class SlotWalk {
 public:
-  SlotWalk(const Program &program, const Pending &pending, EventKey event, const std::vector<SyncSite> &sites)
-      : program(program), layout(pending.layout()), sites(sites), event(event),
+  SlotWalk(const Program &program, const Pending &pending, EventKey event, const std::vector<SyncSite> &sites,
+           const std::map<SiteId, std::uint32_t> &arrivals)
+      : program(program), layout(pending.layout()), sites(sites), arrivals(arrivals), event(event),
         statement(*program.blocks[event.first][event.second].statement) {}
 
   std::vector<Slot> run() {
@@ -96,6 +97,8 @@ private:
     layout.forEach(program, step, [&](EventKey key, const Event &here) {
       if (!layout.moved(key))
         addSlot(key, here.statement->anchor, here.statement->context, here.site);
+      else if (see(here.statement->anchor, here.statement->context))
+        addSlot({SyncPlace(layout.placeOf(key), key), arrivals.at(here.site), here.site, {}});
       passed.push_back(&here);
       return true;
     });
@@ -133,13 +136,19 @@ private:
     // A keep comment above its sync would then stand above another.
     if (site != kNone && sites[site].protection == Protection::KeepComment)
       return;
-    slots.push_back({place, anchor.begin, std::move(passed)});
+    addSlot({place, anchor.begin, kNone, {}});
+  }
+
+  void addSlot(Slot slot) {
+    slot.passed = std::move(passed);
+    slots.push_back(std::move(slot));
     passed.clear();
   }
 
   const Program &program;
   const SyncLayout &layout;
   const std::vector<SyncSite> &sites;
+  const std::map<SiteId, std::uint32_t> &arrivals;
   EventKey event;
   const Statement &statement;
   std::vector<Slot> slots;
@@ -150,8 +159,8 @@ private:
 } // namespace
 
 std::vector<Slot> slotsAround(const Program &program, const Pending &pending, EventKey event,
-                              const std::vector<SyncSite> &sites) {
-  return SlotWalk(program, pending, event, sites).run();
+                              const std::vector<SyncSite> &sites, const std::map<SiteId, std::uint32_t> &arrivals) {
+  return SlotWalk(program, pending, event, sites, arrivals).run();
 }
 
 } // namespace ptosync

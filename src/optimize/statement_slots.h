@@ -5,8 +5,8 @@
 //
 // A slot is in front of a statement of the same `{ }` as the sync's own, in the same call: text put
 // there runs once for each time the sync's statement runs, before or after it. Blocks in between (the
-// arms of an `if`, whole loops) are passed as one. Labels have no slot, nor have statements that are
-// about to go or move themselves.
+// arms of an `if`, whole loops) are passed as one. Syncs that moved have their slots where they now
+// stand. Labels have no slot.
 // Sound: a block is passed only to one that is dominated by it, in the same loops and on every way out.
 // It does not judge what an order may become.
 // Tested by tests/optimize/statement_slots_test.cpp.
@@ -17,15 +17,17 @@
 namespace ptosync {
 
 struct Slot {
-  EventKey place;
-  std::uint32_t offset = kNone;      // in the text: begin of the statement behind it
+  SyncPlace place;
+  std::uint32_t offset = kNone;      // in the text: begin of the statement behind it, of those that did not move
+  SiteId arrived = kNone;            // a sync that moved there and stands behind the slot
   std::vector<const Event *> passed; // run between the slot before and this one
 };
 
 /// The slots of the list of statements that an event's statement is in, in the order in which they
 /// run, its own included; `Slot::offset` of that is the begin of the statement. They are the same for
 /// every event of one step, list and call. Empty if the statement is in no list or no longer there.
+/// `arrivals`: where in the text the syncs stand that moved.
 std::vector<Slot> slotsAround(const Program &program, const Pending &pending, EventKey event,
-                              const std::vector<SyncSite> &sites);
+                              const std::vector<SyncSite> &sites, const std::map<SiteId, std::uint32_t> &arrivals);
 
 } // namespace ptosync

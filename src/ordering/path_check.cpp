@@ -97,9 +97,6 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
 std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId step, std::uint32_t first,
                                                Ways &ways) const {
   auto count = static_cast<std::uint32_t>(program.blocks[step].size());
-  auto contains = [](const std::vector<EventKey> &keys, EventKey key) {
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
-  };
   std::optional<ConflictPair> lost;
   auto run = [&](EventKey key, bool inBefore, bool inAfter) {
     const Event &event = program.blocks[key.first][key.second];
@@ -113,12 +110,7 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
       apply(question, event, false, ways.after);
   };
   for (std::uint32_t i = first; i <= count && !lost; ++i) {
-    const std::vector<EventKey> &old = before.insertedAt({step, i}), &now = after.insertedAt({step, i});
-    for (EventKey key : old)
-      run(key, true, contains(now, key));
-    for (EventKey key : now)
-      if (!contains(old, key))
-        run(key, false, true);
+    SyncLayout::forEachInserted(before, after, {step, i}, run);
     if (i < count)
       run({step, i}, !before.moved({step, i}), !after.moved({step, i}));
   }

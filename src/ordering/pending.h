@@ -60,6 +60,10 @@ public:
   const std::vector<ConflictPair> &openFenceOrders() const { return fenceOrders; }
   /// Instances that may still be running where the kernel ends, by the step that ends it.
   const std::vector<std::pair<StepId, std::uint32_t>> &openAtEnd() const { return atEnd; }
+  /// True if the pair is about a wait or a set of the file, and holds only as long as that is there.
+  bool isAboutFlag(const ConflictPair &pair) const;
+  /// True if that is out by now.
+  bool isMoot(const ConflictPair &pair) const;
   /// More open conflicts than `kMostOpenConflicts`: the rest is not listed, and nothing may be
   /// concluded from one being absent.
   bool tooManyOpen() const { return openOverflow; }

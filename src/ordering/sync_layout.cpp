@@ -1,7 +1,5 @@
 #include "ordering/sync_layout.h"
 
-#include <algorithm>
-
 namespace ptosync {
 
 void SyncLayout::apply(const SyncEdit &edit) {
@@ -13,8 +11,9 @@ void SyncLayout::apply(const SyncEdit &edit) {
   for (const auto &[event, place] : edit.moves) {
     if (auto before = places.find(event); before != places.end())
       std::erase(inserted[before->second], event);
-    places[event] = place;
-    inserted[place].push_back(event);
+    places[event] = place.at;
+    std::vector<EventKey> &there = inserted[place.at];
+    there.insert(std::find(there.begin(), there.end(), place.inFrontOf), event);
   }
 }
 

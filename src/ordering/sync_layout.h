@@ -10,6 +10,7 @@
 
 #include "ordering/program.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -21,10 +22,19 @@ namespace ptosync {
 /// list's length stands for the step's end.
 using EventKey = std::pair<StepId, std::uint32_t>;
 
+/// Where an event is to stand: at a place, behind what was put there before, or in front of one of those.
+struct SyncPlace {
+  SyncPlace(EventKey at) : at(at) {}
+  SyncPlace(EventKey at, EventKey inFrontOf) : at(at), inFrontOf(inFrontOf) {}
+
+  EventKey at;
+  EventKey inFrontOf = {kNone, kNone}; // an event that was put there; none: behind all of them
+};
+
 /// Sites to take out, and events to put elsewhere.
 struct SyncEdit {
   std::set<SiteId> removed;
-  std::map<EventKey, EventKey> moves; // event -> place
+  std::map<EventKey, SyncPlace> moves; // by event
 };
 
 class SyncLayout {
@@ -36,7 +46,7 @@ public:
   bool moved(EventKey event) const { return !places.empty() && places.count(event) != 0; }
   /// Where the event stands; its own key unless it was moved.
   EventKey placeOf(EventKey event) const;
-  /// The events that were put in front of `place`, in the order in which they came.
+  /// The events that were put in front of `place`, in the order in which they run.
   const std::vector<EventKey> &insertedAt(EventKey place) const;
 
   /// Calls `visit(key, event)` for each event of `step` that is left, in order, until it returns false.
@@ -46,6 +56,11 @@ public:
   /// The same from position `first` of Program::blocks on, with what was put in front of it.
   template <typename Visit>
   void forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const;
+
+  /// Calls `visit(key, inBefore, inAfter)` for what either layout has in front of `place`, in the order in
+  /// which it runs. What both have there must stand in the same order.
+  template <typename Visit>
+  static void forEachInserted(const SyncLayout &before, const SyncLayout &after, EventKey place, Visit visit);
 
 private:
   std::vector<bool> removedSites; // by site, as far as needed
@@ -65,6 +80,30 @@ void SyncLayout::forEachFrom(const Program &program, StepId step, std::uint32_t 
     if (i < events.size() && !removed(events[i].site) && !moved({step, i}) && !visit(EventKey{step, i}, events[i]))
       return;
   }
+}
+
+template <typename Visit>
+void SyncLayout::forEachInserted(const SyncLayout &before, const SyncLayout &after, EventKey place, Visit visit) {
+  const std::vector<EventKey> &old = before.insertedAt(place), &now = after.insertedAt(place);
+  if (old.empty() && now.empty())
+    return;
+  auto stays = [&now](EventKey key) { return std::find(now.begin(), now.end(), key) != now.end(); };
+  auto next = old.begin();
+  for (EventKey key : now) {
+    auto here = std::find(next, old.end(), key);
+    if (here == old.end()) {
+      visit(key, false, true);
+      continue;
+    }
+    for (; next != here; ++next)
+      if (!stays(*next))
+        visit(*next, true, false);
+    visit(key, true, true);
+    ++next;
+  }
+  for (; next != old.end(); ++next)
+    if (!stays(*next))
+      visit(*next, true, false);
 }
 
 } // namespace ptosync

@@ -6,14 +6,6 @@
 
 namespace ptosync {
 
-namespace {
-
-bool contains(const std::vector<EventKey> &keys, EventKey key) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
-
-} // namespace
-
 /// One step of the kernel as it stands and as the edit leaves it, side by side. Only the rows marked
 /// dirty may hold something in the edited kernel that the other has not.
 class Pending::Twin {
@@ -38,14 +30,13 @@ public:
     auto edited = attempt.edited.find(step);
     std::uint32_t lastEdit = edited == attempt.edited.end() ? 0 : edited->second;
     for (std::uint32_t i = 0; i <= count; ++i) {
-      const std::vector<EventKey> &before = pending.currentLayout.insertedAt({step, i});
-      const std::vector<EventKey> &after = attempt.layout.insertedAt({step, i});
-      for (EventKey key : before)
-        if (!runEvent(key, true, contains(after, key)))
-          return false;
-      for (EventKey key : after)
-        if (!contains(before, key) && !runEvent(key, false, true))
-          return false;
+      bool holds = true;
+      SyncLayout::forEachInserted(pending.currentLayout, attempt.layout, {step, i},
+                                  [&](EventKey key, bool inBase, bool inNext) {
+                                    holds = holds && runEvent(key, inBase, inNext);
+                                  });
+      if (!holds)
+        return false;
       if (i == count)
         break;
       EventKey key{step, i};
@@ -170,6 +161,9 @@ private:
     return checkReuse(next.rows[row], event);
   }
 
+  /// Waits that are out: they consume nothing and hold nobody up.
+  bool gone(std::uint32_t bit) const { return attempt.layout.removed(pending.siteOfNode[program.nodeOfBit[bit]]); }
+
   /// True if there is more in it than waits.
   bool holdsWork(const BitSet &extra) const {
     return !extra.forEachShared(extra, [&](std::uint32_t bit) {
@@ -191,6 +185,8 @@ private:
     // Order relative to an opaque fence, on either side of it. A call of several accesses is no fence to
     // itself, but is to its own earlier iterations.
     auto fenced = [&](std::uint32_t bit) {
+      if (gone(bit))
+        return true;
       const Node &earlier = program.nodes[program.nodeOfBit[bit]];
       bool again = earlier.fence && earlier.statement == node.statement && !program.distanceOf(bit).sameIteration();
       return !program.fenceOrder(earlier, node) && !again ? true : refuse(bit, id, std::nullopt, HazardKind::Fence);
@@ -205,15 +201,11 @@ private:
     });
   }
 
-  /// A set must still come after the wait that consumes the flag's last setting. Waits that are out
-  /// consume nothing.
+  /// A set must still come after the wait that consumes the flag's last setting.
   bool checkReuse(const BitSet &found, const Event &event) {
     for (std::uint32_t lane : event.lanes)
       if (!found.forEachShared(pending.model.waits(lane), [&](std::uint32_t bit) {
-            NodeId wait = program.nodeOfBit[bit];
-            if (attempt.layout.removed(pending.siteOfNode[wait]))
-              return true;
-            return refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
+            return gone(bit) || refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
           }))
         return false;
     return true;
@@ -229,12 +221,13 @@ private:
     for (std::size_t row = 0; row < kPipeCount; ++row) {
       if (!dirty[row] || !(attempt.drainsAll || row == index(Pipe::S)))
         continue;
-      extraOf(row).forEach([&](std::uint32_t bit) {
-        if (!trial.witness)
-          trial.witness = ConflictPair{bit, kNone, HazardKind::Fence, kNone, kNone};
-      });
-      trial.fence = trial.atEnd = true;
-      return false;
+      BitSet extra = extraOf(row);
+      if (!extra.forEachShared(extra, [&](std::uint32_t bit) {
+            return gone(bit) || refuse(bit, kNone, std::nullopt, HazardKind::Fence);
+          })) {
+        trial.atEnd = true;
+        return false;
+      }
     }
     return true;
   }
@@ -276,7 +269,7 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
       touch(key);
   for (const auto &[key, place] : edit.moves) {
     touch(key);
-    edited(place);
+    edited(place.at);
   }
   attempt->drainsAll |= flags;
   if (!flags)
@@ -382,6 +375,16 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
   }
   trial.allowed = true;
   return trial;
+}
+
+bool Pending::isAboutFlag(const ConflictPair &pair) const {
+  auto flag = [&](NodeId node) { return node != kNone && siteOfNode[node] != kNone; };
+  return flag(program.nodeOfBit[pair.bit]) || flag(pair.later);
+}
+
+bool Pending::isMoot(const ConflictPair &pair) const {
+  auto out = [&](NodeId node) { return node != kNone && currentLayout.removed(siteOfNode[node]); };
+  return out(program.nodeOfBit[pair.bit]) || out(pair.later);
 }
 
 std::optional<ConflictPair> Pending::losesOrder(const std::vector<ConflictPair> &pairs) const {

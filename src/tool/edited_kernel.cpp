@@ -8,12 +8,12 @@ namespace ptosync {
 
 llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
   std::vector<SyncRemoval> removals;
-  std::map<std::uint32_t, SyncMove> moves; // in the order in which they were made
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
   for (const SiteDecision &decision : result.decisions)
     if (decision.verdict == Verdict::Removed)
       removals.push_back({decision.site, decision.pattern});
     else if (decision.verdict == Verdict::Moved)
-      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
+      moves[{decision.movedTo, decision.arrival}] = {decision.site, decision.movedTo, decision.pattern};
   std::vector<SyncMove> ordered;
   for (const auto &[edit, move] : moves)
     ordered.push_back(move);

@@ -67,7 +67,7 @@ private:
       patterns[decision.edit] = decision.pattern;
       return;
     case Verdict::Moved:
-      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
+      moves[{decision.movedTo, decision.arrival}] = {decision.site, decision.movedTo, decision.pattern};
       patterns[decision.edit] = decision.pattern;
       return;
     case Verdict::Kept:
@@ -99,7 +99,7 @@ private:
   const OptimizeResult &result;
   std::vector<std::uint32_t> numbers;
   std::vector<SyncRemoval> removals;
-  std::map<std::uint32_t, SyncMove> moves;  // by edit
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
   std::map<std::uint32_t, std::string> patterns;     // by edit
   ToolRun summary;
 };

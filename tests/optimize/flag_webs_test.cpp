@@ -12,11 +12,18 @@ using namespace ptosync::test;
 
 namespace {
 
+KernelGroup everyKernel(const Module &module) {
+  KernelGroup group;
+  for (std::size_t number = 0; number < module.kernels.size(); ++number)
+    group.insert(number);
+  return group;
+}
+
 /// The session over a text, with what it needs to live.
 struct Session {
   explicit Session(const std::string &text, const std::string &patterns = "default", OptimizeOptions given = {})
       : module(lift(text)), catalogue(llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select(patterns))),
-        options(std::move(given)), session(module, machineOf("a3"), catalogue, options) {}
+        options(std::move(given)), session(module, everyKernel(module), machineOf("a3"), catalogue, options) {}
 
   /// The first lines of the editable webs, in their order: "8 4".
   std::string order() {

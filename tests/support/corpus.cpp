@@ -73,12 +73,12 @@ Outcome run(const std::string &text, const RunOptions &options, const std::strin
 
 std::string patched(const Outcome &outcome) {
   std::vector<SyncRemoval> removals;
-  std::map<std::uint32_t, SyncMove> moves; // in the order in which they were made
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
   for (const SiteDecision &decision : outcome.result.decisions)
     if (decision.verdict == Verdict::Removed)
       removals.push_back({decision.site, decision.pattern});
     else if (decision.verdict == Verdict::Moved)
-      moves[decision.edit] = {decision.site, decision.movedTo, decision.pattern};
+      moves[{decision.movedTo, decision.arrival}] = {decision.site, decision.movedTo, decision.pattern};
   std::vector<SyncMove> ordered;
   for (const auto &[number, move] : moves)
     ordered.push_back(move);
