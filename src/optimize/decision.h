@@ -52,13 +52,18 @@ enum class KeptReason : std::uint8_t {
 /// Stable id for reports: "hazard", "unresolved", ...
 const char *keptReasonName(KeptReason reason);
 
+/// Where a moved statement now stands.
+struct Arrival {
+  std::uint32_t offset;                  // in front of this byte of the input
+  std::uint32_t rank;                    // among all that are moved there
+};
+
 struct SiteDecision {
   SiteId site = kNone;
   Verdict verdict = Verdict::Kept;
   std::string pattern;                   // the pattern that claimed it; empty if none
   std::uint32_t edit = 0;                // removed, moved: the number of the edit, from 1; 0 none
-  std::uint32_t movedTo = kNone;         // moved: it now stands in front of this byte of the input
-  std::uint32_t arrival = 0;             // moved: its rank among those that are moved to the same byte
+  std::vector<Arrival> movedTo;          // moved: one place, or a copy in each arm of a branch
   std::vector<Evidence> evidence;        // removed, moved
   KeptReason reason = KeptReason::None;  // kept
   std::string detail;                    // kept: one sentence

@@ -169,12 +169,24 @@ void EditSession::abandon() {
 }
 
 void EditSession::arrive(SiteId site, std::uint32_t offset, SiteId other) {
-  arrivedAt[site] = offset;
   std::vector<SiteId> &there = arrived[offset];
   there.insert(std::find(there.begin(), there.end(), other), site);
-  result.decisions[site].movedTo = offset;
-  for (std::uint32_t i = 0; i < there.size(); ++i)
-    result.decisions[there[i]].arrival = i;
+  result.decisions[site].movedTo.push_back({offset, 0});
+  rankArrivals(offset);
+}
+
+void EditSession::leave(SiteId site, std::uint32_t offset) {
+  std::erase(arrived[offset], site);
+  std::erase_if(result.decisions[site].movedTo, [&](const Arrival &place) { return place.offset == offset; });
+  rankArrivals(offset);
+}
+
+void EditSession::rankArrivals(std::uint32_t offset) {
+  const std::vector<SiteId> &there = arrived[offset];
+  for (std::uint32_t rank = 0; rank < there.size(); ++rank)
+    for (Arrival &place : result.decisions[there[rank]].movedTo)
+      if (place.offset == offset)
+        place.rank = rank;
 }
 
 bool EditSession::screen(SiteId id) {

@@ -56,11 +56,11 @@ public:
   std::uint32_t countEdit() { return static_cast<std::uint32_t>(++edits); }
   bool lineChosen(const SyncSite &site) const { return options.lines.empty() || options.lines.count(site.line); }
 
-  /// A committed move, in the text: the site now stands in front of the statement that begins at
+  /// A committed move, in the text: the site now stands, also, in front of the statement that begins at
   /// `offset`, behind what arrived there before; or in front of `other`, which did.
   void arrive(SiteId site, std::uint32_t offset, SiteId other);
-  /// Where the sites stand that moved.
-  const std::map<SiteId, std::uint32_t> &arrivals() const { return arrivedAt; }
+  /// It does not any more.
+  void leave(SiteId site, std::uint32_t offset);
 
   /// Settles what needs no proof (protection, kernels that were not analysed); true if the site may be
   /// edited as far as that goes.
@@ -89,10 +89,10 @@ public:
 private:
   void analyse(std::size_t number);
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
+  void rankArrivals(std::uint32_t offset);
   void collectSites(const KernelGroup &group);
 
   std::map<SiteId, std::size_t> refusedForFlag; // and the number of edits made by then
-  std::map<SiteId, std::uint32_t> arrivedAt;
   std::map<std::uint32_t, std::vector<SiteId>> arrived; // by offset, in the order in which they stand
   std::size_t edits = 0;
   std::set<std::size_t> tried; // kernels with an allowed trial

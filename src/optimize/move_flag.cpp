@@ -1,6 +1,8 @@
 #include "optimize/move_flag.h"
 
 #include "optimize/flag_webs.h"
+#include "optimize/movable.h"
+#include "optimize/sink_into_arms.h"
 #include "optimize/statement_slots.h"
 
 #include <algorithm>
@@ -10,12 +12,6 @@
 
 namespace ptosync {
 namespace {
-
-bool isConstant(const ExpressionArena &expressions, ExpressionId id) {
-  const Expression &expression = expressions[id];
-  return expression.kind == Expression::Kind::Constant ||
-         (expression.kind == Expression::Kind::Cast && isConstant(expressions, expression.operands[0]));
-}
 
 enum class Direction : std::uint8_t { Down, Up };
 
@@ -45,13 +41,14 @@ struct Target {
 
 class Mover {
 public:
-  Mover(EditSession &session, Direction direction)
-      : session(session), direction(direction), directives(directivesOf(session.module.source)) {}
+  Mover(EditSession &session, const std::vector<Web> &webs, Direction direction)
+      : session(session), direction(direction), webs(webs), directives(session.module.source) {}
 
   /// True if something moved.
   bool run() {
+    slotCache.clear();
     PatternAction action = direction == Direction::Down ? PatternAction::SinkWait : PatternAction::RaiseSet;
-    for (const Web &web : editableWebs(session))
+    for (const Web &web : webs)
       if (const Pattern *pattern = patternFor(session, action, web))
         for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
           if (session.mayEdit() && !settled.count(site) && session.lineChosen(session.module.sites[site])) {
@@ -68,7 +65,7 @@ private:
   /// True if there is nothing to try again when other statements have moved: it has moved, or it may
   /// not. What an order forbids it forbids for good, for edits only ever weaken.
   bool move(SiteId site, const Pattern &pattern) {
-    if (session.module.sites[site].soleBody || !hasConstantId(site) ||
+    if (session.module.sites[site].soleBody || !hasConstantId(session, site) ||
         (direction == Direction::Down ? neededNext(site) : coversLast(site)))
       return true;
     findRuns(site);
@@ -76,10 +73,8 @@ private:
     auto first = std::find_if(targets.begin(), targets.end(), [](const Target &target) { return target.gains; });
     if (first == targets.end())
       return true;
-    if (std::optional<EditSession::Refusal> refusal = refusalOf(*first)) {
-      const Pending::Trial &trial = refusal->trial;
-      return !trial.token && !(trial.witness && trial.witness->kind == HazardKind::FlagReuse);
-    }
+    if (std::optional<EditSession::Refusal> refusal = refusalOf(*first))
+      return isLasting(*refusal);
     // The farthest allowed place: what is refused at one place is refused at all behind it.
     auto allowed = first, refused = targets.end();
     for (auto next = std::prev(targets.end()); next != allowed; next = allowed + (refused - allowed) / 2) {
@@ -95,7 +90,7 @@ private:
   std::optional<EditSession::Refusal> refusalOf(const Target &target) {
     std::map<std::size_t, SyncEdit> edits;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      edits[runs[i].kernel].moves.insert_or_assign(runs[i].key, runs[i].list->slots[target.slots[i]].place);
+      edits[runs[i].kernel].moves[runs[i].key] = {runs[i].list->slots[target.slots[i]].place};
     return session.tryEdit(edits, open);
   }
 
@@ -108,52 +103,23 @@ private:
     }
     session.commit();
     ++moved;
-    SiteDecision &decision = session.decision(site);
-    decision.evidence = {std::move(limit)};
     slotCache.clear();
-    decision.verdict = Verdict::Moved;
-    decision.reason = KeptReason::None;
-    decision.detail.clear();
-    decision.witness.reset();
-    decision.pattern = pattern.id;
-    decision.edit = session.countEdit();
+    decideMoved(session, site, pattern, {std::move(limit)});
     session.arrive(site, target.offset, target.arrived);
     return true;
   }
 
   /// What keeps the statement from going one place farther.
   Evidence limitOf(const Target *refused) {
-    Evidence evidence;
-    evidence.by = Evidence::By::Place;
-    evidence.text = direction == Direction::Down ? "nothing behind it in its list of statements needs it"
-                                                 : "nothing before it in its list of statements must be covered";
-    if (!refused)
-      return evidence;
-    std::optional<EditSession::Refusal> refusal = refusalOf(*refused);
-    if (!refusal) {
-      session.abandon();
-      return evidence;
-    }
-    const Pending::Trial &trial = refusal->trial;
-    if (trial.witness && trial.witness->later != kNone)
-      evidence.conflict = session.kernels[refusal->kernel].pending->hazards().describe(*trial.witness);
-    evidence.text = direction == Direction::Down ? "the first that needs it" : "the last that it must cover";
-    if (trial.token)
-      evidence.text = "its flag is used again";
-    else if (trial.fence)
-      evidence.text = "an opaque fence";
-    return evidence;
-  }
-
-  bool hasConstantId(SiteId site) const {
-    for (std::size_t k : session.kernelsOf[site])
-      for (EventKey key : session.kernels[k].pending->eventsOf(site)) {
-        const Program &program = *session.kernels[k].program;
-        const auto &sync = std::get<Sync>(program.blocks[key.first][key.second].statement->action);
-        if (!isConstant(program.kernel->expressions, sync.event))
-          return false;
-      }
-    return true;
+    std::optional<EditSession::Refusal> refusal;
+    if (refused)
+      refusal = refusalOf(*refused);
+    session.abandon();
+    if (direction == Direction::Down)
+      return limitEvidence(session, refusal, "the first that needs it",
+                           "nothing behind it in its list of statements needs it");
+    return limitEvidence(session, refusal, "the last that it must cover",
+                         "nothing before it in its list of statements must be covered");
   }
 
   /// The usual case, without a trial: the next instruction of the pipe needs what the wait tells.
@@ -245,7 +211,7 @@ private:
     const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
     std::shared_ptr<const SlotList> &list = slotCache[{k, key.first, statement.anchor.list, statement.context}];
     if (!list) {
-      SlotList found{slotsAround(*kernel.program, *kernel.pending, key, session.module.sites, session.arrivals()), {}};
+      SlotList found{slotsAround(*kernel.program, *kernel.pending, key, session.module.sites), {}};
       for (std::size_t i = 0; i < found.slots.size(); ++i)
         if (found.slots[i].arrived == kNone)
           found.byOffset.emplace(found.slots[i].offset, i);
@@ -287,7 +253,7 @@ private:
         gained = gained || gains(kernel, *event, site);
     };
     auto add = [&](std::size_t index) {
-      bool stops = crossesDirective(site.range.begin, slots[index].offset);
+      bool stops = directives.between(site.range.begin, slots[index].offset);
       if (!stops)
         targets.push_back({slots[index].offset, slots[index].arrived, {index}, gained});
       return !stops && targets.size() < kMostSlots;
@@ -307,30 +273,12 @@ private:
     return targets;
   }
 
-  /// Text must not move into or out of a part that the preprocessor may leave out.
-  bool crossesDirective(std::uint32_t from, std::uint32_t to) const {
-    auto next = directives.lower_bound(std::min(from, to));
-    return next != directives.end() && *next < std::max(from, to);
-  }
-
-  static std::set<std::uint32_t> directivesOf(const SourceText &source) {
-    std::set<std::uint32_t> offsets;
-    const std::string &text = source.text();
-    for (std::size_t hash = text.find('#'); hash != std::string::npos; hash = text.find('#', hash + 1)) {
-      std::size_t before = hash;
-      while (before > 0 && (text[before - 1] == ' ' || text[before - 1] == '\t'))
-        --before;
-      if (before == 0 || text[before - 1] == '\n')
-        offsets.insert(static_cast<std::uint32_t>(hash));
-    }
-    return offsets;
-  }
-
   using ListKey = std::tuple<std::size_t, StepId, std::uint32_t, std::uint32_t>; // kernel, step, list, call
   EditSession &session;
   Direction direction;
-  std::set<std::uint32_t> directives;                 // of the preprocessor, by place
-  std::vector<Run> runs;                              // of the statement under test
+  const std::vector<Web> &webs;
+  Directives directives;
+  std::vector<Run> runs; // of the statement under test
   std::map<ListKey, std::shared_ptr<const SlotList>> slotCache;
   std::set<SiteId> webSites;   // of the web under test
   EditSession::OpenPairs open; // likewise
@@ -342,10 +290,13 @@ private:
 
 void moveFlags(EditSession &session) {
   // What has moved may be what held back the instructions for which another statement then gains.
-  Mover down(session, Direction::Down), up(session, Direction::Up);
+  std::vector<Web> webs = editableWebs(session);
+  Mover down(session, webs, Direction::Down), up(session, webs, Direction::Up);
+  ArmSinker arms(session, webs);
   for (bool again = true; again;) {
     again = down.run();
     again |= up.run();
+    again |= arms.run();
   }
 }
 

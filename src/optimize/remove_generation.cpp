@@ -15,7 +15,8 @@ void findPairs(const AnalysedKernel &kernel, const std::set<SiteId> &sites, Cand
   std::set<StepId> steps;
   for (SiteId site : sites)
     for (EventKey key : kernel.pending->eventsOf(site))
-      steps.insert(kernel.pending->layout().placeOf(key).first);
+      for (EventKey place : kernel.pending->layout().placesOf(key))
+        steps.insert(place.first);
   for (StepId step : steps) {
     std::map<std::uint32_t, SiteId> waited; // by flag
     kernel.pending->layout().forEach(program, step, [&](EventKey, const Event &event) {

@@ -7,13 +7,11 @@ namespace {
 
 class SlotWalk {
 public:
-  SlotWalk(const Program &program, const Pending &pending, EventKey event, const std::vector<SyncSite> &sites,
-           const std::map<SiteId, std::uint32_t> &arrivals)
-      : program(program), layout(pending.layout()), sites(sites), arrivals(arrivals), event(event),
-        statement(*program.blocks[event.first][event.second].statement) {}
+  SlotWalk(const Program &program, const Pending &pending, StatementList list, const std::vector<SyncSite> &sites)
+      : program(program), layout(pending.layout()), sites(sites), list(list) {}
 
   std::vector<Slot> run() {
-    if (statement.anchor.list == kNone || layout.moved(event))
+    if (list.list == kNone)
       return {};
     StepId step = firstStep();
     for (;;) {
@@ -32,7 +30,7 @@ public:
 private:
   /// The copy of the first equivalent block that leads to the event's step without going round a loop.
   StepId firstStep() const {
-    StepId step = event.first;
+    StepId step = list.step;
     for (;;) {
       BlockId above = program.graph->previousEquivalent(program.blockOf[step]);
       std::optional<StepId> copy = above == kNone ? std::nullopt : backTo(step, above);
@@ -97,18 +95,41 @@ private:
     layout.forEach(program, step, [&](EventKey key, const Event &here) {
       if (!layout.moved(key))
         addSlot(key, here.statement->anchor, here.statement->context, here.site);
-      else if (see(here.statement->anchor, here.statement->context))
-        addSlot({SyncPlace(layout.placeOf(key), key), arrivals.at(here.site), here.site, {}});
+      else
+        addArrived(step, key, here.site);
       passed.push_back(&here);
       return true;
     });
-    // In front of a branch, or of a loop whose test is the next block.
     EventKey end{step, static_cast<std::uint32_t>(program.blocks[step].size())};
-    const Terminator *terminator = &program.kernel->blocks[program.blockOf[step]].terminator;
-    if (terminator->kind == Terminator::Kind::Jump)
-      terminator = loopTest(program.blockOf[step], terminator->whenTrue);
-    if (terminator && terminator->kind == Terminator::Kind::Branch)
+    if (const Terminator *terminator = endOf(step)) {
+      std::size_t before = slots.size();
       addSlot(end, terminator->anchor, terminator->context, kNone);
+      if (slots.size() > before)
+        slots.back().branches = terminator == &program.kernel->blocks[program.blockOf[step]].terminator;
+    }
+  }
+
+  /// The branch at the end of a step, or the test of the loop that comes next.
+  const Terminator *endOf(StepId step) const {
+    const Terminator &end = program.kernel->blocks[program.blockOf[step]].terminator;
+    if (end.kind == Terminator::Kind::Jump)
+      return loopTest(program.blockOf[step], end.whenTrue);
+    return end.kind == Terminator::Kind::Branch ? &end : nullptr;
+  }
+
+  /// In front of a sync that has moved to this step, if to this list.
+  void addArrived(StepId step, EventKey key, SiteId site) {
+    for (EventKey place : layout.placesOf(key)) {
+      if (place.first != step)
+        continue;
+      bool atEnd = place.second == program.blocks[step].size();
+      const Statement *behind = atEnd ? nullptr : program.blocks[step][place.second].statement;
+      const Terminator *end = atEnd ? endOf(step) : nullptr;
+      const Anchor *anchor = behind ? &behind->anchor : end ? &end->anchor : nullptr;
+      if (!anchor || anchor->list != list.list || (behind ? behind->context : end->context) != list.context)
+        return;
+      addSlot(Slot{SyncPlace(place, key), anchor->begin, site, false, {}});
+    }
   }
 
   /// The test of a loop that is entered from `from` alone and does nothing but test in its header.
@@ -126,7 +147,7 @@ private:
   }
 
   bool see(const Anchor &anchor, std::uint32_t context) {
-    return anchor.list == statement.anchor.list && context == statement.context && anchor.begin != kNone &&
+    return anchor.list == list.list && context == list.context && anchor.begin != kNone &&
            seenStatements.insert(anchor.begin).second;
   }
 
@@ -136,7 +157,7 @@ private:
     // A keep comment above its sync would then stand above another.
     if (site != kNone && sites[site].protection == Protection::KeepComment)
       return;
-    addSlot({place, anchor.begin, kNone, {}});
+    addSlot(Slot{place, anchor.begin, kNone, false, {}});
   }
 
   void addSlot(Slot slot) {
@@ -148,9 +169,7 @@ private:
   const Program &program;
   const SyncLayout &layout;
   const std::vector<SyncSite> &sites;
-  const std::map<SiteId, std::uint32_t> &arrivals;
-  EventKey event;
-  const Statement &statement;
+  StatementList list;
   std::vector<Slot> slots;
   std::set<std::uint32_t> seenStatements;
   std::vector<const Event *> passed;
@@ -159,8 +178,32 @@ private:
 } // namespace
 
 std::vector<Slot> slotsAround(const Program &program, const Pending &pending, EventKey event,
-                              const std::vector<SyncSite> &sites, const std::map<SiteId, std::uint32_t> &arrivals) {
-  return SlotWalk(program, pending, event, sites, arrivals).run();
+                              const std::vector<SyncSite> &sites) {
+  if (pending.layout().moved(event))
+    return {};
+  const Statement &statement = *program.blocks[event.first][event.second].statement;
+  return slotsOf(program, pending, {event.first, statement.anchor.list, statement.context}, sites);
+}
+
+std::vector<Slot> slotsOf(const Program &program, const Pending &pending, StatementList list,
+                          const std::vector<SyncSite> &sites) {
+  return SlotWalk(program, pending, list, sites).run();
+}
+
+std::optional<StatementList> armOf(const Program &program, StatementList branching, StepId target) {
+  BlockId block = program.blockOf[target];
+  if (program.graph->predecessors(block).size() != 1)
+    return std::nullopt;
+  auto own = [&](const Anchor &anchor, std::uint32_t context) {
+    return anchor.list != kNone && anchor.list != branching.list && context == branching.context;
+  };
+  for (const Event &event : program.blocks[target])
+    if (own(event.statement->anchor, event.statement->context))
+      return StatementList{target, event.statement->anchor.list, branching.context};
+  const Terminator &end = program.kernel->blocks[block].terminator;
+  if (end.kind == Terminator::Kind::Branch && own(end.anchor, end.context))
+    return StatementList{target, end.anchor.list, branching.context};
+  return std::nullopt;
 }
 
 } // namespace ptosync

@@ -7,6 +7,7 @@
 // there runs once for each time the sync's statement runs, before or after it. Blocks in between (the
 // arms of an `if`, whole loops) are passed as one. Syncs that moved have their slots where they now
 // stand. Labels have no slot.
+// The arm of a branch has a list of its own: its slots run when that arm is taken, and never else.
 // Sound: a block is passed only to one that is dominated by it, in the same loops and on every way out.
 // It does not judge what an order may become.
 // Tested by tests/optimize/statement_slots_test.cpp.
@@ -14,20 +15,38 @@
 
 #include "ordering/pending.h"
 
+#include <optional>
+
 namespace ptosync {
 
 struct Slot {
   SyncPlace place;
   std::uint32_t offset = kNone;      // in the text: begin of the statement behind it, of those that did not move
   SiteId arrived = kNone;            // a sync that moved there and stands behind the slot
+  bool branches = false;             // behind it the step ends with a branch, which is no loop's test
   std::vector<const Event *> passed; // run between the slot before and this one
 };
 
 /// The slots of the list of statements that an event's statement is in, in the order in which they
 /// run, its own included; `Slot::offset` of that is the begin of the statement. They are the same for
 /// every event of one step, list and call. Empty if the statement is in no list or no longer there.
-/// `arrivals`: where in the text the syncs stand that moved.
 std::vector<Slot> slotsAround(const Program &program, const Pending &pending, EventKey event,
-                              const std::vector<SyncSite> &sites, const std::map<SiteId, std::uint32_t> &arrivals);
+                              const std::vector<SyncSite> &sites);
+
+/// A list of statements, in one call, that runs through a step.
+struct StatementList {
+  StepId step;
+  std::uint32_t list;    // like Anchor::list
+  std::uint32_t context; // like Statement::context
+  bool operator==(const StatementList &) const = default;
+};
+
+/// The same, given the list.
+std::vector<Slot> slotsOf(const Program &program, const Pending &pending, StatementList list,
+                          const std::vector<SyncSite> &sites);
+
+/// The list of statements that runs when the branch at the end of `branching.step` goes to `target`, if
+/// that is the only way there: an arm's. None if the target is not in a list of its own.
+std::optional<StatementList> armOf(const Program &program, StatementList branching, StepId target);
 
 } // namespace ptosync

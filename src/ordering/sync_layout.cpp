@@ -8,18 +8,33 @@ void SyncLayout::apply(const SyncEdit &edit) {
       removedSites.resize(site + 1, false);
     removedSites[site] = true;
   }
-  for (const auto &[event, place] : edit.moves) {
-    if (auto before = places.find(event); before != places.end())
-      std::erase(inserted[before->second], event);
-    places[event] = place.at;
+  for (const auto &[event, list] : edit.moves)
+    put(event, list);
+}
+
+/// What stays where it was keeps its rank there.
+void SyncLayout::put(EventKey event, const std::vector<SyncPlace> &list) {
+  std::vector<EventKey> before = std::move(places[event]), &now = places[event];
+  now.clear();
+  for (const SyncPlace &place : list)
+    now.push_back(place.at);
+  auto contains = [](const std::vector<EventKey> &keys, EventKey key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  for (EventKey place : before)
+    if (!contains(now, place))
+      std::erase(inserted[place], event);
+  for (const SyncPlace &place : list) {
+    if (contains(before, place.at))
+      continue;
     std::vector<EventKey> &there = inserted[place.at];
     there.insert(std::find(there.begin(), there.end(), place.inFrontOf), event);
   }
 }
 
-EventKey SyncLayout::placeOf(EventKey event) const {
+std::vector<EventKey> SyncLayout::placesOf(EventKey event) const {
   auto found = places.find(event);
-  return found == places.end() ? event : found->second;
+  return found == places.end() ? std::vector<EventKey>{event} : found->second;
 }
 
 const std::vector<EventKey> &SyncLayout::insertedAt(EventKey place) const {

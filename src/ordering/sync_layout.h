@@ -34,7 +34,9 @@ struct SyncPlace {
 /// Sites to take out, and events to put elsewhere.
 struct SyncEdit {
   std::set<SiteId> removed;
-  std::map<EventKey, SyncPlace> moves; // by event
+  /// By event: where it stands from now on. Several places are copies of one statement, of which each
+  /// path runs at most one.
+  std::map<EventKey, std::vector<SyncPlace>> moves;
 };
 
 class SyncLayout {
@@ -44,8 +46,8 @@ public:
   bool removed(SiteId site) const { return site < removedSites.size() && removedSites[site]; }
   /// True if the event no longer stands where Program::blocks has it.
   bool moved(EventKey event) const { return !places.empty() && places.count(event) != 0; }
-  /// Where the event stands; its own key unless it was moved.
-  EventKey placeOf(EventKey event) const;
+  /// Where the event stands: its own key unless it was moved.
+  std::vector<EventKey> placesOf(EventKey event) const;
   /// The events that were put in front of `place`, in the order in which they run.
   const std::vector<EventKey> &insertedAt(EventKey place) const;
 
@@ -63,8 +65,10 @@ public:
   static void forEachInserted(const SyncLayout &before, const SyncLayout &after, EventKey place, Visit visit);
 
 private:
+  void put(EventKey event, const std::vector<SyncPlace> &list);
+
   std::vector<bool> removedSites; // by site, as far as needed
-  std::map<EventKey, EventKey> places;                // event -> place
+  std::map<EventKey, std::vector<EventKey>> places;   // event -> places
   std::map<EventKey, std::vector<EventKey>> inserted; // place -> events
 };
 

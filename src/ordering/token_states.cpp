@@ -48,12 +48,13 @@ TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uin
   for (EventKey key : (*flagIndex)[flag]) {
     if (layout.removed(program->blocks[key.first][key.second].site))
       continue;
-    EventKey place = layout.placeOf(key);
-    const std::vector<EventKey> &there = layout.insertedAt(place);
-    std::size_t rank = there.size();
-    if (layout.moved(key))
-      rank = static_cast<std::size_t>(std::find(there.begin(), there.end(), key) - there.begin());
-    ordered.emplace(std::tuple(place.first, place.second, rank), key);
+    for (EventKey place : layout.placesOf(key)) {
+      const std::vector<EventKey> &there = layout.insertedAt(place);
+      std::size_t rank = there.size();
+      if (layout.moved(key))
+        rank = static_cast<std::size_t>(std::find(there.begin(), there.end(), key) - there.begin());
+      ordered.emplace(std::tuple(place.first, place.second, rank), key);
+    }
   }
   FlagEvents events;
   for (const auto &[place, key] : ordered)

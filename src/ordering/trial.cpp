@@ -260,16 +260,18 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
   };
   auto touch = [&](EventKey key) {
     const Event &event = program.blocks[key.first][key.second];
-    edited(currentLayout.placeOf(key));
+    for (EventKey place : currentLayout.placesOf(key))
+      edited(place);
     attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
     flags |= event.kind != Event::Kind::Barrier;
   };
   for (SiteId site : edit.removed)
     for (EventKey key : eventsOf(site))
       touch(key);
-  for (const auto &[key, place] : edit.moves) {
+  for (const auto &[key, places] : edit.moves) {
     touch(key);
-    edited(place.at);
+    for (const SyncPlace &place : places)
+      edited(place.at);
   }
   attempt->drainsAll |= flags;
   if (!flags)
@@ -291,7 +293,7 @@ std::set<std::uint32_t> Pending::lanesOf(const SyncEdit &edit) const {
   for (SiteId site : edit.removed)
     for (EventKey key : eventsOf(site))
       add(key);
-  for (const auto &[key, place] : edit.moves)
+  for (const auto &[key, places] : edit.moves)
     add(key);
   return lanes;
 }
@@ -310,7 +312,7 @@ bool Pending::tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &tr
 /// other: what orders them on some paths, or keeps them apart in time, would be in between no more.
 std::optional<ConflictPair> Pending::movedReuse() const {
   std::set<SiteId> moved;
-  for (const auto &[key, place] : attempt->edit.moves)
+  for (const auto &[key, places] : attempt->edit.moves)
     moved.insert(program.blocks[key.first][key.second].site);
   if (moved.empty())
     return std::nullopt;

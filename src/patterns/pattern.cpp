@@ -11,6 +11,7 @@ const char *patternActionName(PatternAction action) {
   case PatternAction::RemoveGeneration: return "remove-generation";
   case PatternAction::MergeFlags: return "merge-flags";
   case PatternAction::SinkWait: return "sink-wait";
+  case PatternAction::SinkIntoArms: return "sink-into-arms";
   case PatternAction::RaiseSet: return "raise-set";
   }
   return "?";

@@ -40,6 +40,7 @@ enum class PatternAction : std::uint8_t {
   RemoveGeneration, // a wait and the set behind it: two settings of a flag become one
   MergeFlags,       // a flag around another one of the same pipes
   SinkWait,         // to just in front of what needs it
+  SinkIntoArms,     // the same in each arm of a branch
   RaiseSet,         // to just behind what it must cover
 };
 

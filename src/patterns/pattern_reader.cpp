@@ -16,7 +16,8 @@ constexpr std::int64_t kSchema = 1;
 constexpr std::int64_t kPriorityLimit = 1000;
 constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier, PatternAction::RemoveWeb,
                                       PatternAction::RemoveGeneration, PatternAction::MergeFlags,
-                                      PatternAction::SinkWait, PatternAction::RaiseSet};
+                                      PatternAction::SinkWait, PatternAction::SinkIntoArms,
+                                      PatternAction::RaiseSet};
 
 /// `value` into `target`, or the error.
 template <typename T> llvm::Error take(llvm::Expected<T> value, T &target) {

@@ -29,7 +29,7 @@ std::string headline(const ReportInput &input, std::uint32_t number, const std::
       text += moved ? "moved " : "removed ";
     text += separator + printable(site.text) + (moved ? " from line " : " at line ") + std::to_string(site.line);
     if (moved)
-      text += " to line " + std::to_string(input.module->source.position(decision->movedTo).line);
+      text += " to " + describeLines(movedLines(input.module->source, *decision), kMostPlaces);
     separator = ", ";
   }
   return text + " [" + printable(edit.front()->pattern) + "]\n";

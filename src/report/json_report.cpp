@@ -75,7 +75,7 @@ Json siteJson(const SourceText &source, const SyncSite &site, const SiteDecision
   if (decision.verdict != Verdict::Kept) {
     json["edit"] = decision.edit;
     if (moved)
-      json["movedToLine"] = source.position(decision.movedTo).line;
+      json["movedToLines"] = movedLines(source, decision);
     json["evidence"] = Json::array();
     for (const Evidence &evidence : decision.evidence)
       json["evidence"].push_back(evidenceJson(evidence));

@@ -15,7 +15,7 @@
 namespace ptosync {
 
 /// Value of "schema"; changes when a reader of the old form could misread the new one.
-inline constexpr int kJsonReportSchema = 2;
+inline constexpr int kJsonReportSchema = 3;
 
 nlohmann::ordered_json jsonReport(const ReportInput &input);
 

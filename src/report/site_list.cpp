@@ -44,7 +44,7 @@ std::string describeSite(const SourceText &source, const SyncSite &site, const S
                       ": " + verdictWord(decision.verdict) + " " + printable(site.text);
   if (decision.verdict != Verdict::Kept) {
     if (decision.verdict == Verdict::Moved)
-      entry += " to line " + std::to_string(source.position(decision.movedTo).line);
+      entry += " to " + describeLines(movedLines(source, decision), kMostPlaces);
     if (!decision.pattern.empty())
       entry += " [" + printable(decision.pattern) + "]";
     entry += "\n";

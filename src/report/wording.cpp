@@ -1,6 +1,7 @@
 #include "report/wording.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ptosync {
 namespace {
@@ -53,6 +54,13 @@ std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit) {
   if (shown < lines.size())
     result += " and " + std::to_string(lines.size() - shown) + " more";
   return result;
+}
+
+std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecision &decision) {
+  std::set<std::uint32_t> lines;
+  for (const Arrival &place : decision.movedTo)
+    lines.insert(source.position(place.offset).line);
+  return {lines.begin(), lines.end()};
 }
 
 std::string describeInstruction(const InstructionPlace &place) {

@@ -26,6 +26,12 @@ std::string countOf(std::size_t count, std::string_view singular);
 /// "line 4", "lines 4 and 9", "lines 4, 9, 12 and 14 more": at most `limit` numbers, ascending, each once.
 std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit);
 
+/// Places of one moved statement that a line of a report lists.
+constexpr std::size_t kMostPlaces = 8;
+
+/// The lines in front of which a moved statement now stands, ascending.
+std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecision &decision);
+
 /// "line 12 TADD(a, b, c)" or "line 12 (called from line 97) TADD(a, b, c)".
 std::string describeInstruction(const InstructionPlace &place);
 

@@ -1,8 +1,9 @@
 #include "rewrite/sync_edits.h"
 
-#include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <map>
+#include <set>
 
 namespace ptosync {
 namespace {
@@ -28,8 +29,10 @@ class SyncEditor {
 public:
   SyncEditor(const SourceText &source, const std::vector<SyncSite> &sites, const std::vector<SyncMove> &moves)
       : source(source), sites(sites) {
-    for (const SyncMove &move : moves)
+    for (const SyncMove &move : moves) {
       arrivals[move.before].push_back(&move);
+      places[move.site].insert(move.before);
+    }
   }
 
   Edit removal(const SyncRemoval &removed) {
@@ -43,7 +46,7 @@ public:
     const SyncSite &site = sites[move.site];
     if (!standsAlone(source, site.range)) {
       Edit edit = removalEdit(source, site, move.pattern);
-      std::string note = "moved to line " + std::to_string(source.position(move.before).line) + ":";
+      std::string note = "moved to " + linesOf(move.site) + ":";
       edit.replacement.replace(edit.replacement.find("removed"), std::string_view("removed").size(), note);
       edit.replacement = arrivingAt(site.range.begin) + edit.replacement;
       return edit;
@@ -68,6 +71,16 @@ public:
   }
 
 private:
+  /// "line 4", "lines 4 and 9".
+  std::string linesOf(SiteId site) const {
+    std::vector<std::string> lines;
+    for (std::uint32_t offset : places.at(site))
+      lines.push_back(std::to_string(source.position(offset).line));
+    std::string last = lines.back();
+    lines.pop_back();
+    return lines.empty() ? "line " + last : "lines " + llvm::join(lines, ", ") + " and " + last;
+  }
+
   std::string arrivingAt(std::uint32_t offset) {
     auto found = arrivals.find(offset);
     if (found == arrivals.end())
@@ -97,6 +110,7 @@ private:
   const SourceText &source;
   const std::vector<SyncSite> &sites;
   std::map<std::uint32_t, std::vector<const SyncMove *>> arrivals; // by place
+  std::map<SiteId, std::set<std::uint32_t>> places;                // where each goes
 };
 
 } // namespace
@@ -107,8 +121,10 @@ std::vector<Edit> syncEdits(const SourceText &source, const std::vector<SyncSite
   std::vector<Edit> edits;
   for (const SyncRemoval &removal : removals)
     edits.push_back(editor.removal(removal));
+  std::set<SiteId> departed;
   for (const SyncMove &move : moves)
-    edits.push_back(editor.departure(move));
+    if (departed.insert(move.site).second)
+      edits.push_back(editor.departure(move));
   for (Edit &edit : editor.insertions())
     edits.push_back(std::move(edit));
   return edits;

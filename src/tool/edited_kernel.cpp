@@ -13,7 +13,8 @@ llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResu
     if (decision.verdict == Verdict::Removed)
       removals.push_back({decision.site, decision.pattern});
     else if (decision.verdict == Verdict::Moved)
-      moves[{decision.movedTo, decision.arrival}] = {decision.site, decision.movedTo, decision.pattern};
+      for (const Arrival &place : decision.movedTo)
+        moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};
   std::vector<SyncMove> ordered;
   for (const auto &[edit, move] : moves)
     ordered.push_back(move);

@@ -20,7 +20,8 @@ class Editor {
 public:
   explicit Editor(const LineEdits &edits) : edits(edits) {
     for (const LineMove &move : edits.moves)
-      leaving.insert(move.line);
+      moved.insert(move.line);
+    leaving = moved;
     leaving.insert(edits.removed.begin(), edits.removed.end());
   }
 
@@ -35,7 +36,7 @@ public:
   }
 
   bool find() {
-    if (syncs.size() != leaving.size() || leaving.size() != edits.removed.size() + edits.moves.size())
+    if (syncs.size() != leaving.size() || leaving.size() != edits.removed.size() + moved.size())
       return false;
     for (const LineMove &move : edits.moves) {
       if (!lines.count(move.before))
@@ -62,7 +63,7 @@ public:
 
 private:
   const LineEdits &edits;
-  std::set<std::uint32_t> leaving, lines;
+  std::set<std::uint32_t> moved, leaving, lines;
   std::map<std::uint32_t, Statement> syncs;                 // that leave their place, by line
   std::map<std::uint32_t, std::vector<Statement>> arrivals; // by line of the statement behind
 };

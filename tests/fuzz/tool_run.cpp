@@ -67,7 +67,8 @@ private:
       patterns[decision.edit] = decision.pattern;
       return;
     case Verdict::Moved:
-      moves[{decision.movedTo, decision.arrival}] = {decision.site, decision.movedTo, decision.pattern};
+      for (const Arrival &place : decision.movedTo)
+        moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};
       patterns[decision.edit] = decision.pattern;
       return;
     case Verdict::Kept:

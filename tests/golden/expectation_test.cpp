@@ -9,6 +9,7 @@
 // Behind "kept" the id of a reason is checked; any other word (the kind of hazard) is for the reader: an in-place
 // pair has several, and which is named first is the report's choice. Behind "moved to" stands how the statement
 // begins in front of which the sync is to stand.
+#include "report/wording.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
@@ -68,7 +69,7 @@ std::string describe(const Outcome &outcome, const SiteDecision &decision) {
   case Verdict::Removed:
     return "removed [" + decision.pattern + "]";
   case Verdict::Moved:
-    return "moved to line " + std::to_string(outcome.module.source.position(decision.movedTo).line) + " [" +
+    return "moved to " + describeLines(movedLines(outcome.module.source, decision), kMostPlaces) + " [" +
            decision.pattern + "]";
   case Verdict::Kept:
     break;
@@ -84,8 +85,8 @@ void checkDecision(const Outcome &outcome, const SiteDecision &decision, const E
     CHECK(decision.pattern == expected.pattern);
   if (!expected.reason.empty())
     CHECK(keptReasonName(decision.reason) == expected.reason);
-  if (decision.verdict == Verdict::Moved && !expected.place.empty())
-    CHECK(outcome.module.source.text().substr(decision.movedTo, expected.place.size()) == expected.place);
+  for (const Arrival &place : decision.movedTo)
+    CHECK(outcome.module.source.text().substr(place.offset, expected.place.size()) == expected.place);
 }
 
 void checkCase(const std::string &folder, const nlohmann::json &testCase) {

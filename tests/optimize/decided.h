@@ -31,12 +31,14 @@ struct Decided {
   }
   /// The pattern that a removal or move is attributed to, or that asked for what was kept.
   std::string pattern(const std::string &mark) const { return at(mark).pattern; }
-  /// The line, without its indentation, in front of which a moved sync is to stand; empty if it is not moved.
+  /// The lines, without their indentation, in front of which a moved sync is to stand, " | " between them; empty if
+  /// it is not moved.
   std::string movedTo(const std::string &mark) const {
     const SiteDecision &decision = at(mark);
-    if (decision.verdict != Verdict::Moved)
-      return "";
-    return text.substr(decision.movedTo, text.find('\n', decision.movedTo) - decision.movedTo);
+    std::string lines;
+    for (const Arrival &place : decision.movedTo)
+      lines += (lines.empty() ? "" : " | ") + text.substr(place.offset, text.find('\n', place.offset) - place.offset);
+    return lines;
   }
   /// "RAW TADD(..) -> TMUL(..) on UB [0, 64)", with ", carried" for an earlier iteration; empty without a witness.
   std::string witness(const std::string &mark) const {

@@ -15,7 +15,7 @@ std::string slots(const std::string &text, const std::string &mark, std::size_t 
   Analysed kernel(text);
   std::string marks;
   for (const Slot &slot : slotsAround(*kernel.program, *kernel.pending,
-                                      kernel.pending->eventsOf(kernel.site(mark)).at(which), kernel.module.sites, {})) {
+                                      kernel.pending->eventsOf(kernel.site(mark)).at(which), kernel.module.sites)) {
     std::string_view line = kernel.module.source.line(kernel.module.source.position(slot.offset).line);
     bool marked = line.size() > 4 && line.substr(line.size() - 4, 3) == "// ";
     marks += marked ? line.back() : '.';
@@ -84,14 +84,14 @@ TEST_CASE("slots: a sole body and a moved statement have none", "[slots]") {
   Analysed kernel(body(kWait + add('A')));
   EventKey wait = kernel.pending->eventsOf(kernel.site("// W"))[0];
   const Node &node = kernel.program->nodes[kernel.node("// A")];
-  SyncEdit edit{{}, {{wait, EventKey{node.block, node.event + 1}}}};
+  SyncEdit edit{{}, {{wait, {EventKey{node.block, node.event + 1}}}}};
   // The flag is never set: a fault that the trial refuses; a set makes it whole.
   Analysed whole(body(kSet + kWait + add('A') + add('B')));
   wait = whole.pending->eventsOf(whole.site("// W"))[0];
   const Node &behind = whole.program->nodes[whole.node("// B")];
-  REQUIRE(whole.pending->tryEdit({{}, {{wait, EventKey{behind.block, behind.event}}}}).allowed);
+  REQUIRE(whole.pending->tryEdit({{}, {{wait, {EventKey{behind.block, behind.event}}}}}).allowed);
   whole.pending->commit();
-  CHECK(slotsAround(*whole.program, *whole.pending, wait, whole.module.sites, {}).empty());
+  CHECK(slotsAround(*whole.program, *whole.pending, wait, whole.module.sites).empty());
   CHECK_FALSE(kernel.pending->tryEdit(edit).allowed);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("slots: a helper's own list, once for each call", "[slots]") {
 TEST_CASE("slots: what is passed between two of them", "[slots]") {
   Analysed kernel(body(kWait + add('A') + "  if (n > 3) { // I\n" + add('B') + add('C') + "  }\n" + add('D')));
   std::vector<Slot> found = slotsAround(*kernel.program, *kernel.pending,
-                                        kernel.pending->eventsOf(kernel.site("// W"))[0], kernel.module.sites, {});
+                                        kernel.pending->eventsOf(kernel.site("// W"))[0], kernel.module.sites);
   REQUIRE(found.size() == 4); // W A I D
   auto passed = [&](std::size_t slot) {
     std::string marks;

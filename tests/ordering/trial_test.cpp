@@ -272,7 +272,7 @@ TEST_CASE("trial: removed webs and moved flags, held against a fresh analysis", 
         if (up ? key.second == 0 : key.second + 2 >= count)
           continue;
         EventKey place{key.first, up ? key.second - 1 : key.second + 2};
-        edit.moves.insert_or_assign(key, place);
+        edit.moves[key] = {place};
         edited = moveLine(text, line, kernel.program->blocks[key.first][place.second].statement->line);
       }
       INFO("seed " << seed << ", line " << line << (web ? ", web out\n" : ", moved\n") << edited);

@@ -96,5 +96,5 @@ TEST_CASE("the built-in patterns load", "[patterns]") {
                                 "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                 "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                 "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
-                                "redundant-pipe-v", "sink-wait"});
+                                "redundant-pipe-v", "sink-into-arms", "sink-wait"});
 }

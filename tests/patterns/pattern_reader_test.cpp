@@ -227,6 +227,7 @@ TEST_CASE("a pattern for flags names an action and, if it likes, the pipes", "[p
                                                             {"remove-generation", PatternAction::RemoveGeneration},
                                                             {"merge-flags", PatternAction::MergeFlags},
                                                             {"sink-wait", PatternAction::SinkWait},
+                                                            {"sink-into-arms", PatternAction::SinkIntoArms},
                                                             {"raise-set", PatternAction::RaiseSet}};
   for (const auto &[name, action] : actions) {
     Pattern pattern = llvm::cantFail(parsePattern(flagPattern(name), "own.json"));

@@ -64,7 +64,7 @@ TEST_CASE("the schema is strict") {
 
 TEST_CASE("head and summary") {
   nlohmann::json report = parsed(sample::rich());
-  CHECK(report["schema"] == 2);
+  CHECK(report["schema"] == 3);
   CHECK(report["tool"] == "ptosync");
   CHECK(report["version"] == "1.0.0");
   CHECK(report["file"] == "k.cpp");
@@ -102,11 +102,11 @@ TEST_CASE("sites carry their evidence or their reason") {
   CHECK(sites[9]["pipes"] == nlohmann::json({"PIPE_V", "PIPE_MTE3"}));
   CHECK(sites[11]["pipes"].empty());
   CHECK(sites[0]["edit"] == 1);
-  CHECK_FALSE(sites[0].contains("movedToLine"));
+  CHECK_FALSE(sites[0].contains("movedToLines"));
   CHECK_FALSE(sites[2].contains("edit"));
   CHECK(sites[12]["verdict"] == "moved");
   CHECK(sites[12]["edit"] == 3);
-  CHECK(sites[12]["movedToLine"] == 2);
+  CHECK(sites[12]["movedToLines"] == nlohmann::json::array({2}));
   CHECK(sites[12]["evidence"][0]["by"] == "place");
 }
 

@@ -82,7 +82,7 @@ inline void move(SiteDecision &decision, std::string pattern, std::uint32_t befo
                  std::uint32_t edit = 0) {
   decision.verdict = Verdict::Moved;
   decision.edit = edit;
-  decision.movedTo = before;
+  decision.movedTo = {{before, 0}};
   decision.reason = KeptReason::None;
   decision.pattern = std::move(pattern);
   decision.evidence = {std::move(evidence)};

@@ -27,7 +27,7 @@ TEST_CASE("patterns list names every pattern once, named ones before generic one
                                         "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                         "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                         "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
-                                        "redundant-pipe-v", "sink-wait"});
+                                        "redundant-pipe-v", "sink-into-arms", "sink-wait"});
 }
 
 TEST_CASE("patterns show explains one pattern, by its id or an alias") {

@@ -1,0 +1,275 @@
+#include "optimize/sink_into_arms.h"
+
+#include "optimize/flag_webs.h"
+#include "optimize/movable.h"
+#include "optimize/statement_slots.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+/// One event of a wait, and the list of statements in which it now stands.
+struct Stand {
+  std::size_t kernel;
+  EventKey key, place;
+  StatementList list;
+};
+
+/// One place of the wait in the text. A wait that was not sunk into arms before has one copy, itself.
+struct Copy {
+  std::uint32_t offset;
+  bool arrived;              // it was moved here
+  std::vector<Stand> stands; // one per run through it
+  std::vector<Evidence> evidence;
+};
+
+/// An arm of a branch: its list of statements and the slots in it, by run; in the text they are the same.
+struct Arm {
+  std::vector<std::size_t> kernels;
+  std::vector<StatementList> lists;
+  std::vector<std::vector<Slot>> slots;
+  std::size_t count = 0; // of slots that may be used
+};
+constexpr std::size_t kArms = 2;
+
+using Fork = std::vector<Arm>;           // each way through runs one of them
+using Places = std::vector<std::size_t>; // a slot of each arm
+
+} // namespace
+
+class ArmSinker::Search {
+public:
+  Search(EditSession &session, const std::vector<Web> &webs)
+      : session(session), webs(webs), directives(session.module.source) {}
+
+  bool run() {
+    bool any = false;
+    for (const Web &web : webs)
+      if (const Pattern *pattern = patternFor(session, PatternAction::SinkIntoArms, web))
+        for (SiteId site : web.waits)
+          if ((session.mayEdit() || session.decision(site).verdict == Verdict::Moved) &&
+              session.lineChosen(session.module.sites[site]) && !session.module.sites[site].soleBody &&
+              hasConstantId(session, site))
+            any |= sink(site, web, *pattern);
+    return any;
+  }
+
+private:
+  bool sink(SiteId site, const Web &web, const Pattern &pattern) {
+    open = session.openPairsOf(web);
+    copies = standing.count(site) ? standing[site] : std::vector<Copy>{asItStands(site)};
+    bool any = false;
+    for (std::size_t i = 0; i < copies.size();)
+      if (!settled.count({site, copies[i].offset}) && split(site, i, pattern))
+        any = true; // the new copies take its place and are tried in turn
+      else
+        ++i;
+    if (any)
+      standing[site] = copies;
+    return any;
+  }
+
+  Copy asItStands(SiteId site) const {
+    const SiteDecision &decision = session.decision(site);
+    bool moved = decision.verdict == Verdict::Moved;
+    Copy copy{moved ? decision.movedTo.front().offset : session.module.sites[site].range.begin, moved, {}, {}};
+    for (std::size_t k : session.kernelsOf[site]) {
+      const AnalysedKernel &kernel = session.kernels[k];
+      for (EventKey key : kernel.pending->eventsOf(site))
+        if (kernel.pending->reached(key.first)) {
+          const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
+          EventKey place = kernel.pending->layout().placesOf(key).front();
+          copy.stands.push_back({k, key, place, {place.first, statement.anchor.list, statement.context}});
+        }
+    }
+    return copy;
+  }
+
+  /// Into the arms of the branch behind the copy; if nobody gains, into the arms of the branches that
+  /// those begin with.
+  bool split(SiteId site, std::size_t number, const Pattern &pattern) {
+    std::optional<Fork> fork = forkOf(site, copies[number]);
+    std::optional<EditSession::Refusal> refusal;
+    if (fork)
+      refusal = refusalOf(number, *fork, Places(fork->size(), 0));
+    if (!fork || refusal) {
+      if (!fork || isLasting(*refusal))
+        settled.insert({site, copies[number].offset});
+      return false;
+    }
+    for (; fork; fork = deepened(site, *fork))
+      if (place(site, number, *fork, pattern))
+        return true;
+    return false;
+  }
+
+  bool place(SiteId site, std::size_t number, const Fork &fork, const Pattern &pattern) {
+    Places at(fork.size(), 0);
+    std::vector<Evidence> limits;
+    for (std::size_t arm = 0; arm < fork.size(); ++arm) {
+      std::size_t refused = fork[arm].count;
+      for (std::size_t next = refused - 1; next != at[arm]; next = at[arm] + (refused - at[arm]) / 2) {
+        Places trial = at;
+        trial[arm] = next;
+        (refusalOf(number, fork, trial) ? refused : at[arm]) = next;
+        if (refused == fork[arm].count)
+          break;
+      }
+      limits.push_back(limitOf(number, fork, at, arm, refused));
+    }
+    if (refusalOf(number, fork, at) || !session.startsEarlier()) {
+      session.abandon();
+      return false;
+    }
+    session.commit();
+    settle(site, number, fork, at, limits, pattern);
+    return true;
+  }
+
+  Evidence limitOf(std::size_t number, const Fork &fork, Places at, std::size_t arm, std::size_t refused) {
+    std::optional<EditSession::Refusal> refusal;
+    if (refused < fork[arm].count) {
+      at[arm] = refused;
+      refusal = refusalOf(number, fork, at);
+    }
+    return limitEvidence(session, refusal, "the first that needs it in its arm", "nothing behind it in its arm needs it");
+  }
+
+  /// With the copy's place taken by a slot of each arm.
+  std::optional<EditSession::Refusal> refusalOf(std::size_t number, const Fork &fork, const Places &at) {
+    std::map<std::size_t, SyncEdit> edits;
+    for (std::size_t run = 0; run < copies[number].stands.size(); ++run) {
+      const Stand &stand = copies[number].stands[run];
+      std::vector<SyncPlace> &places = edits[stand.kernel].moves[stand.key];
+      for (std::size_t other = 0; other < copies.size(); ++other)
+        if (other != number)
+          places.push_back(copies[other].stands[run].place);
+      for (std::size_t arm = 0; arm < fork.size(); ++arm)
+        places.push_back(fork[arm].slots[run][at[arm]].place);
+    }
+    return session.tryEdit(edits, open);
+  }
+
+  void settle(SiteId site, std::size_t number, const Fork &fork, const Places &at,
+              const std::vector<Evidence> &limits, const Pattern &pattern) {
+    Copy whole = std::move(copies[number]);
+    copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(number));
+    if (whole.arrived)
+      session.leave(site, whole.offset);
+    for (std::size_t arm = 0; arm < fork.size(); ++arm) {
+      const Slot &first = fork[arm].slots[0][at[arm]];
+      Copy part{first.offset, true, {}, {limits[arm]}};
+      for (std::size_t run = 0; run < whole.stands.size(); ++run) {
+        StatementList list = fork[arm].lists[run];
+        EventKey where = fork[arm].slots[run][at[arm]].place.at;
+        list.step = where.first;
+        part.stands.push_back({whole.stands[run].kernel, whole.stands[run].key, where, list});
+      }
+      session.arrive(site, first.offset, first.arrived);
+      copies.insert(copies.begin() + static_cast<std::ptrdiff_t>(number + arm), std::move(part));
+    }
+    std::vector<Evidence> evidence;
+    for (const Copy &copy : copies)
+      evidence.insert(evidence.end(), copy.evidence.begin(), copy.evidence.end());
+    decideMoved(session, site, pattern, std::move(evidence));
+  }
+
+  /// The arms of the branch in front of which the copy stands, if each has a place for one.
+  std::optional<Fork> forkOf(SiteId site, const Copy &copy) const {
+    Fork fork(kArms);
+    for (const Stand &stand : copy.stands) {
+      std::vector<Slot> slots = slotsIn(stand.kernel, stand.list);
+      auto own = std::find_if(slots.begin(), slots.end(), [&](const Slot &slot) {
+        return slot.offset == copy.offset && slot.arrived == (copy.arrived ? site : kNone);
+      });
+      if (own == slots.end() || !addArms(fork, site, stand.kernel, stand.list, {std::next(own), slots.end()}))
+        return std::nullopt;
+    }
+    if (!countUsable(fork, site))
+      return std::nullopt;
+    return fork;
+  }
+
+  /// With the arms of branches in place of the arms that begin with them; none if there is no such arm.
+  std::optional<Fork> deepened(SiteId site, const Fork &fork) const {
+    Fork deeper;
+    for (const Arm &arm : fork) {
+      Fork parts(kArms);
+      bool splits = true;
+      for (std::size_t run = 0; run < arm.lists.size() && splits; ++run)
+        splits = addArms(parts, site, arm.kernels[run], arm.lists[run], arm.slots[run]);
+      if (splits && countUsable(parts, site))
+        deeper.insert(deeper.end(), parts.begin(), parts.end());
+      else
+        deeper.push_back(arm);
+    }
+    if (deeper.size() == fork.size())
+      return std::nullopt;
+    return deeper;
+  }
+
+  std::vector<Slot> slotsIn(std::size_t k, StatementList list) const {
+    return slotsOf(*session.kernels[k].program, *session.kernels[k].pending, list, session.module.sites);
+  }
+
+  /// Adds a run to the two arms of the first branch that one of the slots is in front of, if no
+  /// instruction of the wait's pipe comes before it.
+  bool addArms(Fork &fork, SiteId site, std::size_t k, StatementList list, const std::vector<Slot> &slots) const {
+    const Program &program = *session.kernels[k].program;
+    Pipe pipe = session.module.sites[site].destination;
+    for (const Slot &slot : slots) {
+      for (const Event *event : slot.passed)
+        if (event->kind == Event::Kind::Access && program.nodes[event->node].pipe == pipe)
+          return false;
+      if (!slot.branches)
+        continue;
+      const std::vector<Edge> &edges = program.edges[slot.place.at.first];
+      if (edges.size() != kArms)
+        return false;
+      for (std::size_t arm = 0; arm < kArms; ++arm) {
+        std::optional<StatementList> inside = armOf(program, list, edges[arm].to);
+        if (!inside)
+          return false;
+        fork[arm].kernels.push_back(k);
+        fork[arm].lists.push_back(*inside);
+        fork[arm].slots.push_back(slotsIn(k, *inside));
+      }
+      return fork[0].lists.back().list != fork[1].lists.back().list;
+    }
+    return false;
+  }
+
+  /// The slots of each arm that every run has and that text can reach; false if an arm has none.
+  bool countUsable(Fork &fork, SiteId site) const {
+    std::uint32_t from = session.module.sites[site].range.begin;
+    for (Arm &arm : fork) {
+      auto common = [&](const std::vector<Slot> &slots) {
+        return arm.count < slots.size() && slots[arm.count].offset == arm.slots[0][arm.count].offset &&
+               slots[arm.count].arrived == arm.slots[0][arm.count].arrived;
+      };
+      while (!arm.slots.empty() && std::all_of(arm.slots.begin(), arm.slots.end(), common) &&
+             !directives.between(from, arm.slots[0][arm.count].offset))
+        ++arm.count;
+      if (arm.count == 0)
+        return false;
+    }
+    return true;
+  }
+
+  EditSession &session;
+  const std::vector<Web> &webs;
+  Directives directives;
+  EditSession::OpenPairs open;                            // of the web under test
+  std::vector<Copy> copies;                               // of the wait under test
+  std::map<SiteId, std::vector<Copy>> standing;           // of those that were sunk into arms
+  std::set<std::pair<SiteId, std::uint32_t>> settled;     // copies that an order or the text keeps there for good
+};
+
+ArmSinker::ArmSinker(EditSession &session, const std::vector<Web> &webs)
+    : search(std::make_unique<Search>(session, webs)) {}
+ArmSinker::~ArmSinker() = default;
+
+bool ArmSinker::run() { return search->run(); }
+
+} // namespace ptosync
