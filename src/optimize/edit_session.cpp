@@ -59,6 +59,7 @@ void EditSession::analyse(std::size_t number) {
       entry.program = std::make_unique<Program>(std::move(*program));
       entry.pending = std::make_unique<Pending>(*entry.program);
       entry.pins = std::make_unique<Pins>(*entry.program, *entry.pending);
+      entry.slots = std::make_unique<StatementSlots>(*entry.program, *entry.pending, module.sites);
       reportOpen(kernel, entry);
     } else {
       result.skipped.push_back({kernel.name, kernel.section, kernel.line, llvm::toString(program.takeError())});
@@ -156,8 +157,10 @@ std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::siz
 }
 
 void EditSession::commit() {
-  for (std::size_t k : tried)
+  for (std::size_t k : tried) {
     kernels[k].pending->commit();
+    kernels[k].slots->forget();
+  }
   tried.clear();
 }
 

@@ -11,6 +11,7 @@
 #include "optimize/kernel_groups.h"
 #include "optimize/optimizer.h"
 #include "optimize/pins.h"
+#include "optimize/statement_slots.h"
 #include "ordering/pending.h"
 
 #include <functional>
@@ -23,6 +24,7 @@ struct AnalysedKernel {
   std::unique_ptr<Program> program; // null if the kernel was not analysed; the others refer to it
   std::unique_ptr<Pending> pending;
   std::unique_ptr<Pins> pins;
+  std::unique_ptr<StatementSlots> slots;
 };
 
 class EditSession {

@@ -13,7 +13,8 @@ std::vector<KernelGroup> kernelGroups(const Module &module) {
     together.insert(k);
     for (const Block &block : module.kernels[k].blocks)
       for (const Statement &statement : block.statements)
-        if (const auto *sync = std::get_if<Sync>(&statement.action))
+        if (const auto *sync = std::get_if<Sync>(&statement.action);
+            sync && module.sites[sync->site].protection == Protection::None)
           together.unionSets(firstThrough.try_emplace(sync->site, k).first->second, k);
   }
   std::map<std::size_t, KernelGroup> byLeader;

@@ -3,7 +3,8 @@
 //   Module --sites that kernels share--> groups of kernels, each a matter of its own
 //
 // An edit is proved in every kernel that runs through its statements; kernels that share none, as the two
-// core sections of one function do unless a helper syncs in both, know nothing of each other.
+// core sections of one function do unless a helper syncs in both, know nothing of each other. A sync that is
+// never edited, like the end fence in the helper that every kernel calls, ties nobody.
 // Tested by tests/optimize/kernel_groups_test.cpp.
 #pragma once
 

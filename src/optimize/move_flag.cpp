@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <tuple>
 #include <utility>
 
 namespace ptosync {
@@ -17,11 +16,6 @@ enum class Direction : std::uint8_t { Down, Up };
 
 /// Slots searched in one direction. A statement that could go farther still stays where it is.
 constexpr std::size_t kMostSlots = 512;
-
-struct SlotList {
-  std::vector<Slot> slots;
-  std::map<std::uint32_t, std::size_t> byOffset;
-};
 
 /// One event of the statement, and the slots around it.
 struct Run {
@@ -46,7 +40,6 @@ public:
 
   /// True if something moved.
   bool run() {
-    slotCache.clear();
     PatternAction action = direction == Direction::Down ? PatternAction::SinkWait : PatternAction::RaiseSet;
     for (const Web &web : webs)
       if (const Pattern *pattern = patternFor(session, action, web))
@@ -103,7 +96,6 @@ private:
     }
     session.commit();
     ++moved;
-    slotCache.clear();
     decideMoved(session, site, pattern, {std::move(limit)});
     session.arrive(site, target.offset, target.arrived);
     return true;
@@ -207,18 +199,8 @@ private:
   }
 
   Run runOf(std::size_t k, EventKey key, std::uint32_t offset) {
-    const AnalysedKernel &kernel = session.kernels[k];
-    const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
-    std::shared_ptr<const SlotList> &list = slotCache[{k, key.first, statement.anchor.list, statement.context}];
-    if (!list) {
-      SlotList found{slotsAround(*kernel.program, *kernel.pending, key, session.module.sites), {}};
-      for (std::size_t i = 0; i < found.slots.size(); ++i)
-        if (found.slots[i].arrived == kNone)
-          found.byOffset.emplace(found.slots[i].offset, i);
-      list = std::make_shared<const SlotList>(std::move(found));
-    }
-    auto own = list->byOffset.find(offset);
-    return {k, key, list, own == list->byOffset.end() ? list->slots.size() : own->second};
+    std::shared_ptr<const SlotList> list = session.kernels[k].slots->around(key);
+    return {k, key, list, list->find(offset, kNone)};
   }
 
   /// The places that every run through the statement has, nearest first.
@@ -273,13 +255,11 @@ private:
     return targets;
   }
 
-  using ListKey = std::tuple<std::size_t, StepId, std::uint32_t, std::uint32_t>; // kernel, step, list, call
   EditSession &session;
   Direction direction;
   const std::vector<Web> &webs;
   Directives directives;
   std::vector<Run> runs; // of the statement under test
-  std::map<ListKey, std::shared_ptr<const SlotList>> slotCache;
   std::set<SiteId> webSites;   // of the web under test
   EditSession::OpenPairs open; // likewise
   std::set<SiteId> settled;

@@ -91,6 +91,12 @@ template <typename T> void append(std::vector<T> &list, std::vector<T> more) {
   list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+template <typename T> void addMissing(std::vector<T> &sorted, const std::vector<T> &more) {
+  std::set<T> all(sorted.begin(), sorted.end());
+  all.insert(more.begin(), more.end());
+  sorted.assign(all.begin(), all.end());
+}
+
 /// The decisions on the sites that the group's kernels run through come with it.
 void join(OptimizeResult &whole, OptimizeResult group) {
   auto before = static_cast<std::uint32_t>(editsOf(whole));
@@ -100,8 +106,12 @@ void join(OptimizeResult &whole, OptimizeResult group) {
     if (decision.edit > 0)
       decision.edit += before;
     SiteDecision &known = whole.decisions[decision.site];
-    if (known.site == kNone || !decision.kernels.empty())
-      known = std::move(decision);
+    if (known.site != kNone && decision.kernels.empty())
+      continue;
+    // Several groups run through what is never edited.
+    addMissing(decision.kernels, known.kernels);
+    addMissing(decision.sections, known.sections);
+    known = std::move(decision);
   }
   append(whole.unresolved, std::move(group.unresolved));
   append(whole.tokenFaults, std::move(group.tokenFaults));

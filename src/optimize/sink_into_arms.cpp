@@ -28,7 +28,7 @@ struct Copy {
 struct Arm {
   std::vector<std::size_t> kernels;
   std::vector<StatementList> lists;
-  std::vector<std::vector<Slot>> slots;
+  std::vector<std::shared_ptr<const SlotList>> slots;
   std::size_t count = 0; // of slots that may be used
 };
 constexpr std::size_t kArms = 2;
@@ -146,7 +146,7 @@ private:
         if (other != number)
           places.push_back(copies[other].stands[run].place);
       for (std::size_t arm = 0; arm < fork.size(); ++arm)
-        places.push_back(fork[arm].slots[run][at[arm]].place);
+        places.push_back(fork[arm].slots[run]->slots[at[arm]].place);
     }
     return session.tryEdit(edits, open);
   }
@@ -158,11 +158,11 @@ private:
     if (whole.arrived)
       session.leave(site, whole.offset);
     for (std::size_t arm = 0; arm < fork.size(); ++arm) {
-      const Slot &first = fork[arm].slots[0][at[arm]];
+      const Slot &first = fork[arm].slots[0]->slots[at[arm]];
       Copy part{first.offset, true, {}, {limits[arm]}};
       for (std::size_t run = 0; run < whole.stands.size(); ++run) {
         StatementList list = fork[arm].lists[run];
-        EventKey where = fork[arm].slots[run][at[arm]].place.at;
+        EventKey where = fork[arm].slots[run]->slots[at[arm]].place.at;
         list.step = where.first;
         part.stands.push_back({whole.stands[run].kernel, whole.stands[run].key, where, list});
       }
@@ -179,11 +179,9 @@ private:
   std::optional<Fork> forkOf(SiteId site, const Copy &copy) const {
     Fork fork(kArms);
     for (const Stand &stand : copy.stands) {
-      std::vector<Slot> slots = slotsIn(stand.kernel, stand.list);
-      auto own = std::find_if(slots.begin(), slots.end(), [&](const Slot &slot) {
-        return slot.offset == copy.offset && slot.arrived == (copy.arrived ? site : kNone);
-      });
-      if (own == slots.end() || !addArms(fork, site, stand.kernel, stand.list, {std::next(own), slots.end()}))
+      std::shared_ptr<const SlotList> list = session.kernels[stand.kernel].slots->in(stand.list);
+      std::size_t own = list->find(copy.offset, copy.arrived ? site : kNone);
+      if (!addArms(fork, site, stand.kernel, stand.list, *list, own + 1))
         return std::nullopt;
     }
     if (!countUsable(fork, site))
@@ -198,7 +196,7 @@ private:
       Fork parts(kArms);
       bool splits = true;
       for (std::size_t run = 0; run < arm.lists.size() && splits; ++run)
-        splits = addArms(parts, site, arm.kernels[run], arm.lists[run], arm.slots[run]);
+        splits = addArms(parts, site, arm.kernels[run], arm.lists[run], *arm.slots[run], 0);
       if (splits && countUsable(parts, site))
         deeper.insert(deeper.end(), parts.begin(), parts.end());
       else
@@ -209,16 +207,14 @@ private:
     return deeper;
   }
 
-  std::vector<Slot> slotsIn(std::size_t k, StatementList list) const {
-    return slotsOf(*session.kernels[k].program, *session.kernels[k].pending, list, session.module.sites);
-  }
-
-  /// Adds a run to the two arms of the first branch that one of the slots is in front of, if no
-  /// instruction of the wait's pipe comes before it.
-  bool addArms(Fork &fork, SiteId site, std::size_t k, StatementList list, const std::vector<Slot> &slots) const {
+  /// Adds a run to the two arms of the first branch that one of the slots from `first` on is in front of, if
+  /// no instruction of the wait's pipe comes before it.
+  bool addArms(Fork &fork, SiteId site, std::size_t k, StatementList list, const SlotList &around,
+               std::size_t first) const {
     const Program &program = *session.kernels[k].program;
     Pipe pipe = session.module.sites[site].destination;
-    for (const Slot &slot : slots) {
+    for (std::size_t i = first; i < around.slots.size(); ++i) {
+      const Slot &slot = around.slots[i];
       for (const Event *event : slot.passed)
         if (event->kind == Event::Kind::Access && program.nodes[event->node].pipe == pipe)
           return false;
@@ -233,7 +229,7 @@ private:
           return false;
         fork[arm].kernels.push_back(k);
         fork[arm].lists.push_back(*inside);
-        fork[arm].slots.push_back(slotsIn(k, *inside));
+        fork[arm].slots.push_back(session.kernels[k].slots->in(*inside));
       }
       return fork[0].lists.back().list != fork[1].lists.back().list;
     }
@@ -244,12 +240,14 @@ private:
   bool countUsable(Fork &fork, SiteId site) const {
     std::uint32_t from = session.module.sites[site].range.begin;
     for (Arm &arm : fork) {
-      auto common = [&](const std::vector<Slot> &slots) {
-        return arm.count < slots.size() && slots[arm.count].offset == arm.slots[0][arm.count].offset &&
-               slots[arm.count].arrived == arm.slots[0][arm.count].arrived;
+      auto common = [&](const std::shared_ptr<const SlotList> &list) {
+        const std::vector<Slot> &slots = list->slots, &first = arm.slots[0]->slots;
+        return arm.count < slots.size() && arm.count < first.size() &&
+               slots[arm.count].offset == first[arm.count].offset &&
+               slots[arm.count].arrived == first[arm.count].arrived;
       };
       while (!arm.slots.empty() && std::all_of(arm.slots.begin(), arm.slots.end(), common) &&
-             !directives.between(from, arm.slots[0][arm.count].offset))
+             !directives.between(from, arm.slots[0]->slots[arm.count].offset))
         ++arm.count;
       if (arm.count == 0)
         return false;

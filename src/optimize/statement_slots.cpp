@@ -3,12 +3,12 @@
 #include <algorithm>
 
 namespace ptosync {
-namespace {
 
-class SlotWalk {
+class StatementSlots::Walk {
 public:
-  SlotWalk(const Program &program, const Pending &pending, StatementList list, const std::vector<SyncSite> &sites)
-      : program(program), layout(pending.layout()), sites(sites), list(list) {}
+  Walk(const StatementSlots &owner, StatementList list)
+      : program(owner.program), layout(owner.pending.layout()), sites(owner.sites), predecessors(owner.predecessors),
+        list(list) {}
 
   std::vector<Slot> run() {
     if (list.list == kNone)
@@ -41,11 +41,6 @@ private:
   }
 
   std::optional<StepId> backTo(StepId from, BlockId block) const {
-    std::map<StepId, std::vector<StepId>> predecessors;
-    for (StepId step : program.order)
-      for (const Edge &edge : program.edges[step])
-        if (edge.around == kNone)
-          predecessors[edge.to].push_back(step);
     std::set<StepId> seen = {from};
     std::vector<StepId> work = {from};
     while (!work.empty()) {
@@ -169,25 +164,42 @@ private:
   const Program &program;
   const SyncLayout &layout;
   const std::vector<SyncSite> &sites;
+  const std::vector<std::vector<StepId>> &predecessors;
   StatementList list;
   std::vector<Slot> slots;
   std::set<std::uint32_t> seenStatements;
   std::vector<const Event *> passed;
 };
 
-} // namespace
-
-std::vector<Slot> slotsAround(const Program &program, const Pending &pending, EventKey event,
-                              const std::vector<SyncSite> &sites) {
-  if (pending.layout().moved(event))
-    return {};
-  const Statement &statement = *program.blocks[event.first][event.second].statement;
-  return slotsOf(program, pending, {event.first, statement.anchor.list, statement.context}, sites);
+std::size_t SlotList::find(std::uint32_t offset, SiteId arrived) const {
+  auto found = index.find({offset, arrived});
+  return found == index.end() ? slots.size() : found->second;
 }
 
-std::vector<Slot> slotsOf(const Program &program, const Pending &pending, StatementList list,
-                          const std::vector<SyncSite> &sites) {
-  return SlotWalk(program, pending, list, sites).run();
+StatementSlots::StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites)
+    : program(program), pending(pending), sites(sites), predecessors(program.blocks.size()) {
+  for (StepId step : program.order)
+    for (const Edge &edge : program.edges[step])
+      if (edge.around == kNone)
+        predecessors[edge.to].push_back(step);
+}
+
+std::shared_ptr<const SlotList> StatementSlots::around(EventKey event) {
+  if (pending.layout().moved(event))
+    return std::make_shared<SlotList>();
+  const Statement &statement = *program.blocks[event.first][event.second].statement;
+  return in({event.first, statement.anchor.list, statement.context});
+}
+
+std::shared_ptr<const SlotList> StatementSlots::in(StatementList list) {
+  std::shared_ptr<const SlotList> &found = known[list];
+  if (!found) {
+    SlotList walked{Walk(*this, list).run(), {}};
+    for (std::size_t i = 0; i < walked.slots.size(); ++i)
+      walked.index.emplace(std::pair(walked.slots[i].offset, walked.slots[i].arrived), i);
+    found = std::make_shared<const SlotList>(std::move(walked));
+  }
+  return found;
 }
 
 std::optional<StatementList> armOf(const Program &program, StatementList branching, StepId target) {

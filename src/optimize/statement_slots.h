@@ -15,6 +15,9 @@
 
 #include "ordering/pending.h"
 
+#include <compare>
+#include <map>
+#include <memory>
 #include <optional>
 
 namespace ptosync {
@@ -27,23 +30,47 @@ struct Slot {
   std::vector<const Event *> passed; // run between the slot before and this one
 };
 
-/// The slots of the list of statements that an event's statement is in, in the order in which they
-/// run, its own included; `Slot::offset` of that is the begin of the statement. They are the same for
-/// every event of one step, list and call. Empty if the statement is in no list or no longer there.
-std::vector<Slot> slotsAround(const Program &program, const Pending &pending, EventKey event,
-                              const std::vector<SyncSite> &sites);
-
 /// A list of statements, in one call, that runs through a step.
 struct StatementList {
   StepId step;
   std::uint32_t list;    // like Anchor::list
   std::uint32_t context; // like Statement::context
-  bool operator==(const StatementList &) const = default;
+  auto operator<=>(const StatementList &) const = default;
 };
 
-/// The same, given the list.
-std::vector<Slot> slotsOf(const Program &program, const Pending &pending, StatementList list,
-                          const std::vector<SyncSite> &sites);
+/// The slots of one list, in the order in which they run.
+struct SlotList {
+  std::vector<Slot> slots;
+  std::map<std::pair<std::uint32_t, SiteId>, std::size_t> index; // by Slot::offset and Slot::arrived
+
+  /// The number of a slot; that of all slots if there is none.
+  std::size_t find(std::uint32_t offset, SiteId arrived) const;
+};
+
+/// The slots of a kernel's lists of statements as its syncs now stand. What was looked up is kept until
+/// the next edit.
+class StatementSlots {
+public:
+  StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites);
+
+  /// Of the list that an event's statement is in, its own included; `Slot::offset` of that is the begin of
+  /// the statement. They are the same for every event of one step, list and call. Empty if the statement
+  /// is in no list or has moved.
+  std::shared_ptr<const SlotList> around(EventKey event);
+  /// The same, given the list.
+  std::shared_ptr<const SlotList> in(StatementList list);
+  /// To be called when an edit was committed.
+  void forget() { known.clear(); }
+
+private:
+  class Walk;
+
+  const Program &program;
+  const Pending &pending;
+  const std::vector<SyncSite> &sites;
+  std::vector<std::vector<StepId>> predecessors; // by step, without going round a loop
+  std::map<StatementList, std::shared_ptr<const SlotList>> known;
+};
 
 /// The list of statements that runs when the branch at the end of `branching.step` goes to `target`, if
 /// that is the only way there: an arm's. None if the target is not in a list of its own.

@@ -30,7 +30,9 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
     if (question.stays)
       question.within = program.graph->commonLoop(program.nodes[question.earlier].loop, program.nodes[pair.later].loop);
     auto key = std::tuple(question.earlier, question.stays, question.within);
-    questions.try_emplace(key, question).first->second.pairs.push_back(pair);
+    auto found = questions.try_emplace(key, question).first;
+    found->second.pairs.push_back(pair);
+    addAsked(found->second, pair);
   }
   if (questions.size() > kMostStarts)
     return pairs.front();
@@ -45,6 +47,14 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
           return lost;
       }
   return std::nullopt;
+}
+
+void PathCheck::addAsked(Question &question, const ConflictPair &pair) const {
+  if (question.asked.empty())
+    question.asked = BitSet(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
+  for (std::uint32_t row = 0; row < kPipeCount; ++row)
+    if (pair.later == kNone || row == index(program.nodes[pair.later].pipe))
+      question.asked.insert(row);
 }
 
 /// True for a flag statement that the edit has taken out.
@@ -80,6 +90,9 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
       return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
       return lost;
+    // What a pipe knows it does not forget: there is nothing left to lose.
+    if (!ways.after.intersects(question.asked))
+      continue;
     for (const Edge &edge : program.edges[step]) {
       if (question.stays && edge.around != kNone && question.within != kNone &&
           program.graph->encloses(edge.around, question.within))
@@ -109,8 +122,10 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
     if (inAfter)
       apply(question, event, false, ways.after);
   };
+  bool inserted = before.anyInserted(step) || after.anyInserted(step);
   for (std::uint32_t i = first; i <= count && !lost; ++i) {
-    SyncLayout::forEachInserted(before, after, {step, i}, run);
+    if (inserted)
+      SyncLayout::forEachInserted(before, after, {step, i}, run);
     if (i < count)
       run({step, i}, !before.moved({step, i}), !after.moved({step, i}));
   }

@@ -41,6 +41,7 @@ private:
   struct Question {
     NodeId earlier;
     std::vector<ConflictPair> pairs;
+    BitSet asked;          // the rows of pipes that the pairs ask about
     LoopId within = kNone; // back edges of this loop and those around it are not taken
     bool stays = false;    // likewise: the pair is of one iteration
     bool scalarHolds = false, libraryOrders = false; // the contested effects
@@ -51,6 +52,7 @@ private:
   void applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
   std::optional<ConflictPair> lossAt(const Question &question, const Event &event, bool wasHere,
                                      const Ways &ways) const;
+  void addAsked(Question &question, const ConflictPair &pair) const;
   bool gone(NodeId node) const;
   std::optional<ConflictPair> lossAtEnd(const Question &question, StepId step, const Ways &ways) const;
 

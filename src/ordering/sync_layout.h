@@ -59,6 +59,11 @@ public:
   template <typename Visit>
   void forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const;
 
+  /// True if something was put into the step.
+  bool anyInserted(StepId step) const {
+    auto place = inserted.lower_bound({step, 0});
+    return place != inserted.end() && place->first.first == step;
+  }
   /// Calls `visit(key, inBefore, inAfter)` for what either layout has in front of `place`, in the order in
   /// which it runs. What both have there must stand in the same order.
   template <typename Visit>

@@ -29,12 +29,14 @@ public:
     auto count = static_cast<std::uint32_t>(program.blocks[step].size());
     auto edited = attempt.edited.find(step);
     std::uint32_t lastEdit = edited == attempt.edited.end() ? 0 : edited->second;
+    bool inserted = pending.currentLayout.anyInserted(step) || attempt.layout.anyInserted(step);
     for (std::uint32_t i = 0; i <= count; ++i) {
       bool holds = true;
-      SyncLayout::forEachInserted(pending.currentLayout, attempt.layout, {step, i},
-                                  [&](EventKey key, bool inBase, bool inNext) {
-                                    holds = holds && runEvent(key, inBase, inNext);
-                                  });
+      if (inserted)
+        SyncLayout::forEachInserted(pending.currentLayout, attempt.layout, {step, i},
+                                    [&](EventKey key, bool inBase, bool inNext) {
+                                      holds = holds && runEvent(key, inBase, inNext);
+                                    });
       if (!holds)
         return false;
       if (i == count)

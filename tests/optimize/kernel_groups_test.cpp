@@ -34,4 +34,7 @@ TEST_CASE("kernel groups: a helper with a sync ties its callers together", "[opt
   std::string text = kBegin + helper + kernelNamed("a", "  helper();\n") + kernelNamed("b", "  pipe_barrier(PIPE_V);\n") +
                      kernelNamed("c", "  pipe_barrier(PIPE_V);\n  helper();\n");
   CHECK(groupsOf(text) == std::vector<KernelGroup>{{0, 2}, {1}});
+  // A sync that is never edited ties nobody.
+  text.replace(text.find("PIPE_V);"), 8, "PIPE_V); // ptosync: keep(example)");
+  CHECK(groupsOf(text) == std::vector<KernelGroup>{{0}, {1}, {2}});
 }

@@ -9,13 +9,16 @@ using namespace ptosync::test;
 
 namespace {
 
+std::vector<Slot> slotsAround(const Analysed &kernel, EventKey event) {
+  return StatementSlots(*kernel.program, *kernel.pending, kernel.module.sites).around(event)->slots;
+}
+
 /// What the slots around the marked sync stand in front of, by the mark that ends the line: "ABC"; a line without a
 /// mark is a dot.
 std::string slots(const std::string &text, const std::string &mark, std::size_t which = 0) {
   Analysed kernel(text);
   std::string marks;
-  for (const Slot &slot : slotsAround(*kernel.program, *kernel.pending,
-                                      kernel.pending->eventsOf(kernel.site(mark)).at(which), kernel.module.sites)) {
+  for (const Slot &slot : slotsAround(kernel, kernel.pending->eventsOf(kernel.site(mark)).at(which))) {
     std::string_view line = kernel.module.source.line(kernel.module.source.position(slot.offset).line);
     bool marked = line.size() > 4 && line.substr(line.size() - 4, 3) == "// ";
     marks += marked ? line.back() : '.';
@@ -91,7 +94,7 @@ TEST_CASE("slots: a sole body and a moved statement have none", "[slots]") {
   const Node &behind = whole.program->nodes[whole.node("// B")];
   REQUIRE(whole.pending->tryEdit({{}, {{wait, {EventKey{behind.block, behind.event}}}}}).allowed);
   whole.pending->commit();
-  CHECK(slotsAround(*whole.program, *whole.pending, wait, whole.module.sites).empty());
+  CHECK(slotsAround(whole, wait).empty());
   CHECK_FALSE(kernel.pending->tryEdit(edit).allowed);
 }
 
@@ -107,8 +110,7 @@ TEST_CASE("slots: a helper's own list, once for each call", "[slots]") {
 
 TEST_CASE("slots: what is passed between two of them", "[slots]") {
   Analysed kernel(body(kWait + add('A') + "  if (n > 3) { // I\n" + add('B') + add('C') + "  }\n" + add('D')));
-  std::vector<Slot> found = slotsAround(*kernel.program, *kernel.pending,
-                                        kernel.pending->eventsOf(kernel.site("// W"))[0], kernel.module.sites);
+  std::vector<Slot> found = slotsAround(kernel, kernel.pending->eventsOf(kernel.site("// W"))[0]);
   REQUIRE(found.size() == 4); // W A I D
   auto passed = [&](std::size_t slot) {
     std::string marks;
