@@ -18,6 +18,8 @@ constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier, PatternActio
                                       PatternAction::RemoveGeneration, PatternAction::MergeFlags,
                                       PatternAction::SinkWait, PatternAction::SinkIntoArms,
                                       PatternAction::RaiseSet};
+constexpr PatternAction kRewrites[] = {PatternAction::SetLocalSlots};
+constexpr std::int64_t kMostLocalSlots = 64;
 
 /// `value` into `target`, or the error.
 template <typename T> llvm::Error take(llvm::Expected<T> value, T &target) {
@@ -118,6 +120,9 @@ private:
   llvm::Error readScope();
   llvm::Error readMatch();
   llvm::Error readFlag(const JsonNode &match);
+  llvm::Error readFifo(const JsonNode &match);
+  llvm::Error readSlotCount(const JsonNode &object, llvm::StringRef key, std::int64_t &target);
+  llvm::Error readBounds();
   llvm::Error readElement(const JsonNode &node);
   llvm::Error readInstructionElement(const JsonNode &node, PatternElement &element);
   llvm::Error readBarrierElement(const JsonNode &node);
@@ -135,7 +140,7 @@ private:
 llvm::Expected<Pattern> PatternReader::read() {
   // The version first: a newer file may well hold keys that this tool does not know.
   for (auto part : {&PatternReader::readHead, &PatternReader::readNaming, &PatternReader::readScope,
-                    &PatternReader::readMatch, &PatternReader::readCases})
+                    &PatternReader::readMatch, &PatternReader::readBounds, &PatternReader::readCases})
     if (llvm::Error error = (this->*part)())
       return error;
   if (!root.has("priority"))
@@ -154,8 +159,8 @@ llvm::Error PatternReader::readHead() {
                          std::string(tool));
   }
   if (llvm::Error error =
-          root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "match",
-                          "action", "explanation", "docs", "cases"}))
+          root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "kind",
+                          "match", "action", "bounds", "explanation", "docs", "cases"}))
     return error;
   llvm::Expected<JsonNode> schema = root.member("schema");
   if (!schema)
@@ -208,15 +213,84 @@ llvm::Error PatternReader::readScope() {
       return root.at("priority").error("expected an integer from -1000 to 1000");
     pattern.priority = static_cast<int>(priority);
   }
+  if (root.has("kind")) {
+    std::string kind;
+    if (llvm::Error error = take(readChoice(root.at("kind"), {"sync", "rewrite"}), kind))
+      return error;
+    pattern.kind = kind == "sync" ? PatternKind::Sync : PatternKind::Rewrite;
+  }
   llvm::Expected<JsonNode> actionNode = root.member("action");
   if (!actionNode)
     return actionNode.takeError();
+  llvm::ArrayRef<PatternAction> actions(kActions);
+  if (pattern.kind == PatternKind::Rewrite)
+    actions = kRewrites;
   std::vector<std::string> names;
-  for (PatternAction known : kActions)
+  for (PatternAction known : actions)
     names.emplace_back(patternActionName(known));
   if (llvm::Error error = take(readChoice(*actionNode, names), action))
     return error;
-  pattern.action = kActions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];
+  pattern.action = actions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];
+  return llvm::Error::success();
+}
+
+llvm::Error PatternReader::readSlotCount(const JsonNode &object, llvm::StringRef key, std::int64_t &target) {
+  if (!object.has(key))
+    return llvm::Error::success();
+  if (llvm::Error error = take(object.at(key).integer(), target))
+    return error;
+  if (target < 1 || target > kMostLocalSlots)
+    return object.at(key).error("expected an integer from 1 to " + llvm::Twine(kMostLocalSlots));
+  return llvm::Error::success();
+}
+
+/// Which FIFOs a rewrite asks for.
+llvm::Error PatternReader::readFifo(const JsonNode &match) {
+  if (llvm::Error error = match.allowKeys({"fifo"}))
+    return error;
+  llvm::Expected<JsonNode> fifo = match.member("fifo");
+  if (!fifo)
+    return fifo.takeError();
+  if (llvm::Error error = fifo->allowKeys({"directions", "localSlots"}))
+    return error;
+  if (fifo->has("directions"))
+    if (llvm::Error error =
+            readNames(fifo->at("directions"), pattern.fifo.directions,
+                      "direction; expected 'DIR_C2V', 'DIR_V2C' or 'DIR_BOTH'", [](llvm::StringRef name) {
+                        return name == "DIR_C2V" || name == "DIR_V2C" || name == "DIR_BOTH";
+                      }))
+      return error;
+  if (!fifo->has("localSlots"))
+    return llvm::Error::success();
+  JsonNode count = fifo->at("localSlots");
+  if (llvm::Error error = count.allowKeys({"atLeast"}))
+    return error;
+  return readSlotCount(count, "atLeast", pattern.fifo.leastLocalSlots);
+}
+
+/// What a rewrite may set.
+llvm::Error PatternReader::readBounds() {
+  if (pattern.kind == PatternKind::Sync)
+    return root.has("bounds") ? root.at("bounds").error("only a pattern of kind 'rewrite' has bounds")
+                              : llvm::Error::success();
+  llvm::Expected<JsonNode> bounds = root.member("bounds");
+  if (!bounds)
+    return bounds.takeError();
+  if (llvm::Error error = bounds->allowKeys({"localSlots"}))
+    return error;
+  llvm::Expected<JsonNode> count = bounds->member("localSlots");
+  if (!count)
+    return count.takeError();
+  if (llvm::Error error = count->allowKeys({"atLeast", "atMost"}))
+    return error;
+  pattern.mostLocalSlots = kMostLocalSlots;
+  if (llvm::Error error = readSlotCount(*count, "atLeast", pattern.leastLocalSlots))
+    return error;
+  if (llvm::Error error = readSlotCount(*count, "atMost", pattern.mostLocalSlots))
+    return error;
+  if (pattern.leastLocalSlots > pattern.mostLocalSlots)
+    return count->error("no count is at least " + llvm::Twine(pattern.leastLocalSlots) + " and at most " +
+                        llvm::Twine(pattern.mostLocalSlots));
   return llvm::Error::success();
 }
 
@@ -246,6 +320,8 @@ llvm::Error PatternReader::readMatch() {
   llvm::Expected<JsonNode> match = root.member("match");
   if (!match)
     return match.takeError();
+  if (pattern.kind == PatternKind::Rewrite)
+    return readFifo(*match);
   if (pattern.action != PatternAction::RemoveBarrier)
     return readFlag(*match);
   if (llvm::Error error = match->allowKeys({"pipe", "sequence"}))
