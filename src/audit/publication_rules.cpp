@@ -62,7 +62,8 @@ private:
     for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
       const Node &store = program.nodes[program.nodeOfBit[pair.bit]], &signal = program.nodes[pair.later];
       bool scalar = is(*signal.statement, "signals"), queued = is(*signal.statement, "signals-on-pipe");
-      bool pushed = is(*signal.statement, "fifo-push") && fills(store, signal);
+      // The scalar unit hands a push out; what signals is its queue.
+      bool pushed = signal.pipe != Pipe::S && is(*signal.statement, "fifo-push") && fills(store, signal);
       if ((!scalar && !queued && !pushed) || !storesGlobally(store))
         continue;
       Pipe carrier = pushed ? signal.pipe : Pipe::S;

@@ -54,23 +54,23 @@ extern "C" __global__ AICORE void four_for_three_ahead(__gm__ float* v1, __gm__ 
   TEXP(v21, v17);
   TEXP(v23, v17);
   for (size_t v25 = (size_t) v4; v25 < ((size_t) v3); v25 += (size_t) v5) {
-    int32_t v26 = (int32_t) (v25 + (size_t) v7) % v8;
-    bool v27 = v26 == v5;
-    bool v28 = v26 == v6;
-    bool v29 = v26 == v7;
+    size_t v26 = (v25 + (size_t) v7) % (size_t) v8;
+    bool v27 = v26 == (size_t) v5;
+    bool v28 = v26 == (size_t) v6;
+    bool v29 = v26 == (size_t) v7;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v30;
     uint64_t v31 = (uint64_t) (v27 ? v10 : v28 ? v11 : v29 ? v12 : v9);
     TASSIGN(v30, v31);
-    int32_t v32 = (int32_t) v25 % v8;
-    bool v33 = v32 == v5;
-    bool v34 = v32 == v6;
-    bool v35 = v32 == v7;
+    size_t v32 = v25 % (size_t) v8;
+    bool v33 = v32 == (size_t) v5;
+    bool v34 = v32 == (size_t) v6;
+    bool v35 = v32 == (size_t) v7;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v36;
     uint64_t v37 = (uint64_t) (v33 ? v10 : v34 ? v11 : v35 ? v12 : v9);
     TASSIGN(v36, v37);
     pipe_barrier(PIPE_V); // expect: kept
     TEXP(v30, v17);
-    pipe_barrier(PIPE_V); // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
     TMUL(v15, v15, v36);
   }
   pto::Shape<1, 1, 1, 4, 64> v38 = pto::Shape<1, 1, 1, 4, 64>();
@@ -124,15 +124,15 @@ extern "C" __global__ AICORE void three_read_first(__gm__ float* v1, __gm__ floa
   TEXP(v21, v17);
   TEXP(v23, v17);
   for (size_t v25 = (size_t) v4; v25 < ((size_t) v3); v25 += (size_t) v5) {
-    int32_t v26 = (int32_t) (v25 + (size_t) v7) % v7;
-    bool v27 = v26 == v5;
-    bool v28 = v26 == v6;
+    size_t v26 = (v25 + (size_t) v7) % (size_t) v7;
+    bool v27 = v26 == (size_t) v5;
+    bool v28 = v26 == (size_t) v6;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v29;
     uint64_t v30 = (uint64_t) (v27 ? v10 : v28 ? v11 : v9);
     TASSIGN(v29, v30);
-    int32_t v31 = (int32_t) v25 % v7;
-    bool v32 = v31 == v5;
-    bool v33 = v31 == v6;
+    size_t v31 = v25 % (size_t) v7;
+    bool v32 = v31 == (size_t) v5;
+    bool v33 = v31 == (size_t) v6;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v34;
     uint64_t v35 = (uint64_t) (v32 ? v10 : v33 ? v11 : v9);
     TASSIGN(v34, v35);
@@ -192,15 +192,15 @@ extern "C" __global__ AICORE void three_written_first(__gm__ float* v1, __gm__ f
   TEXP(v21, v17);
   TEXP(v23, v17);
   for (size_t v25 = (size_t) v4; v25 < ((size_t) v3); v25 += (size_t) v5) {
-    int32_t v26 = (int32_t) (v25 + (size_t) v7) % v7;
-    bool v27 = v26 == v5;
-    bool v28 = v26 == v6;
+    size_t v26 = (v25 + (size_t) v7) % (size_t) v7;
+    bool v27 = v26 == (size_t) v5;
+    bool v28 = v26 == (size_t) v6;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v29;
     uint64_t v30 = (uint64_t) (v27 ? v10 : v28 ? v11 : v9);
     TASSIGN(v29, v30);
-    int32_t v31 = (int32_t) v25 % v7;
-    bool v32 = v31 == v5;
-    bool v33 = v31 == v6;
+    size_t v31 = v25 % (size_t) v7;
+    bool v32 = v31 == (size_t) v5;
+    bool v33 = v31 == (size_t) v6;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v34;
     uint64_t v35 = (uint64_t) (v32 ? v10 : v33 ? v11 : v9);
     TASSIGN(v34, v35);
@@ -261,19 +261,19 @@ extern "C" __global__ AICORE void two_for_three_ahead(__gm__ float* v1, __gm__ f
   pipe_barrier(PIPE_V); // expect: kept
   TEXP(v23, v17);
   for (size_t v25 = (size_t) v4; v25 < ((size_t) v3); v25 += (size_t) v5) {
-    int32_t v26 = (int32_t) (v25 + (size_t) v7) % v6;
-    bool v27 = v26 == v5;
+    size_t v26 = (v25 + (size_t) v7) % (size_t) v6;
+    bool v27 = v26 == (size_t) v5;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v28;
     uint64_t v29 = (uint64_t) (v27 ? v10 : v9);
     TASSIGN(v28, v29);
-    int32_t v30 = (int32_t) v25 % v6;
-    bool v31 = v30 == v5;
+    size_t v30 = v25 % (size_t) v6;
+    bool v31 = v30 == (size_t) v5;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v32;
     uint64_t v33 = (uint64_t) (v31 ? v10 : v9);
     TASSIGN(v32, v33);
     pipe_barrier(PIPE_V); // expect: kept
     TMUL(v15, v15, v32);
-    pipe_barrier(PIPE_V); // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
     TEXP(v28, v17);
   }
   pto::Shape<1, 1, 1, 4, 64> v34 = pto::Shape<1, 1, 1, 4, 64>();
@@ -318,19 +318,19 @@ extern "C" __global__ AICORE void stores_lag_by_two(__gm__ float* v1, __gm__ flo
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID2); // expect: kept
   for (size_t v21 = (size_t) v4; v21 < ((size_t) v3); v21 += (size_t) v5) {
-    int32_t v22 = (int32_t) v21 % v7;
-    bool v23 = v22 == v5;
-    bool v24 = v22 == v6;
+    size_t v22 = v21 % (size_t) v7;
+    bool v23 = v22 == (size_t) v5;
+    bool v24 = v22 == (size_t) v6;
     event_t v25 = (event_t) (v24 ? v18 : v23 ? v17 : v16);
-    int32_t v26 = (int32_t) v21 % v7;
-    bool v27 = v26 == v5;
-    bool v28 = v26 == v6;
+    size_t v26 = v21 % (size_t) v7;
+    bool v27 = v26 == (size_t) v5;
+    bool v28 = v26 == (size_t) v6;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v29;
     uint64_t v30 = (uint64_t) (v27 ? v10 : v28 ? v11 : v9);
     TASSIGN(v29, v30);
     int32_t v31 = (int32_t) ((uint32_t) ((int32_t) v21) * (uint32_t) v15);
     wait_flag(PIPE_MTE3, PIPE_V, v25); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
     TEXP(v29, v19);
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -374,17 +374,17 @@ extern "C" __global__ AICORE void stores_overtaken(__gm__ float* v1, __gm__ floa
   uint64_t v20 = (uint64_t) v14;
   TASSIGN(v19, v20);
   TEXPANDS(v19, 1.0f);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID2); // expect: kept
   for (size_t v21 = (size_t) v4; v21 < ((size_t) v3); v21 += (size_t) v5) {
-    int32_t v22 = (int32_t) v21 % v7;
-    bool v23 = v22 == v5;
-    bool v24 = v22 == v6;
+    size_t v22 = v21 % (size_t) v7;
+    bool v23 = v22 == (size_t) v5;
+    bool v24 = v22 == (size_t) v6;
     event_t v25 = (event_t) (v24 ? v18 : v23 ? v17 : v16);
-    int32_t v26 = (int32_t) v21 % v6;
-    bool v27 = v26 == v5;
+    size_t v26 = v21 % (size_t) v6;
+    bool v27 = v26 == (size_t) v5;
     Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v28;
     uint64_t v29 = (uint64_t) (v27 ? v10 : v9);
     TASSIGN(v28, v29);
