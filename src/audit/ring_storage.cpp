@@ -52,6 +52,9 @@ RingStorage::RingStorage(const Program &program) : program(program), kernel(*pro
           if (operand.kind == Operand::Kind::Fifo)
             definitions[kernel.fifos[operand.index].pops].push_back({id, kNone});
       }
+  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+    remainders = remainders || (kernel.expressions[id].kind == Expression::Kind::Binary &&
+                                kernel.expressions[id].op == Operator::Remainder);
   for (const Tile &tile : kernel.tiles) {
     auto [entry, inserted] = addressOfTile.try_emplace(tile.name, tile.address);
     if (!inserted && entry->second != tile.address)
@@ -182,7 +185,7 @@ std::optional<RingIndex> RingStorage::guardOf(const Node &node) const {
 }
 
 std::optional<RingIndex> RingStorage::indexOf(const Node &node, const Access &access) const {
-  if (node.loop == kNone || !access.tile)
+  if (!remainders || node.loop == kNone || !access.tile)
     return std::nullopt;
   auto address = addressOfTile.find(access.tile->name);
   if (address != addressOfTile.end() && address->second != kNone && definitions[address->second].size() == 1) {

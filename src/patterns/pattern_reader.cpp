@@ -1,7 +1,8 @@
 #include "patterns/pattern_reader.h"
 
 #include "patterns/json_document.h"
-#include "patterns/nearest_name.h"
+#include "patterns/pattern_values.h"
+#include "patterns/rewrite_reader.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VersionTuple.h>
@@ -19,49 +20,6 @@ constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier, PatternActio
                                       PatternAction::SinkWait, PatternAction::SinkIntoArms,
                                       PatternAction::RaiseSet};
 constexpr PatternAction kRewrites[] = {PatternAction::SetLocalSlots};
-constexpr std::int64_t kMostLocalSlots = 64;
-
-/// `value` into `target`, or the error.
-template <typename T> llvm::Error take(llvm::Expected<T> value, T &target) {
-  if (!value)
-    return value.takeError();
-  target = std::move(*value);
-  return llvm::Error::success();
-}
-
-llvm::Error readText(const JsonNode &object, llvm::StringRef key, std::string &target) {
-  llvm::Expected<JsonNode> node = object.member(key);
-  return node ? take(node->string(), target) : node.takeError();
-}
-
-/// A string out of `choices`.
-llvm::Expected<std::string> readChoice(const JsonNode &node, const std::vector<std::string> &choices) {
-  std::string text;
-  if (llvm::Error error = take(node.string(), text))
-    return error;
-  if (std::find(choices.begin(), choices.end(), text) == choices.end())
-    return node.error("unknown value '" + text + "'" + suggestName(text, choices));
-  return text;
-}
-
-/// An array of strings, none of them twice, that all satisfy `valid`.
-template <typename Predicate>
-llvm::Error readNames(const JsonNode &node, std::vector<std::string> &target, llvm::StringRef what, Predicate valid) {
-  std::vector<JsonNode> items;
-  if (llvm::Error error = take(node.items(), items))
-    return error;
-  for (const JsonNode &item : items) {
-    std::string text;
-    if (llvm::Error error = take(item.string(), text))
-      return error;
-    if (!valid(text))
-      return item.error("'" + text + "' is no " + what);
-    if (std::find(target.begin(), target.end(), text) != target.end())
-      return item.error("'" + text + "' is listed twice");
-    target.push_back(text);
-  }
-  return llvm::Error::success();
-}
 
 /// Lower-case words joined by single hyphens.
 bool isPatternName(llvm::StringRef name) {
@@ -120,9 +78,7 @@ private:
   llvm::Error readScope();
   llvm::Error readMatch();
   llvm::Error readFlag(const JsonNode &match);
-  llvm::Error readFifo(const JsonNode &match);
-  llvm::Error readSlotCount(const JsonNode &object, llvm::StringRef key, std::int64_t &target);
-  llvm::Error readBounds();
+  llvm::Error readBounds() { return readRewriteBounds(root, pattern); }
   llvm::Error readElement(const JsonNode &node);
   llvm::Error readInstructionElement(const JsonNode &node, PatternElement &element);
   llvm::Error readBarrierElement(const JsonNode &node);
@@ -234,66 +190,6 @@ llvm::Error PatternReader::readScope() {
   return llvm::Error::success();
 }
 
-llvm::Error PatternReader::readSlotCount(const JsonNode &object, llvm::StringRef key, std::int64_t &target) {
-  if (!object.has(key))
-    return llvm::Error::success();
-  if (llvm::Error error = take(object.at(key).integer(), target))
-    return error;
-  if (target < 1 || target > kMostLocalSlots)
-    return object.at(key).error("expected an integer from 1 to " + llvm::Twine(kMostLocalSlots));
-  return llvm::Error::success();
-}
-
-/// Which FIFOs a rewrite asks for.
-llvm::Error PatternReader::readFifo(const JsonNode &match) {
-  if (llvm::Error error = match.allowKeys({"fifo"}))
-    return error;
-  llvm::Expected<JsonNode> fifo = match.member("fifo");
-  if (!fifo)
-    return fifo.takeError();
-  if (llvm::Error error = fifo->allowKeys({"directions", "localSlots"}))
-    return error;
-  if (fifo->has("directions"))
-    if (llvm::Error error =
-            readNames(fifo->at("directions"), pattern.fifo.directions,
-                      "direction; expected 'DIR_C2V', 'DIR_V2C' or 'DIR_BOTH'", [](llvm::StringRef name) {
-                        return name == "DIR_C2V" || name == "DIR_V2C" || name == "DIR_BOTH";
-                      }))
-      return error;
-  if (!fifo->has("localSlots"))
-    return llvm::Error::success();
-  JsonNode count = fifo->at("localSlots");
-  if (llvm::Error error = count.allowKeys({"atLeast"}))
-    return error;
-  return readSlotCount(count, "atLeast", pattern.fifo.leastLocalSlots);
-}
-
-/// What a rewrite may set.
-llvm::Error PatternReader::readBounds() {
-  if (pattern.kind == PatternKind::Sync)
-    return root.has("bounds") ? root.at("bounds").error("only a pattern of kind 'rewrite' has bounds")
-                              : llvm::Error::success();
-  llvm::Expected<JsonNode> bounds = root.member("bounds");
-  if (!bounds)
-    return bounds.takeError();
-  if (llvm::Error error = bounds->allowKeys({"localSlots"}))
-    return error;
-  llvm::Expected<JsonNode> count = bounds->member("localSlots");
-  if (!count)
-    return count.takeError();
-  if (llvm::Error error = count->allowKeys({"atLeast", "atMost"}))
-    return error;
-  pattern.mostLocalSlots = kMostLocalSlots;
-  if (llvm::Error error = readSlotCount(*count, "atLeast", pattern.leastLocalSlots))
-    return error;
-  if (llvm::Error error = readSlotCount(*count, "atMost", pattern.mostLocalSlots))
-    return error;
-  if (pattern.leastLocalSlots > pattern.mostLocalSlots)
-    return count->error("no count is at least " + llvm::Twine(pattern.leastLocalSlots) + " and at most " +
-                        llvm::Twine(pattern.mostLocalSlots));
-  return llvm::Error::success();
-}
-
 /// Which flags the pattern asks for: a pipe that is not named may be any.
 llvm::Error PatternReader::readFlag(const JsonNode &match) {
   if (llvm::Error error = match.allowKeys({"flag"}))
@@ -321,7 +217,7 @@ llvm::Error PatternReader::readMatch() {
   if (!match)
     return match.takeError();
   if (pattern.kind == PatternKind::Rewrite)
-    return readFifo(*match);
+    return readFifoMatch(*match, pattern.fifo);
   if (pattern.action != PatternAction::RemoveBarrier)
     return readFlag(*match);
   if (llvm::Error error = match->allowKeys({"pipe", "sequence"}))
