@@ -80,7 +80,7 @@ TEST_CASE("a case that does not do what it says fails with file and line") {
   Run run = workshop.ptosync("patterns test --pattern-file=p.json");
   CHECK(run.exitCode == 1);
   CHECK(contains(run.out, "p.json:"));
-  CHECK(contains(run.out, "noisy: it must stay silent and edits a sync"));
-  CHECK(contains(run.out, "missing: it must edit a sync and does not"));
+  CHECK(contains(run.out, "noisy: it must stay silent and edits the kernel"));
+  CHECK(contains(run.out, "missing: it must edit the kernel and does not"));
   CHECK(contains(run.out, ", " + std::to_string(cases) + " failed\n"));
 }
