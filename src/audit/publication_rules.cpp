@@ -134,8 +134,7 @@ private:
         continue;
       if (uses.empty())
         uses = fifoUses(program);
-      const std::vector<const Statement *> &users = uses[fifo].users;
-      if (std::find(users.begin(), users.end(), reader.statement) == users.end())
+      if (!uses[fifo].usedBy(reader.statement))
         continue;
       open[{reader.statement, release.statement}].insert(release.pipe);
       shown.try_emplace({reader.statement, release.statement}, pair);

@@ -86,6 +86,8 @@ private:
     if (use.mixed)
       return "line " + std::to_string(use.mixed->line) + ": a tile of kernel " + kernel.name +
              " may lie in the ring or elsewhere";
+    if (use.shifted)
+      return "line " + std::to_string(use.shifted->line) + ": where in an entry this touches is not known";
     if (!use.bounded)
       return "line " + std::to_string(use.use->line) + ": the entry popped on line " + std::to_string(use.pop->line) +
              " is used after any number of further pops";
@@ -138,13 +140,17 @@ private:
     for (const Node &node : program->nodes) {
       if (node.unknown)
         return "line " + std::to_string(node.statement->line) + ": an unknown call may use any memory";
-      if (std::find(use.users.begin(), use.users.end(), node.statement) != use.users.end())
-        continue;
-      for (const Access &access : node.accesses)
-        if (inRing(node, access))
+      for (const Access &access : node.accesses) {
+        bool own = std::find(use.touches.begin(), use.touches.end(), FifoTouch{node.statement, access.name}) !=
+                   use.touches.end();
+        if (own && (!access.bytes || access.bytes->extent() > decision.type.slotBytes))
+          return "line " + std::to_string(node.statement->line) + ": " + access.name +
+                 " is not known to stay within a slot of " + std::to_string(decision.type.slotBytes) + " bytes";
+        if (!own && inRing(node, access))
           return "the ring would lie at " + range + ", where line " + std::to_string(node.statement->line) + " has " +
                  (access.name.empty() ? std::string("data") : access.name) + ": " +
                  comparison.describe(access, decision.space);
+      }
     }
     for (const OpenConflict &open : pending.open()) {
       const Node &earlier = program->nodes[program->nodeOfBit[open.pair.bit]], &later = program->nodes[open.pair.later];

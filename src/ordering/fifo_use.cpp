@@ -12,6 +12,7 @@ constexpr std::uint32_t kUnbounded = 64; // pops
 struct Entry {
   std::uint32_t age = 0, least = 0; // pops of its FIFO since: the most and the fewest over all paths
   const Statement *pop = nullptr;
+  bool shifted = false; // the address was computed from the entry's
 };
 
 /// Where an address may lead: entries of rings, or anywhere else.
@@ -26,7 +27,9 @@ struct Place {
     for (const auto &[fifo, entry] : other.entries) {
       auto [own, inserted] = entries.try_emplace(fifo, entry);
       Entry &known = own->second;
-      changed = changed || inserted || entry.age > known.age || entry.least < known.least;
+      changed = changed || inserted || entry.age > known.age || entry.least < known.least ||
+                (entry.shifted && !known.shifted);
+      known.shifted = known.shifted || entry.shifted;
       known.least = std::min(known.least, entry.least);
       if (entry.age > known.age) {
         known.age = entry.age;
@@ -157,13 +160,26 @@ private:
         place.join(known->second);
     if (place.entries.empty())
       place.elsewhere = true;
+    if (!isCopy(value))
+      for (auto &[fifo, entry] : place.entries)
+        entry.shifted = true;
     return place;
+  }
+
+  /// True for a variable, possibly cast.
+  bool isCopy(ExpressionId id) const {
+    while (kernel.expressions[id].kind == Expression::Kind::Cast)
+      id = kernel.expressions[id].operands[0];
+    return kernel.expressions[id].kind == Expression::Kind::Variable;
   }
 
   void execute(State &state, const Statement &statement, bool report) {
     if (const auto *assign = std::get_if<Assign>(&statement.action)) {
       if (derived.count(assign->variable))
         state[assign->variable] = placeOf(state, assign->value);
+      for (FifoId fifo = 0; fifo < kernel.fifos.size(); ++fifo)
+        if (kernel.fifos[fifo].pops == assign->variable)
+          beginAgain(state, fifo);
       return;
     }
     if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
@@ -180,9 +196,9 @@ private:
       for (auto &[variable, place] : state)
         if (auto known = place.entries.find(pop->fifo); known != place.entries.end())
           known->second = {std::min(known->second.age + 1, kUnbounded), std::min(known->second.least + 1, kUnbounded),
-                           known->second.pop};
+                           known->second.pop, known->second.shifted};
       Place own;
-      own.entries[pop->fifo] = {0, 0, &statement};
+      own.entries[pop->fifo] = {0, 0, &statement, false};
       state[kernel.tiles[pop->tile].address] = own;
     }
     for (VariableId result : instruction->results)
@@ -190,6 +206,13 @@ private:
         state[result] = Place{{}, true};
     if (report)
       reportUses(state, statement, *instruction, pop);
+  }
+
+  /// The FIFO counts its pops from 0: the next one may overwrite any entry.
+  void beginAgain(State &state, FifoId fifo) const {
+    for (auto &[variable, place] : state)
+      if (auto known = place.entries.find(fifo); known != place.entries.end())
+        known->second.age = kUnbounded;
   }
 
   void reportUses(const State &state, const Statement &statement, const Instruction &instruction,
@@ -211,8 +234,10 @@ private:
       }
       for (const auto &[fifo, entry] : place.entries) {
         FifoUse &use = uses[fifo];
-        if (use.users.empty() || use.users.back() != &statement)
-          use.users.push_back(&statement);
+        if (FifoTouch touch{&statement, operand.spelling}; use.touches.empty() || use.touches.back() != touch)
+          use.touches.push_back(touch);
+        if (entry.shifted && !use.shifted)
+          use.shifted = &statement;
         if ((place.elsewhere || place.entries.size() > 1) && !use.mixed)
           use.mixed = &statement;
         if (entry.age >= kUnbounded)

@@ -111,3 +111,12 @@ TEST_CASE("local slots: tensors are not popped into the local ring") {
   CHECK(decision.localSlots == 2);
   CHECK_FALSE(decision.popsTiles);
 }
+
+TEST_CASE("local slots: another operand of an instruction that uses an entry lies in the ring") {
+  std::string text = popLoop(8, "65536", true, rowsAt("z", 4, "66560")); // the second slot
+  std::string sum = "    TADD(a, a, t);\n";
+  text.replace(text.find(sum), sum.size(), "    TMUL(t, t, z);\n    pipe_barrier(PIPE_V);\n" + sum);
+  FifoDecision decision = decide(text, request()).at(0);
+  CHECK_FALSE(decision.changed());
+  CHECK(decision.reason.find("has z: UB [66560, 67584)") != std::string::npos);
+}

@@ -63,5 +63,18 @@ TEST_CASE("fifo use: where the ring lies") {
   CHECK(used.use.ring == std::optional<std::int64_t>(65536));
   CHECK(used.use.location == std::optional<std::string>("Vec"));
   CHECK(used.use.pops.size() == 1);
-  CHECK(used.use.users.size() == 2);
+  CHECK(used.use.touches.size() == 2);
+  CHECK(used.use.touches[1].operand == "t");
+}
+
+TEST_CASE("fifo use: a part of an entry, and a FIFO that begins again") {
+  CHECK(Used(pop("t") + use("t")).use.shifted == nullptr);
+  CHECK(Used(pop("t") + "  TRESHAPE(u, t);\n" + use("u")).use.shifted == nullptr);
+  std::string part = "  TASSIGN(u, (uint64_t) t.data() + 256);\n";
+  CHECK(Used(pop("t") + part + use("u")).use.shifted != nullptr);
+  // Each round constructs the FIFO: its pops begin at slot 0, where the entry of the round before lies.
+  std::string text = vectorKernel(rowsAt("a", 4, "0") + bare("t") + bare("u") + "  for (int32_t i = 0; i < n; ++i) {\n" +
+                                  kFifo + pop("t") + use("u") + "  TRESHAPE(u, t);\n  }\n");
+  Analysed again(text);
+  CHECK_FALSE(fifoUses(*again.program).at(0).bounded);
 }
