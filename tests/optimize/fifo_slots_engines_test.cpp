@@ -35,7 +35,7 @@ public:
     bool loop = pick(3) > 0;
     if (loop)
       body += "  for (int32_t i = 0; i < n; ++i) {\n";
-    for (unsigned step = 0, steps = 3 + pick(5); step < steps; ++step)
+    for (unsigned step = 0, steps = 4 + pick(6); step < steps; ++step)
       body += statement();
     return vectorKernel(body + (loop ? "  }\n" : ""));
   }
@@ -49,13 +49,13 @@ private:
 
   std::string statement() {
     const char *tile = kTiles[pick(3)];
-    unsigned kind = pick(5);
+    unsigned kind = pick(6);
     if (kind < 2 || popped.empty()) {
       popped.insert(tile);
       return "  TPOP<" + kType + ", decltype(" + tile + "), TileSplitAxis::TILE_NO_SPLIT>(f, " + tile + ");\n" +
              (pick(4) ? flag("PIPE_MTE2, PIPE_V") : "");
     }
-    if (kind == 2)
+    if (kind < 4)
       return flag("PIPE_V, PIPE_MTE2");
     if (!popped.count(tile))
       tile = *popped.begin();
@@ -78,7 +78,7 @@ Module withSlots(const Module &module, std::int64_t count) {
 } // namespace
 
 TEST_CASE("local slots: what is proved, the replay finds right") {
-  constexpr unsigned kConsumers = 120;
+  constexpr unsigned kConsumers = 250;
   Catalogue all = llvm::cantFail(Catalogue::builtIn());
   unsigned proved = 0, wrong = 0, careful = 0;
   for (unsigned seed = 1; seed <= kConsumers; ++seed) {
@@ -102,7 +102,7 @@ TEST_CASE("local slots: what is proved, the replay finds right") {
   }
   // Both answers occur often, so agreement says something; and the proof is not much too careful.
   INFO(proved << " proved, " << wrong << " found wrong, " << careful << " right in all runs and not proved");
-  CHECK(proved > 60);
-  CHECK(wrong > 60);
+  CHECK(proved > 100);
+  CHECK(wrong > 100);
   CHECK(careful < proved);
 }
