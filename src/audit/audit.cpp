@@ -63,8 +63,8 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
 
 AuditResult audit(const Module &module, const Machine &machine, const AuditOptions &options) {
   AuditContext context(module, machine, options);
-  for (auto *family : {auditOrder, auditTokens, auditPipes, auditPublication, auditFifos, auditStorage, auditCost,
-                       auditAliases, auditComments})
+  for (auto *family : {auditOrder, auditRings, auditTokens, auditPipes, auditPublication, auditFifos, auditStorage,
+                       auditCost, auditAliases, auditComments})
     family(context);
   AuditResult result;
   result.skipped = std::move(context.skipped);

@@ -48,7 +48,8 @@ std::string flagText(const Flag &flag);
 std::string oneLine(std::string_view text);
 
 // The rule families.
-void auditOrder(AuditContext &context);       // missing-sync
+void auditOrder(AuditContext &context);       // missing-sync, ring-too-short
+void auditRings(AuditContext &context);       // ring-too-short
 void auditTokens(AuditContext &context);      // unprimed-wait, undrained-flag, double-set, branch-imbalance,
                                               // cross-core-flag, deadlock, id-clash
 void auditPipes(AuditContext &context);       // id-out-of-range, illegal-pipe, self-pair, useless-sync

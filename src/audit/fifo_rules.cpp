@@ -1,15 +1,19 @@
 // The FIFOs between the cores, as one core uses them: fifo-imbalance, fifo-depth.
 //
-//   per FIFO, along every path: tiles popped and not yet freed, slots allocated and not yet pushed
+//   per FIFO, along every path: tiles popped and not yet freed, slots allocated and not yet pushed; uses of popped
+//   tiles behind later pops; calls of the two cores, where both run a known number of times
 //
 // Counts are sets of possible values: joined over paths, given up where they grow without bound. What only some paths
-// show is a note, for the paths may exclude each other. How often the two cores run their loops is not compared.
+// show is a note, for the paths may exclude each other.
 // Tested by tests/audit/fifo_rules_test.cpp.
 #include "audit/audit_context.h"
+#include "audit/call_count.h"
+#include "ordering/fifo_use.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ptosync {
 namespace {
@@ -71,6 +75,7 @@ public:
           again |= join(entry[edge.to], state);
       }
     }
+    checkEntries();
     for (StepId step : program.order)
       if (entry[step].reached) {
         State state = entry[step];
@@ -132,11 +137,16 @@ private:
         fifo.popped.step(1);
         if (report && use->tile)
           checkDepth(*use, fifo.popped);
+        if (report && !use->tile)
+          checkSlots(*use, fifo.popped, "popped and not freed", "the producer waits for a free slot");
       }
       if (use->facts->is("fifo-free"))
         fifo.popped.step(-1);
-      if (use->facts->is("fifo-alloc"))
+      if (use->facts->is("fifo-alloc")) {
         fifo.allocated.step(1);
+        if (report)
+          checkSlots(*use, fifo.allocated, "allocated and not pushed", "the allocation waits for a free slot");
+      }
       if (use->facts->is("fifo-push") && allocates.count(use->fifo))
         fifo.allocated.step(-1);
       if (report && use->tile)
@@ -161,9 +171,46 @@ private:
 
   const Fifo &fifo(FifoId id) const { return kernel.kernel->fifos[id]; }
 
+  /// A tile that is used though its slot has been filled again.
+  void checkEntries() {
+    std::vector<FifoUse> uses = fifoUses(program);
+    for (FifoId id = 0; id < uses.size(); ++id) {
+      const FifoUse &use = uses[id];
+      std::int64_t local = fifo(id).localSlots;
+      bool certain = local > 0 && use.certainlyInUse > local;
+      if (local <= 0 || (!certain && (use.inUse <= local || !use.bounded)))
+        continue;
+      const Statement &pop = certain ? *use.certainPop : *use.pop, &last = certain ? *use.certainUse : *use.use;
+      std::uint32_t further = (certain ? use.certainlyInUse : use.inUse) - 1;
+      Finding finding = context.at("fifo-depth", kernel, last,
+                                   context.text(last) + " uses an entry of " + fifo(id).name + " behind " +
+                                       std::to_string(further) + " further pops, and its local ring has " +
+                                       std::to_string(local) + " slots: the entry has been overwritten");
+      finding.parts.push_back(context.text(pop));
+      finding.notes.push_back(context.note(pop, "the entry is popped here"));
+      finding.demotion = certain ? 0 : 2;
+      overwritten.insert(id);
+      context.report(std::move(finding));
+    }
+  }
+
+  /// More entries of the FIFO's memory held at once than it has: the other core can fill or free none.
+  void checkSlots(const Use &use, const Count &held, const char *what, const char *consequence) {
+    std::int64_t slots = fifo(use.fifo).slots;
+    bool counted = use.facts->is("fifo-pop") ? frees.count(use.fifo) != 0 : true;
+    if (slots <= 0 || held.unknown || held.values.empty() || *held.values.rbegin() <= slots || !counted)
+      return;
+    Finding finding = context.at("fifo-depth", kernel, *use.statement,
+                                 std::to_string(*held.values.rbegin()) + " entries of " + fifo(use.fifo).name +
+                                     " are " + what + ", and it has " + std::to_string(slots) + " slots: " +
+                                     consequence + " for ever");
+    finding.demotion = *held.values.begin() > slots ? 0 : 2;
+    context.report(std::move(finding));
+  }
+
   void checkDepth(const Use &use, const Count &popped) {
     std::int64_t local = fifo(use.fifo).localSlots;
-    if (local <= 0 || popped.unknown || popped.values.empty() || *popped.values.rbegin() <= local ||
+    if (overwritten.count(use.fifo) || local <= 0 || popped.unknown || popped.values.empty() || *popped.values.rbegin() <= local ||
         !frees.count(use.fifo))
       return;
     Finding finding = context.at("fifo-depth", kernel, *use.statement,
@@ -238,13 +285,78 @@ private:
   std::vector<State> entry;
   std::map<FifoId, const Statement *> firstUse;
   std::set<FifoId> allocates, frees;
+  std::set<FifoId> overwritten; // reported at the use
 };
+
+/// The calls of one trait on a FIFO between the cores that one kernel makes.
+struct Traffic {
+  const AuditedKernel *kernel = nullptr;
+  const Statement *first = nullptr;
+  std::string name;
+  std::int64_t count = 0;
+  bool known = true;
+};
+
+/// By kernel, flag base and direction.
+using TrafficTable = std::map<std::tuple<std::string, std::int64_t, std::string>, Traffic>;
+
+TrafficTable trafficOf(AuditContext &context, Section section, const char *trait) {
+  TrafficTable table;
+  for (const AuditedKernel &kernel : context.kernels) {
+    if (kernel.kernel->section != section)
+      continue;
+    for (BlockId block = 0; block < kernel.kernel->blocks.size(); ++block)
+      for (const Statement &statement : kernel.kernel->blocks[block].statements) {
+        const auto *instruction = std::get_if<Instruction>(&statement.action);
+        const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
+        if (!facts || !facts->is(trait) || !kernel.program->graph->reachable(block))
+          continue;
+        for (const Operand &operand : instruction->operands) {
+          if (operand.kind != Operand::Kind::Fifo)
+            continue;
+          const Fifo &fifo = kernel.kernel->fifos[operand.index];
+          Traffic &traffic = table[{kernel.kernel->name, fifo.flagBase, fifo.direction}];
+          std::optional<std::int64_t> times = timesRun(*kernel.program, block);
+          traffic.known = traffic.known && times.has_value();
+          traffic.count += times.value_or(0);
+          if (!traffic.first)
+            traffic = {&kernel, &statement, fifo.name, traffic.count, traffic.known};
+        }
+      }
+  }
+  return table;
+}
+
+/// Where both cores of a kernel make a number of calls that is the same in every run, the two numbers must agree.
+void compareCores(AuditContext &context) {
+  for (auto [direction, from, to] : {std::tuple("DIR_C2V", Section::Cube, Section::Vec),
+                                     std::tuple("DIR_V2C", Section::Vec, Section::Cube)}) {
+    TrafficTable pushes = trafficOf(context, from, "fifo-push"), pops = trafficOf(context, to, "fifo-pop");
+    for (const auto &[key, push] : pushes) {
+      auto pop = pops.find(key);
+      if (std::get<2>(key) != direction || pop == pops.end() || std::get<1>(key) < 0 || !push.known ||
+          !pop->second.known || push.count == pop->second.count)
+        continue;
+      const Traffic &taken = pop->second;
+      bool waits = taken.count > push.count;
+      Finding finding = context.at("fifo-imbalance", *taken.kernel, *taken.first,
+                                   "one core pops " + std::to_string(taken.count) + " entries of " + taken.name +
+                                       ", the other pushes " + std::to_string(push.count) +
+                                       (waits ? ": the consumer waits for ever" : ": what is left over meets the next kernel"));
+      finding.parts.push_back(context.text(*push.first));
+      finding.notes.push_back(context.note(*push.first, "pushed from here on"));
+      context.report(std::move(finding));
+    }
+  }
+}
 
 } // namespace
 
 void auditFifos(AuditContext &context) {
   for (const AuditedKernel &kernel : context.kernels)
     FifoRules(context, kernel).run();
+  if (context.wants("fifo-imbalance"))
+    compareCores(context);
 }
 
 } // namespace ptosync

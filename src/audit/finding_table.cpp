@@ -5,6 +5,7 @@ namespace ptosync {
 const std::vector<FindingRule> &findingRules() {
   static const std::vector<FindingRule> rules = {
       {"missing-sync", Severity::Error, "two accesses of the same bytes are not ordered on some path"},
+      {"ring-too-short", Severity::Error, "a ring whose entries are overwritten while they are still needed"},
       {"unprimed-wait", Severity::Error, "a wait that no earlier set feeds"},
       {"undrained-flag", Severity::Error, "a flag still set where the kernel ends: it leaks into the next one"},
       {"double-set", Severity::Error, "a flag set again before it was waited for"},

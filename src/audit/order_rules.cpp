@@ -1,12 +1,14 @@
-// missing-sync: pairs of instructions that meet in memory and that nothing orders on some path.
+// missing-sync, ring-too-short: pairs of instructions that meet in memory and that nothing orders on some path.
 //
 // What the ordering engine calls open, minus what a contested rule silences. An error needs all three: the bytes
 // certainly meet, the pair is open whichever of the disputed pipes an instruction runs on, and a certain path shows
 // it. Without a certain path it is a warning, otherwise a note; so is a pair that a faulty flag leaves unordered, for
-// that flag is the finding. Tested by tests/audit/order_rules_test.cpp.
+// that flag is the finding. Where a longer ring would order the pair, the ring is what is wrong. Tested by
+// tests/audit/order_rules_test.cpp and ring_rules_test.cpp.
 #include "audit/audit_context.h"
 #include "audit/path_search.h"
 #include "audit/path_text.h"
+#include "audit/ring_storage.h"
 #include "report/wording.h"
 
 #include <map>
@@ -101,7 +103,12 @@ private:
                           std::to_string(earlier.line) + (conflict.loopCarried ? " of an earlier iteration" : "");
     if (disputed)
       message += " (on one of the pipes that sources name for it)";
-    Finding finding = context.at("missing-sync", kernel, later, std::move(message));
+    // Behind a faulty flag nothing is known of how far anybody lags.
+    std::optional<ShortRing> ring = demotion < 2 ? shortRing(program, *kernel.pending, *shown) : std::nullopt;
+    if (ring)
+      message += "; the ring has " + std::to_string(ring->length) + " entries, and an entry may still be in use " +
+                 std::to_string(ring->lag - 1) + " iterations after it was taken up";
+    Finding finding = context.at(ring ? "ring-too-short" : "missing-sync", kernel, later, std::move(message));
     finding.demotion = demotion;
     finding.parts.push_back(context.text(earlier));
     finding.parts.push_back(hazardKindName(conflict.kind));

@@ -3,12 +3,16 @@
 // A signal to another core or rank must not be sent while a store it announces may still be running: a scalar signal
 // waits for no other pipe, one queued on a pipe waits for that pipe only. And a pipe order says when a store has left
 // its pipe, not when global memory shows it: a load of the same bytes, and another rank, need a memory fence between.
+// What the scalar unit stores lies in its cache until that is flushed. A FIFO call is a signal too: a push of a tensor
+// says that its slot is filled, a free may say that an entry was read.
 // Which calls signal and which fence is data (traits). Tested by tests/audit/publication_rules_test.cpp.
 #include "audit/audit_context.h"
 #include "audit/path_search.h"
 #include "audit/path_text.h"
+#include "ordering/fifo_use.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ptosync {
@@ -26,9 +30,11 @@ public:
     if (!globalMemory)
       return;
     auditSignals();
+    if (context.wants("signal-overtakes-data"))
+      auditFrees();
     if (context.wants("gm-visibility"))
       for (NodeId id = 0; id < program.nodes.size(); ++id)
-        if (storesGlobally(program.nodes[id]))
+        if (writesGlobally(program.nodes[id]))
           followStore(id);
   }
 
@@ -43,8 +49,9 @@ private:
   }
 
   /// A store that a queue carries out: the scalar unit's own are in order with its signals.
-  bool storesGlobally(const Node &node) const {
-    return !node.unknown && !node.fence && node.pipe != Pipe::S &&
+  bool storesGlobally(const Node &node) const { return node.pipe != Pipe::S && writesGlobally(node); }
+  bool writesGlobally(const Node &node) const {
+    return !node.unknown && !node.fence &&
            std::any_of(node.accesses.begin(), node.accesses.end(),
                        [&](const Access &access) { return access.space == *globalMemory && access.writes; });
   }
@@ -55,9 +62,11 @@ private:
     for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
       const Node &store = program.nodes[program.nodeOfBit[pair.bit]], &signal = program.nodes[pair.later];
       bool scalar = is(*signal.statement, "signals"), queued = is(*signal.statement, "signals-on-pipe");
-      if ((!scalar && !queued) || !storesGlobally(store))
+      // The scalar unit hands a push out; what signals is its queue.
+      bool pushed = signal.pipe != Pipe::S && is(*signal.statement, "fifo-push") && fills(store, signal);
+      if ((!scalar && !queued && !pushed) || !storesGlobally(store))
         continue;
-      Pipe carrier = Pipe::S;
+      Pipe carrier = pushed ? signal.pipe : Pipe::S;
       if (queued) {
         const auto &operands = std::get<Instruction>(signal.statement->action).operands;
         std::optional<Pipe> named = operands.empty() ? std::nullopt : parsePipe(operands.front().spelling);
@@ -85,6 +94,70 @@ private:
     }
   }
 
+  /// True if `push`, which moves no data itself, announces the slot that `store` has filled, and on no reading of its
+  /// pipe stands behind it in a queue.
+  bool fills(const Node &store, const Node &push) const {
+    if (push.fifo == kNone || !push.release || pipesOf(*push.statement).count(store.pipe))
+      return false;
+    VariableId memory = program.kernel->fifos[push.fifo].memory;
+    std::optional<AtomId> ring = program.scalars->algebra().pointerRoot(program.scalars->variable(memory));
+    return ring && std::any_of(store.accesses.begin(), store.accesses.end(), [&](const Access &access) {
+             return access.writes && access.space == *globalMemory &&
+                    program.scalars->algebra().pointerRoot(access.base) == ring;
+           });
+  }
+
+  std::set<Pipe> pipesOf(const Statement &statement) const {
+    std::set<Pipe> pipes;
+    for (const Node &node : program.nodes)
+      if (node.statement == &statement)
+        pipes.insert(node.pipe);
+    return pipes;
+  }
+
+  /// A free that gives an entry of the local ring back while another pipe may still read it.
+  void auditFrees() {
+    std::map<std::pair<const Statement *, const Statement *>, std::set<Pipe>> open; // reader, free: pipes of the free
+    std::map<std::pair<const Statement *, const Statement *>, ConflictPair> shown;
+    std::vector<FifoUse> uses;
+    for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
+      const Node &reader = program.nodes[program.nodeOfBit[pair.bit]], &release = program.nodes[pair.later];
+      if (!is(*release.statement, "frees-on-pipe") || reader.pipe == Pipe::S || reader.fence || reader.unknown)
+        continue;
+      FifoId fifo = kNone;
+      bool tensor = false;
+      for (const Operand &operand : std::get<Instruction>(release.statement->action).operands) {
+        fifo = operand.kind == Operand::Kind::Fifo ? operand.index : fifo;
+        tensor = tensor || operand.kind == Operand::Kind::Tensor;
+      }
+      if (fifo == kNone || tensor)
+        continue;
+      if (uses.empty())
+        uses = fifoUses(program);
+      if (!uses[fifo].usedBy(reader.statement))
+        continue;
+      open[{reader.statement, release.statement}].insert(release.pipe);
+      shown.try_emplace({reader.statement, release.statement}, pair);
+    }
+    for (const auto &[pair, pipes] : open)
+      if (pipes == pipesOf(*pair.second)) // open on every reading of the free's pipe
+        reportFree(*pair.first, *pair.second, shown.at(pair));
+  }
+
+  void reportFree(const Statement &reader, const Statement &release, const ConflictPair &pair) {
+    std::optional<FoundPath> path = PathSearch(program, model).unordered(pair);
+    Finding finding = context.at("signal-overtakes-data", kernel, release,
+                                 context.text(release) + " may give the entry back before " + context.text(reader) +
+                                     " on line " + std::to_string(reader.line) + " is done with it");
+    finding.parts.push_back(context.text(reader));
+    finding.notes.push_back(context.note(reader, "the entry is in use here"));
+    finding.notes.push_back(context.note(release, "given back here"));
+    if (path)
+      finding.path = describePath(context, kernel, *path);
+    finding.demotion = path && path->certain ? 0 : 1;
+    context.report(std::move(finding));
+  }
+
   /// Breadth-first from a store to the nearest fence: who looks at its bytes before?
   void followStore(NodeId id) {
     struct Step {
@@ -105,7 +178,7 @@ private:
         const Event &event = program.blocks[step.step][i];
         if (event.kind != Event::Kind::Access)
           continue;
-        fenced = is(*event.statement, "gm-fence");
+        fenced = is(*event.statement, store.pipe == Pipe::S ? "cache-flush" : "gm-fence");
         if (!fenced)
           checkReader(id, event.node, step.bit);
       }
@@ -122,13 +195,17 @@ private:
     if (store.statement == reader.statement)
       return;
     std::string what;
-    if (is(*reader.statement, "signals") && !announced.count({store.statement, reader.statement})) {
+    if (store.pipe != Pipe::S && is(*reader.statement, "signals") && !announced.count({store.statement, reader.statement})) {
       what = " is announced by " + context.text(*reader.statement) +
              " without a memory fence between: another rank may not see it yet";
     } else if (!reader.unknown && !reader.fence && readsBack(store, reader, bit)) {
-      if (isOpen(store, reader))
-        return; // not even ordered: missing-sync
-      what = " is read back by " + context.text(*reader.statement) + " on line " +
+      if (isOpen(store, reader) || (store.pipe == Pipe::S && reader.pipe == Pipe::S))
+        return; // not even ordered: missing-sync; or by the unit that wrote it
+      if (store.pipe == Pipe::S)
+        what = " is read by " + context.text(*reader.statement) + " on line " + std::to_string(reader.statement->line) +
+               " without a flush of the scalar unit's cache between";
+      else
+        what = " is read back by " + context.text(*reader.statement) + " on line " +
              std::to_string(reader.statement->line) + " behind a pipe order alone: global memory may not show it yet";
     } else {
       return;

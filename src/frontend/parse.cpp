@@ -173,8 +173,10 @@ std::string withoutPrelude(const std::string &text) {
 }
 
 std::vector<std::string> commandLine(Section section, const FrontendOptions &options) {
-  std::vector<std::string> arguments = {"-xc++",        "-std=c++17", "-w", "-fsyntax-only", "-ferror-limit=0",
-                                        "-nostdlibinc", "-fno-spell-checking"};
+  // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
+  std::vector<std::string> arguments = {
+      "-xc++",        "-std=c++17",          "-w", "-fsyntax-only", "-ferror-limit=0",
+      "-nostdlibinc", "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
   if (!options.includeDirectory.empty())
     arguments.push_back("-I" + options.includeDirectory);

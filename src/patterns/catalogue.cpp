@@ -67,8 +67,12 @@ llvm::Error Catalogue::add(Pattern pattern) {
 
 llvm::Expected<Catalogue> Catalogue::select(std::string_view spec) const {
   llvm::StringRef whole = llvm::StringRef(spec).trim();
-  if (selectsAll(whole))
-    return *this;
+  auto isSync = [](const Pattern &pattern) { return pattern.kind == PatternKind::Sync; };
+  if (selectsAll(whole)) {
+    Catalogue syncs;
+    llvm::copy_if(ordered, std::back_inserter(syncs.ordered), isSync);
+    return syncs;
+  }
   if (selectsNone(whole))
     return Catalogue();
   llvm::SmallVector<llvm::StringRef> words;
@@ -81,13 +85,17 @@ llvm::Expected<Catalogue> Catalogue::select(std::string_view spec) const {
     if (selectsAll(word) || selectsNone(word))
       return llvm::createStringError("'" + word + "' selects on its own; it cannot stand in a list of patterns");
     const Pattern *pattern = find(word);
+    if (pattern && !isSync(*pattern))
+      return llvm::createStringError("pattern '" + pattern->id + "' is a rewrite; ask for it with --rewrite=" +
+                                     pattern->id);
     if (pattern) {
       chosen.insert(pattern->id);
       continue;
     }
     std::vector<std::string> known;
     for (const Pattern &one : ordered)
-      llvm::append_range(known, namesOf(one));
+      if (isSync(one))
+        llvm::append_range(known, namesOf(one));
     return llvm::createStringError("unknown pattern '" + word + "'" + suggestName(word, known));
   }
   Catalogue selection;

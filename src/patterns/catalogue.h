@@ -30,7 +30,8 @@ public:
   llvm::Error add(Pattern pattern);
 
   /// The patterns that `spec` names: "default" or "all" (every pattern), "none", "off", "disable" or
-  /// "disabled" (no pattern), or ids and aliases separated by commas.
+  /// "disabled" (no pattern), or ids and aliases separated by commas. Rewrites are never among them: they are
+  /// asked for one by one, with `find`.
   llvm::Expected<Catalogue> select(std::string_view spec) const;
 
   /// In the order in which they are asked.

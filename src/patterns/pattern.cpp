@@ -13,6 +13,7 @@ const char *patternActionName(PatternAction action) {
   case PatternAction::SinkWait: return "sink-wait";
   case PatternAction::SinkIntoArms: return "sink-into-arms";
   case PatternAction::RaiseSet: return "raise-set";
+  case PatternAction::SetLocalSlots: return "set-local-slots";
   }
   return "?";
 }

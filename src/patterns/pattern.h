@@ -2,6 +2,8 @@
 //
 //   patterns/*.json --pattern_reader--> Pattern --catalogue--> selected patterns --matcher--> nominated sites
 //
+// There are two kinds. A `sync` pattern nominates syncs. A `rewrite` pattern nominates something else of a kernel that
+// builds change by text, and says within which bounds; it takes part only when it is asked for by name.
 // A pattern only nominates: it says which barriers are worth trying. Whether one may go is proved
 // afterwards, from the machine model, for each site. A wrong pattern costs time, never correctness,
 // and so a pattern needs no soundness argument; `explanation` tells why its barriers usually can go.
@@ -33,6 +35,8 @@ struct PatternElement {
   bool optional = false;            // Syncs
 };
 
+enum class PatternKind : std::uint8_t { Sync, Rewrite };
+
 /// What the pattern asks for.
 enum class PatternAction : std::uint8_t {
   RemoveBarrier,
@@ -42,6 +46,13 @@ enum class PatternAction : std::uint8_t {
   SinkWait,         // to just in front of what needs it
   SinkIntoArms,     // the same in each arm of a branch
   RaiseSet,         // to just behind what it must cover
+  SetLocalSlots,    // Rewrite: the local slot count of a FIFO
+};
+
+/// Which FIFOs a rewrite asks for.
+struct FifoMatch {
+  std::vector<std::string> directions; // "DIR_C2V", ...; empty: any
+  std::int64_t leastLocalSlots = 1;    // FIFOs with fewer are left alone
 };
 
 /// "remove-barrier", "remove-web", ...
@@ -66,15 +77,21 @@ struct Pattern {
   std::vector<std::string> arch;
   Trust trust = Trust::Tile; // least level at which it takes part
   int priority = 0;          // smaller is asked first
+  PatternKind kind = PatternKind::Sync;
   PatternAction action = PatternAction::RemoveBarrier;
   Pipe pipe = Pipe::V;       // RemoveBarrier: of the barrier
   std::vector<PatternElement> sequence;      // RemoveBarrier
-  std::optional<Pipe> source, destination;   // the others: of the flags; empty: any
+  std::optional<Pipe> source, destination;   // of the flags; empty: any
+  FifoMatch fifo;                            // SetLocalSlots
+  std::int64_t leastLocalSlots = 1, mostLocalSlots = 1; // SetLocalSlots: what it may be set to
   std::vector<PatternCase> cases;
   std::string file;
 
   /// True if it nominates every barrier of its pipe, or every flag.
-  bool generic() const { return action == PatternAction::RemoveBarrier ? sequence.size() == 1 : !source && !destination; }
+  bool generic() const {
+    return kind == PatternKind::Sync &&
+           (action == PatternAction::RemoveBarrier ? sequence.size() == 1 : !source && !destination);
+  }
   bool supports(std::string_view architecture) const;
   /// True if `name` is its id or one of its aliases.
   bool answersTo(std::string_view name) const;

@@ -1,7 +1,8 @@
 #include "patterns/pattern_reader.h"
 
 #include "patterns/json_document.h"
-#include "patterns/nearest_name.h"
+#include "patterns/pattern_values.h"
+#include "patterns/rewrite_reader.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VersionTuple.h>
@@ -18,48 +19,7 @@ constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier, PatternActio
                                       PatternAction::RemoveGeneration, PatternAction::MergeFlags,
                                       PatternAction::SinkWait, PatternAction::SinkIntoArms,
                                       PatternAction::RaiseSet};
-
-/// `value` into `target`, or the error.
-template <typename T> llvm::Error take(llvm::Expected<T> value, T &target) {
-  if (!value)
-    return value.takeError();
-  target = std::move(*value);
-  return llvm::Error::success();
-}
-
-llvm::Error readText(const JsonNode &object, llvm::StringRef key, std::string &target) {
-  llvm::Expected<JsonNode> node = object.member(key);
-  return node ? take(node->string(), target) : node.takeError();
-}
-
-/// A string out of `choices`.
-llvm::Expected<std::string> readChoice(const JsonNode &node, const std::vector<std::string> &choices) {
-  std::string text;
-  if (llvm::Error error = take(node.string(), text))
-    return error;
-  if (std::find(choices.begin(), choices.end(), text) == choices.end())
-    return node.error("unknown value '" + text + "'" + suggestName(text, choices));
-  return text;
-}
-
-/// An array of strings, none of them twice, that all satisfy `valid`.
-template <typename Predicate>
-llvm::Error readNames(const JsonNode &node, std::vector<std::string> &target, llvm::StringRef what, Predicate valid) {
-  std::vector<JsonNode> items;
-  if (llvm::Error error = take(node.items(), items))
-    return error;
-  for (const JsonNode &item : items) {
-    std::string text;
-    if (llvm::Error error = take(item.string(), text))
-      return error;
-    if (!valid(text))
-      return item.error("'" + text + "' is no " + what);
-    if (std::find(target.begin(), target.end(), text) != target.end())
-      return item.error("'" + text + "' is listed twice");
-    target.push_back(text);
-  }
-  return llvm::Error::success();
-}
+constexpr PatternAction kRewrites[] = {PatternAction::SetLocalSlots};
 
 /// Lower-case words joined by single hyphens.
 bool isPatternName(llvm::StringRef name) {
@@ -118,6 +78,7 @@ private:
   llvm::Error readScope();
   llvm::Error readMatch();
   llvm::Error readFlag(const JsonNode &match);
+  llvm::Error readBounds() { return readRewriteBounds(root, pattern); }
   llvm::Error readElement(const JsonNode &node);
   llvm::Error readInstructionElement(const JsonNode &node, PatternElement &element);
   llvm::Error readBarrierElement(const JsonNode &node);
@@ -135,7 +96,7 @@ private:
 llvm::Expected<Pattern> PatternReader::read() {
   // The version first: a newer file may well hold keys that this tool does not know.
   for (auto part : {&PatternReader::readHead, &PatternReader::readNaming, &PatternReader::readScope,
-                    &PatternReader::readMatch, &PatternReader::readCases})
+                    &PatternReader::readMatch, &PatternReader::readBounds, &PatternReader::readCases})
     if (llvm::Error error = (this->*part)())
       return error;
   if (!root.has("priority"))
@@ -154,8 +115,8 @@ llvm::Error PatternReader::readHead() {
                          std::string(tool));
   }
   if (llvm::Error error =
-          root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "match",
-                          "action", "explanation", "docs", "cases"}))
+          root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "kind",
+                          "match", "action", "bounds", "explanation", "docs", "cases"}))
     return error;
   llvm::Expected<JsonNode> schema = root.member("schema");
   if (!schema)
@@ -208,15 +169,24 @@ llvm::Error PatternReader::readScope() {
       return root.at("priority").error("expected an integer from -1000 to 1000");
     pattern.priority = static_cast<int>(priority);
   }
+  if (root.has("kind")) {
+    std::string kind;
+    if (llvm::Error error = take(readChoice(root.at("kind"), {"sync", "rewrite"}), kind))
+      return error;
+    pattern.kind = kind == "sync" ? PatternKind::Sync : PatternKind::Rewrite;
+  }
   llvm::Expected<JsonNode> actionNode = root.member("action");
   if (!actionNode)
     return actionNode.takeError();
+  llvm::ArrayRef<PatternAction> actions(kActions);
+  if (pattern.kind == PatternKind::Rewrite)
+    actions = kRewrites;
   std::vector<std::string> names;
-  for (PatternAction known : kActions)
+  for (PatternAction known : actions)
     names.emplace_back(patternActionName(known));
   if (llvm::Error error = take(readChoice(*actionNode, names), action))
     return error;
-  pattern.action = kActions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];
+  pattern.action = actions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];
   return llvm::Error::success();
 }
 
@@ -246,6 +216,8 @@ llvm::Error PatternReader::readMatch() {
   llvm::Expected<JsonNode> match = root.member("match");
   if (!match)
     return match.takeError();
+  if (pattern.kind == PatternKind::Rewrite)
+    return readFifoMatch(*match, pattern.fifo);
   if (pattern.action != PatternAction::RemoveBarrier)
     return readFlag(*match);
   if (llvm::Error error = match->allowKeys({"pipe", "sequence"}))

@@ -47,6 +47,8 @@ public:
   std::optional<Conflict> between(const PhaseView &earlier, const PhaseView &later, bool carried) const;
   /// Scalar work is in program order.
   bool scalarInOrder() const { return scalarOrder; }
+  /// True for bytes of global memory, and for bytes of any memory.
+  bool global(const Extents &bytes) const { return !bytes.space || bytes.space == globalMemory; }
   /// True if some byte may be common. Over-approximate.
   bool overlap(const Extents &a, const Extents &b) const;
   /// "UB [4096, 8192)", "GM of argument 2, 512 bytes from offset 64", "any memory".

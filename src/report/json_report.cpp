@@ -162,6 +162,34 @@ void addTrouble(Json &json, const ReportInput &input) {
   json["tokenFaults"] = std::move(faults);
 }
 
+Json rewritesJson(const std::vector<FifoDecision> &decisions) {
+  Json list = Json::array();
+  for (const FifoDecision &decision : decisions) {
+    Json json = {{"pattern", decision.pattern},
+                 {"line", decision.line},
+                 {"fifo", fifoTypeText(decision.type)},
+                 {"kernels", decision.kernels},
+                 {"verdict", decision.changed() ? "rewritten" : "kept"},
+                 {"slotBytes", decision.type.slotBytes},
+                 {"slots", decision.type.slots},
+                 {"localSlotsBefore", decision.type.localSlots},
+                 {"localSlots", decision.localSlots},
+                 {"entriesInUse", decision.inUse},
+                 {"ring", nullptr}};
+    if (decision.popsTiles)
+      json["ring"] = {{"space", decision.space},
+                      {"begin", decision.ringBegin},
+                      {"bytes", decision.ringBytes()},
+                      {"spaceBytes", decision.spaceBytes}};
+    if (decision.changed())
+      json["evidence"] = decision.evidence;
+    else
+      json["reason"] = decision.reason;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 } // namespace
 
 Json jsonReport(const ReportInput &input) {
@@ -176,6 +204,8 @@ Json jsonReport(const ReportInput &input) {
                {"summary", summaryJson(countSites(input))},
                {"sites", sitesJson(input)}};
   addTrouble(json, input);
+  if (input.rewrites)
+    json["rewrites"] = rewritesJson(*input.rewrites);
   return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernel/kernel.h"
 #include "optimize/decision.h"
+#include "optimize/fifo_slots.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct ReportInput {
   Trust trust = Trust::Tile;
   std::string patterns;                // the selection as the user gave it: "default", "gu,final-div"
   std::vector<std::string> patternIds; // the patterns that it enables
+  const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
 };
 
 } // namespace ptosync

@@ -178,6 +178,26 @@ std::string troublePart(const ReportInput &input, bool verbose) {
                   pairs, verbose);
 }
 
+std::string rewritePart(const ReportInput &input) {
+  if (!input.rewrites)
+    return "";
+  std::vector<std::string> entries;
+  for (const FifoDecision &decision : *input.rewrites) {
+    std::string place = "line " + std::to_string(decision.line) + ": " + fifoTypeText(decision.type);
+    if (!decision.changed()) {
+      entries.push_back(place + " kept: " + printable(decision.reason));
+      continue;
+    }
+    entries.push_back(place + " now has " + countOf(static_cast<std::size_t>(decision.localSlots), "local slot") + " [" +
+                      decision.pattern + "]");
+    for (const std::string &evidence : decision.evidence)
+      entries.push_back("  " + printable(evidence));
+  }
+  if (entries.empty())
+    entries.push_back("no FIFO that the rewrite asks for");
+  return examples("rewrites", entries, true);
+}
+
 std::string nextPart(const ReportInput &input, const Counts &counts, const TextReportOptions &options) {
   auto kept = [&](KeptReason reason) {
     auto found = counts.kept.find(reason);
@@ -211,7 +231,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
     text += contextLine(input) + sectionTable(counts) + patternPart(counts) + keptPart(input);
-  text += troublePart(input, options.verbose);
+  text += rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;

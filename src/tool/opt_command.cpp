@@ -12,6 +12,7 @@
 #include "tool/edited_kernel.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
+#include "tool/rewrite_step.h"
 #include "tool/session.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -56,8 +57,11 @@ int refuseSameFile(const ToolOptions &options) {
 }
 
 ReportInput reportInput(const Module &module, const OptimizeResult &result, const Machine &machine,
-                        const Catalogue &selected, const ToolOptions &options) {
+                        const Catalogue &selected, const ToolOptions &options,
+                        const std::vector<FifoDecision> &rewrites) {
   ReportInput input;
+  if (!options.rewrites.empty())
+    input.rewrites = &rewrites;
   input.module = &module;
   input.result = &result;
   input.toolVersion = toolVersion();
@@ -74,8 +78,8 @@ struct Documents {
   std::string patched, report, text;
 };
 
-int publish(const ToolOptions &options, const Module &module, const Documents &documents) {
-  bool changed = documents.patched != module.source.text();
+int publish(const ToolOptions &options, const SourceText &input, const Documents &documents) {
+  bool changed = documents.patched != input.text();
   // Standard output carries at most one document; the summary then goes to standard error.
   bool document = options.diff || options.output == "-";
   std::vector<std::pair<std::string, std::string>> files;
@@ -88,14 +92,15 @@ int publish(const ToolOptions &options, const Module &module, const Documents &d
   if (options.output == "-" && !options.dryRun)
     llvm::outs() << documents.patched;
   if (options.diff)
-    llvm::outs() << unifiedDiff(module.source, documents.patched, module.source.name(), module.source.name());
+    llvm::outs() << unifiedDiff(input, documents.patched, input.name(), input.name());
   (document ? llvm::errs() : llvm::outs()) << documents.text;
   return options.diff && changed ? kExitFindings : kExitDone;
 }
 
-/// Replays the patched kernel against the input while the reports are made.
-int finish(const ToolOptions &options, const Module &module, const OptimizeResult &result, const ReportInput &input,
-           const Machine &machine) {
+/// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
+/// which a rewrite may have changed before.
+int finish(const ToolOptions &options, const SourceText &source, const Module &module, const OptimizeResult &result,
+           const ReportInput &input, const Machine &machine) {
   Documents documents;
   llvm::Expected<std::string> patched = patchedText(module, result);
   if (!patched)
@@ -115,7 +120,35 @@ int finish(const ToolOptions &options, const Module &module, const OptimizeResul
                          : listEdits(input);
   if (llvm::Error error = replay.get())
     return fail(std::move(error), kExitNotAnalysed);
-  return publish(options, module, documents);
+  return publish(options, source, documents);
+}
+
+/// What takes part in the run.
+struct LoadedPatterns {
+  Catalogue syncs;
+  std::vector<RewriteRequest> rewrites;
+};
+
+llvm::Expected<LoadedPatterns> loadPatterns(const ToolOptions &options, const Machine &machine) {
+  llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
+  if (!catalogue)
+    return catalogue.takeError();
+  llvm::Expected<Catalogue> selected = catalogue->select(options.patterns);
+  if (!selected)
+    return selected.takeError();
+  LoadedPatterns loaded{std::move(*selected), {}};
+  for (const std::string &text : options.rewrites) {
+    llvm::Expected<RewriteRequest> request = readRewrite(text, *catalogue, machine);
+    if (!request)
+      return request.takeError();
+    loaded.rewrites.push_back(std::move(*request));
+  }
+  return loaded;
+}
+
+/// A count that was asked for and cannot be is a matter of usage; anything else is not.
+int failRewrite(llvm::Error error) {
+  return error.isA<RewriteRefused>() ? fail(std::move(error), kExitUsage) : fail(std::move(error), kExitNotAnalysed);
 }
 
 } // namespace
@@ -132,12 +165,9 @@ int runOpt(const ToolOptions &options) {
 
   Clock::time_point start = Clock::now();
   FrontendOptions frontend = frontendOptions(*machine, options);
-  auto loading = std::async(std::launch::async, [&]() -> llvm::Expected<Catalogue> {
-    llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
-    return catalogue ? catalogue->select(options.patterns) : catalogue.takeError();
-  });
+  auto loading = std::async(std::launch::async, [&] { return loadPatterns(options, *machine); });
   llvm::Expected<Module> module = liftModule(SourceText(options.input, std::move(*text)), frontend);
-  llvm::Expected<Catalogue> selected = loading.get();
+  llvm::Expected<LoadedPatterns> selected = loading.get();
   if (!selected) {
     llvm::consumeError(module.takeError());
     return fail(selected.takeError(), kExitUsage);
@@ -151,11 +181,16 @@ int runOpt(const ToolOptions &options) {
       return kExitDone;
   }
   start = Clock::now();
-  OptimizeResult result = optimize(*module, *machine, *selected, options.optimize);
+  llvm::Expected<Rewritten> rewritten = rewriteModule(*module, selected->rewrites, *machine, options);
+  if (!rewritten)
+    return failRewrite(rewritten.takeError());
+  const Module &subject = rewritten->module ? *rewritten->module : *module;
+  OptimizeResult result = optimize(subject, *machine, selected->syncs, options.optimize);
   double analysis = millisecondsSince(start);
   start = Clock::now();
-  int exitCode =
-      finish(options, *module, result, reportInput(*module, result, *machine, *selected, options), *machine);
+  int exitCode = finish(options, module->source, subject, result,
+                        reportInput(subject, result, *machine, selected->syncs, options, rewritten->decisions),
+                        *machine);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

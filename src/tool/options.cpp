@@ -48,6 +48,10 @@ struct Definitions {
                                    cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
                                      cl::value_desc("F.json"), cl::sub(opt), cl::sub(patterns), cl::cat(category)};
+  cl::list<std::string> rewrites{"rewrite",
+                                 cl::desc("also make this rewrite, with a value or the one the tool proves "
+                                          "(repeatable; `patterns list` names them)"),
+                                 cl::value_desc("ID[=N|auto]"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> report{"report", cl::desc("write the JSON report here"), cl::value_desc("R.json"), cl::sub(opt),
                               cl::cat(category)};
   cl::opt<bool> diff{"diff", cl::desc("print a unified diff; exit 1 if there are changes"), cl::sub(opt),
@@ -165,6 +169,7 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   options.output = given.output;
   options.report = given.report;
   options.patterns = given.patternSpec;
+  options.rewrites.assign(given.rewrites.begin(), given.rewrites.end());
   options.diff = given.diff;
   options.dryRun = given.dryRun;
   options.bisect = given.bisect;

@@ -32,6 +32,7 @@ struct ToolOptions {
   std::string machineFile, includeDirectory;
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
+  std::vector<std::string> rewrites; // opt: --rewrite, as given
   std::string patternId; // patterns show
   std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;

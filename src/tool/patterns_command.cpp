@@ -2,6 +2,7 @@
 
 #include "patterns/case_source.h"
 #include "patterns/nearest_name.h"
+#include "tool/rewrite_step.h"
 #include "tool/session.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -14,13 +15,17 @@ namespace {
 int list(const Catalogue &catalogue) {
   for (const Pattern &pattern : catalogue.patterns()) {
     llvm::outs() << llvm::left_justify(pattern.id, 22) << " " << llvm::left_justify(trustName(pattern.trust), 8) << " "
-                 << pattern.title << "\n";
+                 << pattern.title << (pattern.kind == PatternKind::Rewrite ? " (rewrite)" : "") << "\n";
   }
   return kExitDone;
 }
 
 /// "pipe: PIPE_V" or "flag: PIPE_MTE2 -> any".
 std::string pipesOf(const Pattern &pattern) {
+  if (pattern.kind == PatternKind::Rewrite)
+    return "kind: rewrite   local slots: " + std::to_string(pattern.leastLocalSlots) + " to " +
+           std::to_string(pattern.mostLocalSlots) + ", of FIFOs with at least " +
+           std::to_string(pattern.fifo.leastLocalSlots);
   if (pattern.action == PatternAction::RemoveBarrier)
     return "pipe: " + std::string(pipeName(pattern.pipe));
   auto name = [](const std::optional<Pipe> &pipe) { return pipe ? std::string(pipeName(*pipe)) : "any"; };
@@ -45,6 +50,7 @@ int show(const Catalogue &catalogue, const std::string &id) {
   return kExitDone;
 }
 
+/// `alone` holds the pattern, unless it is a rewrite.
 llvm::Expected<bool> fires(const Pattern &pattern, const PatternCase &patternCase, const Machine &machine,
                            const Catalogue &alone, const ToolOptions &options) {
   OptimizeOptions run;
@@ -55,6 +61,14 @@ llvm::Expected<bool> fires(const Pattern &pattern, const PatternCase &patternCas
       liftModule(SourceText(pattern.id + "/" + patternCase.name, wrapCase(patternCase)), frontendOptions(machine, options));
   if (!module)
     return module.takeError();
+  if (pattern.kind == PatternKind::Rewrite) {
+    ToolOptions own = options;
+    own.optimize = run;
+    llvm::Expected<Rewritten> rewritten = rewriteModule(*module, {{pattern, std::nullopt}}, machine, own);
+    if (!rewritten)
+      return rewritten.takeError();
+    return rewritten->module.has_value();
+  }
   OptimizeResult result = optimize(*module, machine, alone, run);
   return std::any_of(result.decisions.begin(), result.decisions.end(), [&](const SiteDecision &decision) {
     return decision.verdict != Verdict::Kept && decision.pattern == pattern.id;
@@ -72,7 +86,7 @@ int test(const Catalogue &catalogue, const ToolOptions &options) {
     llvm::Expected<Machine> machine = loadMachine(own);
     if (!machine)
       return fail(machine.takeError(), kExitUsage);
-    llvm::Expected<Catalogue> alone = catalogue.select(pattern.id);
+    llvm::Expected<Catalogue> alone = catalogue.select(pattern.kind == PatternKind::Rewrite ? "none" : pattern.id);
     if (!alone)
       return fail(alone.takeError(), kExitUsage);
     for (const PatternCase &patternCase : pattern.cases) {
@@ -81,9 +95,9 @@ int test(const Catalogue &catalogue, const ToolOptions &options) {
       if (!fired)
         problem = "is not a kernel: " + llvm::toString(fired.takeError());
       else if (*fired && patternCase.expect == CaseExpectation::Silent)
-        problem = "noisy: it must stay silent and edits a sync";
+        problem = "noisy: it must stay silent and edits the kernel";
       else if (!*fired && patternCase.expect == CaseExpectation::Fire)
-        problem = "missing: it must edit a sync and does not";
+        problem = "missing: it must edit the kernel and does not";
       problem.empty() ? ++passed : ++failed;
       if (!problem.empty())
         llvm::outs() << pattern.file << ":" << patternCase.line << ": case '" << patternCase.name << "' " << problem

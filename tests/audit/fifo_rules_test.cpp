@@ -53,3 +53,67 @@ TEST_CASE("fifo-depth: slots, rings and flags") {
   CHECK(audited(kFifo + fifo("e", 2, 1024, 8, 2) + both).count("fifo-depth") == 0);
   CHECK(audited(kFifo + fifo("e", 1, 1024, 8, 2) + both).severity("fifo-depth") == "warning");
 }
+
+TEST_CASE("fifo-depth: an entry that is used behind too many pops") {
+  std::string second = "  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, "
+                       "PadValue::Null, CompactMode::Null> u;\n";
+  auto popped = [](const std::string &tile) {
+    return "  TPOP<decltype(f), decltype(" + tile + "), TileSplitAxis::TILE_NO_SPLIT>(f, " + tile + ");\n";
+  };
+  std::string use = "  TADD(a, a, t); // use\n";
+  // The entry is freed, so nothing is counted as in use; its slot is filled all the same.
+  std::string two = popped("t") + release() + popped("u") + release();
+  CHECK(audited(second + kFifo + two + use).count("fifo-depth") == 0);
+  Audited late = audited(second + kFifo + two + popped("u") + release() + use);
+  CHECK(late.only("fifo-depth").severity == Severity::Error);
+  CHECK(late.only("fifo-depth").place.line == lineOf(late.text, "// use"));
+  CHECK(late.only("fifo-depth").message.find("behind 2 further pops, and its local ring has 2 slots") !=
+        std::string::npos);
+  CHECK(audited(second + kFifo + two + "  if (n > 2) {\n" + popped("u") + release() + "  }\n" + use)
+            .severity("fifo-depth") == "note");
+}
+
+TEST_CASE("fifo-depth: more entries held than the FIFO has slots") {
+  auto tensors = [](const char *call, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i)
+      text += std::string("  ") + call + "<decltype(f), decltype(g), TileSplitAxis::TILE_NO_SPLIT>(f, g);\n";
+    return text;
+  };
+  std::string small = fifo("f", 0, 1024, 2, 2);
+  CHECK(audited(small + tensors("TPOP", 2) + tensors("TFREE", 2)).count("fifo-depth") == 0);
+  CHECK(audited(small + tensors("TPOP", 3) + tensors("TFREE", 3)).severity("fifo-depth") == "error");
+  CHECK(audited(small + tensors("TALLOC", 2) + tensors("TPUSH", 2)).count("fifo-depth") == 0);
+  CHECK(audited(small + tensors("TALLOC", 3) + tensors("TPUSH", 3)).severity("fifo-depth") == "error");
+}
+
+namespace {
+
+/// A kernel of both cores: the cube part pushes, the vector part pops.
+std::string bothCores(const std::string &pushes, const std::string &pops) {
+  std::string type = "TPipe<0, Direction::DIR_C2V, 1024, 8, 2, true>";
+  return "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+         "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out, int32_t n) {\n"
+         "#if defined(__DAV_CUBE__)\n  auto f = " + type + "(in, 65536, 0);\n" +
+         tileIn("Acc", "c", "float", "16, 16", "16, 16", "0", "BLayout::ColMajor", "SLayout::RowMajor") + pushes +
+         "#endif\n#if defined(__DAV_VEC__)\n  auto f = " + type + "(in, 65536, 0);\n" + kTile + pops +
+         "#endif\n  pipe_barrier(PIPE_ALL);\n}\n";
+}
+
+} // namespace
+
+TEST_CASE("fifo-imbalance: pushes of one core against pops of the other") {
+  std::string push = "  TPUSH<decltype(f), decltype(c), TileSplitAxis::TILE_NO_SPLIT>(f, c);\n";
+  auto times = [](const std::string &bound, const std::string &body) {
+    return "  for (int32_t i = 0; i < " + bound + "; ++i) {\n" + body + "  }\n";
+  };
+  std::string popFree = pop() + release();
+  CHECK(Audited(bothCores(times("4", push), times("4", popFree))).count("fifo-imbalance") == 0);
+  Audited more(bothCores(times("4", push), times("5", popFree)));
+  CHECK(more.severity("fifo-imbalance") == "warning");
+  CHECK(more.only("fifo-imbalance").message.find("pops 5 entries of f, the other pushes 4") != std::string::npos);
+  CHECK(Audited(bothCores(push + push, popFree)).severity("fifo-imbalance") == "warning");
+  // What arguments decide is not compared.
+  CHECK(Audited(bothCores(times("n", push), times("5", popFree))).count("fifo-imbalance") == 0);
+  CHECK(Audited(bothCores("  if (n > 2) {\n" + push + "  }\n", popFree)).count("fifo-imbalance") == 0);
+}

@@ -50,3 +50,47 @@ TEST_CASE("gm-visibility: read back, or announced, without a fence") {
   CHECK(audited(kStore + kDrain + kNotify).severity("gm-visibility") == "warning");
   CHECK(audited(kStore + kDrain + kFence + kNotify).count("gm-visibility") == 0);
 }
+
+TEST_CASE("gm-visibility: what the scalar unit stores lies in its cache") {
+  std::string store = "  out[0] = 1.0f; // scalar\n", load = "  TLOAD(b, h);\n";
+  std::string wait = setFlag("PIPE_S, PIPE_MTE2") + waitFlag("PIPE_S, PIPE_MTE2");
+  std::string flush = "  dcci((__gm__ void *) out, cache_line_t::ENTIRE_DATA_CACHE, dcci_dst_t::CACHELINE_OUT);\n";
+  CHECK(audited(store + wait + load).severity("gm-visibility") == "warning");
+  CHECK(audited(store + wait + kFence + load).severity("gm-visibility") == "warning"); // no flush
+  CHECK(audited(store + kDrain + flush + kFence + load).count("gm-visibility") == 0);
+  CHECK(audited(store + wait + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
+}
+
+TEST_CASE("signal-overtakes-data: a push that announces a slot filled on another pipe") {
+  auto produced = [](const std::string &direction, const std::string &between) {
+    std::string type = "TPipe<0, Direction::" + direction + ", 1024, 8, 8, true>";
+    std::string call = "<decltype(f), decltype(q), TileSplitAxis::TILE_NO_SPLIT>(f, q);";
+    return Audited(shortTiles("  auto f = " + type + "(out, 65536, 0);\n" + tensorAt("q", "out") + "  TALLOC" + call +
+                              "\n  TSTORE(q, a); // store\n" + between + "  TPUSH" + call + " // signal\n"));
+  };
+  // The vector core's stores run on MTE3; so do the signals of its own direction.
+  CHECK(produced("DIR_V2C", "").count("signal-overtakes-data") == 0);
+  Audited other = produced("DIR_C2V", "");
+  CHECK(other.only("signal-overtakes-data").place.line == lineOf(other.text, "// signal"));
+  CHECK(produced("DIR_C2V", setFlag("PIPE_MTE3, PIPE_FIX") + waitFlag("PIPE_MTE3, PIPE_FIX"))
+            .count("signal-overtakes-data") == 0);
+}
+
+TEST_CASE("signal-overtakes-data: on a5 a free gives the entry back") {
+  auto consumed = [](const std::string &between, const std::string &arch) {
+    std::string type = "TPipe<0, Direction::DIR_C2V, 1024, 8, 8, true>";
+    return Audited(shortTiles("  auto f = " + type +
+                              "(in, 65536, 0);\n  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, "
+                              "SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> t;\n  TPOP<decltype(f), "
+                              "decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n" +
+                              setFlag("PIPE_V, PIPE_MTE3") + waitFlag("PIPE_V, PIPE_MTE3") + "  TSTORE(h, t); // reader\n" +
+                              between + "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f); // free\n"),
+                   arch);
+  };
+  Audited open = consumed("", "a5");
+  CHECK(open.only("signal-overtakes-data").place.line == lineOf(open.text, "// free"));
+  CHECK(open.only("signal-overtakes-data").notes.front().place.line == lineOf(open.text, "// reader"));
+  std::string wait = setFlag("PIPE_MTE3, PIPE_V") + waitFlag("PIPE_MTE3, PIPE_V");
+  CHECK(consumed(wait, "a5").count("signal-overtakes-data") == 0);
+  CHECK(consumed("", "a3").count("signal-overtakes-data") == 0); // there the pop gives the slot back
+}

@@ -35,7 +35,8 @@ TEST_CASE("shared kernels, audit: errors and warnings are those that the documen
       {"eventid_array_no_cse.cpp", {{"undrained-flag", 1}, {"unprimed-wait", 1}}}};
   const std::map<std::string, Counts> warnings = {{"control_flow_mixed_pipe.cpp", {{"gm-visibility", 2}}},
                                                   {"ffn_full_tiled.cpp", {{"gm-visibility", 3}}},
-                                                  {"gqa_full_tiled.cpp", {{"gm-visibility", 2}}}};
+                                                  {"gqa_full_tiled.cpp", {{"gm-visibility", 2}}},
+                                                  {"v_mte2_eventid_overlap.cpp", {{"fifo-imbalance", 2}}}};
   auto expected = [](const std::map<std::string, Counts> &table, const std::string &name) {
     auto found = table.find(name);
     return found == table.end() ? Counts() : found->second;

@@ -90,9 +90,20 @@ TEST_CASE("a name belongs to one pattern", "[patterns]") {
   CHECK(failureToAdd(pattern("off", 5)) == "patterns/off.json: no pattern can be named 'off': it selects patterns");
 }
 
+TEST_CASE("rewrites take part only when they are asked for", "[patterns]") {
+  Catalogue catalogue = llvm::cantFail(Catalogue::builtIn());
+  REQUIRE(catalogue.find("fifo-local-slots"));
+  for (const char *spec : {"default", "all", "gu,sink-wait"})
+    CHECK_FALSE(llvm::cantFail(catalogue.select(spec)).find("fifo-local-slots"));
+  llvm::Expected<Catalogue> named = catalogue.select("gu,fifo-local-slots");
+  REQUIRE(!named);
+  CHECK(llvm::toString(named.takeError()) ==
+        "pattern 'fifo-local-slots' is a rewrite; ask for it with --rewrite=fifo-local-slots");
+}
+
 TEST_CASE("the built-in patterns load", "[patterns]") {
   Catalogue catalogue = llvm::cantFail(Catalogue::builtIn());
-  CHECK(ids(catalogue) == Names{"final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
+  CHECK(ids(catalogue) == Names{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
                                 "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                 "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                 "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",

@@ -266,3 +266,52 @@ TEST_CASE("errors in the flag form name file, line and place", "[patterns]") {
   CHECK(error(flagPattern("remove-barrier")).rfind("patterns/gu.json:9: /match/flag: unknown key 'flag'", 0) == 0);
   CHECK(failureOf("\"remove-barrier\"", "\"remove-web\"").rfind("patterns/gu.json:11: /match/pipe: unknown key 'pipe'", 0) == 0);
 }
+
+namespace {
+
+/// kGood as a rewrite: with `match` and `bounds` as given.
+std::string rewrite(const std::string &match, const std::string &bounds, const std::string &action = "set-local-slots") {
+  std::string text = kGood;
+  std::size_t from = text.find("  \"match\""), to = text.find("  \"explanation\"");
+  return text.replace(from, to - from,
+                      "  \"kind\": \"rewrite\",\n  \"match\": " + match + ",\n  \"action\": \"" + action + "\"," +
+                          (bounds.empty() ? "" : "\n  \"bounds\": " + bounds + ",") + "\n");
+}
+
+} // namespace
+
+TEST_CASE("a rewrite says which FIFOs and within which bounds", "[patterns]") {
+  Pattern pattern = llvm::cantFail(
+      parsePattern(rewrite(R"({"fifo": {"directions": ["DIR_C2V"], "localSlots": {"atLeast": 3}}})",
+                           R"({"localSlots": {"atLeast": 2, "atMost": 8}})"),
+                   "patterns/gu.json"));
+  CHECK(pattern.kind == PatternKind::Rewrite);
+  CHECK(pattern.action == PatternAction::SetLocalSlots);
+  CHECK(pattern.fifo.directions == std::vector<std::string>{"DIR_C2V"});
+  CHECK(pattern.fifo.leastLocalSlots == 3);
+  CHECK(pattern.leastLocalSlots == 2);
+  CHECK(pattern.mostLocalSlots == 8);
+  CHECK_FALSE(pattern.generic());
+  Pattern any = llvm::cantFail(parsePattern(rewrite(R"({"fifo": {}})", R"({"localSlots": {}})"), "patterns/gu.json"));
+  CHECK(any.fifo.directions.empty());
+  CHECK(any.leastLocalSlots == 1);
+}
+
+TEST_CASE("errors in the form of a rewrite", "[patterns]") {
+  const std::string any = R"({"fifo": {}})", bounds = R"({"localSlots": {}})";
+  CHECK(failure(rewrite(any, "")).find("missing") != std::string::npos);
+  CHECK(failure(rewrite(R"({"flag": {}})", bounds)).find("unknown key 'flag'") != std::string::npos);
+  CHECK(failure(rewrite(R"({"fifo": {"directions": ["C2V"]}})", bounds)).find("'C2V' is no direction") !=
+        std::string::npos);
+  CHECK(failure(rewrite(any, R"({"localSlots": {"atLeast": 0}})")).find("expected an integer from 1 to 64") !=
+        std::string::npos);
+  CHECK(failure(rewrite(any, R"({"localSlots": {"atLeast": 3, "atMost": 2}})"))
+            .find("no count is at least 3 and at most 2") != std::string::npos);
+  CHECK(failure(rewrite(any, bounds, "remove-web")).find("unknown value 'remove-web'") != std::string::npos);
+  CHECK(failureOf("  \"action\": \"remove-barrier\",", "  \"action\": \"set-local-slots\",")
+            .find("unknown value 'set-local-slots'") != std::string::npos);
+  CHECK(failureOf("  \"trust\": \"library\",", "  \"trust\": \"library\", \"kind\": \"other\",")
+            .find("unknown value 'other'") != std::string::npos);
+  CHECK(failureOf("  \"trust\": \"library\",", "  \"trust\": \"library\", \"bounds\": {},")
+            .find("only a pattern of kind 'rewrite' has bounds") != std::string::npos);
+}

@@ -154,3 +154,28 @@ TEST_CASE("one expectation is not enough for reader and schema", "[patterns]") {
     CHECK_FALSE(readerAccepts(changed));
   }
 }
+
+TEST_CASE("the reader refuses of a rewrite what the schema refuses", "[patterns]") {
+  Schema schema;
+  using Json = nlohmann::json;
+  const Json good = Json::parse(fileText("patterns/fifo-local-slots.json"));
+  REQUIRE(schema.complaint(good) == "");
+  REQUIRE(readerAccepts(good));
+  const std::vector<std::pair<std::string, Json>> changes = {
+      {"/kind", "sync"}, {"/kind", "other"}, {"/kind", nullptr}, {"/bounds", nullptr}, {"/bounds", Json::object()},
+      {"/bounds/new", 1}, {"/bounds/localSlots/atLeast", 0}, {"/bounds/localSlots/atMost", 65},
+      {"/bounds/localSlots/atMost", "8"}, {"/match", {{"flag", Json::object()}}}, {"/match", Json::object()},
+      {"/match/fifo/new", 1}, {"/match/fifo/directions", Json::array()}, {"/match/fifo/directions", {"C2V"}},
+      {"/match/fifo/localSlots/atLeast", 0}, {"/match/fifo/localSlots/atMost", 2}, {"/action", "remove-web"}};
+  for (const auto &[pointer, value] : changes) {
+    Json copy = good;
+    Json::json_pointer place(pointer);
+    if (value.is_null())
+      copy.at(place.parent_pointer()).erase(place.back());
+    else
+      copy[place] = value;
+    INFO(pointer << " " << value.dump());
+    CHECK(schema.complaint(copy) != "");
+    CHECK_FALSE(readerAccepts(copy));
+  }
+}

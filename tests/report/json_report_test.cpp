@@ -130,3 +130,52 @@ TEST_CASE("an unnamed library is null") {
   input.library.clear();
   CHECK(jsonReport(input)["library"].is_null());
 }
+
+namespace {
+
+/// A rewrite that is made and one that is not.
+std::vector<FifoDecision> rewrites() {
+  FifoDecision made;
+  made.type = {0, "DIR_C2V", 4096, 8, 8};
+  made.pattern = "fifo-local-slots";
+  made.localSlots = 2;
+  made.line = 12;
+  made.kernels = {"k"};
+  made.popsTiles = true;
+  made.inUse = 1;
+  made.space = "UB";
+  made.ringBegin = 65536;
+  made.spaceBytes = 196608;
+  made.evidence = {"one entry"};
+  FifoDecision kept = made;
+  kept.type.flagBase = 2;
+  kept.localSlots = 8;
+  kept.popsTiles = false;
+  kept.evidence.clear();
+  kept.reason = "its place is not known";
+  return {made, kept};
+}
+
+} // namespace
+
+TEST_CASE("rewrites stand in the report where they were asked for") {
+  sample::Sample sample = sample::rich();
+  CHECK_FALSE(parsed(sample).contains("rewrites"));
+  std::vector<FifoDecision> decisions = rewrites();
+  ReportInput input = sample.input();
+  input.rewrites = &decisions;
+  nlohmann::json report = nlohmann::json::parse(jsonReportText(input));
+  CHECK(violations(report) == "");
+  const nlohmann::json &made = report["rewrites"][0], &kept = report["rewrites"][1];
+  CHECK(made["verdict"] == "rewritten");
+  CHECK(made["fifo"] == "TPipe<0, DIR_C2V, 4096, 8, 8>");
+  CHECK(made["localSlotsBefore"] == 8);
+  CHECK(made["localSlots"] == 2);
+  CHECK(made["ring"] == nlohmann::json({{"space", "UB"}, {"begin", 65536}, {"bytes", 8192}, {"spaceBytes", 196608}}));
+  CHECK(made["evidence"] == nlohmann::json({"one entry"}));
+  CHECK(kept["verdict"] == "kept");
+  CHECK(kept["ring"].is_null());
+  CHECK(kept["reason"] == "its place is not known");
+  report["rewrites"][0]["verdict"] = "kept";
+  CHECK(violations(report) != "");
+}

@@ -132,3 +132,27 @@ TEST_CASE("the library hint is for the tile trust level and names what must hold
   input.trust = Trust::Library;
   CHECK(textReport(input).find("--trust") == std::string::npos);
 }
+
+TEST_CASE("rewrites: what was made with its evidence, and why others are not") {
+  sample::Sample sample = sample::rich();
+  ReportInput input = sample.input();
+  std::vector<FifoDecision> none;
+  input.rewrites = &none;
+  CHECK(textReport(input).find("\nrewrites\n  no FIFO that the rewrite asks for\n") != std::string::npos);
+  FifoDecision made;
+  made.type = {0, "DIR_C2V", 4096, 8, 8};
+  made.pattern = "fifo-local-slots";
+  made.localSlots = 2;
+  made.line = 12;
+  made.evidence = {"one entry"};
+  FifoDecision kept = made;
+  kept.localSlots = 8;
+  kept.reason = "its place is not known";
+  std::vector<FifoDecision> decisions = {made, kept};
+  input.rewrites = &decisions;
+  CHECK(textReport(input).find("\nrewrites\n"
+                               "  line 12: TPipe<0, DIR_C2V, 4096, 8, 8> now has 2 local slots [fifo-local-slots]\n"
+                               "    one entry\n"
+                               "  line 12: TPipe<0, DIR_C2V, 4096, 8, 8> kept: its place is not known\n") !=
+        std::string::npos);
+}

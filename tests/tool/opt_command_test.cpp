@@ -273,3 +273,48 @@ TEST_CASE("option --timings goes to standard error") {
   CHECK(contains(optimized.run.err, "parse "));
   CHECK_FALSE(contains(optimized.run.out, "parse "));
 }
+
+namespace {
+
+/// A loop that pops tiles of 1 KiB into eight local slots at `ring`, each held back until the last one is used.
+std::string popKernel(const std::string &ring) {
+  std::string type = "TPipe<0, Direction::DIR_C2V, 1024, 8, 8, true>";
+  return vectorKernel(tile("a", "float", 4, 64, 0) + "  auto f = " + type + "(in, " + ring +
+                      ", 0);\n  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  for (int32_t i = 0; i < n; ++i) {\n"
+                      "    Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64> t;\n"
+                      "    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n    TPOP<" +
+                      type + ", decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n" +
+                      "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+                      "    TADD(a, a, t);\n    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  }\n"
+                      "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n");
+}
+
+} // namespace
+
+TEST_CASE("opt --rewrite: made, reported, shown in the diff, and nothing left to do after it") {
+  Workshop workshop;
+  workshop.write("k.cpp", popKernel("65536"));
+  Run run = workshop.ptosync("opt k.cpp -o out.cpp --report=r.json --patterns=none --rewrite=fifo-local-slots");
+  CAPTURE(run.err);
+  CHECK(run.exitCode == 0);
+  std::string after = workshop.read("out.cpp");
+  CHECK(contains(after, "8, 2 /* ptosync: 2 local slots, were 8 [fifo-local-slots] */, true>"));
+  CHECK_FALSE(contains(after, "8, 8, true>"));
+  CHECK(contains(run.out, "now has 2 local slots [fifo-local-slots]"));
+  CHECK(contains(workshop.read("r.json"), "\"entriesInUse\": 1"));
+  CHECK(workshop.ptosync("opt k.cpp --diff --patterns=none --rewrite=fifo-local-slots").exitCode == 1);
+  CHECK(workshop.ptosync("opt out.cpp --diff --patterns=none --rewrite=fifo-local-slots").exitCode == 0);
+  CHECK(workshop.ptosync("opt k.cpp --diff --patterns=none").exitCode == 0); // off unless asked for
+}
+
+TEST_CASE("opt --rewrite: a count that cannot be is refused in numbers, and nothing is written") {
+  Workshop workshop;
+  workshop.write("k.cpp", popKernel("194560"));
+  Run run = workshop.ptosync("opt k.cpp -o out.cpp --report=r.json --rewrite=fifo-local-slots=3");
+  CHECK(run.exitCode == 2);
+  CHECK(contains(run.err, "k.cpp:5: TPipe<0, DIR_C2V, 1024, 8, 8> cannot have 3 local slots"));
+  CHECK(contains(run.err, "UB [194560, 197632), and UB has 196608 bytes"));
+  CHECK(workshop.listing() == "k.cpp");
+  CHECK(workshop.ptosync("opt k.cpp -o out.cpp --rewrite=fifo-local-slots=2").exitCode == 0); // two fit
+  CHECK(workshop.ptosync("opt k.cpp --dry-run --arch=a5 --rewrite=fifo-local-slots").exitCode == 2);
+}

@@ -23,7 +23,7 @@ TEST_CASE("patterns list names every pattern once, named ones before generic one
   std::vector<std::string> ids;
   for (const std::string &line : linesOf(run.out))
     ids.push_back(line.substr(0, line.find(' ')));
-  CHECK(ids == std::vector<std::string>{"final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
+  CHECK(ids == std::vector<std::string>{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
                                         "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                         "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                         "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
@@ -80,7 +80,7 @@ TEST_CASE("a case that does not do what it says fails with file and line") {
   Run run = workshop.ptosync("patterns test --pattern-file=p.json");
   CHECK(run.exitCode == 1);
   CHECK(contains(run.out, "p.json:"));
-  CHECK(contains(run.out, "noisy: it must stay silent and edits a sync"));
-  CHECK(contains(run.out, "missing: it must edit a sync and does not"));
+  CHECK(contains(run.out, "noisy: it must stay silent and edits the kernel"));
+  CHECK(contains(run.out, "missing: it must edit the kernel and does not"));
   CHECK(contains(run.out, ", " + std::to_string(cases) + " failed\n"));
 }

@@ -1,0 +1,76 @@
+#include "frontend/fifo_types.h"
+
+#include "frontend/parse.h"
+#include "frontend/type_reader.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
+
+#include <map>
+
+namespace ptosync {
+namespace {
+
+constexpr unsigned kLocalSlots = 4; // the template argument
+
+class FifoTypeFinder : public clang::RecursiveASTVisitor<FifoTypeFinder> {
+public:
+  FifoTypeFinder(const clang::ASTContext &ast, std::map<std::uint32_t, FifoTypeUse> &uses)
+      : ast(ast), sources(ast.getSourceManager()), uses(uses) {}
+  bool shouldVisitImplicitCode() const { return false; }
+
+  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc location) {
+    clang::QualType type = location.getType();
+    if (objectKind(type) != ObjectKind::Fifo)
+      return true;
+    clang::SourceLocation begin = location.getTemplateNameLoc();
+    if (!sources.isWrittenInMainFile(sources.getSpellingLoc(begin)))
+      return true;
+    FifoTypeUse use;
+    use.type = readFifo(type);
+    std::uint32_t offset = sources.getFileOffset(sources.getSpellingLoc(begin));
+    use.line = sources.getSpellingLineNumber(begin);
+    if (location.getNumArgs() > kLocalSlots)
+      use.localSlots = literalRange(location.getArgLoc(kLocalSlots));
+    uses.emplace(offset, use);
+    return true;
+  }
+
+private:
+  std::optional<SourceRange> literalRange(const clang::TemplateArgumentLoc &argument) const {
+    if (argument.getArgument().getKind() != clang::TemplateArgument::Expression)
+      return std::nullopt;
+    const clang::Expr *expression = argument.getSourceExpression()->IgnoreImplicit();
+    clang::SourceLocation begin = expression->getBeginLoc();
+    if (!llvm::isa<clang::IntegerLiteral>(expression) || begin.isMacroID() || !sources.isWrittenInMainFile(begin))
+      return std::nullopt;
+    std::uint32_t offset = sources.getFileOffset(begin);
+    return SourceRange{offset, offset + clang::Lexer::MeasureTokenLength(begin, sources, ast.getLangOpts())};
+  }
+
+  const clang::ASTContext &ast;
+  const clang::SourceManager &sources;
+  std::map<std::uint32_t, FifoTypeUse> &uses;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<FifoTypeUse>> findFifoTypes(const SourceText &source, const FrontendOptions &options) {
+  std::map<std::uint32_t, FifoTypeUse> uses; // by offset
+  for (Section section : {Section::Cube, Section::Vec}) {
+    llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
+    if (!parsed)
+      return parsed.takeError();
+    clang::ASTContext &ast = parsed->unit->getASTContext();
+    FifoTypeFinder finder(ast, uses);
+    for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+      if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
+        finder.TraverseDecl(declaration);
+  }
+  std::vector<FifoTypeUse> list;
+  for (const auto &[offset, use] : uses)
+    list.push_back(use);
+  return list;
+}
+
+} // namespace ptosync

@@ -1,0 +1,34 @@
+// Two versions of a kernel whose on-chip data lie at different places: do both compute the same, as well ordered?
+//
+//   Module, Module --same instructions, other addresses?--> Traces --shadow memory, Schedule--> findings
+//
+// `verify` compares versions that touch the same bytes. Here the bytes differ, as when a FIFO has another number of
+// local slots. Instruction by instruction, of concrete runs:
+//   values  every byte that is read was last written by the same instruction at the same place in its result; what
+//           nobody wrote before is nobody's loss;
+//   order   two instructions that meet in the second version and not in the first are ordered by the schedule.
+// A FIFO whose local slots differ is held against what a FIFO means: in the first version each entry has storage of its
+// own, so that the number of slots it has there, and what else lies in its ring, is nothing to go by.
+// The syncs have to be the same ones. Nothing is skipped, and a run is followed up to the budget; what was not run is
+// not judged. Shares nothing with the ordering engine. Tested by tests/replay/relayout_test.cpp.
+#pragma once
+
+#include "replay/verify.h"
+
+namespace ptosync::replay {
+
+struct Relayout {
+  std::vector<Finding> findings; // Streams, or Order: what is wrong in the second version
+  std::size_t runs = 0;
+  std::uint64_t instructions = 0; // compared
+  std::uint64_t moved = 0;        // of those: that touch what lies elsewhere
+};
+
+/// The kernel with storage of its own for each entry of the FIFO: a ring that never comes round, behind all memories.
+Kernel withPrivateEntries(Kernel kernel, FifoId fifo);
+
+/// Compares the analysable kernels of both modules by name and section.
+llvm::Expected<Relayout> verifyRelayout(const Module &before, const Module &after, const Machine &machine,
+                                        const Options &options);
+
+} // namespace ptosync::replay
