@@ -22,8 +22,8 @@ struct ChainLink {
   /// those in front. Empty if no sync on the path followed does.
   std::vector<EventKey> syncs;
   Excuse excuse = Excuse::None;
-  std::string rule;                // of the excuse
-  bool open = false;               // some path leaves the pair unordered
+  std::string rule;  // of the excuse
+  bool open = false; // some path leaves the pair unordered
 };
 
 /// By earlier node, nearest first.
