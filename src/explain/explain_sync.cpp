@@ -6,6 +6,7 @@
 #include "report/wording.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptosync {
 namespace {
@@ -54,13 +55,19 @@ private:
     return sum;
   }
 
-  const Conflict *firstNeeded() const {
-    if (decision.witness && decision.reason == KeptReason::Hazard)
-      return &*decision.witness;
+  /// The plainest of the pairs that nothing else orders: one iteration, a true dependence, near each other.
+  const Conflict *plainest() const {
+    const Conflict *best = decision.witness ? &*decision.witness : nullptr;
+    auto rank = [](const Conflict &conflict) {
+      std::uint32_t low = std::min(conflict.earlier.line, conflict.later.line);
+      return std::tuple(conflict.loopCarried, conflict.kind,
+                        std::max(conflict.earlier.line, conflict.later.line) - low);
+    };
     for (const SyncEffect &effect : explained.effects)
-      if (!effect.needed.empty())
-        return &effect.needed.front().conflict;
-    return nullptr;
+      for (const SyncEffect::Needed &entry : effect.needed)
+        if (!best || rank(entry.conflict) < rank(*best))
+          best = &entry.conflict;
+    return best;
   }
 
   std::string answer() const {
@@ -76,7 +83,10 @@ private:
 
   std::string removedText() const {
     std::string text = "Not needed: `ptosync opt` removes it [" + decision.pattern + "]; ";
-    std::size_t otherwise = count([](const SyncEffect &effect) { return effect.otherwise.size(); });
+    std::size_t otherwise = count([](const SyncEffect &effect) {
+      return static_cast<std::size_t>(std::count_if(effect.otherwise.begin(), effect.otherwise.end(),
+                                                    [](const Evidence &evidence) { return evidence.relied; }));
+    });
     bool web = explained.statements.size() > 1;
     if (web && std::any_of(explained.statements.begin(), explained.statements.end(),
                            [](const SyncExplanation::Statement &other) { return other.verdict != Verdict::Removed; }))
@@ -115,7 +125,7 @@ private:
     if (needed == 0 && decision.witness)
       return "Needed: taken out alone it would be missed by nobody, but what else orders " +
              pairText(*decision.witness) + " is removed by `ptosync opt` first";
-    const Conflict *witness = firstNeeded();
+    const Conflict *witness = plainest();
     if (!witness || (decision.detail.rfind("without it, ", 0) == 0))
       return "Needed: " + reason;
     std::string text = witness->kind == HazardKind::Fence

@@ -144,6 +144,7 @@ private:
     auto neighbour = [&](const Event &event) {
       return event.kind == Event::Kind::Barrier && event.source == site().source && event.site != kNone &&
              file.module.sites[event.site].protection == Protection::None &&
+             file.decisions().decisions[event.site].verdict != Verdict::Removed && // it is no price to pay
              kernel.pending->eventsOf(event.site).size() == 1;
     };
     std::uint32_t own = events[0].second;
@@ -163,9 +164,13 @@ private:
   void joinWith(std::size_t k, StepId step, std::uint32_t first, std::uint32_t last) {
     const Program &program = *file.kernels[k].program;
     const std::vector<Event> &events = program.blocks[step];
-    const Event &other = events[first].site == explained.decision.site ? events[last] : events[first];
+    bool isFirst = events[first].site == explained.decision.site;
+    const Event &other = isFirst ? events[last] : events[first];
+    std::uint32_t own = isFirst ? first : last;
     SyncChange change{{events[first].site, events[last].site}, std::nullopt};
     for (std::uint32_t i = last + 1; i-- > first && joinTrials < kMostJoinTrials;) {
+      if (!betweenThem(program, events, i, own))
+        continue; // that is where this one stands
       bool access = events[i].kind == Event::Kind::Access && program.nodes[events[i].node].pipe == site().source;
       if (!access && i != last)
         continue;
@@ -179,6 +184,14 @@ private:
                                             std::to_string(other.statement->line)});
       return;
     }
+  }
+
+  /// True if an instruction of the barrier's pipe stands between two places of a step.
+  bool betweenThem(const Program &program, const std::vector<Event> &events, std::uint32_t a, std::uint32_t b) const {
+    for (std::uint32_t i = std::min(a, b); i < std::max(a, b); ++i)
+      if (events[i].kind == Event::Kind::Access && program.nodes[events[i].node].pipe == site().source)
+        return true;
+    return false;
   }
 
   /// Conflicts that are there only because tiles share storage.

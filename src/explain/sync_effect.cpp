@@ -44,8 +44,10 @@ private:
       for (const ConflictPair &pair : *list)
         if (seen.insert(statementsOf(pair)).second)
           needed.push_back(pair);
-    std::stable_sort(needed.begin(), needed.end(),
-                     [](const ConflictPair &a, const ConflictPair &b) { return a.later < b.later; });
+    std::stable_sort(needed.begin(), needed.end(), [&](const ConflictPair &a, const ConflictPair &b) {
+      const std::vector<NodeId> &nodeOf = edited.program().nodeOfBit;
+      return std::pair(a.later, nodeOf[b.bit]) < std::pair(b.later, nodeOf[a.bit]); // the nearest earlier one first
+    });
     for (const ConflictPair &pair : needed) {
       SyncEffect::Needed entry{pending.hazards().describe(pair), {}};
       if (pair.laterAccess != kNone && pending.hazards().excuse(pair.bit, pair.later, &entry.contested) == Excuse::None)

@@ -65,6 +65,13 @@ std::string conflictLine(Conflict conflict, const std::vector<std::uint32_t> &ca
   return describeConflict(conflict);
 }
 
+/// What else orders a conflict stands below it.
+void addEvidence(std::vector<std::string> &list, const std::string &conflict, const Evidence &evidence) {
+  if (list.empty() || list.back().rfind(conflict + "\n", 0) != 0)
+    list.push_back(conflict);
+  list.back() += "\n      " + std::string(evidence.relied ? "" : "also, not relied on: ") + describeEvidence(evidence);
+}
+
 std::string effectText(const SyncEffect &effect) {
   std::vector<std::uint32_t> calls = commonCalls(effect);
   std::string text = "  in " + kernelName(effect.kernel, effect.section) + callsText(calls) + "\n";
@@ -76,7 +83,7 @@ std::string effectText(const SyncEffect &effect) {
                                                                       entry.contested + ", which is not relied on)"));
   for (const Evidence &evidence : effect.otherwise)
     if (evidence.conflict)
-      otherwise.push_back(conflictLine(*evidence.conflict, calls) + "\n      " + describeEvidence(evidence));
+      addEvidence(otherwise, conflictLine(*evidence.conflict, calls), evidence);
   for (const Conflict &conflict : effect.suspected)
     suspected.push_back(conflictLine(conflict, calls));
   text += listed("nothing else orders", needed) + listed("ordered otherwise too", otherwise) +
