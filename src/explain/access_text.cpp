@@ -22,10 +22,10 @@ std::string dependsText(const Program &program, const ScalarValue &base) {
   }
   std::string text;
   for (const auto &[holds, word] : {std::pair{loop, "a loop's iteration"}, std::pair{argument, "a kernel argument"},
-                                    std::pair{other, "what is not followed"}})
+                                    std::pair{other, "a value that is not followed"}})
     if (holds)
       text += (text.empty() ? "" : " and ") + std::string(word);
-  return text.empty() ? "what is not followed" : text;
+  return text.empty() ? "a value that is not followed" : text;
 }
 
 std::string shapeText(const Footprint &bytes) {

@@ -3,10 +3,13 @@
 #include "explain/explain.h"
 #include "patterns/version.h"
 #include "report/explain_report.h"
+#include "report/memory_report.h"
 #include "tool/files.h"
 #include "tool/session.h"
 
 #include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
 
 namespace ptosync {
 namespace {
@@ -40,6 +43,15 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
   return analysed ? kExitDone : kExitNotAnalysed;
 }
 
+int explainMemory(const ToolOptions &options, const Module &module, const Machine &machine) {
+  MemoryReport report{options.explain.file, machine.arch(), std::string(toolVersion()),
+                      memoryBudgets(module, machine, options.optimize.ordering)};
+  llvm::outs() << (options.format == "json" ? memoryJson(report) : memoryText(report));
+  bool analysed = std::all_of(report.kernels.begin(), report.kernels.end(),
+                              [](const KernelBudget &kernel) { return kernel.reason.empty(); });
+  return analysed ? kExitDone : kExitNotAnalysed;
+}
+
 } // namespace
 
 int runExplain(const ToolOptions &options) {
@@ -59,6 +71,8 @@ int runExplain(const ToolOptions &options) {
       liftModule(SourceText(options.explain.file, std::move(*text)), frontendOptions(*machine, options));
   if (!module)
     return fail(module.takeError(), kExitNotAnalysed);
+  if (options.explain.memory)
+    return explainMemory(options, *module, *machine);
   return explainPlace(options, *module, *machine, *patterns, *all);
 }
 
