@@ -76,7 +76,7 @@ private:
     if (decision.verdict == Verdict::Removed)
       return removedText();
     if (decision.verdict == Verdict::Moved)
-      return "Needed, but not here: `ptosync opt` moves it to line " +
+      return "Needed, but not here: `ptosync opt` moves it in front of line " +
              std::to_string(file.module.source.position(decision.movedTo).line) + " [" + decision.pattern + "]";
     return keptText();
   }
