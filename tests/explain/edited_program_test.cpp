@@ -58,9 +58,10 @@ TEST_CASE("edited program: what an edit opens") {
 }
 
 TEST_CASE("edited program: copies of a loop's phases are edited alike") {
-  Explained kernel(fourTiles("  for (int32_t i = 0; i < n; ++i) {\n    event_t e = (event_t) (i % 2 == 0 ? 0 : 1);\n"
-                             "    TLOAD(a, g);\n    set_flag(PIPE_MTE2, PIPE_V, e);\n    wait_flag(PIPE_MTE2, PIPE_V, e);\n"
-                             "    TADDS(b, a, 1.0f);\n    pipe_barrier(PIPE_ALL); // all\n  }\n"));
+  Explained kernel(
+      fourTiles("  for (int32_t i = 0; i < n; ++i) {\n    event_t e = (event_t) (i % 2 == 0 ? 0 : 1);\n"
+                "    TLOAD(a, g);\n    set_flag(PIPE_MTE2, PIPE_V, e);\n    wait_flag(PIPE_MTE2, PIPE_V, e);\n"
+                "    TADDS(b, a, 1.0f);\n    pipe_barrier(PIPE_ALL); // all\n  }\n"));
   const Program &untouched = *kernel.file->kernels[0].program;
   REQUIRE(untouched.blocks.size() > untouched.kernel->blocks.size());
   EditedProgram edited(kernel.module.kernels[0], machineOf("a3"), {}, {{kernel.site("// all")}, std::nullopt});

@@ -70,8 +70,6 @@ inline std::string shortForm(const Conflict &conflict) {
          std::to_string(conflict.later.line) + (conflict.loopCarried ? " carried" : "");
 }
 
-inline const std::string kBarrierV = "  pipe_barrier(PIPE_V);";
-
 /// Tiles a, b, c, d of 4 rows of 64 floats (too short for the same-access chain) at 0, 1024, ...; tensors g (in) and
 /// h (out); then the statements.
 inline std::string fourTiles(const std::string &statements) {

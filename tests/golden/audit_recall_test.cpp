@@ -36,18 +36,17 @@ Module withoutSite(Module module, SiteId site) {
 std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
 
 struct Recall {
-  std::size_t barriers = 0, flags = 0;           // taken out
+  std::size_t barriers = 0, flags = 0;             // taken out
   std::size_t brokenBarriers = 0, brokenFlags = 0; // of them, the replay objects
-  std::size_t compared = 0;                      // objections that only a comparison can make
-  std::size_t faulty = 0;                        // statements of flags that are faulty in the untouched kernel
-  std::size_t errors = 0;                        // of those to be found, the audit reports an error
+  std::size_t compared = 0;                        // objections that only a comparison can make
+  std::size_t faulty = 0;                          // statements of flags that are faulty in the untouched kernel
+  std::size_t errors = 0;                          // of those to be found, the audit reports an error
   std::vector<std::string> missed;
 };
 
 class Mutants {
 public:
-  explicit Mutants(const std::string &path)
-      : path(path), arch(archOf(path)), module(lift(readText(path), arch, path)) {
+  explicit Mutants(const std::string &path) : path(path), arch(archOf(path)), module(lift(readText(path), arch, path)) {
     options.accumulateOrder = true; // contested: the audit is silent
     if (!faults(module).empty())
       for (const Kernel &kernel : module.kernels)
@@ -105,8 +104,8 @@ private:
     bool barrier = place.kind == SyncKind::Barrier;
     ++(barrier ? recall.barriers : recall.flags);
     Module mutant = withoutSite(module, site);
-    llvm::Expected<replay::Verdict> verdict = replay::verify(module, mutant, machineOf(arch), options, {Section::Both},
-                                                             replay::Unanalysable::Skip);
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(module, mutant, machineOf(arch), options, {Section::Both}, replay::Unanalysable::Skip);
     if (!verdict)
       FAIL(path << ": " << llvm::toString(verdict.takeError()));
     if (verdict->agreed())
@@ -130,14 +129,13 @@ private:
       }
     recall.errors += error;
     if (!found)
-      recall.missed.push_back(path + ":" + std::to_string(place.line) + ": " + place.text + ": " +
-                              describe(*fault));
+      recall.missed.push_back(path + ":" + std::to_string(place.line) + ": " + place.text + ": " + describe(*fault));
   }
 
   static std::string describe(const replay::Finding &finding) {
-    return std::string(replay::findingName(finding.kind)) + (finding.rule.empty() ? "" : " " + finding.rule) + " line " +
-           std::to_string(finding.earlier.beforeLine) + " -> " + std::to_string(finding.later.beforeLine) + " " +
-           finding.storage + ": " + finding.text;
+    return std::string(replay::findingName(finding.kind)) + (finding.rule.empty() ? "" : " " + finding.rule) +
+           " line " + std::to_string(finding.earlier.beforeLine) + " -> " + std::to_string(finding.later.beforeLine) +
+           " " + finding.storage + ": " + finding.text;
   }
 
   std::string path, arch;
@@ -148,8 +146,8 @@ private:
 };
 
 std::string summary(const Recall &recall) {
-  std::string text = std::to_string(recall.brokenBarriers) + " of " + std::to_string(recall.barriers) + " barriers and " +
-                     std::to_string(recall.brokenFlags) + " of " + std::to_string(recall.flags) +
+  std::string text = std::to_string(recall.brokenBarriers) + " of " + std::to_string(recall.barriers) +
+                     " barriers and " + std::to_string(recall.brokenFlags) + " of " + std::to_string(recall.flags) +
                      " flag statements are needed by the replay; " + std::to_string(recall.errors) +
                      " of these are errors of the audit, " + std::to_string(recall.missed.size()) +
                      " are missed; not asked for: " + std::to_string(recall.compared) + " orders, " +

@@ -9,7 +9,9 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string tiles() { return rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + rowsAt("c", 4, "2048") + tensorAt("g", "in"); }
+std::string tiles() {
+  return rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + rowsAt("c", 4, "2048") + tensorAt("g", "in");
+}
 
 /// "7 -> 9 RAW WAW", with the lines of the syncs that order it.
 std::vector<std::string> linksOf(const Analysed &kernel) {
@@ -36,7 +38,8 @@ TEST_CASE("chain links: every reader up to what overwrites the bytes", "[chains]
                                "  TADDS(b, a, 2.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(a, c, 3.0f);\n  TEXP(b, a);\n"));
   // Line 14 reads what line 13 wrote: no link from line 8 to it.
   CHECK(linksOf(kernel) == Lines{"8 -> 10 RAW by 9", "8 -> 11 RAW by 9", "8 -> 13 WAW by 9", "10 -> 11 WAW open",
-                                 "10 -> 13 WAR by 12", "11 -> 13 WAR by 12", "11 -> 14 WAW by 12", "13 -> 14 RAW open"});
+                                 "10 -> 13 WAR by 12", "11 -> 13 WAR by 12", "11 -> 14 WAW by 12",
+                                 "13 -> 14 RAW open"});
 }
 
 TEST_CASE("chain links: a chain of flags is named as a chain", "[chains]") {
@@ -52,8 +55,8 @@ TEST_CASE("chain links: round a loop, and a machine rule", "[chains]") {
   Analysed loop(vectorKernel(tiles() + "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(b, a, 1.0f);\n"
                                        "    pipe_barrier(PIPE_V);\n    TADDS(a, c, 1.0f);\n  }\n"));
   CHECK(linksOf(loop) == Lines{"9 -> 11 WAR by 10", "9 -> 9 WAW by 10", "11 -> 9 RAW open", "11 -> 11 WAW by 10"});
-  Analysed ruled(vectorKernel(rowsAt("p", 16, "0") + rowsAt("q", 16, "4096") +
-                              "  TADDS(p, q, 1.0f);\n  TADDS(q, p, 1.0f);\n"));
+  Analysed ruled(
+      vectorKernel(rowsAt("p", 16, "0") + rowsAt("q", 16, "4096") + "  TADDS(p, q, 1.0f);\n  TADDS(q, p, 1.0f);\n"));
   CHECK(linksOf(ruled) == Lines{"6 -> 7 RAW WAR open"});
   Analysed exact(vectorKernel(rowsAt("p", 16, "0") + rowsAt("q", 16, "4096") + rowsAt("r", 16, "8192") +
                               "  TADDS(p, q, 1.0f);\n  TADDS(r, p, 1.0f);\n"));
