@@ -134,6 +134,13 @@ private:
     budget.space = program.machine->spaces()[number].name;
     budget.bytes = static_cast<std::int64_t>(program.machine->spaces()[number].bytes);
     trimViews(space.placed);
+    for (const Placed &placed : space.placed)
+      for (const ByteRange &range : placed.ranges) {
+        if (placed.access->hidden)
+          budget.hiddenAt = std::min(budget.hiddenAt.value_or(range.begin), range.begin);
+        else
+          budget.tileExtent = std::max(budget.tileExtent, range.end);
+      }
     std::int64_t reached = INT64_MIN;
     for (auto &[range, holder] : holdersOf(space.placed)) {
       budget.peakExtent = std::max(budget.peakExtent, range.end);

@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "ordering/program.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,11 @@ struct SpaceBudget {
   std::vector<MemoryHolder> holders;   // by address
   std::vector<MemoryOverlap> overlaps; // of different ranges; sharing one range is in `names`
   std::vector<UnplacedTile> unplaced;
-  std::int64_t peakExtent = 0; // one past the last byte that is used
-  std::int64_t covered = 0;    // bytes that are used at all
-  std::int64_t peakLive = 0;   // most bytes that hold something needed at one instruction
+  std::int64_t peakExtent = 0;          // one past the last byte that is used
+  std::int64_t tileExtent = 0;          // the same of tiles alone
+  std::optional<std::int64_t> hiddenAt; // the first byte of the library's hidden scratch, if calls use some
+  std::int64_t covered = 0;             // bytes that are used at all
+  std::int64_t peakLive = 0;            // most bytes that hold something needed at one instruction
   std::uint32_t peakLiveLine = 0;
 };
 

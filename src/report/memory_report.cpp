@@ -62,6 +62,12 @@ std::string peakText(const SpaceBudget &space) {
     text += " of " + std::to_string(space.bytes);
     text += slack < 0 ? ", " + std::to_string(-slack) + " BEYOND the memory" : ", slack " + std::to_string(slack);
   }
+  if (space.hiddenAt) {
+    std::int64_t between = *space.hiddenAt - space.tileExtent;
+    text += " (tiles end at " + std::to_string(space.tileExtent) + ", ";
+    text += (between < 0 ? std::to_string(-between) + " INSIDE" : std::to_string(between) + " below") +
+            std::string(" the library's hidden scratch at ") + std::to_string(*space.hiddenAt) + ")";
+  }
   text += "; " + std::to_string(space.covered) + " of them used; most live at once in program order: " + least +
           std::to_string(space.peakLive);
   return text + (space.peakLiveLine ? ", at line " + std::to_string(space.peakLiveLine) : "") + "\n";
@@ -109,6 +115,8 @@ Json spaceJson(const SpaceBudget &space) {
           {"bytes", space.bytes > 0 ? Json(space.bytes) : Json(nullptr)},
           {"peakExtent", space.peakExtent},
           {"slack", space.bytes > 0 ? Json(space.bytes - space.peakExtent) : Json(nullptr)},
+          {"tileExtent", space.tileExtent},
+          {"hiddenScratchAt", space.hiddenAt ? Json(*space.hiddenAt) : Json(nullptr)},
           {"covered", space.covered},
           {"peakLive", space.peakLive},
           {"peakLiveLine", space.peakLiveLine ? Json(space.peakLiveLine) : Json(nullptr)},

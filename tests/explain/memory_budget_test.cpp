@@ -62,6 +62,9 @@ TEST_CASE("memory budget: each memory for itself, scratch and hidden scratch by 
   CHECK(std::count(list.begin(), list.end(), "[16384, 20480) t 13-13 x1 scratch") == 1);
   CHECK(list.back() == "[188416, 196608) hidden scratch of TROWEXPANDMUL 14-14 x1 scratch");
   CHECK(space(vec, "UB").peakExtent == 196608);
+  CHECK(space(vec, "UB").tileExtent == 32832);
+  CHECK(space(vec, "UB").hiddenAt == 188416);
+  CHECK_FALSE(space(cube, "L0C").hiddenAt);
 }
 
 TEST_CASE("memory budget: rotating storage is every place it may have, unknown storage none") {

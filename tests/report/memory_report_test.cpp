@@ -52,6 +52,18 @@ TEST_CASE("memory report: beyond the memory, and what is not placed") {
         std::string::npos);
 }
 
+TEST_CASE("memory report: the library's hidden scratch is told apart from tiles") {
+  MemoryReport report = sample();
+  SpaceBudget &space = report.kernels[0].spaces[0];
+  space.tileExtent = 1024;
+  space.hiddenAt = 1536;
+  CHECK(memoryText(report).find("slack 2048 (tiles end at 1024, 512 below the library's hidden scratch at 1536); ") !=
+        std::string::npos);
+  space.tileExtent = 2048;
+  CHECK(memoryText(report).find("(tiles end at 2048, 512 INSIDE the library's hidden scratch at 1536)") !=
+        std::string::npos);
+}
+
 TEST_CASE("memory report: JSON") {
   nlohmann::json json = nlohmann::json::parse(memoryJson(sample()));
   CHECK(json.at("schema") == kMemoryJsonSchema);
