@@ -1,5 +1,9 @@
 #include "explain/access_text.h"
 
+#include "report/wording.h"
+
+#include <algorithm>
+
 namespace ptosync {
 namespace {
 
@@ -73,6 +77,18 @@ void addAccess(AccessText access, std::vector<AccessText> &list) {
       return;
     }
   list.push_back(std::move(access));
+}
+
+std::string placesText(const std::string &storage) {
+  constexpr std::size_t kMostPlaces = 3;
+  std::size_t others = 0, first = std::string::npos;
+  for (std::size_t at = storage.find(" or ["); at != std::string::npos; at = storage.find(" or [", at + 1)) {
+    first = std::min(first, at);
+    ++others;
+  }
+  if (others < kMostPlaces)
+    return printable(storage);
+  return printable(storage.substr(0, first)) + " or one of " + std::to_string(others) + " other places";
 }
 
 std::string declaredText(const Tile &tile) {

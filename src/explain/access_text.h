@@ -12,6 +12,9 @@ AccessText accessText(const Program &program, const HazardModel &model, const No
 /// Adds an access to a list: the same operand at the same place is one, whether on several pipes or read and written.
 void addAccess(AccessText access, std::vector<AccessText> &list);
 
+/// Storage in short: "UB [0, 1024) or one of 7 other places", for rotating storage has many.
+std::string placesText(const std::string &storage);
+
 /// "Vec float 32 x 128, valid 32 x 100".
 std::string declaredText(const Tile &tile);
 

@@ -5,6 +5,7 @@
 #include "report/wording.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptosync {
 namespace {
@@ -109,15 +110,30 @@ private:
 
   void addLinks(const std::vector<const ChainLink *> &links, std::vector<OrderedConflict> &list) {
     std::set<std::string> seen; // the same on several pipes or phases
+    std::set<Instances> ordered;
+    for (const ChainLink *link : links)
+      if (!link->open)
+        ordered.insert(instancesOf(*link));
     for (const ChainLink *link : links) {
       OrderedConflict entry;
       entry.conflict = model.describe(link->pairs.front());
       entry.order = pairOrder(file, number, *link);
+      if (entry.order.by == PairOrder::By::Nothing && ordered.count(instancesOf(*link))) {
+        entry.order.disputed = true;
+        entry.order.text += " on this pipe, which only some sources name";
+      }
       for (const ConflictPair &pair : link->pairs)
         addKind(model.describe(pair), entry.meets);
       if (seen.insert(describeConflict(entry.conflict) + entry.order.text).second)
         list.push_back(std::move(entry));
     }
+  }
+
+  /// Two statements and whether an iteration lies between them: an instruction of several pipes has several links.
+  using Instances = std::tuple<const Statement *, const Statement *, bool>;
+  Instances instancesOf(const ChainLink &link) const {
+    return {program.nodes[link.earlier].statement, program.nodes[link.later].statement,
+            program.distanceOf(link.pairs.front().bit).sameIteration()};
   }
 
   /// Kinds of one place stand together: "RAW/WAW on UB [0, 128)".
@@ -139,18 +155,19 @@ private:
     text += " runs on ";
     for (std::size_t i = 0; i < explained.pipes.size(); ++i)
       text += (i ? i + 1 == explained.pipes.size() ? " and " : ", " : "") + std::string(pipeName(explained.pipes[i]));
-    auto open = [](const std::vector<OrderedConflict> &list) {
-      return static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [](const OrderedConflict &entry) {
-        return entry.order.by == PairOrder::By::Nothing || entry.order.by == PairOrder::By::Contested;
-      }));
-    };
+    std::size_t ordered = 0, unordered = 0, disputed = 0;
+    for (const auto *list : {&explained.producers, &explained.consumers})
+      for (const OrderedConflict &entry : *list) {
+        bool open = entry.order.by == PairOrder::By::Nothing || entry.order.by == PairOrder::By::Contested;
+        ++(!open ? ordered : entry.order.disputed ? disputed : unordered);
+      }
     std::size_t before = explained.producers.size(), after = explained.consumers.size();
-    std::size_t unordered = open(explained.producers) + open(explained.consumers);
     text += "; it waits for " + countOf(before, "earlier instruction") + ", and " + countOf(after, "later one") +
             (after == 1 ? " waits" : " wait") + " for it";
     if (before + after == 0)
       return text;
-    return text + (unordered ? ": " + std::to_string(unordered) + " of these NOT ORDERED" : ": all ordered");
+    text += unordered ? ": " + std::to_string(unordered) + " of these NOT ORDERED" : ": all ordered";
+    return text + (disputed ? ", but for " + std::to_string(disputed) + " on a pipe that only some sources name" : "");
   }
 
   const AnalysedFile &file;

@@ -1,5 +1,6 @@
 #include "explain/explain_sync.h"
 
+#include "explain/access_text.h"
 #include "explain/pair_order.h"
 #include "explain/removal_conditions.h"
 #include "explain/sync_effect.h"
@@ -149,7 +150,7 @@ private:
   static std::string laterText(const Conflict &conflict) {
     return briefly(conflict.later) + " wait for " + briefly(conflict.earlier) +
            (conflict.loopCarried ? " of an earlier iteration" : "") + " (" + hazardKindName(conflict.kind) +
-           (conflict.storage.empty() ? "" : " on " + conflict.storage) + ")";
+           (conflict.storage.empty() ? "" : " on " + placesText(conflict.storage)) + ")";
   }
 
   const AnalysedFile &file;

@@ -110,7 +110,7 @@ private:
       return text + " is not used by anything that a path reaches";
     text += " lies at ";
     for (std::size_t i = 0; i < explained.storage.size(); ++i)
-      text += (i ? " or " : "") + explained.storage[i];
+      text += (i ? " or " : "") + placesText(explained.storage[i]);
     std::size_t under = static_cast<std::size_t>(std::count_if(
         explained.uses.begin(), explained.uses.end(), [](const TileExplanation::Use &use) { return use.other; }));
     return text + "; " + countOf(explained.uses.size() - under, "use") + " by its name, " +

@@ -27,6 +27,7 @@ struct PairOrder {
   std::string rule;
   std::vector<std::uint32_t> lines; // ascending
   std::string text;                 // one clause
+  bool disputed = false;            // Nothing: on another of the pipes that sources name it is ordered
 };
 
 /// Where two instructions meet, and how.

@@ -91,6 +91,7 @@ Json linkJson(const OrderedConflict &entry) {
   json["orderedBy"] = {{"by", pairOrderName(entry.order.by)},
                        {"rule", orNull(entry.order.rule)},
                        {"lines", entry.order.lines},
+                       {"disputedPipe", entry.order.disputed},
                        {"text", entry.order.text}};
   return json;
 }

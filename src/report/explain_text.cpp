@@ -1,5 +1,6 @@
 #include "report/explain_report.h"
 
+#include "explain/access_text.h"
 #include "report/wording.h"
 
 namespace ptosync {
@@ -62,6 +63,7 @@ InstructionPlace shortened(InstructionPlace place, const std::vector<std::uint32
 std::string conflictLine(Conflict conflict, const std::vector<std::uint32_t> &calls) {
   conflict.earlier = shortened(std::move(conflict.earlier), calls);
   conflict.later = shortened(std::move(conflict.later), calls);
+  conflict.storage = placesText(conflict.storage);
   return describeConflict(conflict);
 }
 
@@ -138,7 +140,7 @@ std::string syncText(const SyncExplanation &sync, const std::string &file, std::
 }
 
 std::string accessLine(const AccessText &access) {
-  return access.does + " " + printable(access.name) + ": " + printable(access.storage) +
+  return access.does + " " + printable(access.name) + ": " + placesText(access.storage) +
          (access.detail.empty() ? "" : " (" + access.detail + ")");
 }
 
@@ -167,7 +169,7 @@ std::string linkLine(const OrderedConflict &entry, const InstructionPlace &other
     std::string kinds;
     for (const std::string &kind : meeting.kinds)
       kinds += (kinds.empty() ? "" : "/") + kind;
-    text += (text.empty() ? "" : ", ") + kinds + " on " + printable(meeting.storage);
+    text += (text.empty() ? "" : ", ") + kinds + " on " + placesText(meeting.storage);
   }
   text += ": " + describeInstruction(shortened(other, calls)) + " on " + std::string(pipeName(other.pipe));
   if (entry.conflict.loopCarried)
@@ -209,11 +211,11 @@ std::string tileText(const TileExplanation &tile, const std::string &file) {
       line += " " + printable(use.access.name);
     bool whole = tile.storage.size() == 1 && tile.storage.front() == use.access.storage;
     if (!whole)
-      line += " " + printable(use.access.storage) + (use.access.detail.empty() ? "" : " (" + use.access.detail + ")");
+      line += " " + placesText(use.access.storage) + (use.access.detail.empty() ? "" : " (" + use.access.detail + ")");
     uses.push_back(std::move(line));
   }
   for (const std::string &other : tile.others)
-    others.push_back(printable(other));
+    others.push_back(placesText(other));
   return text + listed("shares bytes with", others, 2 * kShown) + listed("uses, in program order", uses, 4 * kShown);
 }
 

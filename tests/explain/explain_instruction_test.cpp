@@ -55,6 +55,18 @@ TEST_CASE("explain instruction: the inside of a library call, and what the machi
   CHECK(Explained(sum.text, library).instruction("// here").libraryCounts);
 }
 
+TEST_CASE("explain instruction: on one of the pipes that sources name") {
+  // TEXTRACT of a run-time region runs on V or S, sources differ.
+  std::string region =
+      tileIn("Vec", "w", "float", "4, 64", "-1, 64", "4096", "BLayout::RowMajor", "SLayout::NoneBox", "(n)");
+  Explained kernel(
+      fourTiles(region + "  TADDS(b, a, 1.0f); // here\n  pipe_barrier(PIPE_V);\n  TEXTRACT(w, b, 0, 0);\n"));
+  InstructionExplanation explained = kernel.instruction("// here");
+  CHECK(mentions(explained.answer, ": all ordered, but for 1 on a pipe that only some sources name"));
+  CHECK(std::count_if(explained.consumers.begin(), explained.consumers.end(),
+                      [](const OrderedConflict &entry) { return entry.order.disputed; }) == 1);
+}
+
 TEST_CASE("explain instruction: a call that nothing is known of, and one that occupies no pipe") {
   Explained unknown(fourTiles("  TADDS(a, b, 1.0f);\n  TFROBNICATE(a); // here\n"));
   InstructionExplanation explained = unknown.instruction("// here");

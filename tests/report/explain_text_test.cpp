@@ -69,6 +69,15 @@ TEST_CASE("explain text: long lists are cut, nothing is said twice") {
   CHECK(explainText(report).find("  nothing lets it go but another sync\n") != std::string::npos);
 }
 
+TEST_CASE("explain text: of many places one is enough") {
+  ExplainReport report = sampleExplanation();
+  std::string &storage = report.explanation.instructions[0].accesses[0].storage;
+  storage = "UB [0, 8) or [8, 16) or [16, 24)";
+  CHECK(explainText(report).find("writes d: " + storage + "\n") != std::string::npos);
+  storage += " or [24, 32)";
+  CHECK(explainText(report).find("writes d: UB [0, 8) or one of 3 other places\n") != std::string::npos);
+}
+
 TEST_CASE("explain text: control bytes of a file do not reach the terminal") {
   ExplainReport report = sampleExplanation();
   report.file = "a\x1b[31m.cpp";
