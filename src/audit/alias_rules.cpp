@@ -1,21 +1,16 @@
 // serialising-alias: a barrier that is there only because two buffers share storage.
 //
-// Found by trial: the later buffer is given storage of its own in a copy of the kernel, and the barrier is taken out
-// of that. Only buffers whose contents are read through their own name qualify; through another name the sharing is
-// the point. One buffer is moved at a time. Tested by tests/audit/alias_rules_test.cpp.
+// Found by trial: the later buffer is given storage of its own, and the barrier is taken out (separate_storage.h). One
+// buffer is moved at a time. Tested by tests/audit/alias_rules_test.cpp.
 #include "audit/audit_context.h"
-#include "audit/first_touch.h"
-#include "optimize/pins.h"
+#include "audit/separate_storage.h"
 
-#include <algorithm>
-#include <map>
 #include <set>
 
 namespace ptosync {
 namespace {
 
 constexpr std::size_t kMostTrials = 16;
-constexpr std::int64_t kElsewhere = std::int64_t{1} << 28; // beyond every on-chip memory
 
 class AliasRules {
 public:
@@ -43,8 +38,9 @@ private:
     const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
     const Access &kept = earlier.accesses[pair.earlierAccess], &moved = later.accesses[pair.laterAccess];
     if (!kept.tile || !moved.tile || kept.tile->address == moved.tile->address || moved.reads || moved.scratch ||
-        !readByItsNameOnly(pair.later, pair.laterAccess) || trials++ >= kMostTrials ||
-        !goesWithout(event.site, *moved.tile))
+        !readByItsNameOnly(program, model, pair.later, pair.laterAccess) || trials++ >= kMostTrials ||
+        !goesWithSeparateStorage(*kernel.kernel, context.machine, context.options.ordering, {event.site},
+                                 {moved.tile->address}))
       return;
     std::int64_t bytes = tileFootprint(*moved.tile, Extent::Whole).value_or(Footprint{}).extent();
     Finding finding = context.at("serialising-alias", kernel, *event.statement,
@@ -56,33 +52,6 @@ private:
     finding.notes.push_back(context.note(*earlier.statement, kept.name + " is in use"));
     finding.notes.push_back(context.note(*later.statement, moved.name + " is written on top of it"));
     context.report(std::move(finding));
-  }
-
-  bool readByItsNameOnly(NodeId writer, std::uint32_t access) const {
-    const Tile &tile = *program.nodes[writer].accesses[access].tile;
-    std::vector<Touch> readers = firstReaders(program, model, writer, access);
-    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const Touch &touch) {
-      const Access &reader = program.nodes[touch.node].accesses[touch.access];
-      return reader.tile && reader.tile->address == tile.address;
-    });
-  }
-
-  /// True if the barrier could go, were the tile elsewhere.
-  bool goesWithout(SiteId site, const Tile &tile) const {
-    Kernel copy = *kernel.kernel;
-    ExpressionId elsewhere = copy.expressions.constant(kElsewhere, kAddress);
-    for (Block &block : copy.blocks)
-      for (Statement &statement : block.statements)
-        if (auto *assign = std::get_if<Assign>(&statement.action); assign && assign->variable == tile.address)
-          assign->value = elsewhere;
-    llvm::Expected<Program> separate = buildProgram(copy, context.machine, context.options.ordering);
-    if (!separate) {
-      llvm::consumeError(separate.takeError());
-      return false;
-    }
-    Pending pending(*separate);
-    Pins pins(*separate, pending);
-    return !pins.everything() && pending.tryRemoval({site}).allowed && !pending.losesOrder(pins.ofBarrier(site));
   }
 
   AuditContext &context;

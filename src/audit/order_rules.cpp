@@ -61,20 +61,29 @@ private:
     return open.pipes.size() < pipesOf(earlier).size() * pipesOf(later).size();
   }
 
-  /// The same-access chain but for the loop between the two: not enough to excuse, too much to accuse.
-  bool carriedChain(const ConflictPair &pair) const {
+  enum class Chain : std::uint8_t {
+    None,
+    Carried, // in a later iteration of a loop around both: the rule's sources leave such pairs out
+    Behind,  // the reader stands behind the loop: the rule may well hold, only the loop is in the way of seeing it
+  };
+
+  /// The same-access chain but for the loop between the two.
+  Chain chainOverLoop(const ConflictPair &pair) const {
     const MachineRule *rule = program.machine->rule("same-access-chain");
     const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
     IterationDistance distance = program.distanceOf(pair.bit);
-    if (!rule || pair.earlierAccess == kNone || a.pipe != b.pipe || distance.sameIteration())
-      return false;
+    if (!rule || pair.kind != HazardKind::ReadAfterWrite || a.pipe != b.pipe || distance.sameIteration())
+      return Chain::None;
     auto pipe = rule->text.find("pipe");
     auto repeats = rule->numbers.find("minRepeats"), bytes = rule->numbers.find("repeatBytes");
     const Access &first = a.accesses[pair.earlierAccess], &second = b.accesses[pair.laterAccess];
-    return pipe != rule->text.end() && pipe->second == pipeName(a.pipe) && repeats != rule->numbers.end() &&
-           bytes != rule->numbers.end() && first.tile && contiguousValidRegion(*first.tile) &&
-           vectorRepeats(*first.tile, bytes->second).value_or(0) >= repeats->second &&
-           model.comparison().sameAccess(first, a.loop, second, b.loop, distance);
+    bool chain = pipe != rule->text.end() && pipe->second == pipeName(a.pipe) && repeats != rule->numbers.end() &&
+                 bytes != rule->numbers.end() && first.tile && contiguousValidRegion(*first.tile) &&
+                 vectorRepeats(*first.tile, bytes->second).value_or(0) >= repeats->second &&
+                 model.comparison().sameAccess(first, a.loop, second, b.loop, distance);
+    if (!chain)
+      return Chain::None;
+    return program.graph->encloses(distance.loop, b.loop) ? Chain::Carried : Chain::Behind;
   }
 
   void report(const Statement &earlier, const Statement &later, const OpenPair &open) {
@@ -82,7 +91,7 @@ private:
     const ConflictPair *shown = nullptr;
     bool certainBytes = false;
     for (const ConflictPair &pair : open.conflicts) {
-      bool certain = model.certainlyMeets(pair) && !carriedChain(pair);
+      bool certain = model.certainlyMeets(pair) && chainOverLoop(pair) != Chain::Behind;
       if (!shown || (certain && !certainBytes))
         shown = &pair;
       certainBytes = certainBytes || certain;
@@ -95,6 +104,8 @@ private:
     // Behind a faulty flag anything may be unordered: that flag is the finding.
     if (demotion == 0 && (!path || !path->certain || path->doubtful))
       demotion = path ? (path->doubtful ? 2 : 1) : (searched ? 2 : 1);
+    if (demotion == 0 && chainOverLoop(*shown) == Chain::Carried)
+      demotion = 1;
     if (!context.wants("missing-sync", demotion))
       return;
     Conflict conflict = model.describe(*shown);

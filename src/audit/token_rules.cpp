@@ -6,6 +6,7 @@
 // without a path. Tested by tests/audit/token_rules_test.cpp.
 #include "audit/audit_context.h"
 #include "audit/blocked_waits.h"
+#include "audit/pair_balance.h"
 #include "audit/path_search.h"
 #include "audit/path_text.h"
 
@@ -50,6 +51,7 @@ public:
         report(defect, search.decisions());
     if (!search.complete())
       reportSuspicions(defects);
+    reportUneven(defects);
   }
 
 private:
@@ -180,6 +182,47 @@ private:
     noteAll(finding, uses.at(flag).sets, "set here");
     noteAll(finding, uses.at(flag).waits, "awaited here");
     return finding;
+  }
+
+  /// Pairs of pipes whose sets and waits do not come out even, where no flag of theirs could be followed.
+  void reportUneven(const std::vector<TokenDefect> &defects) {
+    std::set<std::pair<Pipe, Pipe>> known;
+    auto note = [&](const Flag &flag) { known.insert({flag.source, flag.destination}); };
+    for (const TokenDefect &defect : defects)
+      note(program.flags[defect.flag]);
+    for (const Flag &flag : crossCore)
+      note(flag);
+    for (const auto &[pair, count] : unevenPairs(program)) {
+      const Statement *last = nullptr; // of what there is too much of
+      std::vector<const Statement *> sets, waits;
+      for (const auto &[flag, use] : uses)
+        if (flag.source == pair.first && flag.destination == pair.second) {
+          sets.insert(sets.end(), use.sets.begin(), use.sets.end());
+          waits.insert(waits.end(), use.waits.begin(), use.waits.end());
+        }
+      for (const Statement *statement : count > 0 ? sets : waits)
+        if (!last || statement->range.begin > last->range.begin)
+          last = statement;
+      if (!last || !known.insert(pair).second)
+        continue;
+      std::string pipes = "from " + std::string(pipeName(pair.first)) + " to " + std::string(pipeName(pair.second));
+      std::int64_t size = count > 0 ? count : -count;
+      std::string times = size == 1 ? "once" : std::to_string(size) + " times";
+      Finding finding =
+          count > 0 ? context.at("undrained-flag", kernel, *last,
+                                 "every path sets flags " + pipes + " " + times +
+                                     " more than it awaits them: they are still set where the kernel ends")
+                    : context.at("unprimed-wait", kernel, *last,
+                                 "every path awaits flags " + pipes + " " + times +
+                                     " more than it sets them: some wait is not fed");
+      finding.parts.push_back(pipes);
+      std::set<const Statement *> shown;
+      for (const auto &[list, text] : {std::pair{&sets, "set here"}, std::pair{&waits, "awaited here"}})
+        for (const Statement *statement : *list)
+          if (shown.insert(statement).second)
+            finding.notes.push_back(context.note(*statement, text));
+      context.report(std::move(finding));
+    }
   }
 
   void reportSuspicions(const std::vector<TokenDefect> &defects) {

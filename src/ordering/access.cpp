@@ -205,7 +205,7 @@ bool AccessComparer::mayOverlap(const Access &earlier, LoopId earlierLoop, const
 
 bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                                  IterationDistance distance) const {
-  if (earlier.space != later.space || !earlier.bytes || !later.bytes)
+  if (earlier.space != later.space)
     return false;
   bool global = options.globalMemory && earlier.space == *options.globalMemory;
   if (global) {
@@ -218,7 +218,9 @@ bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, cons
   bool decisive = gap.modulus == 0 || (!global && gap.modulus >= (std::uint64_t{1} << 32));
   return decisive && gap.open.empty() && !gap.constants.empty() &&
          std::all_of(gap.constants.begin(), gap.constants.end(), [&](std::int64_t constant) {
-           return overlaps(*later.bytes, *earlier.bytes, centred(constant, gap.modulus));
+           std::int64_t distance = centred(constant, gap.modulus);
+           // Of unknown extent: the first byte of each is certain.
+           return earlier.bytes && later.bytes ? overlaps(*later.bytes, *earlier.bytes, distance) : distance == 0;
          });
 }
 

@@ -1,8 +1,7 @@
 // Def/use chains per pipe, as text: `ptosync opt --print=chains`.
 //
-// For each access of each pipe, in order: its nearest producers (whom it must wait for) and what
-// orders each of them, and its nearest consumers. For reading, not for deciding: the nearest
-// conflicting instruction on each path stands for those behind it.
+// For each access of each pipe, in order: its producers (whom it must wait for), nearest first, and what
+// orders each of them, and its consumers, up to what overwrites the bytes (chain_links.h).
 // Tested by tests/ordering/chains_test.cpp.
 #pragma once
 

@@ -159,6 +159,15 @@ std::optional<ConflictPair> HazardModel::conflict(std::uint32_t bit, NodeId late
   return best;
 }
 
+std::vector<ConflictPair> HazardModel::conflicts(std::uint32_t bit, NodeId later) const {
+  std::vector<ConflictPair> pairs;
+  forEachConflict(bit, later, [&](const ConflictPair &pair) {
+    pairs.push_back(pair);
+    return true;
+  });
+  return pairs;
+}
+
 bool HazardModel::certainlyMeets(const ConflictPair &pair) const {
   if (pair.earlierAccess == kNone || pair.laterAccess == kNone)
     return false;

@@ -31,6 +31,8 @@ public:
   /// The first conflict between the instance `bit` and node `later`; empty if there is none.
   /// Fences are not conflicts here.
   std::optional<ConflictPair> conflict(std::uint32_t bit, NodeId later) const;
+  /// All of them, by access of the earlier and then of the later one.
+  std::vector<ConflictPair> conflicts(std::uint32_t bit, NodeId later) const;
 
   /// True only if the two accesses of the pair certainly share a byte. Under-approximate.
   bool certainlyMeets(const ConflictPair &pair) const;

@@ -1,5 +1,6 @@
 // Entry point: command line in, exit code out.
 #include "tool/audit_command.h"
+#include "tool/explain_command.h"
 #include "tool/opt_command.h"
 #include "tool/options.h"
 #include "tool/patch_command.h"
@@ -17,6 +18,8 @@ int main(int argc, char **argv) {
     return ptosync::runOpt(parsed.options);
   if (parsed.options.command == ptosync::Command::Audit)
     return ptosync::runAudit(parsed.options);
+  if (parsed.options.command == ptosync::Command::Explain)
+    return ptosync::runExplain(parsed.options);
   if (parsed.options.command == ptosync::Command::Verify)
     return ptosync::runVerify(parsed.options);
   if (parsed.options.command == ptosync::Command::PatchVecBarriers)

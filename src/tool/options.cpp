@@ -18,6 +18,8 @@ constexpr const char *kOverview =
     "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
     "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
     "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
+    "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
+    "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
@@ -29,6 +31,7 @@ struct Definitions {
   cl::OptionCategory category{"ptosync options"};
   cl::SubCommand opt{"opt", "take out or weaken syncs that order nothing"};
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
+  cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
@@ -37,17 +40,21 @@ struct Definitions {
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
-                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patterns),
+                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
+                            cl::sub(patterns),
                             cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
                              cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(explain),
                              cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
-                                   cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::cat(category)};
+                                   cl::value_desc("ID,..."), cl::init("default"), cl::sub(opt), cl::sub(explain),
+                                   cl::cat(category)};
   cl::list<std::string> patternFiles{"pattern-file", cl::desc("add a pattern of your own (repeatable)"),
-                                     cl::value_desc("F.json"), cl::sub(opt), cl::sub(patterns), cl::cat(category)};
+                                     cl::value_desc("F.json"), cl::sub(opt), cl::sub(explain), cl::sub(patterns),
+                                     cl::cat(category)};
   cl::list<std::string> rewrites{"rewrite",
                                  cl::desc("also make this rewrite, with a value or the one the tool proves "
                                           "(repeatable; `patterns list` names them)"),
@@ -74,29 +81,34 @@ struct Definitions {
                              cl::value_desc("chains|flags|kernel|prelude|config"), cl::sub(opt), cl::sub(audit),
                              cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
-                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patch),
+                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
+                               cl::sub(verify), cl::sub(patch),
                                cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
-                               cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                               cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
+                               cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
+                                   cl::sub(explain),
                                    cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-                                cl::sub(opt), cl::sub(audit), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
+                                cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
                                   cl::value_desc("NAME=VALUE"), cl::sub(verify), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
-                              cl::init("text"), cl::sub(verify), cl::cat(category)};
+                              cl::init("text"), cl::sub(explain), cl::sub(verify), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
+  ExplainDefinitions explainOnly{explain, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   PatchDefinitions patchOnly{patch, category};
@@ -126,7 +138,7 @@ std::string oneOf(const char *option, const std::string &text, std::initializer_
   return std::string("--") + option + "=" + text + ": expected " + expected;
 }
 
-/// The choices that `opt`, `verify` and `patch-vec-barriers` share.
+/// The choices that `opt`, `explain`, `verify` and `patch-vec-barriers` share.
 int readChoices(const Definitions &given, ToolOptions &options) {
   options.machineFile = given.machine;
   options.includeDirectory = given.include;
@@ -224,6 +236,18 @@ int readAudit(const Definitions &given, ToolOptions &options) {
   return -1;
 }
 
+int readExplain(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Explain;
+  options.format = given.format;
+  options.patterns = given.patternSpec;
+  std::string problem = given.explainOnly.read(options.explain);
+  if (problem.empty())
+    problem = oneOf("format", options.format, {"text", "json"});
+  if (!problem.empty())
+    return usage(problem);
+  return readChoices(given, options);
+}
+
 int readPatch(const Definitions &given, ToolOptions &options) {
   options.command = Command::PatchVecBarriers;
   options.input = given.source;
@@ -261,6 +285,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   Definitions given;
   cl::HideUnrelatedOptions(given.category, given.opt);
   cl::HideUnrelatedOptions(given.category, given.audit);
+  cl::HideUnrelatedOptions(given.category, given.explain);
   cl::HideUnrelatedOptions(given.category, given.verify);
   cl::HideUnrelatedOptions(given.category, given.patterns);
   cl::HideUnrelatedOptions(given.category, given.patch);
@@ -288,6 +313,8 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readOpt(given, options);
   else if (given.audit)
     parsed.exitCode = readAudit(given, options);
+  else if (given.explain)
+    parsed.exitCode = readExplain(given, options);
   else if (given.verify)
     parsed.exitCode = readVerify(given, options);
   else if (given.patterns)
@@ -296,7 +323,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readPatch(given, options);
   else
     parsed.exitCode =
-        usage("expected a command: opt, audit, verify, patterns or patch-vec-barriers (see ptosync --help)");
+        usage("expected a command: opt, audit, explain, verify, patterns or patch-vec-barriers (see ptosync --help)");
   return parsed;
 }
 

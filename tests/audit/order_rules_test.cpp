@@ -62,9 +62,29 @@ TEST_CASE("missing-sync: what is not certain to meet is a note") {
   // An address that an argument decides.
   std::string anywhere = rowsAt("t", 4, "n * 64") + "  TLOAD(t, g);\n  TADDS(b, a, 1.0f);\n";
   CHECK(missing(anywhere) == "note");
-  // A long vector result read again in the next iteration.
-  std::string chain = rowsAt("p", 16, "8192") + "  for (int32_t i = 0; i < n; ++i) {\n  TADDS(p, p, 1.0f);\n  }\n";
-  CHECK(missing(chain) == "note");
+  // A long vector result read behind the loop that wrote it.
+  std::string loop = rowsAt("p", 16, "8192") + "  for (int32_t i = 0; i < n; ++i) {\n  pipe_barrier(PIPE_V);\n"
+                     "  TADDS(p, p, 1.0f);\n  }\n";
+  CHECK(missing(loop) == "");
+  CHECK(missing(loop + "  TADDS(p, p, 2.0f);\n") == "note");
+}
+
+TEST_CASE("missing-sync: the same-access chain round a loop is a warning, what is no chain an error") {
+  std::string tiles = rowsAt("p", 16, "8192") + rowsAt("q", 16, "12288");
+  auto loop = [&](const std::string &body) {
+    return missing(tiles + "  for (int32_t i = 0; i < n; ++i) {\n" + body + "  }\n");
+  };
+  CHECK(loop("  TADDS(p, p, 1.0f);\n") == "warning");
+  CHECK(loop("  TADDS(p, q, 1.0f);\n") == "error"); // overwritten by itself, and nothing reads it
+  CHECK(loop("  TADDS(p, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(q, p, 1.0f);\n") == "error"); // read, then written
+}
+
+TEST_CASE("missing-sync: the first byte of a tensor of unknown extent is certain") {
+  std::string tensor = "  GlobalTensor<float, pto::Shape<1, 1, 1, -1, -1>, pto::Stride<1, 1, 1, -1, 1>, pto::Layout::ND> "
+                       "u(out, pto::Shape<1, 1, 1, -1, -1>(n, n), pto::Stride<1, 1, 1, -1, 1>(n));\n";
+  std::string loop = "  for (int32_t i = 0; i < n; ++i) {\n  TSTORE(u, a);\n";
+  CHECK(missing(tensor + loop + "  }\n") == "error");
+  CHECK(missing(tensor + loop + "  pipe_barrier(PIPE_MTE3);\n  }\n") == "");
 }
 
 TEST_CASE("missing-sync: silenced by a contested rule, and by calls that nothing is known of") {

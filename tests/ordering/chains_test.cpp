@@ -36,9 +36,11 @@ TEST_CASE("chains: a small kernel, literally", "[chains]") {
   };
   has("  line 10 TADDS(b, a, 1.0f)\n"
       "    after  RAW UB [0, 1024): PIPE_MTE2 line 7 TLOAD(a, g); ordered by line 9\n"
-      "    before RAW UB [1024, 2048): PIPE_V line 12 TADDS(a, b, 1.0f); ordered by line 11\n");
+      "    before RAW UB [1024, 2048): PIPE_V line 12 TADDS(a, b, 1.0f); ordered by line 11\n"
+      "    before WAW UB [1024, 2048): PIPE_V line 13 TEXP(b, a); ordered by line 11\n");
   has("  line 12 TADDS(a, b, 1.0f)\n"
       "    after  RAW UB [1024, 2048): PIPE_V line 10 TADDS(b, a, 1.0f); ordered by line 11\n"
+      "    after  WAW UB [0, 1024): PIPE_MTE2 line 7 TLOAD(a, g); ordered by line 9\n"
       "    before RAW UB [0, 1024): PIPE_V line 13 TEXP(b, a); ordered by nothing seen\n");
   has("  line 13 TEXP(b, a)\n"
       "    after  RAW UB [0, 1024): PIPE_V line 12 TADDS(a, b, 1.0f); ordered by nothing seen\n");

@@ -1,0 +1,54 @@
+// The program of a kernel with some syncs out and perhaps a barrier put in, built anew.
+//
+//   Kernel --buildProgram--> Program --events out, barrier in--> Program with the same nodes, bits and flags
+//
+// Pending can try edits that only weaken, and tells the first thing they break. To see all of it, or what a stronger
+// edit would do, the edited kernel is analysed from scratch: nodes and bits have the same numbers as in the program of
+// the untouched kernel, so that open pairs can be held against each other.
+// Tested by tests/explain/edited_program_test.cpp.
+#pragma once
+
+#include "ordering/pending.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace ptosync {
+
+struct SyncChange {
+  std::set<SiteId> removed;
+  struct Barrier {
+    BlockId block;
+    std::uint32_t event; // of the untouched program: it stands in front
+    Pipe pipe;
+  };
+  std::optional<Barrier> barrier;
+};
+
+class EditedProgram {
+public:
+  /// `kernel` can be analysed; that it builds is known from the untouched program.
+  EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options, const SyncChange &change);
+
+  const Program &program() const { return *edited; }
+  /// Where an event of the untouched program stands now; of one that is out, what follows it.
+  EventKey keyOf(EventKey untouched) const;
+
+private:
+  void edit(const SyncChange &change);
+
+  std::unique_ptr<Program> edited;
+  std::vector<std::vector<std::uint32_t>> positions; // by step, by event of the untouched program
+};
+
+/// Pairs that one program leaves open.
+struct OpenPairs {
+  std::vector<ConflictPair> conflicts, reuses, fences;
+  bool empty() const { return conflicts.empty() && reuses.empty() && fences.empty(); }
+};
+
+/// What `edited` leaves open and `untouched` does not; of the first kind also what a contested rule silences.
+OpenPairs newlyOpen(const Pending &untouched, const Pending &edited);
+
+} // namespace ptosync

@@ -1,0 +1,121 @@
+#include "explain/sync_effect.h"
+
+#include "optimize/evidence.h"
+#include "optimize/pins.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+class EffectFinder {
+public:
+  EffectFinder(const AnalysedFile &file, std::size_t number, const std::set<SiteId> &sites)
+      : kernel(file.kernels[number]), sites(sites),
+        edited(*kernel.kernel, file.machine, file.options.ordering, {sites, std::nullopt}), pending(edited.program()) {}
+
+  SyncEffect run() {
+    effect.kernel = kernel.kernel->name;
+    effect.section = kernel.kernel->section;
+    effect.incomplete = kernel.pending->tooManyOpen() || pending.tooManyOpen();
+    findNeeded();
+    findOtherwise();
+    findSuspected();
+    return std::move(effect);
+  }
+
+private:
+  using Statements = std::pair<const Statement *, const Statement *>;
+
+  Statements statementsOf(const ConflictPair &pair) const {
+    const Program &program = edited.program();
+    return {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement};
+  }
+
+  void findNeeded() {
+    OpenPairs open = newlyOpen(*kernel.pending, pending);
+    // One line for two statements: the plainest kind, and the same iteration before a later one.
+    auto rank = [&](const ConflictPair &pair) {
+      return std::pair(!edited.program().distanceOf(pair.bit).sameIteration(), pair.kind);
+    };
+    std::stable_sort(open.conflicts.begin(), open.conflicts.end(),
+                     [&](const ConflictPair &a, const ConflictPair &b) { return rank(a) < rank(b); });
+    for (const auto *list : {&open.conflicts, &open.reuses, &open.fences})
+      for (const ConflictPair &pair : *list)
+        if (seen.insert(statementsOf(pair)).second)
+          needed.push_back(pair);
+    std::stable_sort(needed.begin(), needed.end(), [&](const ConflictPair &a, const ConflictPair &b) {
+      const std::vector<NodeId> &nodeOf = edited.program().nodeOfBit;
+      return std::pair(a.later, nodeOf[b.bit]) < std::pair(b.later, nodeOf[a.bit]); // the nearest earlier one first
+    });
+    for (const ConflictPair &pair : needed) {
+      SyncEffect::Needed entry{pending.hazards().describe(pair), {}};
+      if (pair.laterAccess != kNone && pending.hazards().excuse(pair.bit, pair.later, &entry.contested) == Excuse::None)
+        entry.contested.clear();
+      effect.needed.push_back(std::move(entry));
+    }
+  }
+
+  void findOtherwise() {
+    Pending::Faced faced;
+    for (SiteId site : sites)
+      for (const auto &[key, rows] : kernel.pending->facedBy(site)) {
+        // Behind the sync, where the kernel without it goes on.
+        EventKey place = edited.keyOf({key.first, key.second + 1});
+        for (const auto &[row, bits] : rows) {
+          auto [entry, inserted] = faced[{place.first, place.second - 1}].try_emplace(row, bits);
+          if (!inserted)
+            entry->second.unite(bits);
+        }
+      }
+    for (Evidence &evidence : evidenceOf(edited.program(), pending, faced))
+      if (evidence.conflict && !isNeeded(*evidence.conflict))
+        effect.otherwise.push_back(std::move(evidence));
+  }
+
+  bool isNeeded(const Conflict &conflict) const {
+    return std::any_of(effect.needed.begin(), effect.needed.end(), [&](const SyncEffect::Needed &entry) {
+      return entry.conflict.earlier.line == conflict.earlier.line && entry.conflict.later.line == conflict.later.line &&
+             entry.conflict.earlier.calledFrom == conflict.earlier.calledFrom &&
+             entry.conflict.later.calledFrom == conflict.later.calledFrom;
+    });
+  }
+
+  void findSuspected() {
+    Pins pins(*kernel.program, *kernel.pending);
+    std::vector<ConflictPair> pairs;
+    if (sites.size() == 1)
+      pairs = pins.ofBarrier(*sites.begin());
+    for (const Web &web : kernel.webs)
+      if (sites.count(*web.sites().begin()))
+        for (const ConflictPair &pair : pins.ofWeb(web))
+          pairs.push_back(pair);
+    for (const ConflictPair &pair : pairs)
+      if (pair.later != kNone && pair.kind != HazardKind::FlagReuse && pair.kind != HazardKind::Fence &&
+          seen.insert(statementsOf(pair)).second)
+        effect.suspected.push_back(kernel.pending->hazards().describe(pair));
+  }
+
+  const ExplainedKernel &kernel;
+  const std::set<SiteId> &sites;
+  EditedProgram edited;
+  Pending pending; // of the edited program
+  std::set<Statements> seen;
+  std::vector<ConflictPair> needed;
+  SyncEffect effect;
+};
+
+} // namespace
+
+SyncEffect syncEffect(const AnalysedFile &file, std::size_t kernel, const std::set<SiteId> &sites) {
+  return EffectFinder(file, kernel, sites).run();
+}
+
+bool opensNothing(const AnalysedFile &file, std::size_t number, const SyncChange &change) {
+  const ExplainedKernel &kernel = file.kernels[number];
+  EditedProgram edited(*kernel.kernel, file.machine, file.options.ordering, change);
+  Pending pending(edited.program());
+  return !kernel.pending->tooManyOpen() && !pending.tooManyOpen() && newlyOpen(*kernel.pending, pending).empty();
+}
+
+} // namespace ptosync

@@ -1,0 +1,127 @@
+#include "ordering/chain_links.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ptosync {
+namespace {
+
+constexpr std::size_t kMostStepsSearched = 64;
+
+class LinkFinder {
+public:
+  LinkFinder(const Program &program, const Pending &pending)
+      : program(program), pending(pending), model(pending.hazards()) {
+    for (const OpenConflict &open : pending.open())
+      openPairs.insert({open.pair.bit, open.pair.later});
+  }
+
+  std::vector<ChainLink> run() {
+    for (NodeId node = 0; node < program.nodes.size(); ++node)
+      if (!program.nodes[node].accesses.empty())
+        follow(node);
+    return std::move(links);
+  }
+
+private:
+  /// One instance on its way: its bit at the present distance, the accesses that nothing has overwritten, and by pipe
+  /// the syncs that told it of the completion.
+  struct Way {
+    StepId step;
+    std::uint32_t event, bit;
+    std::vector<bool> alive;
+    std::array<std::vector<EventKey>, kPipeCount> told;
+  };
+
+  void follow(NodeId id) {
+    const Node &node = program.nodes[id];
+    std::vector<Way> queue;
+    queue.push_back({node.block, node.event + 1, node.firstBit, std::vector<bool>(node.accesses.size(), true), {}});
+    std::set<StepId> visited;
+    std::set<std::pair<NodeId, bool>> linked; // by later node and whether an earlier iteration is meant
+    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsSearched; ++at) {
+      Way way = queue[at];
+      for (std::uint32_t i = way.event; i < program.blocks[way.step].size(); ++i) {
+        const Event &event = program.blocks[way.step][i];
+        if (event.kind == Event::Kind::Access)
+          meet(id, way, event.node, linked);
+        else
+          note(id, way, {way.step, i}, event);
+      }
+      if (std::find(way.alive.begin(), way.alive.end(), true) == way.alive.end())
+        continue;
+      for (const Edge &edge : program.edges[way.step])
+        if (visited.insert(edge.to).second)
+          queue.push_back({edge.to, 0, pending.agedBit(way.bit, edge.around), way.alive, way.told});
+    }
+  }
+
+  void meet(NodeId id, Way &way, NodeId later, std::set<std::pair<NodeId, bool>> &linked) {
+    ChainLink link;
+    for (const ConflictPair &pair : model.conflicts(way.bit, later))
+      if (way.alive[pair.earlierAccess])
+        link.pairs.push_back(pair);
+    if (link.pairs.empty())
+      return;
+    for (const ConflictPair &pair : link.pairs)
+      if (overwrites(pair))
+        way.alive[pair.earlierAccess] = false;
+    if (!linked.insert({later, program.distanceOf(way.bit).sameIteration()}).second)
+      return;
+    std::stable_sort(link.pairs.begin(), link.pairs.end(),
+                     [](const ConflictPair &a, const ConflictPair &b) { return a.kind < b.kind; });
+    link.earlier = id;
+    link.later = later;
+    link.syncs = way.told[index(program.nodes[later].pipe)];
+    link.excuse = model.excuse(way.bit, later, &link.rule);
+    link.open = openPairs.count({way.bit, later}) != 0;
+    links.push_back(std::move(link));
+  }
+
+  /// True only if the later access certainly writes every byte of the earlier one.
+  bool overwrites(const ConflictPair &pair) const {
+    const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+    const Access &a = earlier.accesses[pair.earlierAccess], &b = later.accesses[pair.laterAccess];
+    if (!b.writes || b.scratch || !a.bytes || !b.bytes)
+      return false;
+    if (model.comparison().sameAccess(a, earlier.loop, b, later.loop, program.distanceOf(pair.bit)))
+      return true;
+    if (!a.base.isConstant() || !b.base.isConstant() || b.bytes->rows != 1)
+      return false;
+    return b.base.constant <= a.base.constant &&
+           b.base.constant + b.bytes->extent() >= a.base.constant + a.bytes->extent();
+  }
+
+  /// Whom the sync tells that the instance is complete.
+  void note(NodeId id, Way &way, EventKey key, const Event &event) {
+    for (Pipe pipe : kPipes) {
+      bool tells = (event.kind == Event::Kind::Barrier && (event.source == pipe || event.source == Pipe::All)) ||
+                   (event.kind == Event::Kind::Wait && event.destination == pipe);
+      if (!tells || !way.told[index(pipe)].empty())
+        continue;
+      const BitSet *row = pending.rowBefore(key.first, key.second, index(pipe));
+      if (!row || !row->contains(way.bit) || pending.rowAfter(key.first, key.second, pipe).contains(way.bit))
+        continue;
+      // What a flag says of other pipes' work its own source must have been told first.
+      std::vector<EventKey> chain;
+      if (event.kind == Event::Kind::Wait && event.source != program.nodes[id].pipe)
+        chain = way.told[index(event.source)];
+      chain.push_back(key);
+      way.told[index(pipe)] = std::move(chain);
+    }
+  }
+
+  const Program &program;
+  const Pending &pending;
+  const HazardModel &model;
+  std::set<std::pair<std::uint32_t, NodeId>> openPairs;
+  std::vector<ChainLink> links;
+};
+
+} // namespace
+
+std::vector<ChainLink> findChainLinks(const Program &program, const Pending &pending) {
+  return LinkFinder(program, pending).run();
+}
+
+} // namespace ptosync

@@ -1,0 +1,79 @@
+#include "tool/explain_command.h"
+
+#include "explain/explain.h"
+#include "patterns/version.h"
+#include "report/explain_report.h"
+#include "report/memory_report.h"
+#include "tool/files.h"
+#include "tool/session.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+int usage(const std::string &message) {
+  llvm::errs() << "ptosync: " << message << "\n";
+  return kExitUsage;
+}
+
+int explainPlace(const ToolOptions &options, const Module &module, const Machine &machine, const Catalogue &patterns,
+                 const Catalogue &allPatterns) {
+  const ExplainCommandOptions &asked = options.explain;
+  if (asked.line > module.source.lineCount())
+    return usage(asked.file + ":" + std::to_string(asked.line) + ": the file has " +
+                 std::to_string(module.source.lineCount()) + " lines");
+  ExplainReport report;
+  report.file = asked.file;
+  report.line = asked.line;
+  report.tile = asked.tile;
+  report.arch = machine.arch();
+  report.library = machine.library();
+  report.toolVersion = std::string(toolVersion());
+  report.trust = options.optimize.ordering.trust;
+  report.explanation =
+      explain(module, machine, patterns, allPatterns, options.optimize, ExplainSubject{asked.line, asked.tile});
+  if (report.explanation.empty())
+    return usage(nothingToExplain(report));
+  llvm::outs() << (options.format == "json" ? explainJson(report) : explainText(report));
+  const Explanation &explanation = report.explanation;
+  bool analysed = !explanation.syncs.empty() || !explanation.instructions.empty() || !explanation.tiles.empty();
+  return analysed ? kExitDone : kExitNotAnalysed;
+}
+
+int explainMemory(const ToolOptions &options, const Module &module, const Machine &machine) {
+  MemoryReport report{options.explain.file, machine.arch(), std::string(toolVersion()),
+                      memoryBudgets(module, machine, options.optimize.ordering)};
+  llvm::outs() << (options.format == "json" ? memoryJson(report) : memoryText(report));
+  bool analysed = std::all_of(report.kernels.begin(), report.kernels.end(),
+                              [](const KernelBudget &kernel) { return kernel.reason.empty(); });
+  return analysed ? kExitDone : kExitNotAnalysed;
+}
+
+} // namespace
+
+int runExplain(const ToolOptions &options) {
+  llvm::Expected<Machine> machine = loadMachine(options);
+  if (!machine)
+    return fail(machine.takeError(), kExitUsage);
+  llvm::Expected<Catalogue> all = loadCatalogue(options);
+  if (!all)
+    return fail(all.takeError(), kExitUsage);
+  llvm::Expected<Catalogue> patterns = all->select(options.patterns);
+  if (!patterns)
+    return fail(patterns.takeError(), kExitUsage);
+  llvm::Expected<std::string> text = readFile(options.explain.file);
+  if (!text)
+    return fail(text.takeError(), kExitUsage);
+  llvm::Expected<Module> module =
+      liftModule(SourceText(options.explain.file, std::move(*text)), frontendOptions(*machine, options));
+  if (!module)
+    return fail(module.takeError(), kExitNotAnalysed);
+  if (options.explain.memory)
+    return explainMemory(options, *module, *machine);
+  return explainPlace(options, *module, *machine, *patterns, *all);
+}
+
+} // namespace ptosync

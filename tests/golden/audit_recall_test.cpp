@@ -1,0 +1,191 @@
+// Recall of the audit: every sync of a kernel taken out by itself, and both engines asked. What the replay calls broken
+// the audit must report, as an error or a warning that the kernel as it stands does not have.
+//
+// The replay compares two kernels and says what order is lost; the audit sees one and says what is wrong. So these are
+// counted, and not asked for: orders relative to opaque calls, work still running at the kernel's end, and a flag set
+// again too early, which only the comparison can tell from a kernel that never had them; and statements of flags of
+// which the untouched kernel already has an error. In such a kernel what lies behind the faulty flag may be a note.
+// Contested rules silence both engines.
+//
+// The corpus and the smaller of the kernels beside the repository are gone through on every run; all kernels take
+// minutes: `ptosync_tests "[recall]"`. What is missed is printed: kernel, line, statement and the replay's finding.
+#include "audit/audited.h"
+#include "replay/verify.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+Module withoutSite(Module module, SiteId site) {
+  for (Kernel &kernel : module.kernels)
+    for (Block &block : kernel.blocks)
+      std::erase_if(block.statements, [&](const Statement &statement) {
+        const auto *sync = std::get_if<Sync>(&statement.action);
+        return sync && sync->site == site;
+      });
+  return module;
+}
+
+std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
+
+struct Recall {
+  std::size_t barriers = 0, flags = 0;             // taken out
+  std::size_t brokenBarriers = 0, brokenFlags = 0; // of them, the replay objects
+  std::size_t compared = 0;                        // objections that only a comparison can make
+  std::size_t faulty = 0;                          // statements of flags that are faulty in the untouched kernel
+  std::size_t errors = 0;                          // of those to be found, the audit reports an error
+  std::vector<std::string> missed;
+};
+
+class Mutants {
+public:
+  explicit Mutants(const std::string &path) : path(path), arch(archOf(path)), module(lift(readText(path), arch, path)) {
+    options.accumulateOrder = true; // contested: the audit is silent
+    if (!faults(module).empty())
+      for (const Kernel &kernel : module.kernels)
+        findFaulty(kernel);
+    before = faults(module);
+  }
+
+  void run(Recall &recall) const {
+    for (SiteId site = 0; site < module.sites.size(); ++site)
+      if (module.sites[site].kind != SyncKind::Tail)
+        takeOut(site, recall);
+  }
+
+private:
+  using Faults = std::multiset<std::pair<std::string, Severity>>; // rule and statements
+
+  Faults faults(const Module &of) const {
+    AuditOptions options;
+    options.lowest = faultySites.empty() ? Severity::Warning : Severity::Note;
+    Faults list;
+    for (const Finding &finding : audit(of, machineOf(arch), options).findings) {
+      std::string text = finding.rule + " " + finding.kernel;
+      for (const std::string &part : finding.parts)
+        text += " | " + part;
+      for (const char *rule : {"missing-sync", "unprimed-wait", "undrained-flag", "double-set", "branch-imbalance",
+                               "cross-core-flag", "deadlock", "id-clash"})
+        if (finding.rule == rule)
+          list.insert({text, finding.severity});
+    }
+    return list;
+  }
+
+  /// Statements of flags of which the untouched kernel has an error.
+  void findFaulty(const Kernel &kernel) {
+    if (!kernel.analysable)
+      return;
+    Program program = llvm::cantFail(buildProgram(kernel, machineOf(arch), {}));
+    Pending pending(program);
+    std::set<std::uint32_t> flags;
+    for (const TokenEvent &fault : pending.tokenFaults())
+      flags.insert(fault.flag);
+    for (const std::vector<Event> &events : program.blocks)
+      for (const Event &event : events)
+        if (std::any_of(event.lanes.begin(), event.lanes.end(), [&](std::uint32_t lane) { return flags.count(lane); }))
+          faultySites.insert(event.site);
+  }
+
+  /// True if it is wrong with the second kernel alone.
+  static bool isFault(const replay::Finding &finding) {
+    return finding.kind != replay::FindingKind::End && finding.rule != "fence" && finding.rule != "set-too-soon";
+  }
+
+  void takeOut(SiteId site, Recall &recall) const {
+    const SyncSite &place = module.sites[site];
+    bool barrier = place.kind == SyncKind::Barrier;
+    ++(barrier ? recall.barriers : recall.flags);
+    Module mutant = withoutSite(module, site);
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(module, mutant, machineOf(arch), options, {Section::Both}, replay::Unanalysable::Skip);
+    if (!verdict)
+      FAIL(path << ": " << llvm::toString(verdict.takeError()));
+    if (verdict->agreed())
+      return;
+    auto fault = std::find_if(verdict->findings.begin(), verdict->findings.end(), isFault);
+    if (fault == verdict->findings.end()) {
+      ++recall.compared;
+      return;
+    }
+    if (faultySites.count(site)) {
+      ++recall.faulty;
+      return;
+    }
+    ++(barrier ? recall.brokenBarriers : recall.brokenFlags);
+    bool found = false, error = false;
+    Faults after = faults(mutant);
+    for (const auto &entry : after)
+      if (after.count(entry) > before.count(entry)) {
+        found = true;
+        error = error || entry.second == Severity::Error;
+      }
+    recall.errors += error;
+    if (!found)
+      recall.missed.push_back(path + ":" + std::to_string(place.line) + ": " + place.text + ": " + describe(*fault));
+  }
+
+  static std::string describe(const replay::Finding &finding) {
+    return std::string(replay::findingName(finding.kind)) + (finding.rule.empty() ? "" : " " + finding.rule) +
+           " line " + std::to_string(finding.earlier.beforeLine) + " -> " + std::to_string(finding.later.beforeLine) +
+           " " + finding.storage + ": " + finding.text;
+  }
+
+  std::string path, arch;
+  Module module;
+  replay::Options options;
+  Faults before;
+  std::set<SiteId> faultySites;
+};
+
+std::string summary(const Recall &recall) {
+  std::string text = std::to_string(recall.brokenBarriers) + " of " + std::to_string(recall.barriers) +
+                     " barriers and " + std::to_string(recall.brokenFlags) + " of " + std::to_string(recall.flags) +
+                     " flag statements are needed by the replay; " + std::to_string(recall.errors) +
+                     " of these are errors of the audit, " + std::to_string(recall.missed.size()) +
+                     " are missed; not asked for: " + std::to_string(recall.compared) + " orders, " +
+                     std::to_string(recall.faulty) + " statements of faulty flags\n";
+  for (const std::string &line : recall.missed)
+    text += "  " + line + "\n";
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("recall: what the replay calls broken in the corpus, the audit reports") {
+  Recall recall;
+  for (const std::string &folder : corpusFolders())
+    Mutants(corpusPath(folder + "/kernel.cpp")).run(recall);
+  INFO(summary(recall));
+  CHECK(recall.missed.empty());
+  CHECK(recall.brokenBarriers > 70);
+  CHECK(recall.brokenFlags > 300);
+}
+
+TEST_CASE("recall: what the replay calls broken in small real kernels, the audit reports", "[shared]") {
+  constexpr std::uintmax_t kLargest = 20000; // bytes
+  Recall recall;
+  for (const std::string &path : sharedKernels())
+    if (std::filesystem::file_size(path) <= kLargest)
+      Mutants(path).run(recall);
+  INFO(summary(recall));
+  CHECK(recall.missed.empty());
+}
+
+TEST_CASE("recall: what the replay calls broken in real kernels, the audit reports", "[.][recall]") {
+  Recall recall;
+  for (const std::string &path : sharedKernels()) {
+    std::size_t missed = recall.missed.size();
+    Mutants(path).run(recall);
+    std::cout << path << ": " << recall.missed.size() - missed << " missed" << std::endl;
+  }
+  std::cout << summary(recall);
+  CHECK(recall.missed.empty());
+}
