@@ -9,13 +9,15 @@ std::string tokenFaultText(const Program &program, const TokenEvent &fault) {
   const Flag &flag = program.flags[fault.flag];
   std::string text = "flag (" + std::string(pipeName(flag.source)) + ", " +
                      std::string(pipeName(flag.destination)) + ", " + std::to_string(flag.id) + ") ";
-  bool maybe = fault.state == Token::Maybe;
+  bool maybe = fault.state == Token::Maybe || fault.state == Token::Overrun;
   if (fault.event == kNone)
     return text + (maybe ? "may still be" : "is still") + " set at the kernel's end";
   if (program.blocks[fault.step][fault.event].kind == Event::Kind::Access)
     return text + (maybe ? "may be" : "is") + " set while a library call uses it inside";
   if (program.blocks[fault.step][fault.event].kind == Event::Kind::Set)
     return text + (maybe ? "may still be" : "is still") + " set when it is set again";
+  if (fault.state == Token::Overrun)
+    return text + "may hold a setting of before where it is waited for";
   return text + (maybe ? "is set on some paths only" : "is not set on any path") + " where it is waited for";
 }
 

@@ -206,6 +206,8 @@ void PathCheck::applyFlag(const Question &question, const Event &event, bool opt
     unknown.erase(static_cast<std::uint32_t>(index(event.destination)));
   for (std::uint32_t lane : event.lanes) {
     known = known || (!unknown.contains(rowOf(lane)) && (certain(lane) || optimistic));
+    // A wait of a faulty flag may be fed by a set that only comes behind it in the text.
+    known = known || (optimistic && faulty.count(lane));
     if (certain(lane))
       unknown.insert(rowOf(lane));
   }

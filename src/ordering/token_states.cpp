@@ -4,6 +4,27 @@
 #include <tuple>
 
 namespace ptosync {
+namespace {
+
+Token joined(Token a, Token b) {
+  if (a == b)
+    return a;
+  return a == Token::Overrun || b == Token::Overrun ? Token::Overrun : Token::Maybe;
+}
+
+/// After an event of the kernel that names the flag, alone or among other lanes.
+Token after(const Event &event, Token token) {
+  if (token == Token::Overrun || event.lanes.size() != 1)
+    return joined(token, Token::Maybe);
+  if (event.kind == Event::Kind::Set)
+    return token == Token::Empty ? Token::Full : Token::Overrun;
+  return Token::Empty;
+}
+
+/// After a library call that uses the flag inside: it may have consumed the kernel's own setting.
+Token afterCall(Token token) { return token == Token::Empty ? token : joined(token, Token::Maybe); }
+
+} // namespace
 
 TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
     : program(&program), entries(program.blocks.size()) {
@@ -63,12 +84,7 @@ TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uin
 }
 
 void TokenStates::applyToFlag(const Event &event, Token &token) {
-  if (event.kind == Event::Kind::Access)
-    token = token == Token::Empty ? Token::Empty : Token::Maybe;
-  else if (event.kind == Event::Kind::Set)
-    token = event.lanes.size() == 1 && token == Token::Empty ? Token::Full : Token::Maybe;
-  else
-    token = event.lanes.size() == 1 ? Token::Empty : Token::Maybe;
+  token = event.kind == Event::Kind::Access ? afterCall(token) : after(event, token);
 }
 
 void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
@@ -88,9 +104,10 @@ void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
       for (const Edge &edge : program->edges[step]) {
         Token &target = entries[edge.to][flag];
         bool fresh = !known[edge.to];
-        if (!fresh && (target == token || target == Token::Maybe))
+        Token met = fresh ? token : joined(target, token);
+        if (!fresh && target == met)
           continue;
-        target = fresh ? token : Token::Maybe;
+        target = met;
         known[edge.to] = again = true;
       }
     }
@@ -123,16 +140,12 @@ void TokenStates::apply(const Program &program, const Event &event, Tokens &toke
     return;
   case Event::Kind::Access:
     for (std::uint32_t lane : program.nodes[event.node].inside)
-      if (tokens[lane] != Token::Empty)
-        tokens[lane] = Token::Maybe; // the call may have consumed the kernel's own setting
+      tokens[lane] = afterCall(tokens[lane]);
     return;
   case Event::Kind::Set:
-    for (std::uint32_t lane : event.lanes)
-      tokens[lane] = event.lanes.size() == 1 && tokens[lane] == Token::Empty ? Token::Full : Token::Maybe;
-    return;
   case Event::Kind::Wait:
     for (std::uint32_t lane : event.lanes)
-      tokens[lane] = event.lanes.size() == 1 ? Token::Empty : Token::Maybe;
+      tokens[lane] = after(event, tokens[lane]);
     return;
   }
 }
@@ -145,8 +158,8 @@ bool TokenStates::join(StepId target, const Tokens &source) {
   }
   bool changed = false;
   for (std::size_t flag = 0; flag < tokens.size(); ++flag)
-    if (tokens[flag] != source[flag] && tokens[flag] != Token::Maybe) {
-      tokens[flag] = Token::Maybe;
+    if (Token met = joined(tokens[flag], source[flag]); met != tokens[flag]) {
+      tokens[flag] = met;
       changed = true;
     }
   return changed;

@@ -4,7 +4,9 @@
 //
 // set fills a flag, wait empties it; a library call that uses a flag of its own inside leaves it
 // unknown if the kernel had it set. Paths that disagree make it Maybe, and Maybe stays until a wait
-// or a set settles it. An event whose event id is not decided makes every lane it may mean Maybe.
+// settles it. An event whose event id is not decided makes every lane it may mean Maybe.
+// A set of a flag that is or may be set makes it Overrun for good: the wait in between may take the first setting
+// before the second one fires, which is then left for a wait that was meant for a third.
 // Sound: Empty and Full hold on every path that reaches the place; paths that the scalars exclude are
 // not followed. It knows nothing of when the pipes run, only of program order.
 // Tested by tests/ordering/token_states_test.cpp.
@@ -16,7 +18,7 @@
 
 namespace ptosync {
 
-enum class Token : std::uint8_t { Empty, Full, Maybe };
+enum class Token : std::uint8_t { Empty, Full, Maybe, Overrun };
 using Tokens = std::vector<Token>; // by index into Program::flags
 
 /// A wait or set that meets its flag in the wrong state, or a flag left set where the kernel ends.

@@ -248,7 +248,7 @@ private:
 
 /// Sets up the attempt; false if it is refused for its tokens alone.
 bool Pending::begin(const SyncEdit &edit, Trial &trial) {
-  attempt.emplace();
+  attempt = Attempt();
   attempt->edit = edit;
   attempt->layout = currentLayout;
   attempt->layout.apply(edit);

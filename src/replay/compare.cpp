@@ -171,7 +171,9 @@ private:
   void compareEnds() {
     for (Pipe pipe : kPipes) {
       std::size_t p = index(pipe);
-      if (second.atEnd[p] >= first.atEnd[p])
+      // Where the scalar unit does its work before it hands out what follows, it has also done it before it leaves.
+      bool left = pipe == Pipe::S && order.scalarWaits == ScalarWaits::HoldDispatch;
+      if (left || second.atEnd[p] >= first.atEnd[p])
         continue;
       std::uint32_t instance = first.phases[p][second.atEnd[p]].instance;
       const Statement *statement = before.trace.instances[instance].statement;

@@ -300,7 +300,7 @@ private:
     Clock end{};
     for (std::size_t q = 0; q < kPipeCount; ++q) {
       for (std::size_t p = 0; p < kPipeCount; ++p)
-        if (p != q || kPipes[q] == Pipe::S) // a pipe's own barrier makes nobody wait for the end of its work
+        if (p != q) // a pipe's own barrier makes nobody wait for the end of its work
           end[p] = std::max(end[p], clocks[q][p]);
       const Queue &queue = dispatch.queues[q];
       if (next[q] < queue.size())

@@ -9,7 +9,7 @@
 #include "report/text_report.h"
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
-#include "tool/edited_kernel.h"
+#include "rewrite/edited_kernel.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/rewrite_step.h"

@@ -1,7 +1,7 @@
 #include "tool/patch_command.h"
 
 #include "report/wording.h"
-#include "tool/edited_kernel.h"
+#include "rewrite/edited_kernel.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/session.h"

@@ -38,23 +38,25 @@ static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = PTOAut
 
 class Printer {
 public:
-  explicit Printer(FuzzKernel &kernel) : kernel(kernel) {}
+  Printer(FuzzKernel &kernel, std::uint32_t line) : kernel(kernel), line(line) {}
 
   std::string print() {
-    add(prologue);
+    kernel.firstLine = line;
     for (Helper &helper : kernel.helpers)
       printHelper(helper);
     std::string element = kernel.cube ? "half" : "float";
     std::string arguments;
     for (std::uint32_t i = 0; i + 1 < kernel.pointerArguments; ++i)
       arguments += "__gm__ " + element + "* p" + std::to_string(i) + ", ";
-    add("extern \"C\" __global__ AICORE void fuzzed(" + arguments + "__gm__ int32_t* data, int32_t " +
+    add("extern \"C\" __global__ AICORE void " + kernel.name + "(" + arguments + "__gm__ int32_t* data, int32_t " +
         name(kernel.lengthVariable) + ", int32_t " + name(kernel.limitVariable) + ") {\n");
     add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
     if (!kernel.cube)
       add("  set_mask_norm();\n  set_vector_mask(-1, -1);\n");
     printList(kernel.body, 1);
     add("  #endif\n\n  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n");
+    kernel.lastLine = line;
+    add("\n");
     return std::move(text);
   }
 
@@ -65,13 +67,14 @@ private:
     text += more;
   }
   void indent(int depth) { text += std::string(static_cast<std::size_t>(depth) * 2, ' '); }
+  std::string helperName(const Helper &helper) const { return kernel.name + "_" + helper.name; }
   const std::string &name(std::uint32_t variable) const { return kernel.variables[variable].name; }
 
   void printHelper(Helper &helper) {
     std::string parameters;
     for (std::uint32_t parameter : helper.parameters)
       parameters += (parameters.empty() ? "int64_t " : ", int64_t ") + name(parameter);
-    add("static AICORE void " + helper.name + "(" + parameters + ") {\n");
+    add("static AICORE void " + helperName(helper) + "(" + parameters + ") {\n");
     add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
     printList(helper.body, 1);
     add("  #endif\n  return;\n}\n\n");
@@ -285,7 +288,7 @@ private:
       std::string list;
       for (const Scalar &argument : statement.arguments)
         list += (list.empty() ? "" : ", ") + expression(argument);
-      return add(kernel.helpers[statement.helper].name + "(" + list + ");\n");
+      return add(helperName(kernel.helpers[statement.helper]) + "(" + list + ");\n");
     }
     case Statement::Kind::DeclareTile:
       printDeclaration(kernel.tiles[statement.tile]);
@@ -311,12 +314,28 @@ private:
 
   FuzzKernel &kernel;
   std::string text;
-  std::uint32_t line = 1;
+  std::uint32_t line;
   int tensorCount = 0, labelCount = 0;
 };
 
 } // namespace
 
-std::string printKernel(FuzzKernel &kernel) { return Printer(kernel).print(); }
+std::string printKernels(std::vector<FuzzKernel> &kernels) {
+  std::string text = prologue;
+  std::uint32_t line = 1 + static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
+  for (FuzzKernel &kernel : kernels) {
+    std::string functions = Printer(kernel, line).print();
+    line += static_cast<std::uint32_t>(std::count(functions.begin(), functions.end(), '\n'));
+    text += functions;
+  }
+  return text;
+}
+
+std::string printKernel(FuzzKernel &kernel) {
+  std::vector<FuzzKernel> one = {std::move(kernel)};
+  std::string text = printKernels(one);
+  kernel = std::move(one.front());
+  return text;
+}
 
 } // namespace ptosync::fuzz

@@ -5,7 +5,8 @@
 //
 // The tree says what the text means without going through the tool's frontend, so that a frontend
 // that misreads the text disagrees with the simulator. Printing notes the line of every statement:
-// lines are how the tool's decisions are matched to the tree.
+// lines are how the tool's decisions are matched to the tree. Many kernels share a file, because most of the time of
+// a small file goes into the declarations it is parsed against.
 #pragma once
 
 #include "kernel/pipe.h"
@@ -106,6 +107,8 @@ struct Helper {
 
 struct FuzzKernel {
   std::uint64_t seed = 0;
+  std::string name = "fuzzed";
+  std::uint32_t firstLine = 0, lastLine = 0; // of its functions, filled by printKernels
   bool cube = false, tensorLines = false; // tensors are declared on lines of their own
   std::vector<ScalarVariable> variables;
   std::vector<FuzzTile> tiles;
@@ -115,8 +118,10 @@ struct FuzzKernel {
   std::vector<Statement> body;
 };
 
-/// The kernel's C++ text; fills Statement::line. A sync that arrived in front of an instruction stands
-/// behind the tensors that are declared for it.
+/// The C++ text of a file that holds the kernels; their names must differ. Fills Statement::line. A sync that
+/// arrived in front of an instruction stands behind the tensors that are declared for it.
+std::string printKernels(std::vector<FuzzKernel> &kernels);
+/// A file of one kernel.
 std::string printKernel(FuzzKernel &kernel);
 
 /// Calls `visit` for each statement of a list and, before the next, for those inside it.

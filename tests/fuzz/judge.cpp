@@ -5,13 +5,45 @@
 #include <algorithm>
 
 namespace ptosync::fuzz {
+namespace {
+
+constexpr std::uint64_t kRepeatEvery = 8; // files of many kernels: looking for chance in the decisions costs a run
+
+bool names(const Scalar &scalar, std::uint32_t variable) {
+  return (scalar.kind == Scalar::Kind::Variable && scalar.variable == variable) ||
+         std::any_of(scalar.operands.begin(), scalar.operands.end(),
+                     [&](const Scalar &operand) { return names(operand, variable); });
+}
+
+/// True if the kernel's control flow or storage may depend on the variable.
+bool names(const FuzzKernel &kernel, std::uint32_t variable) {
+  bool found = false;
+  forEachStatement(kernel.body, [&](const Statement &s) {
+    for (const Scalar *scalar : {&s.value, &s.lower, &s.upper})
+      found |= names(*scalar, variable);
+    for (const Scalar &argument : s.arguments)
+      found |= names(argument, variable);
+    for (const Operand &operand : s.operands)
+      found |= operand.kind == Operand::Kind::Tensor && names(operand.tensor.offset, variable);
+  });
+  for (const FuzzTile &tile : kernel.tiles)
+    found |= names(tile.validRows, variable) || names(tile.validColumns, variable);
+  return found;
+}
+
+} // namespace
 
 std::vector<Run> Judge::runsOf(const FuzzKernel &kernel) {
   bool loads = false;
   forEachStatement(kernel.body, [&](const Statement &s) { loads |= s.kind == Statement::Kind::LoadData; });
   std::vector<Run> runs;
-  for (std::int64_t length : {0, 1, 2, 3, 5})
-    for (std::int64_t limit : {0, 2, 3})
+  std::vector<std::int64_t> lengths = {3}, limits = {3};
+  if (names(kernel, kernel.lengthVariable))
+    lengths = {0, 1, 2, 3, 4, 5};
+  if (names(kernel, kernel.limitVariable))
+    limits = {0, 2, 3};
+  for (std::int64_t length : lengths)
+    for (std::int64_t limit : limits)
       for (std::uint64_t seed = 1; seed <= (loads ? 2u : 1u); ++seed)
         runs.push_back({length, limit, seed + static_cast<std::uint64_t>(length * 8 + limit)});
   return runs;
@@ -25,16 +57,15 @@ std::vector<TraceSimulator> Judge::tracesOf(const FuzzKernel &kernel, const std:
 }
 
 /// The text must say what the decisions say.
-Violation Judge::checkText(FuzzKernel output, const ToolRun &tool) {
-  std::string expected = bareText(printKernel(output)), found = bareText(tool.patched);
+Violation Judge::checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool) {
+  std::string expected = bareText(printKernels(outputs)), found = bareText(tool.patched);
   if (expected == found)
     return {};
   std::size_t at = 0;
   while (at < expected.size() && at < found.size() && expected[at] == found[at])
     ++at;
   return {"text", "the patched text is not the kernel that the decisions make: expected ..." +
-                      expected.substr(at, 80) + "..., found ..." + found.substr(at, 80) + "...; " +
-                      describe(tool.edits)};
+                      expected.substr(at, 80) + "..., found ..." + found.substr(at, 80) + "..."};
 }
 
 Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
@@ -55,20 +86,18 @@ Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<Trace
 }
 
 /// Determinism, idempotence, and the removals' incremental engine against a fresh analysis.
-Violation Judge::checkAgain(const std::string &text, const ToolRun &tool) const {
-  if (runTool(text, trust) != tool)
+Violation Judge::checkAgain(const BatchRun &tool, std::size_t index) const {
+  const ToolRun &first = tool.first[index], &again = tool.onPatched[index];
+  if (!tool.repeated.empty() && tool.repeated[index] != first)
     return {"determinism", "two runs on the same text differ"};
-  ToolRun again = runTool(tool.patched, trust);
-  if (!again.error.empty())
-    return {"parse", "the patched text is not accepted: " + again.error};
   if (!again.edits.empty() && ignored != "idempotence")
     return {"idempotence", "the patched text is edited again: " + describe(again.edits) + "; before: " +
-                               describe(tool.edits)};
+                               describe(first.edits)};
   for (const std::string &open : again.unresolved)
-    if (!tool.unresolved.count(open))
+    if (!first.unresolved.count(open))
       return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + open};
   for (const std::string &fault : again.tokenFaults)
-    if (!tool.tokenFaults.count(fault))
+    if (!first.tokenFaults.count(fault))
       return {"incremental", "a fresh analysis of the patched text has a new fault: " + fault};
   return {};
 }
@@ -122,81 +151,60 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const 
   }
 }
 
-Violation Judge::examine(FuzzKernel &kernel, Statistics *statistics, bool countMissed) const {
-  std::string text = printKernel(kernel);
-  ToolRun tool = runTool(text, trust);
-  if (!tool.error.empty())
-    return {"parse", tool.error};
+Violation Judge::checkKernel(const FuzzKernel &kernel, const FuzzKernel &output, const BatchRun &tool,
+                             std::size_t index, Statistics *statistics, bool countMissed) const {
   std::vector<Run> runs = runsOf(kernel);
   std::vector<TraceSimulator> traces = tracesOf(kernel, runs);
-  if (statistics)
-    count(kernel, runs, traces, tool, *statistics, countMissed);
-  std::optional<FuzzKernel> output = editedKernel(kernel, tool.edits);
-  if (!output)
-    return {"text", "an edit is of a line that has no such statement; " + describe(tool.edits)};
-  if (Violation violation = checkText(*output, tool))
+  if (statistics) {
+    count(kernel, runs, traces, tool.first[index], *statistics, countMissed);
+    statistics->replayedRuns += tool.replayed[index].runs;
+    statistics->replayedInstructions += tool.replayed[index].instructions;
+  }
+  if (Violation violation = checkRuns(runs, traces, output, tool.first[index]))
     return violation;
-  if (Violation violation = checkRuns(runs, traces, *output, tool))
-    return violation;
-  return checkAgain(text, tool);
+  if (const ReplayRun &replayed = tool.replayed[index]; !replayed.findings.empty())
+    return {"replay", replayed.findings.front() + "; " + describe(tool.first[index].edits)};
+  return checkAgain(tool, index);
 }
 
-namespace {
+Violation Judge::examine(FuzzKernel &kernel) const {
+  std::vector<FuzzKernel> one = {kernel};
+  Violation violation = examine(one, nullptr, false).front();
+  kernel = std::move(one.front());
+  return violation;
+}
 
-/// Numbers the places of a kernel at which something can be taken out, in a fixed order.
-class Cutter {
-public:
-  explicit Cutter(std::size_t target) : target(target) {}
-  bool done = false;
-
-  void cut(std::vector<Statement> &list) {
-    for (std::size_t i = 0; i < list.size() && !done; ++i) {
-      if (next++ == target) {
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-        done = true;
-        return;
-      }
-      bool nested = !list[i].body.empty() || !list[i].otherwise.empty();
-      if (nested && next++ == target) { // the body in place of the whole
-        std::vector<Statement> body = list[i].body;
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-        list.insert(list.begin() + static_cast<std::ptrdiff_t>(i), body.begin(), body.end());
-        done = true;
-        return;
-      }
-      cut(list[i].body);
-      if (!done)
-        cut(list[i].otherwise);
-    }
+std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statistics *statistics,
+                                      bool countMissed) const {
+  std::string text = printKernels(kernels);
+  bool repeat = kernels.front().seed / kernels.size() % kRepeatEvery == 0;
+  BatchRun tool = runTool(text, kernels, trust, kernels.size() == 1 || repeat ? Repeat::Yes : Repeat::No);
+  std::vector<FuzzKernel> outputs;
+  Violation whole;
+  if (!tool.error.empty())
+    whole = {"parse", tool.error};
+  for (std::size_t i = 0; i < kernels.size() && !whole; ++i)
+    if (std::optional<FuzzKernel> output = editedKernel(kernels[i], tool.first[i].edits))
+      outputs.push_back(std::move(*output));
+    else
+      whole = {"text", "an edit is of a line that has no such statement; " + describe(tool.first[i].edits)};
+  if (!whole)
+    whole = checkText(outputs, tool);
+  if (!whole && !tool.patchedError.empty())
+    whole = {"parse", "the patched text: " + tool.patchedError};
+  std::vector<Violation> violations;
+  if (whole && kernels.size() == 1)
+    return {whole};
+  if (whole) {
+    for (FuzzKernel &kernel : kernels)
+      violations.push_back(examine(kernel));
+    if (std::none_of(violations.begin(), violations.end(), [](const Violation &v) { return bool(v); }))
+      violations.front() = {"together", "only in one file with the next kernels: " + whole.text};
+    return violations;
   }
-
-private:
-  std::size_t target, next = 0;
-};
-
-} // namespace
-
-FuzzKernel Judge::reduce(FuzzKernel kernel, const Violation &violation) const {
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t target = 0;; ++target) {
-      FuzzKernel smaller = kernel;
-      Cutter cutter(target);
-      cutter.cut(smaller.body);
-      for (Helper &helper : smaller.helpers)
-        if (!cutter.done)
-          cutter.cut(helper.body);
-      if (!cutter.done)
-        break;
-      // A cut that takes a declaration away does not parse: another check fails, so it is undone.
-      if (examine(smaller, nullptr, false).check == violation.check) {
-        kernel = std::move(smaller);
-        again = true;
-        --target; // the next place has moved here
-      }
-    }
-  }
-  return kernel;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    violations.push_back(checkKernel(kernels[i], outputs[i], tool, i, statistics, countMissed));
+  return violations;
 }
 
 } // namespace ptosync::fuzz

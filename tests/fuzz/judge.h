@@ -1,4 +1,4 @@
-// Everything that is checked about one kernel, and the reducer that shrinks what fails.
+// Everything that is checked about a kernel.
 #pragma once
 
 #include "fuzz/fuzz_kernel.h"
@@ -13,6 +13,7 @@ namespace ptosync::fuzz {
 
 struct Statistics {
   std::size_t kernels = 0, skipped = 0, barriers = 0, removed = 0, nodes = 0, runs = 0, openPairs = 0, cleanKernels = 0;
+  std::size_t replayedRuns = 0, replayedInstructions = 0;
   std::size_t sampledKept = 0, flags = 0, flagsRemoved = 0, flagsMoved = 0, flagKernels = 0;
   std::map<std::string, std::size_t> kept, keptFlags, missed; // by the tool's reason
   std::map<std::string, std::size_t> edits, editedKernels;    // by pattern
@@ -21,7 +22,7 @@ struct Statistics {
 
 /// What is wrong with the tool's answer on one kernel.
 struct Violation {
-  std::string check; // "parse", "text", "order", "tokens", "idempotence", ...; empty: nothing
+  std::string check; // "parse", "text", "order", "replay", ...; empty: nothing
   std::string text;
   explicit operator bool() const { return !check.empty(); }
 };
@@ -31,19 +32,22 @@ public:
   /// `ignored`: a check that is not made.
   explicit Judge(Trust trust, std::string ignored = {}) : trust(trust), ignored(std::move(ignored)) {}
 
-  /// Runs the tool on the kernel and checks its answer; adds to `statistics` if it is given.
-  Violation examine(FuzzKernel &kernel, Statistics *statistics, bool countMissed) const;
-  /// Drops statements as long as the same check fails.
-  FuzzKernel reduce(FuzzKernel kernel, const Violation &violation) const;
+  /// Runs the tool on a file of these kernels and checks its answers, one for each; adds to `statistics` if it is
+  /// given. What is wrong with the file as a whole is looked for in files of one kernel each.
+  std::vector<Violation> examine(std::vector<FuzzKernel> &kernels, Statistics *statistics, bool countMissed) const;
+  Violation examine(FuzzKernel &kernel) const;
 
 private:
   static std::vector<Run> runsOf(const FuzzKernel &kernel);
   LibraryTrust libraryTrust() const { return trust == Trust::Library ? LibraryTrust::Library : LibraryTrust::Tile; }
   std::vector<TraceSimulator> tracesOf(const FuzzKernel &kernel, const std::vector<Run> &runs) const;
-  static Violation checkText(FuzzKernel output, const ToolRun &tool);
+  /// What is wrong with the file; `outputs` are the kernels that the decisions make.
+  static Violation checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool);
+  Violation checkKernel(const FuzzKernel &kernel, const FuzzKernel &output, const BatchRun &tool, std::size_t index,
+                        Statistics *statistics, bool countMissed) const;
   Violation checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
                       const FuzzKernel &output, const ToolRun &tool) const;
-  Violation checkAgain(const std::string &text, const ToolRun &tool) const;
+  Violation checkAgain(const BatchRun &tool, std::size_t index) const;
   void count(const FuzzKernel &kernel, const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
              const ToolRun &tool, Statistics &statistics, bool countMissed) const;
 

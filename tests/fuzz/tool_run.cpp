@@ -5,7 +5,10 @@
 #include "machine/machine.h"
 #include "optimize/optimizer.h"
 #include "patterns/catalogue.h"
-#include "rewrite/sync_edits.h"
+#include "replay/verify.h"
+#include "rewrite/edited_kernel.h"
+
+#include <algorithm>
 
 namespace ptosync::fuzz {
 namespace {
@@ -20,29 +23,69 @@ const Catalogue &catalogue() {
   return selected;
 }
 
+const FrontendOptions &frontendOptions() {
+  static const FrontendOptions options = [] {
+    FrontendOptions known;
+    for (const auto &[name, facts] : machine().instructions())
+      known.instructions.insert(name);
+    return known;
+  }();
+  return options;
+}
+
+llvm::Expected<Module> liftText(const std::string &text) {
+  return liftModule(SourceText("kernel.cpp", text), frontendOptions());
+}
+
+/// The number of the kernel that a function belongs to: a helper that nobody calls is a kernel to the tool.
+std::size_t ownerOf(const std::string &function, const std::vector<FuzzKernel> &kernels) {
+  std::size_t i = 0;
+  while (i < kernels.size() && kernels[i].name != function.substr(0, function.find('_')))
+    ++i;
+  return i;
+}
+
+/// Splits what was decided about a module by kernel. Lines of kernels do not move: edits keep the lines.
 class Reducer {
 public:
-  Reducer(const Module &module, const OptimizeResult &result)
-      : module(module), result(result), numbers(instructionNumbers(module.source.text())) {}
+  Reducer(const Module &module, const OptimizeResult &result, const std::vector<FuzzKernel> &kernels)
+      : module(module), result(result), kernels(kernels), numbers(instructionNumbers(module.source.text())),
+        runs(kernels.size()) {}
 
-  ToolRun run() {
+  std::vector<ToolRun> run() {
     for (const SkippedKernel &skipped : result.skipped)
-      summary.skipped.insert(skipped.reason);
+      if (ToolRun *own = ofName(skipped.kernel))
+        own->skipped.insert(skipped.reason);
     for (const UnresolvedPair &pair : result.unresolved)
-      summary.unresolved.insert(describeConflict(pair.conflict));
+      if (ToolRun *own = ofName(pair.kernel))
+        own->unresolved.insert(describeConflict(pair.conflict));
     for (const TokenFault &fault : result.tokenFaults)
-      summary.tokenFaults.insert(fault.text);
+      if (ToolRun *own = ofName(fault.kernel))
+        own->tokenFaults.insert(fault.text);
+    Moves moves;
     for (const SiteDecision &decision : result.decisions)
-      add(decision);
-    for (const auto &[edit, move] : moves)
-      summary.edits.moves.push_back({module.sites[move.site].line, module.source.position(move.before).line});
-    for (const auto &[edit, pattern] : patterns)
-      ++summary.patterns[pattern];
-    applyToText();
-    return std::move(summary);
+      add(decision, moves);
+    for (const auto &[place, decision] : moves)
+      ofSite(decision->site)
+          ->edits.moves.push_back({module.sites[decision->site].line, module.source.position(place.first).line});
+    return std::move(runs);
   }
 
 private:
+  using Moves = std::map<std::pair<std::uint32_t, std::uint32_t>, const SiteDecision *>; // as they stand
+
+  ToolRun *ofName(const std::string &name) {
+    std::size_t owner = ownerOf(name, kernels);
+    return owner < runs.size() ? &runs[owner] : nullptr;
+  }
+  /// Null for a site of the functions that all kernels share.
+  ToolRun *ofSite(SiteId site) {
+    std::uint32_t line = module.sites[site].line;
+    auto found = std::partition_point(kernels.begin(), kernels.end(),
+                                      [&](const FuzzKernel &kernel) { return kernel.lastLine < line; });
+    return found == kernels.end() || line < found->firstLine ? nullptr : &runs[found - kernels.begin()];
+  }
+
   std::string describeEnd(const InstructionPlace &place) const {
     auto number = [&](std::uint32_t line) { return " instruction " + std::to_string(numbers.at(line)); };
     std::string text = std::string(pipeName(place.pipe)) + number(place.line);
@@ -56,71 +99,105 @@ private:
            hazardKindName(conflict.kind) + (conflict.loopCarried ? " carried " : " ") + conflict.storage;
   }
 
-  void add(const SiteDecision &decision) {
+  void add(const SiteDecision &decision, Moves &moves) {
     const SyncSite &site = module.sites[decision.site];
+    ToolRun *own = ofSite(decision.site);
+    if (!own)
+      return;
     bool flag = site.kind == SyncKind::SetFlag || site.kind == SyncKind::WaitFlag;
     switch (decision.verdict) {
     case Verdict::Removed:
-      summary.edits.removed.insert(site.line);
-      summary.flagsRemoved += flag;
-      removals.push_back({decision.site, decision.pattern});
-      patterns[decision.edit] = decision.pattern;
+      own->edits.removed.insert(site.line);
+      own->flagsRemoved += flag;
+      if (patterns.insert(decision.edit).second)
+        ++own->patterns[decision.pattern];
       return;
     case Verdict::Moved:
       for (const Arrival &place : decision.movedTo)
-        moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};
-      patterns[decision.edit] = decision.pattern;
+        moves[{place.offset, place.rank}] = &decision;
+      if (patterns.insert(decision.edit).second)
+        ++own->patterns[decision.pattern];
       return;
     case Verdict::Kept:
       if (flag)
-        ++summary.keptFlags[keptReasonName(decision.reason)];
+        ++own->keptFlags[keptReasonName(decision.reason)];
       if (site.kind != SyncKind::Barrier)
         return;
-      summary.kept[site.line] = keptReasonName(decision.reason);
+      own->kept[site.line] = keptReasonName(decision.reason);
       if (decision.witness)
-        summary.witness[site.line] = describeConflict(*decision.witness);
+        own->witness[site.line] = describeConflict(*decision.witness);
       return;
     }
   }
 
-  /// As the command does (src/tool/opt_command.cpp).
-  void applyToText() {
-    std::vector<SyncMove> ordered;
-    for (const auto &[edit, move] : moves)
-      ordered.push_back(move);
-    llvm::Expected<std::string> patched =
-        applyEdits(module.source, syncEdits(module.source, module.sites, removals, ordered));
-    if (patched)
-      summary.patched = std::move(*patched);
-    else
-      summary.error = "the edits do not apply: " + llvm::toString(patched.takeError());
-  }
-
   const Module &module;
   const OptimizeResult &result;
+  const std::vector<FuzzKernel> &kernels;
   std::vector<std::uint32_t> numbers;
-  std::vector<SyncRemoval> removals;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
-  std::map<std::uint32_t, std::string> patterns;     // by edit
-  ToolRun summary;
+  std::set<std::uint32_t> patterns; // edits that are counted
+  std::vector<ToolRun> runs;
 };
+
+OptimizeResult decide(const Module &module, Trust trust) {
+  OptimizeOptions options;
+  options.ordering.trust = trust;
+  return optimize(module, machine(), catalogue(), options);
+}
+
+std::string describe(const replay::Finding &finding) {
+  std::string text = std::string(replay::findingName(finding.kind)) +
+                     (finding.rule.empty() ? "" : " " + finding.rule) + ", " + finding.run + ": " + finding.text;
+  for (const std::string &order : finding.order)
+    text += "; ordered before by " + order;
+  return text;
+}
+
+std::string replayAll(const Module &before, const Module &after, const std::vector<FuzzKernel> &kernels, Trust trust,
+                      std::vector<ReplayRun> &replayed) {
+  replay::Options options;
+  options.trust = trust;
+  llvm::Expected<replay::Verdict> verdict =
+      replay::verify(before, after, machine(), options, {Section::Both}, replay::Unanalysable::Skip);
+  if (!verdict)
+    return "the replay refuses: " + llvm::toString(verdict.takeError());
+  replayed.resize(kernels.size());
+  for (const replay::Finding &finding : verdict->findings)
+    replayed.at(ownerOf(finding.kernel, kernels)).findings.push_back(describe(finding));
+  for (const replay::KernelCoverage &coverage : verdict->coverage) {
+    ReplayRun &own = replayed.at(ownerOf(coverage.kernel, kernels));
+    own.runs += coverage.runs;
+    own.instructions += coverage.instructions;
+  }
+  return {};
+}
 
 } // namespace
 
-ToolRun runTool(const std::string &text, Trust trust) {
-  FrontendOptions frontend;
-  for (const auto &[name, facts] : machine().instructions())
-    frontend.instructions.insert(name);
-  llvm::Expected<Module> module = liftModule(SourceText("kernel.cpp", text), frontend);
+BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, Trust trust, Repeat repeat) {
+  BatchRun batch;
+  llvm::Expected<Module> module = liftText(text);
   if (!module) {
-    ToolRun refused;
-    refused.error = llvm::toString(module.takeError());
-    return refused;
+    batch.error = llvm::toString(module.takeError());
+    return batch;
   }
-  OptimizeOptions options;
-  options.ordering.trust = trust;
-  OptimizeResult result = optimize(*module, machine(), catalogue(), options);
-  return Reducer(*module, result).run();
+  OptimizeResult result = decide(*module, trust);
+  llvm::Expected<std::string> patched = patchedText(*module, result);
+  if (!patched) {
+    batch.error = "the edits do not apply: " + llvm::toString(patched.takeError());
+    return batch;
+  }
+  batch.patched = std::move(*patched);
+  batch.first = Reducer(*module, result, kernels).run();
+  if (repeat == Repeat::Yes)
+    batch.repeated = Reducer(*module, decide(*module, trust), kernels).run();
+  llvm::Expected<Module> after = liftText(batch.patched);
+  if (!after) {
+    batch.patchedError = llvm::toString(after.takeError());
+    return batch;
+  }
+  batch.onPatched = Reducer(*after, decide(*after, trust), kernels).run();
+  batch.patchedError = replayAll(*module, *after, kernels, trust, batch.replayed);
+  return batch;
 }
 
 } // namespace ptosync::fuzz

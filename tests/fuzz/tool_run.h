@@ -1,4 +1,9 @@
-// One run of the library on a text, reduced to what the fuzzer compares.
+// One run of the library on a text of many kernels, reduced to what the fuzzer compares.
+//
+//   text --lift, optimize, edit--> patched text --lift--> optimize again; replay against the first
+//
+// The kernels of a file are decided by one call and parsed by one parse, which is most of the time that a small
+// kernel takes; each has an answer of its own.
 #pragma once
 
 #include "fuzz/edited_kernel.h"
@@ -8,11 +13,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ptosync::fuzz {
 
+/// What was decided about one kernel.
 struct ToolRun {
-  std::string error;                            // not empty: the text was not accepted, or not edited
   std::set<std::string> skipped;                // reasons for kernels that were not analysed
   LineEdits edits;                              // by line
   std::map<std::string, std::size_t> patterns;  // edits by the pattern that asked for them
@@ -22,10 +28,27 @@ struct ToolRun {
   std::map<std::uint32_t, std::string> witness; // of kept barriers that have one
   std::set<std::string> unresolved;             // open conflicts, described without lines and distances
   std::set<std::string> tokenFaults;            // likewise
-  std::string patched;                          // the text with the edits
   bool operator==(const ToolRun &) const = default;
 };
 
-ToolRun runTool(const std::string &text, Trust trust);
+/// What the replay says about a kernel and its edited form.
+struct ReplayRun {
+  std::vector<std::string> findings; // empty: agreed
+  std::uint64_t runs = 0, instructions = 0;
+};
+
+/// By kernel where it is a list.
+struct BatchRun {
+  std::string error;         // not empty: the text was not accepted, or not edited; nothing else is filled in
+  std::string patched;       // the text with the edits
+  std::string patchedError;  // not empty: the patched text was not accepted, or not replayed
+  std::vector<ToolRun> first, repeated, onPatched;
+  std::vector<ReplayRun> replayed;
+};
+
+enum class Repeat : bool { No, Yes };
+
+/// `text` as printKernels has printed the kernels. Without a second run on it, `repeated` stays empty.
+BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, Trust trust, Repeat repeat);
 
 } // namespace ptosync::fuzz

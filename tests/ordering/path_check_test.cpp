@@ -137,3 +137,9 @@ TEST_CASE("path check: more ways than can be told apart count as a loss", "[path
   CHECK_FALSE(loses(kLoad + beside + kRead, kBoth));
   CHECK(loses(kLoad + many + beside + kRead, kBoth));
 }
+
+TEST_CASE("path check: a wait of a faulty flag may be fed by a set behind it", "[paths]") {
+  // In the text the wait comes first; in its queue it lets go when the set behind it fires, which knows the load.
+  const std::string late = "  wait_flag(PIPE_MTE2, PIPE_M, EVENT_ID1);\n  set_flag(PIPE_MTE2, PIPE_M, EVENT_ID1);\n";
+  CHECK(loses(kLoad + late + pair("PIPE_M, PIPE_V", 2, "x") + kRead, kBoth));
+}

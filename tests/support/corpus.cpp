@@ -1,6 +1,6 @@
 #include "support/corpus.h"
 
-#include "rewrite/sync_edits.h"
+#include "rewrite/edited_kernel.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -74,19 +74,7 @@ Outcome run(const std::string &text, const RunOptions &options, const std::strin
 }
 
 std::string patched(const Outcome &outcome) {
-  std::vector<SyncRemoval> removals;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
-  for (const SiteDecision &decision : outcome.result.decisions)
-    if (decision.verdict == Verdict::Removed)
-      removals.push_back({decision.site, decision.pattern});
-    else if (decision.verdict == Verdict::Moved)
-      for (const Arrival &place : decision.movedTo)
-        moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};
-  std::vector<SyncMove> ordered;
-  for (const auto &[number, move] : moves)
-    ordered.push_back(move);
-  llvm::Expected<std::string> text =
-      applyEdits(outcome.module.source, syncEdits(outcome.module.source, outcome.module.sites, removals, ordered));
+  llvm::Expected<std::string> text = patchedText(outcome.module, outcome.result);
   if (!text)
     throw std::runtime_error(llvm::toString(text.takeError()));
   return *text;

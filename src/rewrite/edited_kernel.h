@@ -1,5 +1,5 @@
 // From decisions to the kernel that is written: its text, and the core sections whose program is another now.
-// Tested by tests/tool/opt_command_test.cpp.
+// Tested by tests/tool/opt_command_test.cpp and, through tests/support/corpus.h, by the golden tests.
 #pragma once
 
 #include "kernel/kernel.h"

@@ -1,4 +1,4 @@
-#include "tool/edited_kernel.h"
+#include "rewrite/edited_kernel.h"
 
 #include "rewrite/sync_edits.h"
 
