@@ -298,7 +298,7 @@ extern "C" __global__ AICORE void in_a_loop(__gm__ float* v1, __gm__ float* v2, 
     TLOAD(v16, v26);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: moved to TADDS(v22, v16 [sink-into-arms]
-    pipe_barrier(PIPE_V); // ptosync: keep(example) expect: kept [protected]
+    pipe_barrier(PIPE_V); // ptosync: keep(example) expect: kept protected
     if (v41 == v5) {
       TEXPANDS(v18, v8);
       TADDS(v22, v16, v8);

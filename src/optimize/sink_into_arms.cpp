@@ -133,7 +133,7 @@ private:
       at[arm] = refused;
       refusal = refusalOf(number, fork, at);
     }
-    return limitEvidence(session, refusal, "the first that needs it in its arm", "nothing behind it in its arm needs it");
+    return limitEvidence(session, refusal, "the first that needs it in its arm", "no place behind it in its arm");
   }
 
   /// With the copy's place taken by a slot of each arm.

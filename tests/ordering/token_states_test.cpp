@@ -114,9 +114,9 @@ TEST_CASE("token states: after edits", "[tokens]") {
   // Moved: the second set in front of the first wait.
   Analysed kernel(text(two));
   SyncLayout layout;
-  layout.apply(
-      {{},
-       {{kernel.pending->eventsOf(kernel.site("// again"))[0], kernel.pending->eventsOf(kernel.site("// wait"))[0]}}});
+  EventKey again = kernel.pending->eventsOf(kernel.site("// again"))[0],
+           wait = kernel.pending->eventsOf(kernel.site("// wait"))[0];
+  layout.apply({{}, {{again, {wait}}}});
   CHECK_FALSE(TokenStates(*kernel.program, layout).faults().empty());
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("sites carry their evidence or their reason") {
 TEST_CASE("keys come in a fixed order") {
   sample::Sample sample = sample::rich();
   std::string text = jsonReportText(sample.input());
-  CHECK(text.rfind("{\n  \"schema\": 2,\n  \"tool\": \"ptosync\",\n", 0) == 0);
+  CHECK(text.rfind("{\n  \"schema\": 3,\n  \"tool\": \"ptosync\",\n", 0) == 0);
   CHECK(text.substr(text.size() - 3) == "\n}\n");
   CHECK(text == jsonReportText(sample.input()));
 }
