@@ -213,14 +213,17 @@ bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, cons
     if (!first || first != second)
       return false;
   }
+  bool extents = earlier.bytes && later.bytes;
+  if (!extents && !global)
+    return false;
   Gap gap = gapBetween(earlier, earlierLoop, later, laterLoop, distance);
   // On-chip memories are far smaller than 2^32: a distance modulo that is the distance.
   bool decisive = gap.modulus == 0 || (!global && gap.modulus >= (std::uint64_t{1} << 32));
   return decisive && gap.open.empty() && !gap.constants.empty() &&
          std::all_of(gap.constants.begin(), gap.constants.end(), [&](std::int64_t constant) {
            std::int64_t distance = centred(constant, gap.modulus);
-           // Of unknown extent: the first byte of each is certain.
-           return earlier.bytes && later.bytes ? overlaps(*later.bytes, *earlier.bytes, distance) : distance == 0;
+           // Of a tensor of unknown extent the first byte is certain.
+           return extents ? overlaps(*later.bytes, *earlier.bytes, distance) : distance == 0;
          });
 }
 

@@ -217,18 +217,18 @@ bool HazardModel::accumulateRule(std::uint32_t bit, NodeId laterId) const {
   const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
   if (!accumulator || earlier.pipe != Pipe::M || later.pipe != Pipe::M || earlier.fence || later.fence)
     return false;
-  bool holds = true, any = false;
+  bool holds = true, read = false, written = false;
   IterationDistance distance = program.distanceOf(bit);
+  // What the later one adds to must be what the earlier one left; that it reads the sum before it writes it, and that
+  // the earlier one has read its own start there, is part of adding up.
   forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
     const Access &a = earlier.accesses[pair.earlierAccess], &b = later.accesses[pair.laterAccess];
-    any = true;
-    holds = a.space == *accumulator && a.writes && b.writes && b.reads &&
-            comparer.sameAccess(a, earlier.loop, b, later.loop, distance);
-    if (a.space == *accumulator && a.writes && b.reads && !b.writes)
-      holds = comparer.sameAccess(a, earlier.loop, b, later.loop, distance); // the accIn operand
+    holds = a.space == *accumulator && comparer.sameAccess(a, earlier.loop, b, later.loop, distance);
+    read = read || (a.writes && b.reads);
+    written = written || (a.writes && b.writes);
     return holds;
   });
-  return holds && any;
+  return holds && read && written;
 }
 
 /// Two loads that overwrite one another.

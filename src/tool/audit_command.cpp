@@ -40,6 +40,15 @@ bool wantsRemovable(const AuditConfig &config) {
          severityOf(config, "removable-sync") >= config.severity.value_or(Severity::Warning);
 }
 
+/// The patterns that take something out. What `opt` would move is no finding, and is not worth the time.
+std::string removingPatterns(const Catalogue &catalogue) {
+  std::string ids;
+  for (const Pattern &pattern : catalogue.patterns())
+    if (pattern.action != PatternAction::SinkWait && pattern.action != PatternAction::RaiseSet)
+      ids += (ids.empty() ? "" : ",") + pattern.id;
+  return ids.empty() ? "none" : ids;
+}
+
 llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
   llvm::Expected<std::vector<std::string>> files = listKernelFiles(options.audit.inputs);
   if (!files)
@@ -64,7 +73,7 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
       llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
       if (!catalogue)
         return catalogue.takeError();
-      llvm::Expected<Catalogue> selected = catalogue->select("default");
+      llvm::Expected<Catalogue> selected = catalogue->select(removingPatterns(*catalogue));
       if (!selected)
         return selected.takeError();
       prepared.patterns.emplace(std::move(*selected));

@@ -90,6 +90,10 @@ TEST_CASE("missing-sync: the first byte of a tensor of unknown extent is certain
 TEST_CASE("missing-sync: silenced by a contested rule, and by calls that nothing is known of") {
   CHECK(missing("  TLOAD(a, g);\n  TLOAD(a, h);\n") == "");
   CHECK(missing("  TLOAD(a, g);\n  unknown_call(a);\n") == "");
+  // Hand-written products add up without a barrier.
+  std::string product = "  TMATMUL(c, l, r);\n", add = "  TMATMUL_ACC(c, c, l, r);\n";
+  CHECK(Audited(vectorKernel(matrixTiles() + product + add + add + add)).severity("missing-sync") == "");
+  CHECK(Audited(vectorKernel(matrixTiles() + product + add + product)).severity("missing-sync") == "error");
 }
 
 TEST_CASE("missing-sync: an instruction on disputed pipes is accused only if each of them is") {

@@ -528,6 +528,14 @@ TEST_CASE("access: global memory is split by argument", "[access]") {
     CHECK(comparer.mayOverlap(whole, kNone, accessAt(algebra.add(p, algebra.constant(4096, kAddress), false), bytes, 7),
                               kNone, {}));                         // unknown extent, same argument
     CHECK(comparer.mayOverlap(whole, kNone, accessAt(q, bytes, 7), kNone, {}) == mayAlias);
+    // Of unknown extents the first byte is certain, and nothing else.
+    auto must = [&](const Access &a, const Access &b) { return comparer.mustOverlap(a, kNone, b, kNone, {}); };
+    Access further = whole;
+    further.base = algebra.add(p, algebra.constant(32, kAddress), false);
+    CHECK(must(whole, whole));
+    CHECK(must(whole, accessAt(p, bytes, 7)));
+    CHECK_FALSE(must(whole, further));
+    CHECK_FALSE(must(whole, accessAt(further.base, bytes, 7)));
   }
 }
 

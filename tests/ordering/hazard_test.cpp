@@ -217,6 +217,12 @@ TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by o
   OrderingOptions relied;
   relied.accumulateOrder = true;
   CHECK(excuseOf(body, "a3", relied) == Excuse::Justified);
+  // One addition after another, with the sum as operand of its own or not.
+  for (const char *add : {"TMATMUL_ACC(c, c, l, r);", "TMATMUL_ACC(c, l, r);"}) {
+    std::string chain = matrixTiles() + "  " + add + " // first\n  " + add + " // second\n";
+    CHECK(verdict(chain).excuse == Excuse::Silenced);
+    CHECK(excuseOf(chain, "a3", relied) == Excuse::Justified);
+  }
   // Starting anew overwrites: no accumulation.
   CHECK(excuseOf(matrixTiles() + "  TMATMUL_ACC(c, c, l, r); // first\n  TMATMUL(c, l, r); // second\n", "a3", relied) ==
         Excuse::None);
