@@ -193,16 +193,22 @@ void EditSession::keep(SiteId site, KeptReason reason, std::string detail, std::
   decision.reason = reason;
   decision.detail = std::move(detail);
   decision.witness = std::move(witness);
+  keptForEnd.erase(site);
 }
 
 bool EditSession::maySucceedLater(SiteId site) const {
   const SiteDecision &decision = result.decisions[site];
-  return decision.verdict == Verdict::Kept && decision.witness && decision.witness->kind == HazardKind::FlagReuse;
+  bool reuse = decision.witness && decision.witness->kind == HazardKind::FlagReuse;
+  bool pinned = decision.reason == KeptReason::Unresolved;
+  return decision.verdict == Verdict::Kept && (reuse || pinned || keptForEnd.count(site));
 }
 
 void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair) {
-  if (pair.later == kNone)
-    return keep(site, KeptReason::Hazard, "work may still be running at the kernel's end");
+  if (pair.later == kNone) {
+    keep(site, KeptReason::Hazard, "work may still be running at the kernel's end");
+    keptForEnd.insert(site);
+    return;
+  }
   keep(site, KeptReason::Unresolved, "it may be what orders a pair that is not seen to be ordered",
        kernels[kernel].pending->hazards().describe(pair));
 }
@@ -214,8 +220,11 @@ void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
   if (trial.token)
     return keep(site, KeptReason::Hazard,
                 "without it, " + tokenFaultText(*kernels[refusal.kernel].program, *trial.token));
-  if (trial.atEnd)
-    return keep(site, KeptReason::Hazard, "work would still be running at the kernel's end");
+  if (trial.atEnd) {
+    keep(site, KeptReason::Hazard, "work would still be running at the kernel's end");
+    keptForEnd.insert(site);
+    return;
+  }
   std::string detail = "without it nothing orders this pair";
   if (trial.fence)
     detail = "it orders work relative to an opaque fence";

@@ -60,8 +60,9 @@ public:
   void keep(SiteId site, KeptReason reason, std::string detail, std::optional<Conflict> witness = std::nullopt);
   void keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair);
   void keepRefused(SiteId site, const Refusal &refusal);
-  /// True if the site was refused for another flag's reuse alone: what does not hold any more once that
-  /// flag is gone. Every other refusal holds for good, for edits only ever weaken.
+  /// True if the site was refused for another flag's reuse alone; for what it lets the kernel's end know, which may be no
+  /// more than that another wait is over; or as a link in a chain that may order an open pair: what may not hold any more
+  /// once another flag is gone. Every other refusal holds for good, for edits only ever weaken.
   bool maySucceedLater(SiteId site) const;
   std::size_t editCount() const { return edits; }
   SiteDecision &decision(SiteId site) { return result.decisions[site]; }
@@ -85,6 +86,7 @@ private:
   std::size_t edits = 0;
   std::set<std::size_t> tried; // kernels with an allowed trial
   bool gain = false;           // by it
+  std::set<SiteId> keptForEnd; // refused for what the end of a kernel knows
 };
 
 } // namespace ptosync

@@ -230,9 +230,14 @@ private:
       if (!dirty[row] || !(attempt.drainsAll || row == index(Pipe::S)))
         continue;
       extraOf(row).forEach([&](std::uint32_t bit) {
+        const auto *sync = std::get_if<Sync>(&program.nodes[program.nodeOfBit[bit]].statement->action);
+        if (sync && attempt.layout.removed(sync->site))
+          return; // a wait that is out is not waited for
         if (!trial.witness)
           trial.witness = ConflictPair{bit, kNone, HazardKind::Fence, kNone, kNone};
       });
+      if (!trial.witness)
+        continue;
       trial.fence = trial.atEnd = true;
       return false;
     }
