@@ -35,8 +35,11 @@ bool anyAccess(const Phase &phase, const Access &like, bool writes) {
 }
 
 /// What precedes a fence stays before it and what follows stays behind it: a mere release lets what
-/// follows overtake it, an acquire does not wait for what precedes. Two fences keep their order.
+/// follows overtake it, an acquire does not wait for what precedes. Two fences keep their order, but for a
+/// release and an acquire behind it: the signal is on its way whatever waits behind it.
 bool fenceBetween(FenceKind earlier, FenceKind later) {
+  if (earlier == FenceKind::Release && later == FenceKind::Acquire)
+    return false;
   if (earlier != FenceKind::None && later != FenceKind::None)
     return true;
   bool holdsLater = earlier != FenceKind::None && earlier != FenceKind::Release;

@@ -20,6 +20,14 @@ const char *spaceName(Space space) {
 const char *prologue = R"(#include "pto/pto-inst.hpp"
 using namespace pto;
 
+template <int N>
+struct PTOAS_EventIdArray {
+  static_assert(N > 0, "at least one");
+  int32_t data[N] = {};
+  AICORE inline int32_t &operator[](int32_t idx) { return data[idx]; }
+  AICORE inline const int32_t &operator[](int32_t idx) const { return data[idx]; }
+};
+
 enum class PTOAutoSyncTailMode : int {
   kBarrierAll = 0,
   kSetWaitMte3ToSEvent0 = 1,
@@ -74,6 +82,8 @@ private:
     std::string parameters;
     for (std::uint32_t parameter : helper.parameters)
       parameters += (parameters.empty() ? "int64_t " : ", int64_t ") + name(parameter);
+    for (std::uint32_t tile : helper.tileParameters)
+      parameters += (parameters.empty() ? "" : ", ") + tileType(kernel.tiles[tile]) + " " + kernel.tiles[tile].name;
     add("static AICORE void " + helperName(helper) + "(" + parameters + ") {\n");
     add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
     printList(helper.body, 1);
@@ -98,6 +108,8 @@ private:
     case Scalar::Kind::Less: return binary("<");
     case Scalar::Kind::Greater: return binary(">");
     case Scalar::Kind::And: return binary("&");
+    case Scalar::Kind::Element:
+      return "ids" + std::to_string(scalar.variable) + "[" + expression(scalar.operands[0]) + "]";
     case Scalar::Kind::Select:
       return "(" + expression(scalar.operands[0]) + " ? " + expression(scalar.operands[1]) + " : " +
              expression(scalar.operands[2]) + ")";
@@ -105,20 +117,7 @@ private:
     return "0";
   }
 
-  std::string tileType(const FuzzTile &tile) const {
-    bool vector = tile.space == Space::UnifiedBuffer;
-    std::string element = tile.elementBytes == 4 ? "float" : "half";
-    const char *inner = vector                            ? "NoneBox"
-                        : tile.space == Space::Right      ? "ColMajor"
-                                                          : "RowMajor";
-    std::string valid = tile.runTimeRegion ? "-1, -1"
-                                           : std::to_string(tile.validRows.constant) + ", " +
-                                                 std::to_string(tile.validColumns.constant);
-    return std::string("Tile<TileType::") + spaceName(tile.space) + ", " + element + ", " + std::to_string(tile.rows) +
-           ", " + std::to_string(tile.columns) + ", BLayout::" + (tile.columnMajor ? "ColMajor" : "RowMajor") + ", " +
-           valid + ", SLayout::" + inner + ", " + (tile.space == Space::Accumulator ? "1024" : "512") +
-           ", PadValue::Null, CompactMode::Null>";
-  }
+  static std::string tileType(const FuzzTile &tile) { return tileTypeName(tile); }
 
   void printDeclaration(const FuzzTile &tile) {
     std::string type = tileType(tile);
@@ -288,10 +287,14 @@ private:
       std::string list;
       for (const Scalar &argument : statement.arguments)
         list += (list.empty() ? "" : ", ") + expression(argument);
+      for (std::uint32_t tile : statement.tileArguments)
+        list += (list.empty() ? "" : ", ") + kernel.tiles[tile].name;
       return add(helperName(kernel.helpers[statement.helper]) + "(" + list + ");\n");
     }
     case Statement::Kind::DeclareTile:
       printDeclaration(kernel.tiles[statement.tile]);
+      if (kernel.tiles[statement.tile].popped)
+        return add("\n");
       [[fallthrough]];
     case Statement::Kind::MoveTile:
       return add("TASSIGN(" + kernel.tiles[statement.tile].name + ", (uint64_t) " + expression(statement.value) +
@@ -306,6 +309,14 @@ private:
     case Statement::Kind::LoadData:
       return add(kernel.variables[statement.variable].type + " " + name(statement.variable) + " = data[" +
                  expression(statement.value) + "];\n");
+    case Statement::Kind::DeclareArray: {
+      const std::vector<std::int64_t> &ids = kernel.arrays[statement.variable];
+      std::string name = "ids" + std::to_string(statement.variable);
+      std::string text = "PTOAS_EventIdArray<" + std::to_string(ids.size()) + "> " + name + ";";
+      for (std::size_t i = 0; i < ids.size(); ++i)
+        text += " " + name + "[" + std::to_string(i) + "] = " + std::to_string(ids[i]) + ";";
+      return add(text + "\n");
+    }
     case Statement::Kind::Break: return add("break;\n");
     case Statement::Kind::Return: return add("return;\n");
     case Statement::Kind::Nothing: return add("\n");
@@ -319,6 +330,21 @@ private:
 };
 
 } // namespace
+
+std::string tileTypeName(const FuzzTile &tile) {
+  bool vector = tile.space == Space::UnifiedBuffer;
+  std::string element = tile.elementBytes == 4 ? "float" : "half";
+  const char *inner = vector                            ? "NoneBox"
+                      : tile.space == Space::Right      ? "ColMajor"
+                                                        : "RowMajor";
+  std::string valid = tile.runTimeRegion ? "-1, -1"
+                                         : std::to_string(tile.validRows.constant) + ", " +
+                                               std::to_string(tile.validColumns.constant);
+  return std::string("Tile<TileType::") + spaceName(tile.space) + ", " + element + ", " + std::to_string(tile.rows) +
+         ", " + std::to_string(tile.columns) + ", BLayout::" + (tile.columnMajor ? "ColMajor" : "RowMajor") + ", " +
+         valid + ", SLayout::" + inner + ", " + (tile.space == Space::Accumulator ? "1024" : "512") +
+         ", PadValue::Null, CompactMode::Null>";
+}
 
 std::string printKernels(std::vector<FuzzKernel> &kernels) {
   std::string text = prologue;

@@ -19,10 +19,10 @@ namespace ptosync::fuzz {
 
 /// An integer expression. All values of a kernel are small, so no arithmetic wraps.
 struct Scalar {
-  enum class Kind { Constant, Variable, Add, Subtract, Multiply, Remainder, Divide, Equal, Less, Greater, And, Select };
+  enum class Kind { Constant, Variable, Add, Subtract, Multiply, Remainder, Divide, Equal, Less, Greater, And, Select, Element };
   Kind kind = Kind::Constant;
   std::int64_t constant = 0;
-  std::uint32_t variable = 0;
+  std::uint32_t variable = 0; // Element: the array, indexed by the operand
   std::vector<Scalar> operands;
 
   static Scalar of(std::int64_t value) { return {Kind::Constant, value, 0, {}}; }
@@ -46,6 +46,7 @@ struct FuzzTile {
   std::int64_t rows = 1, columns = 1;
   bool columnMajor = false;
   bool runTimeRegion = false; // declared with -1, -1
+  bool popped = false;        // a FIFO gives it its place
   Scalar validRows, validColumns;
 };
 
@@ -74,7 +75,8 @@ struct Statement {
     Loop,        // variable from lower to upper by step, body
     If,          // value, body, otherwise
     Call,        // helper, arguments
-    DeclareTile, // tile, value (the address)
+    DeclareTile, // tile, value (the address, unless it has none: see FuzzTile)
+    DeclareArray, // variable (the array of event ids)
     MoveTile,    // TASSIGN of a tile that is declared
     ReshapeTile, // tile, source tile
     Assign,      // variable = value; declares it if `declares`
@@ -94,14 +96,16 @@ struct Statement {
   Scalar value, lower, upper;
   std::int64_t step = 1;
   std::vector<Scalar> arguments;
+  std::vector<std::uint32_t> tileArguments;
   std::vector<Statement> body, otherwise;
   std::uint32_t line = 0; // filled by printKernel; names the statement from then on
 };
 
-/// A function that works on tiles at the addresses it is given.
+/// A function that works on tiles that it is given, or declares at the addresses it is given.
 struct Helper {
   std::string name;
   std::vector<std::uint32_t> parameters; // variables
+  std::vector<std::uint32_t> tileParameters, tileExamples; // tiles; the examples are tiles of the kernel of that type
   std::vector<Statement> body;
 };
 
@@ -113,10 +117,15 @@ struct FuzzKernel {
   std::vector<ScalarVariable> variables;
   std::vector<FuzzTile> tiles;
   std::vector<Helper> helpers;
+  std::vector<std::vector<std::int64_t>> arrays; // of event ids
+  bool simulated = true; // false: holds calls that the simulator does not know
   std::uint32_t lengthVariable = 0, limitVariable = 0; // the arguments n and c
   std::uint32_t pointerArguments = 3;                  // the last is only read by the scalar unit
   std::vector<Statement> body;
 };
+
+/// "Tile<TileType::Vec, float, ...>".
+std::string tileTypeName(const FuzzTile &tile);
 
 /// The C++ text of a file that holds the kernels; their names must differ. Fills Statement::line. A sync that
 /// arrived in front of an instruction stands behind the tensors that are declared for it.

@@ -1,13 +1,17 @@
 // ptosync_fuzz: looks for kernels that the library edits wrongly: an order or a flag's balance is lost.
 //
-//   ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--batch B]
+//   ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]
+//   ptosync_fuzz --exhaustive L [--from F] [--part I/N] [--tracked FILE]      (exhaustive_kernels.h)
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
 // to DIR; 2: wrong arguments. See README.md beside this file.
+#include "fuzz/exhaustive_kernels.h"
 #include "fuzz/judge.h"
 #include "fuzz/kernel_generator.h"
 #include "fuzz/kernel_reducer.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -22,8 +26,9 @@ using namespace ptosync::fuzz;
 
 struct Arguments {
   std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20, batch = 50;
+  std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   Trust trust = Trust::Tile;
-  std::string dump, ignored;
+  std::string dump, ignored, tracked, arch = "a3";
   bool print = false, showMissed = false, valid = true;
 };
 
@@ -44,6 +49,15 @@ Arguments parse(int argc, char **argv) {
       arguments.seed = std::stoull(value);
     else if (name == "--count")
       arguments.count = std::stoull(value);
+    else if (name == "--exhaustive")
+      arguments.exhaustive = std::stoull(value);
+    else if (name == "--from")
+      arguments.from = std::stoull(value);
+    else if (name == "--part" && value.find('/') != std::string::npos) {
+      arguments.part = std::stoull(value);
+      arguments.parts = std::max<std::uint64_t>(1, std::stoull(value.substr(value.find('/') + 1)));
+    } else if (name == "--tracked")
+      arguments.tracked = value;
     else if (name == "--batch")
       arguments.batch = std::max<std::uint64_t>(1, std::stoull(value));
     else if (name == "--missed-every")
@@ -52,6 +66,8 @@ Arguments parse(int argc, char **argv) {
       arguments.mostViolations = std::stoull(value);
     else if (name == "--trust" && (value == "tile" || value == "library"))
       arguments.trust = value == "library" ? Trust::Library : Trust::Tile;
+    else if (name == "--arch" && (value == "a3" || value == "a5"))
+      arguments.arch = value;
     else if (name == "--ignore" && value == "idempotence")
       arguments.ignored = value;
     else if (name == "--dump")
@@ -67,13 +83,13 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
   std::filesystem::create_directories(arguments.dump);
   std::string stem = arguments.dump + "/seed-" + std::to_string(original.seed) + "-" + trustName(arguments.trust) +
                      "-" + check;
-  std::string again = "// ptosync_fuzz --seed " + std::to_string(original.seed) + " --count 1 --trust " +
-                      trustName(arguments.trust) + "\n";
+  std::string again = "// ptosync_fuzz --seed " + std::to_string(original.seed) + " --count 1 --arch " +
+                      arguments.arch + " --trust " + trustName(arguments.trust) + "\n";
   std::ofstream(stem + ".cpp") << printKernel(original) << again;
   std::vector<FuzzKernel> kernels = {reduced};
   std::string text = printKernels(kernels);
   std::ofstream(stem + "-reduced.cpp") << text << again << "// [" << check << "] " << left << "\n";
-  BatchRun edited = runTool(text, kernels, arguments.trust, Repeat::No);
+  BatchRun edited = runTool(text, kernels, arguments.arch, arguments.trust, Repeat::No, CountKept::No);
   if (!edited.patched.empty())
     std::ofstream(stem + "-reduced-after.cpp") << edited.patched;
 }
@@ -95,8 +111,8 @@ void print(const Statistics &s) {
   auto percent = [](std::size_t part, std::size_t whole) {
     return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
   };
-  std::cout << "replayed runs " << s.replayedRuns << ", instructions compared " << s.replayedInstructions
-            << "\nkernels " << s.kernels << ", not analysed " << s.skipped << ", without open conflicts "
+  std::cout << "simulated kernels " << s.simulated << "; replayed runs " << s.replayedRuns << ", instructions compared " << s.replayedInstructions
+            << "; lost only what a wait in front of its set gave: " << s.fedLate << "\nkernels " << s.kernels << ", not analysed " << s.skipped << ", without open conflicts "
             << s.cleanKernels << "\nsimulated runs " << s.runs << ", instruction instances " << s.nodes
             << "\nbarriers " << s.barriers << ", removed " << s.removed << " (" << percent(s.removed, s.barriers)
             << "%)\nkept:";
@@ -110,10 +126,29 @@ void print(const Statistics &s) {
   std::cout << "\nedits by pattern:";
   for (const auto &[pattern, count] : s.edits)
     std::cout << " " << pattern << " " << count << " in " << s.editedKernels.at(pattern);
+  std::cout << "\nkept barriers and flags " << s.keptUnits << ", of which the replay would let go " << s.removableUnits;
   std::cout << "\nmissed, of " << s.sampledKept << " kept barriers looked at:";
   for (const auto &[reason, count] : s.missed)
     std::cout << " " << reason << " " << count;
   std::cout << "\n";
+}
+
+/// What the replay would let go may not become more than the file says for this run.
+bool asTracked(const Arguments &arguments, const Statistics &statistics) {
+  std::string key = "exhaustive " + std::to_string(arguments.from) + " to " + std::to_string(arguments.exhaustive) +
+                    " part " + std::to_string(arguments.part) + " of " + std::to_string(arguments.parts) + " " +
+                    trustName(arguments.trust);
+  nlohmann::json tracked = nlohmann::json::parse(std::ifstream(arguments.tracked));
+  if (!tracked.contains(key)) {
+    std::cerr << arguments.tracked << ": has no \"" << key << "\"; this run: " << statistics.removableUnits << "\n";
+    return false;
+  }
+  std::size_t before = tracked[key];
+  if (statistics.removableUnits != before)
+    std::cerr << arguments.tracked << ": \"" << key << "\" was " << before << ", is " << statistics.removableUnits
+              << (statistics.removableUnits > before ? ": the optimiser keeps more than it did\n"
+                                                     : ": better; write the new number\n");
+  return statistics.removableUnits <= before;
 }
 
 } // namespace
@@ -121,33 +156,57 @@ void print(const Statistics &s) {
 int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
-    std::cerr << "usage: ptosync_fuzz --seed S --count N [--trust tile|library] [--dump DIR] [--batch B]\n"
+    std::cerr << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
                  "                    [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
   }
-  Judge judge(arguments.trust, arguments.ignored);
+  Judge judge(arguments.trust, arguments.arch, arguments.ignored);
   Statistics statistics;
   std::uint64_t violations = 0;
-  for (std::uint64_t begin = 0; begin < arguments.count && violations < arguments.mostViolations;
-       begin += arguments.batch) {
-    std::vector<FuzzKernel> kernels;
-    for (std::uint64_t i = begin; i < std::min(begin + arguments.batch, arguments.count); ++i) {
-      kernels.push_back(KernelGenerator(arguments.seed + i).generate());
-      kernels.back().name += std::to_string(kernels.back().seed);
-    }
+  std::vector<FuzzKernel> kernels;
+  std::uint64_t batches = 0;
+  auto judgeBatch = [&] {
     if (arguments.print)
       std::cout << printKernels(kernels);
-    bool countMissed = arguments.missedEvery && begin / arguments.batch % arguments.missedEvery == 0;
-    std::vector<Violation> found = judge.examine(kernels, &statistics, countMissed);
+    bool sampled = arguments.missedEvery && batches++ % arguments.missedEvery == 0;
+    std::vector<Violation> found =
+        judge.examine(kernels, &statistics, sampled && !arguments.exhaustive, sampled ? CountKept::Yes : CountKept::No);
     for (std::size_t i = 0; i < kernels.size() && violations < arguments.mostViolations; ++i)
       if (found[i]) {
         ++violations;
         report(arguments, judge, kernels[i], found[i]);
       }
+    kernels.clear();
+  };
+  auto add = [&](FuzzKernel kernel) {
+    kernel.name += std::to_string(kernel.seed);
+    kernels.push_back(std::move(kernel));
+    if (kernels.size() == arguments.batch)
+      judgeBatch();
+    return violations < arguments.mostViolations;
+  };
+  if (arguments.exhaustive) {
+    std::uint64_t number = 0;
+    for (Storage storage : {Storage::ApartSmall, Storage::OverlapSmall, Storage::ApartLarge, Storage::OverlapLarge})
+      for (std::size_t length = arguments.from; length <= arguments.exhaustive; ++length)
+        forEachSmallKernel(length, storage, [&](FuzzKernel kernel) {
+          kernel.seed = ++number;
+          return number % arguments.parts != arguments.part % arguments.parts || add(std::move(kernel));
+        });
+  } else {
+    for (std::uint64_t i = 0; i < arguments.count && add(KernelGenerator(arguments.seed + i).generate());)
+      ++i;
   }
+  if (!kernels.empty())
+    judgeBatch();
   print(statistics);
   if (arguments.showMissed)
     for (const std::string &place : statistics.missedPlaces)
       std::cout << "missed: " << place << "\n";
+  if (arguments.showMissed)
+    for (const std::string &place : statistics.removablePlaces)
+      std::cout << "removable: " << place << "\n";
+  if (!arguments.tracked.empty() && !asTracked(arguments, statistics))
+    return 1;
   return violations ? 1 : 0;
 }

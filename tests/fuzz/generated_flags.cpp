@@ -235,6 +235,17 @@ void KernelGenerator::addLanes(List &list, Statement &loop, List &drains, FlagNa
     for (std::int64_t way = 1; way < ways; ++way)
       lane = Scalar::make(Scalar::Kind::Select, {Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(way)}),
                                                  Scalar::of(base + way), lane});
+  } else if (random.chance(50)) { // an array of ids, perhaps not in order
+    std::vector<std::int64_t> ids;
+    for (std::int64_t way = 0; way < ways; ++way)
+      ids.insert(random.chance(70) ? ids.end() : ids.begin(), base + way);
+    Statement declaration;
+    declaration.kind = Statement::Kind::DeclareArray;
+    declaration.variable = static_cast<std::uint32_t>(kernel.arrays.size());
+    list.push_back(declaration);
+    lane = Scalar::make(Scalar::Kind::Element, {phase});
+    lane.variable = declaration.variable;
+    kernel.arrays.push_back(std::move(ids));
   }
   loop.body.insert(loop.body.begin() + sets, sync(Statement::Kind::SetFlag, flag.from, flag.to, lane));
   loop.body.insert(loop.body.begin() + waits, sync(Statement::Kind::WaitFlag, flag.from, flag.to, lane));

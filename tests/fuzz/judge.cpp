@@ -15,6 +15,14 @@ bool names(const Scalar &scalar, std::uint32_t variable) {
                      [&](const Scalar &operand) { return names(operand, variable); });
 }
 
+/// True if the input has a wait that no set before it feeds. In time one behind it may, and chains that lead backwards
+/// through the text then order something: the optimiser says of such flags that they cover nothing.
+bool waitsForLater(const ToolRun &tool) {
+  return std::any_of(tool.tokenFaults.begin(), tool.tokenFaults.end(), [](const std::string &fault) {
+    return fault.find("where it is waited for") != std::string::npos;
+  });
+}
+
 /// True if the kernel's control flow or storage may depend on the variable.
 bool names(const FuzzKernel &kernel, std::uint32_t variable) {
   bool found = false;
@@ -153,32 +161,44 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const 
 
 Violation Judge::checkKernel(const FuzzKernel &kernel, const FuzzKernel &output, const BatchRun &tool,
                              std::size_t index, Statistics *statistics, bool countMissed) const {
-  std::vector<Run> runs = runsOf(kernel);
+  bool simulated = kernel.simulated && arch == "a3";
+  std::vector<Run> runs = simulated ? runsOf(kernel) : std::vector<Run>();
   std::vector<TraceSimulator> traces = tracesOf(kernel, runs);
   if (statistics) {
-    count(kernel, runs, traces, tool.first[index], *statistics, countMissed);
+    statistics->simulated += simulated;
+    count(kernel, runs, traces, tool.first[index], *statistics, countMissed && simulated);
     statistics->replayedRuns += tool.replayed[index].runs;
     statistics->replayedInstructions += tool.replayed[index].instructions;
+    const Precision &precision = tool.replayed[index].precision;
+    statistics->keptUnits += precision.kept;
+    statistics->removableUnits += precision.removable.size();
+    for (const std::string &place : precision.removable)
+      statistics->removablePlaces.push_back(kernel.name + " " + place);
   }
   if (Violation violation = checkRuns(runs, traces, output, tool.first[index]))
     return violation;
-  if (const ReplayRun &replayed = tool.replayed[index]; !replayed.findings.empty())
+  const ReplayRun &replayed = tool.replayed[index];
+  if (!replayed.findings.empty() && waitsForLater(tool.first[index])) {
+    if (statistics)
+      ++statistics->fedLate;
+  } else if (!replayed.findings.empty())
     return {"replay", replayed.findings.front() + "; " + describe(tool.first[index].edits)};
   return checkAgain(tool, index);
 }
 
 Violation Judge::examine(FuzzKernel &kernel) const {
   std::vector<FuzzKernel> one = {kernel};
-  Violation violation = examine(one, nullptr, false).front();
+  Violation violation = examine(one, nullptr, false, CountKept::No).front();
   kernel = std::move(one.front());
   return violation;
 }
 
 std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statistics *statistics,
-                                      bool countMissed) const {
+                                      bool countMissed, CountKept countKept) const {
   std::string text = printKernels(kernels);
   bool repeat = kernels.front().seed / kernels.size() % kRepeatEvery == 0;
-  BatchRun tool = runTool(text, kernels, trust, kernels.size() == 1 || repeat ? Repeat::Yes : Repeat::No);
+  BatchRun tool = runTool(text, kernels, arch, trust, kernels.size() == 1 || repeat ? Repeat::Yes : Repeat::No,
+                          countKept);
   std::vector<FuzzKernel> outputs;
   Violation whole;
   if (!tool.error.empty())

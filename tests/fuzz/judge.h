@@ -13,11 +13,12 @@ namespace ptosync::fuzz {
 
 struct Statistics {
   std::size_t kernels = 0, skipped = 0, barriers = 0, removed = 0, nodes = 0, runs = 0, openPairs = 0, cleanKernels = 0;
-  std::size_t replayedRuns = 0, replayedInstructions = 0;
+  std::size_t keptUnits = 0, removableUnits = 0; // of kernels looked at: precision.h
+  std::size_t simulated = 0, fedLate = 0, replayedRuns = 0, replayedInstructions = 0;
   std::size_t sampledKept = 0, flags = 0, flagsRemoved = 0, flagsMoved = 0, flagKernels = 0;
   std::map<std::string, std::size_t> kept, keptFlags, missed; // by the tool's reason
   std::map<std::string, std::size_t> edits, editedKernels;    // by pattern
-  std::vector<std::string> missedPlaces;           // "seed 5 line 33: hazard, ..."
+  std::vector<std::string> removablePlaces, missedPlaces; // "seed 5 line 33: hazard, ..."
 };
 
 /// What is wrong with the tool's answer on one kernel.
@@ -29,12 +30,14 @@ struct Violation {
 
 class Judge {
 public:
-  /// `ignored`: a check that is not made.
-  explicit Judge(Trust trust, std::string ignored = {}) : trust(trust), ignored(std::move(ignored)) {}
+  /// `ignored`: a check that is not made. The simulator knows a3 only: kernels for a5 are judged by the replay.
+  Judge(Trust trust, std::string arch, std::string ignored)
+      : trust(trust), arch(std::move(arch)), ignored(std::move(ignored)) {}
 
   /// Runs the tool on a file of these kernels and checks its answers, one for each; adds to `statistics` if it is
   /// given. What is wrong with the file as a whole is looked for in files of one kernel each.
-  std::vector<Violation> examine(std::vector<FuzzKernel> &kernels, Statistics *statistics, bool countMissed) const;
+  std::vector<Violation> examine(std::vector<FuzzKernel> &kernels, Statistics *statistics, bool countMissed,
+                                 CountKept countKept) const;
   Violation examine(FuzzKernel &kernel) const;
 
 private:
@@ -52,7 +55,7 @@ private:
              const ToolRun &tool, Statistics &statistics, bool countMissed) const;
 
   Trust trust;
-  std::string ignored;
+  std::string arch, ignored;
 };
 
 } // namespace ptosync::fuzz

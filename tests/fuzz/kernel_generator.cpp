@@ -15,7 +15,9 @@ FuzzKernel KernelGenerator::generate() {
   else
     declareVectorStorage(body, scope);
   if (!kernel.cube)
-    makeHelpers();
+    makeHelpers(scope);
+  if (withFifos)
+    declareFifos(body);
   int steps = static_cast<int>(random.between(6, 22));
   fill(body, scope, steps);
   kernel.body = std::move(body);
@@ -59,6 +61,7 @@ void KernelGenerator::chooseStyle() {
   density.forms = random.pick(std::vector<int>{0, 5, 10, 20});
   density.helperFlags = random.pick(std::vector<int>{0, 0, 40, 80});
   kernel.tensorLines = random.chance(50);
+  withFifos = !kernel.cube && random.chance(12);
   if (!kernel.cube && random.chance(40)) {
     slotBytes = random.pick(std::vector<std::int64_t>{2048, 2048, 4096, 8192});
     slots = static_cast<int>(random.between(2, 4));
@@ -189,7 +192,7 @@ void KernelGenerator::declareCubeStorage(List &list, Scope &scope) {
   declareCubeTiles(list, Space::Accumulator, scope.accumulators);
 }
 
-void KernelGenerator::makeHelpers() {
+void KernelGenerator::makeHelpers(const Scope &outer) {
   std::int64_t count = random.chance(35) ? random.between(1, 2) : 0;
   bool regions = runTimeRegions;
   runTimeRegions = false; // the kernel's arguments are not visible in a helper
@@ -199,7 +202,15 @@ void KernelGenerator::makeHelpers() {
     Scope scope;
     scope.inHelper = true;
     scope.depth = 1;
+    bool takesTiles = random.chance(40);
     for (std::int64_t p = random.between(1, 2); p > 0; --p) {
+      std::uint32_t example = random.pick(outer.wide);
+      if (takesTiles && !kernel.tiles[example].runTimeRegion) {
+        helper.tileExamples.push_back(example);
+        helper.tileParameters.push_back(newTile(kernel.tiles[example]));
+        scope.wide.push_back(helper.tileParameters.back());
+        continue;
+      }
       helper.parameters.push_back(newVariable("int64_t"));
       Statement declaration;
       declaration.kind = Statement::Kind::DeclareTile;
@@ -230,6 +241,8 @@ void KernelGenerator::addStep(List &list, Scope &scope) {
     return addCall(list, scope);
   if (random.chance(density.forms) && nested && !scope.inHelper)
     return addFlagForm(list, scope);
+  if (!fifos.empty() && !scope.inHelper && random.chance(20))
+    return addFifoStep(list, scope);
   if (dice < 25 && unknownCalls && !scope.inHelper)
     return addUnknown(list, scope);
   if (dice < 27 && !scope.inHelper)
@@ -337,6 +350,13 @@ void KernelGenerator::addCall(List &list, Scope &scope) {
                                    ? Scalar::of(random.below(slots) * 4096)
                                    : Scalar::make(Scalar::Kind::Multiply,
                                                   {Scalar::read(scope.counters.back()), Scalar::of(4096)}));
+    for (std::uint32_t example : kernel.helpers[call.helper].tileExamples) {
+      std::vector<std::uint32_t> fitting = {example};
+      for (std::uint32_t tile : scope.wide)
+        if (tileTypeName(kernel.tiles[tile]) == tileTypeName(kernel.tiles[example]) && !kernel.tiles[tile].popped)
+          fitting.push_back(tile);
+      call.tileArguments.push_back(random.pick(fitting));
+    }
     list.push_back(std::move(call));
   }
 }
@@ -363,6 +383,8 @@ void KernelGenerator::addMove(List &list, Scope &scope) {
   } else {
     move.tile = random.pick(scope.wide);
     move.value = Scalar::of(random.below(slots) * 4096);
+    if (kernel.tiles[move.tile].popped)
+      return;
   }
   list.push_back(std::move(move));
 }

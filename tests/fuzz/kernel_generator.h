@@ -2,7 +2,8 @@
 //
 // Aims at what an ordering analysis gets wrong: storage that overlaps under other names, rotates
 // with a counter or is carried round a loop, loops that may not run, arms of branches, flags primed
-// before a loop and drained behind it, lanes, helpers called twice, hidden scratch. Most kernels
+// before a loop and drained behind it, lanes by ternary, sum and table, helpers called twice, with addresses and with
+// tiles, hidden scratch, FIFOs. Most kernels
 // are synchronised far more than needed (only then is there something to remove), some less.
 // The kernels are not sensible programs and need not be: shapes of operands do not match, flags
 // may be unbalanced. Equal seeds give equal kernels.
@@ -42,7 +43,7 @@ private:
   void declareVectorStorage(List &list, Scope &scope);
   void declareCubeStorage(List &list, Scope &scope);
   void declareCubeTiles(List &list, Space space, std::vector<std::uint32_t> &tiles);
-  void makeHelpers();
+  void makeHelpers(const Scope &outer);
   void dropOneFlag();
 
   void fill(List &list, Scope &scope, int count);
@@ -54,6 +55,16 @@ private:
   void addCall(List &list, Scope &scope);
   void addUnknown(List &list, Scope &scope);
   void addMove(List &list, Scope &scope);
+
+  // FIFOs (generated_fifos.cpp).
+  struct FifoName {
+    std::string pipe, object, type, tensor, tensorType; // spellings
+    bool consumes = false;
+  };
+  void declareFifos(List &list);
+  void addFifoStep(List &list, Scope &scope);
+  void addFifoCall(List &list, const Scope &scope, const FifoName &fifo, const std::string &name, bool withTensor);
+  void addPoppedTile(List &list, Scope &scope, const FifoName &fifo);
 
   void addInstruction(List &list, Scope &scope);
   void addVectorInstruction(List &list, Scope &scope);
@@ -104,11 +115,13 @@ private:
   FuzzKernel kernel;
   Density density;
   std::vector<Pipe> pipes;
+  std::vector<FifoName> fifos;
   std::uint32_t lastWritten = 0xffffffffu;
   int loopBudget = 3, slots = 6;
   /// Not 0: a kernel about loops over slots of this many bytes, nearly all of its tiles one slot large.
   std::int64_t slotBytes = 0;
   bool sharedArguments = false, runTimeRegions = false, highTiles = false, earlyExits = false, unknownCalls = false;
+  bool withFifos = false;
 };
 
 } // namespace ptosync::fuzz

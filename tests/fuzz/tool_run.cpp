@@ -13,9 +13,12 @@
 namespace ptosync::fuzz {
 namespace {
 
-const Machine &machine() {
-  static const Machine model = llvm::cantFail(Machine::builtIn("a3"));
-  return model;
+const Machine &machine(const std::string &arch) {
+  static std::map<std::string, Machine> models;
+  auto found = models.find(arch);
+  if (found == models.end())
+    found = models.emplace(arch, llvm::cantFail(Machine::builtIn(arch))).first;
+  return found->second;
 }
 
 const Catalogue &catalogue() {
@@ -23,18 +26,11 @@ const Catalogue &catalogue() {
   return selected;
 }
 
-const FrontendOptions &frontendOptions() {
-  static const FrontendOptions options = [] {
-    FrontendOptions known;
-    for (const auto &[name, facts] : machine().instructions())
-      known.instructions.insert(name);
-    return known;
-  }();
-  return options;
-}
-
-llvm::Expected<Module> liftText(const std::string &text) {
-  return liftModule(SourceText("kernel.cpp", text), frontendOptions());
+llvm::Expected<Module> liftText(const std::string &text, const Machine &machine) {
+  FrontendOptions frontend;
+  for (const auto &[name, facts] : machine.instructions())
+    frontend.instructions.insert(name);
+  return liftModule(SourceText("kernel.cpp", text), frontend);
 }
 
 /// The number of the kernel that a function belongs to: a helper that nobody calls is a kernel to the tool.
@@ -138,10 +134,10 @@ private:
   std::vector<ToolRun> runs;
 };
 
-OptimizeResult decide(const Module &module, Trust trust) {
+OptimizeResult decide(const Module &module, const Machine &machine, Trust trust) {
   OptimizeOptions options;
   options.ordering.trust = trust;
-  return optimize(module, machine(), catalogue(), options);
+  return optimize(module, machine, catalogue(), options);
 }
 
 std::string describe(const replay::Finding &finding) {
@@ -152,12 +148,12 @@ std::string describe(const replay::Finding &finding) {
   return text;
 }
 
-std::string replayAll(const Module &before, const Module &after, const std::vector<FuzzKernel> &kernels, Trust trust,
-                      std::vector<ReplayRun> &replayed) {
+std::string replayAll(const Module &before, const Module &after, const std::vector<FuzzKernel> &kernels,
+                      const Machine &machine, Trust trust, CountKept countKept, std::vector<ReplayRun> &replayed) {
   replay::Options options;
   options.trust = trust;
   llvm::Expected<replay::Verdict> verdict =
-      replay::verify(before, after, machine(), options, {Section::Both}, replay::Unanalysable::Skip);
+      replay::verify(before, after, machine, options, {Section::Both}, replay::Unanalysable::Skip);
   if (!verdict)
     return "the replay refuses: " + llvm::toString(verdict.takeError());
   replayed.resize(kernels.size());
@@ -168,19 +164,30 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
     own.runs += coverage.runs;
     own.instructions += coverage.instructions;
   }
+  if (countKept == CountKept::No)
+    return {};
+  for (std::size_t i = 0; i < before.kernels.size() && i < after.kernels.size(); ++i)
+    if (before.kernels[i].analysable && after.kernels[i].analysable) {
+      Precision own = precisionOf(before.kernels[i], after.kernels[i], after.sites, machine, options);
+      Precision &sum = replayed.at(ownerOf(before.kernels[i].name, kernels)).precision;
+      sum.kept += own.kept;
+      sum.removable.insert(sum.removable.end(), own.removable.begin(), own.removable.end());
+    }
   return {};
 }
 
 } // namespace
 
-BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, Trust trust, Repeat repeat) {
+BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
+                 Repeat repeat, CountKept countKept) {
+  const Machine &model = machine(arch);
   BatchRun batch;
-  llvm::Expected<Module> module = liftText(text);
+  llvm::Expected<Module> module = liftText(text, model);
   if (!module) {
     batch.error = llvm::toString(module.takeError());
     return batch;
   }
-  OptimizeResult result = decide(*module, trust);
+  OptimizeResult result = decide(*module, model, trust);
   llvm::Expected<std::string> patched = patchedText(*module, result);
   if (!patched) {
     batch.error = "the edits do not apply: " + llvm::toString(patched.takeError());
@@ -189,14 +196,14 @@ BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels
   batch.patched = std::move(*patched);
   batch.first = Reducer(*module, result, kernels).run();
   if (repeat == Repeat::Yes)
-    batch.repeated = Reducer(*module, decide(*module, trust), kernels).run();
-  llvm::Expected<Module> after = liftText(batch.patched);
+    batch.repeated = Reducer(*module, decide(*module, model, trust), kernels).run();
+  llvm::Expected<Module> after = liftText(batch.patched, model);
   if (!after) {
     batch.patchedError = llvm::toString(after.takeError());
     return batch;
   }
-  batch.onPatched = Reducer(*after, decide(*after, trust), kernels).run();
-  batch.patchedError = replayAll(*module, *after, kernels, trust, batch.replayed);
+  batch.onPatched = Reducer(*after, decide(*after, model, trust), kernels).run();
+  batch.patchedError = replayAll(*module, *after, kernels, model, trust, countKept, batch.replayed);
   return batch;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "fuzz/edited_kernel.h"
+#include "fuzz/precision.h"
 #include "machine/trust.h"
 
 #include <cstdint>
@@ -35,6 +36,7 @@ struct ToolRun {
 struct ReplayRun {
   std::vector<std::string> findings; // empty: agreed
   std::uint64_t runs = 0, instructions = 0;
+  Precision precision; // if it is asked for
 };
 
 /// By kernel where it is a list.
@@ -47,8 +49,10 @@ struct BatchRun {
 };
 
 enum class Repeat : bool { No, Yes };
+enum class CountKept : bool { No, Yes };
 
 /// `text` as printKernels has printed the kernels. Without a second run on it, `repeated` stays empty.
-BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, Trust trust, Repeat repeat);
+BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
+                 Repeat repeat, CountKept countKept);
 
 } // namespace ptosync::fuzz

@@ -39,6 +39,7 @@ std::int64_t TraceBuilder::evaluate(const Scalar &scalar) const {
   case Scalar::Kind::Less: return operand(0) < operand(1);
   case Scalar::Kind::Greater: return operand(0) > operand(1);
   case Scalar::Kind::And: return operand(0) & operand(1);
+  case Scalar::Kind::Element: return kernel.arrays[scalar.variable][static_cast<std::size_t>(operand(0))];
   case Scalar::Kind::Select: return operand(0) ? operand(1) : operand(2);
   }
   return 0;
@@ -72,6 +73,7 @@ TraceBuilder::Flow TraceBuilder::runStatement(const Statement &statement) {
   case Statement::Kind::ReshapeTile: runTile(statement); break;
   case Statement::Kind::Assign: variables[statement.variable] = evaluate(statement.value); break;
   case Statement::Kind::LoadData: runLoad(statement); break;
+  case Statement::Kind::DeclareArray:
   case Statement::Kind::Nothing: break;
   case Statement::Kind::Break: return Flow::Break;
   case Statement::Kind::Return: return Flow::Return;
@@ -103,6 +105,8 @@ void TraceBuilder::runCall(const Statement &call) {
   const Helper &helper = kernel.helpers[call.helper];
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     variables[helper.parameters[i]] = evaluate(call.arguments[i]);
+  for (std::size_t i = 0; i < call.tileArguments.size(); ++i)
+    tiles[helper.tileParameters[i]] = tiles[call.tileArguments[i]];
   std::uint32_t outer = currentCall;
   auto [entry, unused] =
       callNumbers.try_emplace({outer, call.line}, static_cast<std::uint32_t>(callNumbers.size() + 1));

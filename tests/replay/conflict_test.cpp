@@ -142,3 +142,15 @@ TEST_CASE("replay: the order of accumulations excuses only if it is relied on") 
   CHECK(conflict(chain, true, rely) == "");
   CHECK(conflict(tiles + "  TMATMUL_ACC(c, c, l, r);\n  TMATMUL(c, l, r);\n", false, rely) == "WAW L0C [0, 1024)");
 }
+
+TEST_CASE("replay: a release does not have to be over before an acquire behind it") {
+  // The signal is on its way: whatever the wait waits for, it cannot hold the signal up.
+  const std::string fifo = "  auto f = TPipe<2, Direction::DIR_V2C, 2048, 8, 8, false>(in, 0, 0);\n"
+                           "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
+                           "pto::Layout::ND> slot(nullptr);\n";
+  const std::string push = "  TPUSH<decltype(f), decltype(slot), TileSplitAxis::TILE_UP_DOWN>(f, slot);\n";
+  const std::string alloc = "  TALLOC<decltype(f), decltype(slot), TileSplitAxis::TILE_UP_DOWN>(f, slot);\n";
+  const std::string all = "  pipe_barrier(PIPE_ALL);\n";
+  CHECK(difference(fifo + push + all + alloc, fifo + push + alloc) == "");
+  CHECK(difference(fifo + alloc + all + push, fifo + alloc + push) != "");
+}

@@ -1,0 +1,287 @@
+#include "fuzz/exhaustive_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace ptosync::fuzz {
+namespace {
+
+enum class Letter : std::uint8_t { Load, Store, Fill, Scale, Move, Barrier, Set, Wait };
+
+constexpr std::array<Pipe, 3> kWordPipes = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
+constexpr std::uint8_t kFlagIds = 2;
+constexpr int kMostTrips = 4;
+
+/// Instructions: `tile`. Barriers: `source`, All for all. Flags: `source`, `destination`, `id`.
+struct Symbol {
+  Letter letter = Letter::Barrier;
+  std::uint8_t tile = 0, id = 0;
+  Pipe source = Pipe::All, destination = Pipe::All;
+  bool instruction() const { return letter < Letter::Barrier; }
+  bool flag() const { return letter == Letter::Set || letter == Letter::Wait; }
+  auto key() const { return std::tuple(letter, tile, source, destination, id); }
+};
+
+using Word = std::vector<Symbol>;
+using FlagKey = std::tuple<Pipe, Pipe, std::uint8_t>;
+
+std::vector<Symbol> alphabet() {
+  std::vector<Symbol> all;
+  for (auto [letter, pipe] : {std::pair(Letter::Load, Pipe::MTE2), std::pair(Letter::Store, Pipe::MTE3),
+                              std::pair(Letter::Fill, Pipe::V), std::pair(Letter::Scale, Pipe::V),
+                              std::pair(Letter::Move, Pipe::V)})
+    for (std::uint8_t tile : {0, 1})
+      all.push_back({letter, tile, 0, pipe, Pipe::All});
+  for (Pipe pipe : {Pipe::MTE2, Pipe::V, Pipe::MTE3, Pipe::All})
+    all.push_back({Letter::Barrier, 0, 0, pipe, Pipe::All});
+  for (Letter letter : {Letter::Set, Letter::Wait})
+    for (Pipe source : kWordPipes)
+      for (Pipe destination : kWordPipes)
+        for (std::uint8_t id = 0; id < kFlagIds && source != destination; ++id)
+          all.push_back({letter, 0, id, source, destination});
+  return all;
+}
+
+/// The statements [begin, end) stand in a loop, or an arm; [middle, end) in the other arm.
+struct Shape {
+  enum class Kind { Straight, Loop, Arm, Arms };
+  Kind kind = Kind::Straight;
+  std::size_t begin = 0, middle = 0, end = 0;
+};
+
+std::vector<Shape> shapesOf(std::size_t length) {
+  std::vector<Shape> shapes = {{}};
+  for (std::size_t begin = 0; begin < length; ++begin)
+    for (std::size_t end = begin + 1; end <= length; ++end) {
+      shapes.push_back({Shape::Kind::Loop, begin, end, end});
+      shapes.push_back({Shape::Kind::Arm, begin, end, end});
+      for (std::size_t middle = begin + 1; middle < end; ++middle)
+        shapes.push_back({Shape::Kind::Arms, begin, middle, end});
+    }
+  return shapes;
+}
+
+/// The word as it runs: `trips` times round the loop, or the arm of that number (0: the second, or none).
+Word unrolled(const Word &word, const Shape &shape, int trips) {
+  if (shape.kind == Shape::Kind::Straight)
+    return word;
+  auto at = [&](std::size_t i) { return word.begin() + static_cast<std::ptrdiff_t>(i); };
+  Word run(word.begin(), at(shape.begin));
+  if (shape.kind == Shape::Kind::Arms && trips == 0)
+    run.insert(run.end(), at(shape.middle), at(shape.end));
+  for (int trip = 0; trip < trips; ++trip)
+    run.insert(run.end(), at(shape.begin), at(shape.kind == Shape::Kind::Arms ? shape.middle : shape.end));
+  run.insert(run.end(), at(shape.end), word.end());
+  return run;
+}
+
+bool balanced(const Word &run) {
+  std::set<FlagKey> full;
+  for (const Symbol &symbol : run) {
+    FlagKey flag{symbol.source, symbol.destination, symbol.id};
+    if ((symbol.letter == Letter::Set && !full.insert(flag).second) ||
+        (symbol.letter == Letter::Wait && !full.erase(flag)))
+      return false;
+  }
+  return full.empty();
+}
+
+bool balanced(const Word &word, const Shape &shape) {
+  int most = shape.kind == Shape::Kind::Straight ? 0 : shape.kind == Shape::Kind::Loop ? kMostTrips : 1;
+  for (int trips = 0; trips <= most; ++trips)
+    if (!balanced(unrolled(word, shape, trips)))
+      return false;
+  return true;
+}
+
+/// One of the words that are equal but for names: ids come in order, and the word is not later in the alphabet than with
+/// the tiles exchanged. At most two flags, all of them set and waited for.
+bool canonical(const Word &word) {
+  std::map<std::pair<Pipe, Pipe>, std::uint8_t> ids;
+  std::set<FlagKey> sets, waits;
+  for (const Symbol &symbol : word) {
+    if (!symbol.flag())
+      continue;
+    std::uint8_t &next = ids[{symbol.source, symbol.destination}];
+    if (symbol.id > next)
+      return false;
+    next = std::max<std::uint8_t>(next, symbol.id + 1);
+    (symbol.letter == Letter::Set ? sets : waits).insert({symbol.source, symbol.destination, symbol.id});
+  }
+  if (sets != waits || sets.size() > kFlagIds)
+    return false;
+  for (const Symbol &symbol : word)
+    if (symbol.instruction())
+      return symbol.tile == 0; // the first instruction names tile A
+  return false;
+}
+
+bool tellsSomething(const Word &word) {
+  std::set<Pipe> working;
+  bool sync = false;
+  for (const Symbol &symbol : word)
+    if (symbol.instruction())
+      working.insert(symbol.source);
+    else
+      sync = true;
+  return sync && !working.empty() && std::all_of(word.begin(), word.end(), [&](const Symbol &symbol) {
+           return symbol.letter != Letter::Barrier || symbol.source == Pipe::All || working.count(symbol.source);
+         });
+}
+
+bool isLarge(Storage storage) { return storage == Storage::ApartLarge || storage == Storage::OverlapLarge; }
+bool overlaps(Storage storage) { return storage == Storage::OverlapSmall || storage == Storage::OverlapLarge; }
+bool sharesGlobal(Storage storage) { return isLarge(storage) != overlaps(storage); }
+
+class Builder {
+public:
+  explicit Builder(Storage storage) : large(isLarge(storage)), overlap(overlaps(storage)), shared(sharesGlobal(storage)) {}
+
+  FuzzKernel build(const Word &word, const Shape &shape) {
+    FuzzKernel kernel;
+    kernel.variables = {{"v0", "int32_t"}, {"v1", "int32_t"}, {"v2", "int32_t"}};
+    kernel.limitVariable = 1;
+    for (std::uint32_t i = 0; i < 2; ++i)
+      declareTile(kernel, i);
+    std::vector<Statement> statements;
+    for (const Symbol &symbol : word)
+      statements.push_back(statementOf(symbol));
+    auto take = [&](std::size_t begin, std::size_t end) {
+      return std::vector<Statement>(statements.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    statements.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    auto append = [&](const std::vector<Statement> &more) {
+      kernel.body.insert(kernel.body.end(), more.begin(), more.end());
+    };
+    if (shape.kind == Shape::Kind::Straight) {
+      append(statements);
+      return kernel;
+    }
+    append(take(0, shape.begin));
+    Statement whole;
+    whole.kind = shape.kind == Shape::Kind::Loop ? Statement::Kind::Loop : Statement::Kind::If;
+    whole.variable = 2;
+    whole.lower = Scalar::of(0);
+    whole.upper = Scalar::read(0);
+    whole.value = Scalar::make(Scalar::Kind::Greater, {Scalar::read(0), Scalar::of(1)});
+    whole.body = take(shape.begin, shape.middle);
+    whole.otherwise = take(shape.middle, shape.end);
+    kernel.body.push_back(std::move(whole));
+    append(take(shape.end, word.size()));
+    return kernel;
+  }
+
+private:
+  void declareTile(FuzzKernel &kernel, std::uint32_t number) {
+    FuzzTile tile;
+    tile.name = number == 0 ? "a" : "b";
+    tile.rows = large ? 16 : 4;
+    tile.columns = 64;
+    tile.validRows = Scalar::of(tile.rows);
+    tile.validColumns = Scalar::of(tile.columns);
+    std::int64_t bytes = tile.rows * tile.columns * tile.elementBytes;
+    kernel.tiles.push_back(tile);
+    Statement declaration;
+    declaration.kind = Statement::Kind::DeclareTile;
+    declaration.tile = number;
+    declaration.value = Scalar::of(number == 0 ? 0 : overlap ? bytes / 2 : bytes);
+    kernel.body.push_back(declaration);
+  }
+
+  Statement statementOf(const Symbol &symbol) const {
+    Statement statement;
+    statement.source = symbol.source;
+    statement.destination = symbol.destination;
+    statement.value = Scalar::of(symbol.id);
+    Operand own, other, tensor, literal;
+    own.kind = other.kind = Operand::Kind::Tile;
+    own.tile = symbol.tile;
+    other.tile = 1 - symbol.tile;
+    literal.literal = "2.0f";
+    tensor.kind = Operand::Kind::Tensor;
+    tensor.tensor = {symbol.letter == Letter::Store && !shared ? 1u : 0u, 4, 64, 64, Scalar::of(0)};
+    switch (symbol.letter) {
+    case Letter::Load: statement.opcode = "TLOAD", statement.operands = {own, tensor}; break;
+    case Letter::Store: statement.opcode = "TSTORE", statement.operands = {tensor, own}; break;
+    case Letter::Fill: statement.opcode = "TEXPANDS", statement.operands = {own, literal}; break;
+    case Letter::Scale: statement.opcode = "TMULS", statement.operands = {own, own, literal}; break;
+    case Letter::Move: statement.opcode = "TMULS", statement.operands = {other, own, literal}; break;
+    case Letter::Barrier: statement.kind = Statement::Kind::Barrier; break;
+    case Letter::Set: statement.kind = Statement::Kind::SetFlag; break;
+    case Letter::Wait: statement.kind = Statement::Kind::WaitFlag; break;
+    }
+    return statement;
+  }
+
+  bool large, overlap, shared;
+};
+
+/// True if no storage that comes before makes the same kernel: one tile overlaps nothing, a chain takes two vector
+/// instructions, and loads meet stores only where there are both.
+bool isFirstWith(Storage storage, const Word &word) {
+  std::size_t vector = 0, tiles = 0;
+  std::set<Letter> letters;
+  for (const Symbol &symbol : word) {
+    letters.insert(symbol.letter);
+    vector += symbol.instruction() && symbol.source == Pipe::V;
+    if (symbol.instruction())
+      tiles |= symbol.letter == Letter::Move ? 3u : 1u << symbol.tile;
+  }
+  bool both = tiles == 3, chain = vector > 0, global = letters.count(Letter::Load) && letters.count(Letter::Store);
+  auto features = [&](Storage of) {
+    return std::tuple(both && overlaps(of), chain && isLarge(of), global && sharesGlobal(of));
+  };
+  for (Storage other : {Storage::ApartSmall, Storage::OverlapSmall, Storage::ApartLarge, Storage::OverlapLarge}) {
+    if (other == storage)
+      return true;
+    if (features(other) == features(storage))
+      return false;
+  }
+  return true;
+}
+
+/// A wait or set with nothing to answer it cannot be balanced any more: cuts the search early.
+bool mayBecomeCanonical(const Word &word, std::size_t length) {
+  std::set<FlagKey> sets, waits;
+  for (const Symbol &symbol : word)
+    if (symbol.flag())
+      (symbol.letter == Letter::Set ? sets : waits).insert({symbol.source, symbol.destination, symbol.id});
+  std::size_t lacking = 0;
+  for (const FlagKey &flag : sets)
+    lacking += !waits.count(flag);
+  for (const FlagKey &flag : waits)
+    lacking += !sets.count(flag);
+  return lacking <= length - word.size();
+}
+
+} // namespace
+
+void forEachSmallKernel(std::size_t length, Storage storage, const std::function<bool(FuzzKernel)> &visit) {
+  const std::vector<Symbol> symbols = alphabet();
+  const std::vector<Shape> shapes = shapesOf(length);
+  Builder builder(storage);
+  bool going = true;
+  Word word;
+  auto extend = [&](auto &self) -> void {
+    if (word.size() == length) {
+      if (!tellsSomething(word) || !canonical(word) || !isFirstWith(storage, word))
+        return;
+      for (const Shape &shape : shapes)
+        if (going && balanced(word, shape))
+          going = visit(builder.build(word, shape));
+      return;
+    }
+    for (const Symbol &symbol : symbols) {
+      word.push_back(symbol);
+      if (going && mayBecomeCanonical(word, length))
+        self(self);
+      word.pop_back();
+    }
+  };
+  extend(extend);
+}
+
+} // namespace ptosync::fuzz

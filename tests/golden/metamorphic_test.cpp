@@ -1,0 +1,162 @@
+// Changes of a kernel's text that must not change any verdict: other names, the same storage elsewhere, more blocks, other
+// declarations first. Each site of the changed text is compared with the site of the same number of the original.
+#include "support/corpus.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+using Change = std::string (*)(const std::string &);
+
+Lines linesOf(const std::string &text) {
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const Lines &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += line + "\n";
+  return text;
+}
+
+std::string renamed(const std::string &text) {
+  static const std::regex variable(R"(\bv(\d+)\b)");
+  return std::regex_replace(text, variable, "renamed$1x");
+}
+
+/// Every tile of every memory 64 bytes further on: what overlapped overlaps, by as much.
+std::string relaidOut(const std::string &text) {
+  static const std::regex assignment(R"(TASSIGN\((\w+), ([^;]+)\);)");
+  return std::regex_replace(text, assignment, "TASSIGN($1, (uint64_t) ($2) + (uint64_t) 64);");
+}
+
+/// Every instruction in a block of its own.
+std::string split(const std::string &text) {
+  static const std::regex instruction(R"(^(\s*)(T(?!ASSIGN|RESHAPE|POP|PUSH|ALLOC|FREE)[A-Z_]+\([^;]*\);)\s*$)");
+  Lines lines = linesOf(text);
+  for (std::string &line : lines)
+    line = std::regex_replace(line, instruction, "$1{ $2 }");
+  return joined(lines);
+}
+
+/// Runs of constants, and runs of tiles with their addresses, in the opposite order.
+std::string reordered(const std::string &text) {
+  static const std::regex constant(R"(^\s*const \w+ \w+ = [-\w.]+;\s*$)");
+  static const std::regex tile(R"(^\s*Tile<[^;(]*> (\w+);\s*$)"), address(R"(^\s*uint64_t \w+ = \(uint64_t\) \w+;\s*$)"),
+      assignment(R"(^\s*TASSIGN\(\w+, \w+\);\s*$)");
+  Lines lines = linesOf(text), result;
+  auto groupAt = [&](std::size_t i) -> std::size_t { // lines that stay together; 0: not to be moved
+    if (std::regex_match(lines[i], constant))
+      return 1;
+    return i + 2 < lines.size() && std::regex_match(lines[i], tile) && std::regex_match(lines[i + 1], address) &&
+                   std::regex_match(lines[i + 2], assignment)
+               ? 3
+               : 0;
+  };
+  for (std::size_t i = 0; i < lines.size();) {
+    std::size_t length = groupAt(i), end = i;
+    if (length == 0) {
+      result.push_back(lines[i++]);
+      continue;
+    }
+    while (end < lines.size() && groupAt(end) == length)
+      end += length;
+    for (std::size_t from = end; from > i; from -= length)
+      result.insert(result.end(), lines.begin() + static_cast<std::ptrdiff_t>(from - length),
+                    lines.begin() + static_cast<std::ptrdiff_t>(from));
+    i = end;
+  }
+  return joined(result);
+}
+
+/// "removed", "moved", "kept hazard", ... by site. Not the pattern that claimed it: patterns look at spelling.
+std::vector<std::string> verdicts(const std::string &text, const RunOptions &options) {
+  Outcome outcome = run(text, options);
+  std::vector<std::string> list;
+  for (SiteId site = 0; site < outcome.module.sites.size(); ++site) {
+    const SiteDecision &decision = outcome.result.decisions[site];
+    list.push_back(outcome.module.sites[site].text + " " +
+                   (decision.verdict == Verdict::Kept    ? std::string("kept ") + keptReasonName(decision.reason)
+                    : decision.verdict == Verdict::Moved ? "moved"
+                                                         : "removed"));
+  }
+  return list;
+}
+
+/// A moved sync finds its place in the list of statements it stands in: in a block of its own an instruction offers none.
+std::string withoutMoves(Change change, const std::string &verdict) {
+  std::string last = verdict.substr(verdict.rfind(')'));
+  return change == split && last.rfind(") removed", 0) != 0 ? ") stays" : last;
+}
+
+void holdsUnder(Change change, const std::string &path, const RunOptions &options, std::size_t &sites) {
+  INFO(path << " trust " << trustName(options.optimize.ordering.trust));
+  std::string text = readText(path), changed = change(text);
+  std::vector<std::string> before = verdicts(text, options), after = verdicts(changed, options);
+  REQUIRE(changed != text);
+  REQUIRE(before.size() == after.size());
+  for (SiteId site = 0; site < before.size(); ++site) {
+    INFO("sync number " << site);
+    CHECK(withoutMoves(change, before[site]) == withoutMoves(change, after[site]));
+  }
+  sites += before.size();
+}
+
+void holdsInCorpus(Change change, const std::set<std::string> &without = {}) {
+  std::size_t sites = 0;
+  for (const std::string &folder : corpusFolders())
+    for (Trust trust : {Trust::Tile, Trust::Library}) {
+      RunOptions options;
+      options.arch = folder.rfind("a5_", 0) == 0 ? "a5" : "a3";
+      options.optimize.ordering.trust = trust;
+      if (!without.count(folder))
+        holdsUnder(change, corpusPath(folder + "/kernel.cpp"), options, sites);
+    }
+  CHECK(sites > 1000);
+}
+
+void holdsInShared(Change change) {
+  std::size_t sites = 0;
+  for (const std::string &path : sharedKernels())
+    for (const char *name : {"/rmsnorm.cpp", "/gemm_6144.cpp", "/v_mte2_eventid_overlap.cpp", "/redundant_pipe_pair.cpp",
+                             "/loop_if_else_carried.cpp", "/flash_attention_135_barriers.cpp"})
+      if (path.size() > std::string(name).size() && path.substr(path.rfind('/')) == name) {
+        RunOptions options;
+        options.arch = path.find("/a5") != std::string::npos ? "a5" : "a3";
+        holdsUnder(change, path, options, sites);
+      }
+}
+
+} // namespace
+
+TEST_CASE("metamorphic: names of variables decide nothing", "[metamorphic]") {
+  holdsInCorpus(renamed);
+  holdsInShared(renamed);
+}
+
+TEST_CASE("metamorphic: where storage lies decides nothing", "[metamorphic]") {
+  // The library's scratch, and a FIFO's ring, lie where they lie.
+  holdsInCorpus(relaidOut, {"hidden_scratch", "fifo_fences"});
+}
+
+TEST_CASE("metamorphic: blocks around instructions decide nothing", "[metamorphic]") {
+  holdsInCorpus(split);
+  holdsInShared(split);
+}
+
+TEST_CASE("metamorphic: the order of independent declarations decides nothing", "[metamorphic]") {
+  holdsInCorpus(reordered);
+  holdsInShared(reordered);
+}
