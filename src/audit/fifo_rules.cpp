@@ -210,8 +210,8 @@ private:
 
   void checkDepth(const Use &use, const Count &popped) {
     std::int64_t local = fifo(use.fifo).localSlots;
-    if (overwritten.count(use.fifo) || local <= 0 || popped.unknown || popped.values.empty() || *popped.values.rbegin() <= local ||
-        !frees.count(use.fifo))
+    if (overwritten.count(use.fifo) || local <= 0 || popped.unknown || popped.values.empty() ||
+        *popped.values.rbegin() <= local || !frees.count(use.fifo))
       return;
     Finding finding = context.at("fifo-depth", kernel, *use.statement,
                                  "up to " + std::to_string(*popped.values.rbegin()) + " tiles of " +
@@ -342,7 +342,8 @@ void compareCores(AuditContext &context) {
       Finding finding = context.at("fifo-imbalance", *taken.kernel, *taken.first,
                                    "one core pops " + std::to_string(taken.count) + " entries of " + taken.name +
                                        ", the other pushes " + std::to_string(push.count) +
-                                       (waits ? ": the consumer waits for ever" : ": what is left over meets the next kernel"));
+                                       (waits ? ": the consumer waits for ever"
+                                              : ": what is left over meets the next kernel"));
       finding.parts.push_back(context.text(*push.first));
       finding.notes.push_back(context.note(*push.first, "pushed from here on"));
       context.report(std::move(finding));

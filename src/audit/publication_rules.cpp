@@ -195,7 +195,8 @@ private:
     if (store.statement == reader.statement)
       return;
     std::string what;
-    if (store.pipe != Pipe::S && is(*reader.statement, "signals") && !announced.count({store.statement, reader.statement})) {
+    if (store.pipe != Pipe::S && is(*reader.statement, "signals") &&
+        !announced.count({store.statement, reader.statement})) {
       what = " is announced by " + context.text(*reader.statement) +
              " without a memory fence between: another rank may not see it yet";
     } else if (!reader.unknown && !reader.fence && readsBack(store, reader, bit)) {

@@ -26,7 +26,8 @@ struct RingAccess {
 class RingRules {
 public:
   RingRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()), storage(program) {}
+      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()),
+        storage(program) {}
 
   void run() {
     collect();
@@ -105,7 +106,8 @@ private:
     const Statement &from = *program.nodes[writer->node].statement, &to = *program.nodes[read.node].statement;
     if (!reported.insert({&from, &to}).second)
       return;
-    std::string bytes = model.comparison().describe(accessOf(read), context.machine.spaces()[accessOf(read).space].name);
+    const Access &entry = accessOf(read);
+    std::string bytes = model.comparison().describe(entry, context.machine.spaces()[entry.space].name);
     Finding finding = context.at(
         "ring-too-short", kernel, from,
         "WAR on " + bytes + ": " + context.text(from) + " overwrites an entry that " + context.text(to) + " on line " +

@@ -52,7 +52,7 @@ struct ShortRing {
   std::uint32_t lag = 0;  // iterations after which the earlier one is certain to be over
 };
 
-/// Empty unless both accesses step through a ring round one loop, and the pair would be ordered if the ring were longer.
+/// Empty unless both accesses step through a ring round one loop, and a longer ring would order the pair.
 std::optional<ShortRing> shortRing(const Program &program, const Pending &pending, const ConflictPair &pair);
 
 } // namespace ptosync

@@ -96,8 +96,8 @@ private:
         if (operand.kind == Operand::Kind::Tile)
           if (std::optional<Footprint> bytes = tileFootprint(kernel.tiles[operand.index], Extent::Whole);
               !bytes || bytes->extent() > decision.type.slotBytes)
-            return "line " + std::to_string(pop->line) + ": tile " + operand.spelling + " is not known to fit a slot of " +
-                   std::to_string(decision.type.slotBytes) + " bytes";
+            return "line " + std::to_string(pop->line) + ": tile " + operand.spelling +
+                   " is not known to fit a slot of " + std::to_string(decision.type.slotBytes) + " bytes";
     std::optional<std::size_t> space = machine.spaceOfTile(*use.location);
     if (!space)
       return "tiles of location " + *use.location + " have no memory in the machine model";

@@ -5,8 +5,8 @@
 // A pop gives its tile the next slot of the consumer's ring, so with n slots an entry is overwritten by the n-th
 // pop behind it. Entries are followed by their address, not by the tile's name: through re-declared tiles, reshapes and
 // subviews, round loops and over branches. A use is any operand whose address comes from the entry; a FIFO that is
-// constructed anew begins at slot 0 again, so no use of an older entry is bounded behind that. This is about values, not about order: whether a pop may start while an entry is still being read is for
-// the pending sets to say.
+// constructed anew begins at slot 0 again, so no use of an older entry is bounded behind that. This is about values,
+// not about order: whether a pop may start while an entry is still being read is for the pending sets to say.
 // Sound: `inUse` is an upper bound over all paths; 64 pops and more count as unbounded.
 // Tested by tests/ordering/fifo_use_test.cpp.
 #pragma once

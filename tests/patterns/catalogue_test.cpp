@@ -103,7 +103,8 @@ TEST_CASE("rewrites take part only when they are asked for", "[patterns]") {
 
 TEST_CASE("the built-in patterns load", "[patterns]") {
   Catalogue catalogue = llvm::cantFail(Catalogue::builtIn());
-  CHECK(ids(catalogue) == Names{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
+  CHECK(ids(catalogue) == Names{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags",
+                                "raise-set",
                                 "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                 "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                 "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",

@@ -20,6 +20,9 @@ expect_equal "$output" ""
 run root/usr/bin/ptosync patterns test
 expect_code 0
 expect_output " 0 failed"
+# Two builds in different folders give the same program.
+run grep -c -F -e "$build/" -e "$repository/" root/usr/bin/ptosync
+expect_code 1
 expect_file root/usr/share/man/man1/ptosync.1
 expect_file root/usr/lib/cmake/ptosync/ptosync-config.cmake
 run dpkg-deb -c "$package"

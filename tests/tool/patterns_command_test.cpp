@@ -23,7 +23,8 @@ TEST_CASE("patterns list names every pattern once, named ones before generic one
   std::vector<std::string> ids;
   for (const std::string &line : linesOf(run.out))
     ids.push_back(line.substr(0, line.find(' ')));
-  CHECK(ids == std::vector<std::string>{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags", "raise-set",
+  CHECK(ids == std::vector<std::string>{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags",
+                                "raise-set",
                                         "redundant-flag", "redundant-generation", "redundant-pipe-all",
                                         "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                         "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
