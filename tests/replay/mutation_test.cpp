@@ -95,7 +95,10 @@ public:
     Catalogue only = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("redundant-flag"));
     OptimizeOptions options;
     options.ordering.trust = trust;
-    EditSession session(module, machineOf(arch), only, options);
+    KernelGroup every;
+    for (std::size_t number = 0; number < module.kernels.size(); ++number)
+      every.insert(number);
+    EditSession session(module, every, machineOf(arch), only, options);
     for (const Web &web : editableWebs(session)) {
       std::set<SiteId> sites = web.sites();
       OptimizeOptions alone = options;
