@@ -40,13 +40,21 @@ bool wantsRemovable(const AuditConfig &config) {
          severityOf(config, "removable-sync") >= config.severity.value_or(Severity::Warning);
 }
 
-/// The patterns that take something out. What `opt` would move is no finding, and is not worth the time.
-std::string removingPatterns(const Catalogue &catalogue) {
+bool removes(PatternAction action) {
+  return action == PatternAction::RemoveBarrier || action == PatternAction::RemoveWeb ||
+         action == PatternAction::RemoveGeneration || action == PatternAction::MergeFlags;
+}
+
+/// The default patterns that take something out. What `opt` would move is no finding, and not worth the time.
+llvm::Expected<Catalogue> removingPatterns(const Catalogue &all) {
+  llvm::Expected<Catalogue> enabled = all.select("default");
+  if (!enabled)
+    return enabled;
   std::string ids;
-  for (const Pattern &pattern : catalogue.patterns())
-    if (pattern.action != PatternAction::SinkWait && pattern.action != PatternAction::RaiseSet)
+  for (const Pattern &pattern : enabled->patterns())
+    if (removes(pattern.action))
       ids += (ids.empty() ? "" : ",") + pattern.id;
-  return ids.empty() ? "none" : ids;
+  return enabled->select(ids.empty() ? "none" : ids);
 }
 
 llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
@@ -73,7 +81,7 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
       llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
       if (!catalogue)
         return catalogue.takeError();
-      llvm::Expected<Catalogue> selected = catalogue->select(removingPatterns(*catalogue));
+      llvm::Expected<Catalogue> selected = removingPatterns(*catalogue);
       if (!selected)
         return selected.takeError();
       prepared.patterns.emplace(std::move(*selected));
