@@ -28,7 +28,7 @@ DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends ./p
 }
 ptosync --version
 ptosync opt kernel.cpp -o out.cpp --report=report.json | head -n 1
-ptosync opt out.cpp --diff >/dev/null
+ptosync opt out.cpp --diff >/dev/null 2>&1
 ptosync patterns test
 test -s out.cpp && test -s report.json && test -s /usr/share/man/man1/ptosync.1
 echo "clean-root: installed, and runs"
