@@ -71,7 +71,12 @@ OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, con
   EditSession session(module, group, machine, catalogue, options);
   removeBarriers(session);
   removeFlags(session);
-  moveFlags(session);
+  // A barrier that was kept as a link to an open pair may be none once a flag has moved.
+  for (std::size_t before = kNone; before != session.editCount();) {
+    moveFlags(session);
+    before = session.editCount();
+    removeBarriersAgain(session);
+  }
   for (SiteDecision &decision : session.result.decisions)
     if (decision.verdict == Verdict::Removed)
       collectEvidence(session, decision);

@@ -57,6 +57,8 @@ public:
 
 private:
   bool sink(SiteId site, const Web &web, const Pattern &pattern) {
+    if (!standing.count(site) && session.decision(site).movedTo.size() > 1)
+      return false; // done in an earlier round
     open = session.openPairsOf(web);
     copies = standing.count(site) ? standing[site] : std::vector<Copy>{asItStands(site)};
     bool any = false;
