@@ -1,10 +1,9 @@
 #include "report/memory_report.h"
 
+#include "report/column_table.h"
 #include "report/wording.h"
 
 #include <nlohmann/json.hpp>
-
-#include <array>
 
 namespace ptosync {
 namespace {
@@ -28,32 +27,6 @@ std::string namesOf(const MemoryHolder &holder) {
   return holder.scratch ? text + " (scratch)" : text;
 }
 
-/// Columns of numbers to the right, the last column as it is.
-class Table {
-public:
-  using Row = std::array<std::string, 5>;
-  void add(Row row) { rows.push_back(std::move(row)); }
-  std::string format() const {
-    std::array<std::size_t, 5> widths{};
-    for (const Row &row : rows)
-      for (std::size_t column = 0; column < row.size(); ++column)
-        widths[column] = std::max(widths[column], row[column].size());
-    std::string text;
-    for (const Row &row : rows) {
-      text += "   ";
-      for (std::size_t column = 0; column < row.size(); ++column) {
-        std::string blanks(widths[column] - row[column].size(), ' ');
-        text += " " + (column + 1 < row.size() ? blanks + row[column] + " " : row[column]);
-      }
-      text += "\n";
-    }
-    return text;
-  }
-
-private:
-  std::vector<Row> rows;
-};
-
 std::string peakText(const SpaceBudget &space) {
   std::string least = space.unplaced.empty() ? "" : "at least ";
   std::string text = "  " + space.space + ": " + least + std::to_string(space.peakExtent) + " bytes by address";
@@ -75,7 +48,8 @@ std::string peakText(const SpaceBudget &space) {
 
 std::string spaceText(const SpaceBudget &space) {
   std::string text = peakText(space);
-  Table table;
+  using Align = ColumnTable::Align;
+  ColumnTable table(4, {Align::Right, Align::Right, Align::Right, Align::Right, Align::Plain});
   table.add({"bytes", "size", "lines", "uses", "held by"});
   for (const MemoryHolder &holder : space.holders)
     table.add({range(holder.begin, holder.end), std::to_string(holder.end - holder.begin),

@@ -1,12 +1,12 @@
 #include "report/text_report.h"
 
+#include "report/column_table.h"
 #include "report/counts.h"
 #include "report/kept_groups.h"
 #include "report/site_list.h"
 #include "report/wording.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -17,37 +17,6 @@ namespace {
 constexpr std::size_t kShownCauses = 5;
 constexpr std::size_t kShownExamples = 3;
 constexpr std::size_t kShownLines = 4;
-
-/// Rows of cells, the first two columns text and the others numbers; columns two blanks apart.
-class Table {
-public:
-  using Row = std::array<std::string, 6>;
-  void add(Row row) { rows.push_back(std::move(row)); }
-  void add(std::string_view section, std::string_view sync, const Tally &tally) {
-    add({std::string(section), std::string(sync), std::to_string(tally.found), std::to_string(tally.removed),
-         std::to_string(tally.moved), std::to_string(tally.kept())});
-  }
-
-  std::string format() const {
-    std::array<std::size_t, 6> widths{};
-    for (const Row &row : rows)
-      for (std::size_t column = 0; column < row.size(); ++column)
-        widths[column] = std::max(widths[column], row[column].size());
-    std::string text;
-    for (const Row &row : rows) {
-      text += " ";
-      for (std::size_t column = 0; column < row.size(); ++column) {
-        std::string blanks(widths[column] - row[column].size(), ' ');
-        text += " " + (column < 2 ? row[column] + blanks : blanks + row[column]) + (column + 1 < row.size() ? " " : "");
-      }
-      text += "\n";
-    }
-    return text;
-  }
-
-private:
-  std::vector<Row> rows;
-};
 
 std::string tallyClause(const Tally &tally, std::string_view noun) {
   std::string clause = countOf(tally.found, noun);
@@ -79,15 +48,20 @@ std::string contextLine(const ReportInput &input) {
 std::string sectionTable(const Counts &counts) {
   if (counts.sections.empty())
     return "";
-  Table table;
+  using Align = ColumnTable::Align;
+  ColumnTable table(2, {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
+  auto add = [&](std::string_view section, std::string_view sync, const Tally &tally) {
+    table.add({std::string(section), std::string(sync), std::to_string(tally.found), std::to_string(tally.removed),
+               std::to_string(tally.moved), std::to_string(tally.kept())});
+  };
   table.add({"section", "sync", "found", "removed", "moved", "kept"});
   for (const auto &[row, section] : counts.sections) {
     for (const auto &[pipe, tally] : section.barriers)
-      table.add(sectionRowName(row), pipeName(pipe), tally);
+      add(sectionRowName(row), pipeName(pipe), tally);
     if (section.flags.found > 0)
-      table.add(sectionRowName(row), "flags", section.flags);
+      add(sectionRowName(row), "flags", section.flags);
     if (section.tails.found > 0)
-      table.add(sectionRowName(row), "end fence", section.tails);
+      add(sectionRowName(row), "end fence", section.tails);
   }
   return "\n" + table.format();
 }
