@@ -1,6 +1,7 @@
 #include "optimize/flag_webs.h"
 
 #include "optimize/decided.h"
+#include "optimize/every_kernel.h"
 #include "patterns/pattern_reader.h"
 
 #include <catch2/catch.hpp>
@@ -11,13 +12,6 @@ using namespace ptosync;
 using namespace ptosync::test;
 
 namespace {
-
-KernelGroup everyKernel(const Module &module) {
-  KernelGroup group;
-  for (std::size_t number = 0; number < module.kernels.size(); ++number)
-    group.insert(number);
-  return group;
-}
 
 /// The session over a text, with what it needs to live.
 struct Session {

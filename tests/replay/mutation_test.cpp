@@ -2,6 +2,7 @@
 // itself. Where the static engine lets it go, the replay must have no objection. In the corpus it
 // must also object to every sync that the static engine calls needed; elsewhere the static engine
 // may be more cautious (paths that no run takes, addresses that only look alike): counted, no fault.
+#include "optimize/every_kernel.h"
 #include "optimize/flag_webs.h"
 #include "replay/verify.h"
 #include "support/corpus.h"
@@ -95,10 +96,7 @@ public:
     Catalogue only = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("redundant-flag"));
     OptimizeOptions options;
     options.ordering.trust = trust;
-    KernelGroup every;
-    for (std::size_t number = 0; number < module.kernels.size(); ++number)
-      every.insert(number);
-    EditSession session(module, every, machineOf(arch), only, options);
+    EditSession session(module, everyKernel(module), machineOf(arch), only, options);
     for (const Web &web : editableWebs(session)) {
       std::set<SiteId> sites = web.sites();
       OptimizeOptions alone = options;
