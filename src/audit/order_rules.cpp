@@ -1,10 +1,10 @@
 // missing-sync, ring-too-short: pairs of instructions that meet in memory and that nothing orders on some path.
 //
 // What the ordering engine calls open, minus what a contested rule silences. An error needs all three: the bytes
-// certainly meet, the pair is open whichever of the disputed pipes an instruction runs on, and a certain path shows
-// it. Without a certain path it is a warning, otherwise a note; so is a pair that a faulty flag leaves unordered, for
-// that flag is the finding. Where a longer ring would order the pair, the ring is what is wrong. Tested by
-// tests/audit/order_rules_test.cpp and ring_rules_test.cpp.
+// certainly meet (in the first iteration of a loop, if the path ends there), the pair is open whichever of the disputed
+// pipes an instruction runs on, and a certain path shows it. Without a certain path it is a warning, otherwise a note;
+// so is a pair that a faulty flag leaves unordered, for that flag is the finding. Where a longer ring would order the
+// pair, the ring is what is wrong. Tested by tests/audit/order_rules_test.cpp and ring_rules_test.cpp.
 #include "audit/audit_context.h"
 #include "audit/path_search.h"
 #include "audit/path_text.h"
@@ -86,21 +86,36 @@ private:
     return program.graph->encloses(distance.loop, b.loop) ? Chain::Carried : Chain::Behind;
   }
 
+  /// What is known of the bytes of a conflict: that they meet, that they do in the first iterations of the loops
+  /// around the later one alone, or neither.
+  enum class Bytes : std::uint8_t { Possible, AtEntry, Certain };
+
+  Bytes bytesOf(const ConflictPair &pair) const {
+    if (chainOverLoop(pair) == Chain::Behind)
+      return Bytes::Possible;
+    return model.certainlyMeets(pair)          ? Bytes::Certain
+           : model.certainlyMeetsAtEntry(pair) ? Bytes::AtEntry
+                                               : Bytes::Possible;
+  }
+
   void report(const Statement &earlier, const Statement &later, const OpenPair &open) {
     // The plainest of them: certain bytes first, then the same iteration.
     const ConflictPair *shown = nullptr;
-    bool certainBytes = false;
+    Bytes bytes = Bytes::Possible;
     for (const ConflictPair &pair : open.conflicts) {
-      bool certain = model.certainlyMeets(pair) && chainOverLoop(pair) != Chain::Behind;
-      if (!shown || (certain && !certainBytes))
+      Bytes found = bytesOf(pair);
+      if (!shown || found > bytes)
         shown = &pair;
-      certainBytes = certainBytes || certain;
+      bytes = std::max(bytes, found);
     }
     bool disputed = pipeDisputed(earlier, later, open);
-    unsigned demotion = disputed || !certainBytes ? 2 : 0;
+    unsigned demotion = disputed || bytes == Bytes::Possible ? 2 : 0;
     if (!context.wants("missing-sync", demotion))
       return;
-    std::optional<FoundPath> path = findPath(open, certainBytes, shown);
+    std::optional<FoundPath> path = findPath(open, bytes, shown);
+    // Without a path to a first iteration nothing says that the bytes meet.
+    if (bytes == Bytes::AtEntry && !path)
+      demotion = 2;
     // Behind a faulty flag anything may be unordered: that flag is the finding.
     if (demotion == 0 && (!path || !path->certain || path->doubtful))
       demotion = path ? (path->doubtful ? 2 : 1) : (searched ? 2 : 1);
@@ -132,12 +147,13 @@ private:
     context.report(std::move(finding));
   }
 
-  /// A path that shows one of the conflicts, a certain one if there is; `shown` becomes that conflict.
-  std::optional<FoundPath> findPath(const OpenPair &open, bool certainBytes, const ConflictPair *&shown) {
+  /// A path that shows one of the conflicts of which `bytes` is known, a certain one if there is; `shown` becomes
+  /// that conflict.
+  std::optional<FoundPath> findPath(const OpenPair &open, Bytes bytes, const ConflictPair *&shown) {
     std::optional<FoundPath> best;
     searched = true;
     for (const ConflictPair &pair : open.conflicts) {
-      if (certainBytes && !model.certainlyMeets(pair))
+      if (bytesOf(pair) < bytes)
         continue;
       if (searches++ >= kMostSearches) {
         searched = false;
@@ -148,7 +164,8 @@ private:
       std::optional<FoundPath> path = search->unordered(pair);
       searched = searched && search->complete();
       auto rank = [](const FoundPath &found) { return (found.doubtful ? 0 : 2) + (found.certain ? 1 : 0); };
-      if (!path || (best && rank(*path) <= rank(*best)))
+      bool shows = path && (bytes != Bytes::AtEntry || path->atEntry);
+      if (!shows || (best && rank(*path) <= rank(*best)))
         continue;
       best = std::move(path);
       shown = &pair;

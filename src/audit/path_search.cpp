@@ -289,11 +289,33 @@ std::vector<const Statement *> PathSearch::statementsOf(std::uint32_t flag) cons
   return statements;
 }
 
-FoundPath PathSearch::pathTo(std::size_t at, const std::vector<const Statement *> &shown) const {
+/// The visits from the start to `at`.
+std::vector<std::size_t> PathSearch::wayTo(std::size_t at) const {
   std::vector<std::size_t> way = {at};
   while (way.back() != 0)
     way.push_back(visits[way.back()].parent);
   std::reverse(way.begin(), way.end());
+  return way;
+}
+
+/// True if no loop around the later one of the pair, and not around the earlier one, has begun a second iteration.
+bool PathSearch::endsAtEntry(std::size_t at, const ConflictPair &pair) const {
+  LoopId outside = program.nodes[program.nodeOfBit[pair.bit]].loop;
+  std::vector<std::size_t> way = wayTo(at);
+  for (LoopId loop = program.nodes[pair.later].loop; loop != kNone && !program.graph->encloses(loop, outside);
+       loop = program.graph->loops()[loop].parent)
+    for (std::size_t last = way.size(); last-- > 1;) {
+      BlockId from = program.blockOf[visits[way[last - 1]].state.step], to = program.blockOf[visits[way[last]].state.step];
+      if (!program.graph->loopContains(loop, from))
+        break;
+      if (to == program.graph->loops()[loop].header)
+        return false;
+    }
+  return true;
+}
+
+FoundPath PathSearch::pathTo(std::size_t at, const std::vector<const Statement *> &shown) const {
+  std::vector<std::size_t> way = wayTo(at);
   FoundPath path;
   path.certain = true;
   std::set<const Statement *> wanted(shown.begin(), shown.end());
@@ -383,6 +405,7 @@ std::optional<FoundPath> PathSearch::unordered(const ConflictPair &pair) {
   FoundPath path = pathTo(*goal.reached,
                           {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
   path.doubtful = goal.doubtful;
+  path.atEntry = endsAtEntry(*goal.reached, pair);
   return path;
 }
 

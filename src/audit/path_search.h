@@ -32,6 +32,7 @@ struct FoundPath {
   std::vector<BlockId> choices; // blocks where it decided freely, in order
   bool certain = false;
   bool doubtful = false; // of a pair: a flag that went wrong before may order it
+  bool atEntry = false;  // of a pair: it ends in the first iteration of each loop that only the later one is in
 };
 
 enum class TokenFaultKind : std::uint8_t { UnfedWait, DoubleSet, LeftSet, LibraryClash };
@@ -72,6 +73,8 @@ private:
   void branch(std::size_t at, const State &state, Goal &goal);
   std::optional<State> follow(const State &state, BlockId from, const Edge &edge) const;
   std::string keyOf(const State &state) const;
+  std::vector<std::size_t> wayTo(std::size_t at) const;
+  bool endsAtEntry(std::size_t at, const ConflictPair &pair) const;
   FoundPath pathTo(std::size_t at, const std::vector<const Statement *> &shown) const;
   void found(TokenFaultKind kind, std::uint32_t flag, std::size_t at, std::uint32_t index, Goal &goal);
   std::vector<const Statement *> statementsOf(std::uint32_t flag) const;

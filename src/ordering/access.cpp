@@ -227,6 +227,21 @@ bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, cons
          });
 }
 
+bool AccessComparer::mustOverlapAtEntry(const Access &earlier, LoopId earlierLoop, Access later, LoopId laterLoop,
+                                        IterationDistance distance) const {
+  std::erase_if(later.base.terms, [&](const Term &term) {
+    const Atom &atom = scalars[term.atom];
+    bool begun = atom.scope != kNone && graph.encloses(atom.scope, laterLoop) && !graph.encloses(atom.scope, earlierLoop);
+    if (!begun || (atom.kind != Atom::Kind::Counter && atom.kind != Atom::Kind::Table))
+      return false;
+    // The counter of a first iteration is 0.
+    if (atom.kind == Atom::Kind::Table)
+      later.base.constant += term.coefficient * atom.table.front();
+    return true;
+  });
+  return mustOverlap(earlier, earlierLoop, later, laterLoop, distance);
+}
+
 bool AccessComparer::sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                                 IterationDistance distance) const {
   if (earlier.space != later.space || !earlier.tile || !later.tile)

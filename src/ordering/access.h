@@ -57,6 +57,11 @@ public:
   bool mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                    IterationDistance distance) const;
 
+  /// The same where the later instance is in the first iteration of each loop around it that is not around the
+  /// earlier one. Under-approximate.
+  bool mustOverlapAtEntry(const Access &earlier, LoopId earlierLoop, Access later, LoopId laterLoop,
+                          IterationDistance distance) const;
+
   /// True only if both are certain to be the same bytes in the same shape.
   bool sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                   IterationDistance distance) const;

@@ -176,6 +176,14 @@ bool HazardModel::certainlyMeets(const ConflictPair &pair) const {
                               later.loop, program.distanceOf(pair.bit));
 }
 
+bool HazardModel::certainlyMeetsAtEntry(const ConflictPair &pair) const {
+  if (pair.earlierAccess == kNone || pair.laterAccess == kNone)
+    return false;
+  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+  return comparer.mustOverlapAtEntry(earlier.accesses[pair.earlierAccess], earlier.loop,
+                                     later.accesses[pair.laterAccess], later.loop, program.distanceOf(pair.bit));
+}
+
 /// a3: a long enough vector result is followed by an instruction that reads exactly those bytes.
 bool HazardModel::chainRule(std::uint32_t bit, NodeId laterId) const {
   const MachineRule *rule = program.machine->rule("same-access-chain");

@@ -36,6 +36,8 @@ public:
 
   /// True only if the two accesses of the pair certainly share a byte. Under-approximate.
   bool certainlyMeets(const ConflictPair &pair) const;
+  /// The same where the later instance is in the first iteration of each loop that only it is in.
+  bool certainlyMeetsAtEntry(const ConflictPair &pair) const;
   const AccessComparer &comparison() const { return comparer; }
 
   /// Whether a machine rule orders every conflict of the pair; `rule` receives its id.

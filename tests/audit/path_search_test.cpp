@@ -91,3 +91,24 @@ TEST_CASE("path search: pairs of instructions") {
                               "  TADDS(a, b, 1.0f); // first\n  }\n"));
   REQUIRE(openPath(carried, "// first", "// second"));
 }
+
+TEST_CASE("path search: whether a path ends in the first iteration of the loops around the later one") {
+  auto ends = [](const std::string &statements) {
+    Analysed kernel(shortTiles(statements));
+    std::optional<FoundPath> path = openPath(kernel, "// first", "// second");
+    REQUIRE(path);
+    return path->atEntry;
+  };
+  std::string load = "  TLOAD(a, g); // first\n", add = "  TADDS(b, a, 1.0f); // second\n";
+  auto loop = [](const std::string &name, const std::string &body) {
+    return "  for (int32_t " + name + " = 0; " + name + " < n; ++" + name + ") {\n" + body + "  }\n";
+  };
+  CHECK(ends(load + add));
+  CHECK(ends(load + loop("i", add)));
+  CHECK(ends(load + loop("i", loop("j", add))));
+  CHECK(ends(loop("i", load + loop("j", add)))); // i is around both
+  // Read in the second iteration only: the first one passes by.
+  CHECK_FALSE(ends(load + loop("i", "  if (i == 1) {\n" + add + "  }\n")));
+  CHECK_FALSE(ends(load + loop("i", "  if (i == 1) {\n" + loop("j", add) + "  }\n")));
+  CHECK(ends(loop("i", "  if (i == 1) {\n" + load + loop("j", add) + "  }\n")));
+}

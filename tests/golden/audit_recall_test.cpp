@@ -128,18 +128,8 @@ private:
         error = error || entry.second == Severity::Error;
       }
     recall.errors += error;
-    if (!found && !isKnownMiss(place.line))
+    if (!found)
       recall.missed.push_back(path + ":" + std::to_string(place.line) + ": " + place.text + ": " + describe(*fault));
-  }
-
-  /// The first round of a loop reads what stands in front of it, through a choice of slots whose turn only
-  /// the round tells: an overlap that the audit takes for possible, not for certain.
-  bool isKnownMiss(std::uint32_t line) const {
-    static const std::set<std::pair<std::string, std::uint32_t>> known = {{"rescale_ring/kernel.cpp", 139},
-                                                                          {"rescale_ring/kernel.cpp", 207}};
-    return std::any_of(known.begin(), known.end(), [&](const auto &miss) {
-      return path.size() >= miss.first.size() && path.ends_with(miss.first) && line == miss.second;
-    });
   }
 
   static std::string describe(const replay::Finding &finding) {

@@ -83,6 +83,43 @@ TEST_CASE("access: what certainly overlaps also may, and holds at every phase", 
   CHECK_FALSE(must(first, unknown, {}));
 }
 
+TEST_CASE("access: what overlaps for certain in the first iteration of a loop", "[access]") {
+  ScalarAlgebra algebra;
+  Loops loops;
+  AccessComparer comparer(algebra, loops.graph, {});
+  Footprint bytes{1, 32, 32};
+  Access fixed = accessAt(algebra.constant(4096, kAddress), bytes);
+  Access slot = accessAt(algebra.table(loops.inner, kAddress, {4096, 0}), bytes);
+  Access other = accessAt(algebra.table(loops.inner, kAddress, {0, 4096}), bytes);
+  Atom counter;
+  counter.kind = Atom::Kind::Counter;
+  counter.scope = loops.inner;
+  counter.interval = {0, 100};
+  counter.key = "i";
+  ScalarValue stepping = algebra.scale(algebra.ofAtom(algebra.atom(counter), kAddress), 64);
+  Access behind = accessAt(algebra.add(stepping, algebra.constant(4096, kAddress), false), bytes);
+  auto atEntry = [&](const Access &a, LoopId outside, const Access &b, IterationDistance distance) {
+    bool certain = comparer.mustOverlapAtEntry(a, outside, b, loops.inner, distance);
+    if (certain)
+      CHECK(comparer.mayOverlap(a, outside, b, loops.inner, distance));
+    return certain;
+  };
+  CHECK_FALSE(comparer.mustOverlap(fixed, loops.outer, slot, loops.inner, {}));
+  CHECK(atEntry(fixed, loops.outer, slot, {}));
+  CHECK(atEntry(fixed, kNone, slot, {}));
+  CHECK(atEntry(fixed, loops.middle, slot, {loops.outer, 1, false}));
+  CHECK_FALSE(atEntry(fixed, loops.outer, other, {}));
+  CHECK(atEntry(fixed, loops.outer, behind, {}));
+  // Around both the loop may be in any iteration.
+  CHECK_FALSE(atEntry(fixed, loops.inner, slot, {}));
+  CHECK_FALSE(atEntry(fixed, loops.inner, behind, {}));
+  // What the earlier one saw of another run of the loop is not its first iteration.
+  CHECK_FALSE(atEntry(slot, loops.sibling, slot, {loops.outer, 1, false}));
+  // A table of the loop around both goes on turning.
+  Access outer = accessAt(algebra.table(loops.outer, kAddress, {4096, 0}), bytes);
+  CHECK_FALSE(atEntry(fixed, loops.outer, outer, {}));
+}
+
 TEST_CASE("access: values known modulo a power of two", "[access]") {
   // Two bases that are known modulo 16 only, of footprints up to 14 bytes: every multiple of 16 may lie between.
   Loops loops;
