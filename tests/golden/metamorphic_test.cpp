@@ -1,5 +1,6 @@
 // Changes of a kernel's text that must not change any verdict: other names, the same storage elsewhere, more blocks, other
 // declarations first. Each site of the changed text is compared with the site of the same number of the original.
+#include "fuzz/kernel_generator.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
@@ -51,14 +52,14 @@ std::string split(const std::string &text) {
   return joined(lines);
 }
 
-/// Runs of constants, and runs of tiles with their addresses, in the opposite order.
+/// Runs of constants, and runs of tiles with their addresses, on three lines or on one, in the opposite order.
 std::string reordered(const std::string &text) {
   static const std::regex constant(R"(^\s*const \w+ \w+ = [-\w.]+;\s*$)");
   static const std::regex tile(R"(^\s*Tile<[^;(]*> (\w+);\s*$)"), address(R"(^\s*uint64_t \w+ = \(uint64_t\) \w+;\s*$)"),
-      assignment(R"(^\s*TASSIGN\(\w+, \w+\);\s*$)");
+      assignment(R"(^\s*TASSIGN\(\w+, \w+\);\s*$)"), placed(R"(^\s*Tile<[^;(]*> \w+; TASSIGN\([^;]*\);\s*$)");
   Lines lines = linesOf(text), result;
   auto groupAt = [&](std::size_t i) -> std::size_t { // lines that stay together; 0: not to be moved
-    if (std::regex_match(lines[i], constant))
+    if (std::regex_match(lines[i], constant) || std::regex_match(lines[i], placed))
       return 1;
     return i + 2 < lines.size() && std::regex_match(lines[i], tile) && std::regex_match(lines[i + 1], address) &&
                    std::regex_match(lines[i + 2], assignment)
@@ -101,9 +102,9 @@ std::string withoutMoves(Change change, const std::string &verdict) {
   return change == split && last.rfind(") removed", 0) != 0 ? ") stays" : last;
 }
 
-void holdsUnder(Change change, const std::string &path, const RunOptions &options, std::size_t &sites) {
-  INFO(path << " trust " << trustName(options.optimize.ordering.trust));
-  std::string text = readText(path), changed = change(text);
+void holdsFor(Change change, const std::string &text, const RunOptions &options, std::size_t &sites) {
+  INFO("trust " << trustName(options.optimize.ordering.trust));
+  std::string changed = change(text);
   std::vector<std::string> before = verdicts(text, options), after = verdicts(changed, options);
   REQUIRE(changed != text);
   REQUIRE(before.size() == after.size());
@@ -112,6 +113,31 @@ void holdsUnder(Change change, const std::string &path, const RunOptions &option
     CHECK(withoutMoves(change, before[site]) == withoutMoves(change, after[site]));
   }
   sites += before.size();
+}
+
+void holdsUnder(Change change, const std::string &path, const RunOptions &options, std::size_t &sites) {
+  INFO(path);
+  holdsFor(change, readText(path), options, sites);
+}
+
+/// Random kernels of the fuzzer, several a file.
+void holdsInRandom(Change change, std::uint64_t firstSeed, const std::string &without = "") {
+  constexpr std::uint64_t kFiles = 12, kKernels = 8;
+  std::size_t sites = 0;
+  for (std::uint64_t file = 0; file < kFiles; ++file) {
+    std::vector<fuzz::FuzzKernel> kernels;
+    for (std::uint64_t seed = firstSeed + file * kKernels; seed < firstSeed + (file + 1) * kKernels; ++seed) {
+      fuzz::FuzzKernel kernel = fuzz::KernelGenerator(seed).generate();
+      kernel.name = "fuzzed" + std::to_string(seed);
+      if (without.empty() || !std::regex_search(fuzz::printKernel(kernel), std::regex(without)))
+        kernels.push_back(std::move(kernel));
+    }
+    INFO("seeds from " << firstSeed + file * kKernels);
+    RunOptions options;
+    options.optimize.ordering.trust = file % 2 ? Trust::Library : Trust::Tile;
+    holdsFor(change, fuzz::printKernels(kernels), options, sites);
+  }
+  CHECK(sites > 1000);
 }
 
 void holdsInCorpus(Change change, const std::set<std::string> &without = {}) {
@@ -144,19 +170,23 @@ void holdsInShared(Change change) {
 TEST_CASE("metamorphic: names of variables decide nothing", "[metamorphic]") {
   holdsInCorpus(renamed);
   holdsInShared(renamed);
+  holdsInRandom(renamed, 1);
 }
 
 TEST_CASE("metamorphic: where storage lies decides nothing", "[metamorphic]") {
   // The library's scratch, and a FIFO's ring, lie where they lie.
   holdsInCorpus(relaidOut, {"hidden_scratch", "fifo_fences"});
+  holdsInRandom(relaidOut, 1001, R"(TPOP|TPUSH|\b1[89]\d{4}\b)");
 }
 
 TEST_CASE("metamorphic: blocks around instructions decide nothing", "[metamorphic]") {
   holdsInCorpus(split);
   holdsInShared(split);
+  holdsInRandom(split, 2001);
 }
 
 TEST_CASE("metamorphic: the order of independent declarations decides nothing", "[metamorphic]") {
   holdsInCorpus(reordered);
   holdsInShared(reordered);
+  holdsInRandom(reordered, 3001);
 }
