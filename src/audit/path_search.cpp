@@ -289,9 +289,8 @@ std::vector<const Statement *> PathSearch::statementsOf(std::uint32_t flag) cons
   return statements;
 }
 
-/// The visits from the start to `at`.
-std::vector<std::size_t> PathSearch::wayTo(std::size_t at) const {
-  std::vector<std::size_t> way = {at};
+PathSearch::Way PathSearch::wayTo(std::size_t at) const {
+  Way way = {at};
   while (way.back() != 0)
     way.push_back(visits[way.back()].parent);
   std::reverse(way.begin(), way.end());
@@ -299,9 +298,8 @@ std::vector<std::size_t> PathSearch::wayTo(std::size_t at) const {
 }
 
 /// True if no loop around the later one of the pair, and not around the earlier one, has begun a second iteration.
-bool PathSearch::endsAtEntry(std::size_t at, const ConflictPair &pair) const {
+bool PathSearch::endsAtEntry(const Way &way, const ConflictPair &pair) const {
   LoopId outside = program.nodes[program.nodeOfBit[pair.bit]].loop;
-  std::vector<std::size_t> way = wayTo(at);
   for (LoopId loop = program.nodes[pair.later].loop; loop != kNone && !program.graph->encloses(loop, outside);
        loop = program.graph->loops()[loop].parent)
     for (std::size_t last = way.size(); last-- > 1;) {
@@ -314,8 +312,7 @@ bool PathSearch::endsAtEntry(std::size_t at, const ConflictPair &pair) const {
   return true;
 }
 
-FoundPath PathSearch::pathTo(std::size_t at, const std::vector<const Statement *> &shown) const {
-  std::vector<std::size_t> way = wayTo(at);
+FoundPath PathSearch::pathAlong(const Way &way, const std::vector<const Statement *> &shown) const {
   FoundPath path;
   path.certain = true;
   std::set<const Statement *> wanted(shown.begin(), shown.end());
@@ -381,7 +378,7 @@ void PathSearch::found(TokenFaultKind kind, std::uint32_t flag, std::size_t at, 
   if (number != goal.numbers.end() && goal.defects[number->second].path.certain)
     return;
   statements.push_back(defect.statement);
-  defect.path = pathTo(at, statements);
+  defect.path = pathAlong(wayTo(at), statements);
   if (number == goal.numbers.end()) {
     goal.numbers[{defect.statement, static_cast<int>(kind)}] = goal.defects.size();
     goal.defects.push_back(std::move(defect));
@@ -402,10 +399,11 @@ std::optional<FoundPath> PathSearch::unordered(const ConflictPair &pair) {
   run(goal);
   if (!goal.reached)
     return std::nullopt;
-  FoundPath path = pathTo(*goal.reached,
-                          {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
+  Way way = wayTo(*goal.reached);
+  FoundPath path =
+      pathAlong(way, {program.nodes[program.nodeOfBit[pair.bit]].statement, program.nodes[pair.later].statement});
   path.doubtful = goal.doubtful;
-  path.atEntry = endsAtEntry(*goal.reached, pair);
+  path.atEntry = endsAtEntry(way, pair);
   return path;
 }
 

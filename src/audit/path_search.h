@@ -73,9 +73,10 @@ private:
   void branch(std::size_t at, const State &state, Goal &goal);
   std::optional<State> follow(const State &state, BlockId from, const Edge &edge) const;
   std::string keyOf(const State &state) const;
-  std::vector<std::size_t> wayTo(std::size_t at) const;
-  bool endsAtEntry(std::size_t at, const ConflictPair &pair) const;
-  FoundPath pathTo(std::size_t at, const std::vector<const Statement *> &shown) const;
+  using Way = std::vector<std::size_t>; // visits from the start on
+  Way wayTo(std::size_t at) const;
+  bool endsAtEntry(const Way &way, const ConflictPair &pair) const;
+  FoundPath pathAlong(const Way &way, const std::vector<const Statement *> &shown) const;
   void found(TokenFaultKind kind, std::uint32_t flag, std::size_t at, std::uint32_t index, Goal &goal);
   std::vector<const Statement *> statementsOf(std::uint32_t flag) const;
 

@@ -29,6 +29,16 @@ std::string regionKey(const Node &node, const Access &access) {
   return key;
 }
 
+/// `overlap` of the pair's two accesses, each with its loop, at their distance; false for fences.
+template <typename Overlap>
+bool holdsForAccesses(const Program &program, const ConflictPair &pair, Overlap overlap) {
+  if (pair.earlierAccess == kNone || pair.laterAccess == kNone)
+    return false;
+  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+  return overlap(earlier.accesses[pair.earlierAccess], earlier.loop, later.accesses[pair.laterAccess], later.loop,
+                 program.distanceOf(pair.bit));
+}
+
 } // namespace
 
 HazardModel::HazardModel(const Program &program)
@@ -169,19 +179,12 @@ std::vector<ConflictPair> HazardModel::conflicts(std::uint32_t bit, NodeId later
 }
 
 bool HazardModel::certainlyMeets(const ConflictPair &pair) const {
-  if (pair.earlierAccess == kNone || pair.laterAccess == kNone)
-    return false;
-  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
-  return comparer.mustOverlap(earlier.accesses[pair.earlierAccess], earlier.loop, later.accesses[pair.laterAccess],
-                              later.loop, program.distanceOf(pair.bit));
+  return holdsForAccesses(program, pair, [&](const auto &...operands) { return comparer.mustOverlap(operands...); });
 }
 
 bool HazardModel::certainlyMeetsAtEntry(const ConflictPair &pair) const {
-  if (pair.earlierAccess == kNone || pair.laterAccess == kNone)
-    return false;
-  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
-  return comparer.mustOverlapAtEntry(earlier.accesses[pair.earlierAccess], earlier.loop,
-                                     later.accesses[pair.laterAccess], later.loop, program.distanceOf(pair.bit));
+  return holdsForAccesses(program, pair,
+                          [&](const auto &...operands) { return comparer.mustOverlapAtEntry(operands...); });
 }
 
 /// a3: a long enough vector result is followed by an instruction that reads exactly those bytes.
