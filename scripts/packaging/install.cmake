@@ -4,7 +4,7 @@
 #   share/ptosync/{compile.sh,patch_vec_barriers}
 #   share/man, share/bash-completion    made from the tool's own help
 #   lib/cmake/ptosync/                  find_package(ptosync): ptosync::ptosync, ptosync_optimize()
-#   share/doc/ptosync/
+#   share/doc/ptosync/                  the documents, and in third-party/ the licences of what the program holds
 #
 # `cpack -G DEB` in the build folder makes the package. With SOURCE_DATE_EPOCH set it is the same bytes each time.
 # Tested by tests/scripts/install_test.sh.
@@ -32,6 +32,12 @@ install(FILES ${ptosync_pages}/ptosync.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man
 install(FILES ${ptosync_pages}/ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The program holds code of these packages; their licences want to go with it.
+foreach(package libclang-19-dev nlohmann-json3-dev)
+  install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/third-party
+          RENAME ${package} OPTIONAL)
+endforeach()
 
 # The package only names a program, so it serves every architecture that can run it.
 set(ptosync_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptosync)

@@ -12,8 +12,14 @@ expect_code 0
 package="$(find packages -maxdepth 1 -name 'ptosync_*.deb')"
 expect_file "$package"
 run dpkg-deb -f "$package" Depends
-expect_output "libclang-cpp19"
-expect_output "libllvm19"
+expect_output "libstdc++6"
+if grep -q '^PTOSYNC_STATIC_LLVM:BOOL=ON' "$build/CMakeCache.txt"; then
+  expect_no_output "libclang"
+  expect_no_output "libllvm"
+else
+  expect_output "libclang-cpp19"
+  expect_output "libllvm19"
+fi
 dpkg-deb -x "$package" root
 run find root -type f -perm /022
 expect_equal "$output" ""
@@ -23,6 +29,7 @@ expect_output " 0 failed"
 # Two builds in different folders give the same program.
 run grep -c -F -e "$build/" -e "$repository/" root/usr/bin/ptosync
 expect_code 1
+expect_file root/usr/share/doc/ptosync/third-party/libclang-19-dev
 expect_file root/usr/share/man/man1/ptosync.1
 expect_file root/usr/lib/cmake/ptosync/ptosync-config.cmake
 run dpkg-deb -c "$package"
