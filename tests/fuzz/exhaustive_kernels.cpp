@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <bit>
 #include <set>
 #include <tuple>
 
@@ -15,18 +15,18 @@ constexpr std::array<Pipe, 3> kWordPipes = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
 constexpr std::uint8_t kFlagIds = 2;
 constexpr int kMostTrips = 4;
 
-/// Instructions: `tile`. Barriers: `source`, All for all. Flags: `source`, `destination`, `id`.
+using Flags = std::uint32_t; // a bit each
+
+/// Instructions: `tile`. Barriers: `source`, All for all. Flags: `source`, `destination`, `id`, and the bit of the three.
 struct Symbol {
   Letter letter = Letter::Barrier;
   std::uint8_t tile = 0, id = 0;
   Pipe source = Pipe::All, destination = Pipe::All;
+  Flags flag = 0;
   bool instruction() const { return letter < Letter::Barrier; }
-  bool flag() const { return letter == Letter::Set || letter == Letter::Wait; }
-  auto key() const { return std::tuple(letter, tile, source, destination, id); }
 };
 
 using Word = std::vector<Symbol>;
-using FlagKey = std::tuple<Pipe, Pipe, std::uint8_t>;
 
 std::vector<Symbol> alphabet() {
   std::vector<Symbol> all;
@@ -36,12 +36,14 @@ std::vector<Symbol> alphabet() {
     for (std::uint8_t tile : {0, 1})
       all.push_back({letter, tile, 0, pipe, Pipe::All});
   for (Pipe pipe : {Pipe::MTE2, Pipe::V, Pipe::MTE3, Pipe::All})
-    all.push_back({Letter::Barrier, 0, 0, pipe, Pipe::All});
-  for (Letter letter : {Letter::Set, Letter::Wait})
+    all.push_back({Letter::Barrier, 0, 0, pipe, Pipe::All, 0});
+  for (Letter letter : {Letter::Set, Letter::Wait}) {
+    Flags flag = 1;
     for (Pipe source : kWordPipes)
       for (Pipe destination : kWordPipes)
-        for (std::uint8_t id = 0; id < kFlagIds && source != destination; ++id)
-          all.push_back({letter, 0, id, source, destination});
+        for (std::uint8_t id = 0; id < kFlagIds && source != destination; ++id, flag <<= 1)
+          all.push_back({letter, 0, id, source, destination, flag});
+  }
   return all;
 }
 
@@ -64,59 +66,56 @@ std::vector<Shape> shapesOf(std::size_t length) {
   return shapes;
 }
 
-/// The word as it runs: `trips` times round the loop, or the arm of that number (0: the second, or none).
-Word unrolled(const Word &word, const Shape &shape, int trips) {
-  if (shape.kind == Shape::Kind::Straight)
-    return word;
-  auto at = [&](std::size_t i) { return word.begin() + static_cast<std::ptrdiff_t>(i); };
-  Word run(word.begin(), at(shape.begin));
-  if (shape.kind == Shape::Kind::Arms && trips == 0)
-    run.insert(run.end(), at(shape.middle), at(shape.end));
-  for (int trip = 0; trip < trips; ++trip)
-    run.insert(run.end(), at(shape.begin), at(shape.kind == Shape::Kind::Arms ? shape.middle : shape.end));
-  run.insert(run.end(), at(shape.end), word.end());
-  return run;
+/// Takes the flags of the statements [begin, end); false if one is set twice or waited for in vain.
+bool take(const Word &word, std::size_t begin, std::size_t end, Flags &full) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const Symbol &symbol = word[i];
+    if (!symbol.flag)
+      continue;
+    if ((symbol.letter == Letter::Set) == ((full & symbol.flag) != 0))
+      return false;
+    full ^= symbol.flag;
+  }
+  return true;
 }
 
-bool balanced(const Word &run) {
-  std::set<FlagKey> full;
-  for (const Symbol &symbol : run) {
-    FlagKey flag{symbol.source, symbol.destination, symbol.id};
-    if ((symbol.letter == Letter::Set && !full.insert(flag).second) ||
-        (symbol.letter == Letter::Wait && !full.erase(flag)))
+/// As it runs with `trips` round the loop, or through the arm of that number (0: the second, or none).
+bool balanced(const Word &word, const Shape &shape, int trips) {
+  Flags full = 0;
+  if (!take(word, 0, shape.begin, full))
+    return false;
+  if (shape.kind == Shape::Kind::Arms && trips == 0 && !take(word, shape.middle, shape.end, full))
+    return false;
+  for (int trip = 0; trip < trips; ++trip)
+    if (!take(word, shape.begin, shape.kind == Shape::Kind::Arms ? shape.middle : shape.end, full))
       return false;
-  }
-  return full.empty();
+  return take(word, shape.end, word.size(), full) && full == 0;
 }
 
 bool balanced(const Word &word, const Shape &shape) {
   int most = shape.kind == Shape::Kind::Straight ? 0 : shape.kind == Shape::Kind::Loop ? kMostTrips : 1;
   for (int trips = 0; trips <= most; ++trips)
-    if (!balanced(unrolled(word, shape, trips)))
+    if (!balanced(word, shape, trips))
       return false;
   return true;
 }
 
-/// One of the words that are equal but for names: ids come in order, and the word is not later in the alphabet than with
-/// the tiles exchanged. At most two flags, all of them set and waited for.
-bool canonical(const Word &word) {
-  std::map<std::pair<Pipe, Pipe>, std::uint8_t> ids;
-  std::set<FlagKey> sets, waits;
+/// True if the word, continued to `length`, can be the one that stands for those that are equal but for names: ids come
+/// in order, and the first instruction names tile A. At most two flags, all of them set and waited for.
+bool mayBecomeCanonical(const Word &word, std::size_t length) {
+  Flags sets = 0, waits = 0;
+  bool instruction = false;
   for (const Symbol &symbol : word) {
-    if (!symbol.flag())
-      continue;
-    std::uint8_t &next = ids[{symbol.source, symbol.destination}];
-    if (symbol.id > next)
+    if (symbol.instruction() && !instruction && symbol.tile != 0)
       return false;
-    next = std::max<std::uint8_t>(next, symbol.id + 1);
-    (symbol.letter == Letter::Set ? sets : waits).insert({symbol.source, symbol.destination, symbol.id});
+    instruction |= symbol.instruction();
+    (symbol.letter == Letter::Set ? sets : waits) |= symbol.flag;
+    // The flag's neighbour of the next lower id has the next lower bit.
+    if (symbol.id > 0 && !((sets | waits) & (symbol.flag >> 1)))
+      return false;
   }
-  if (sets != waits || sets.size() > kFlagIds)
-    return false;
-  for (const Symbol &symbol : word)
-    if (symbol.instruction())
-      return symbol.tile == 0; // the first instruction names tile A
-  return false;
+  std::size_t missing = static_cast<std::size_t>(std::popcount(sets ^ waits)) + !instruction;
+  return std::popcount(sets | waits) <= kFlagIds && missing <= length - word.size();
 }
 
 bool tellsSomething(const Word &word) {
@@ -243,23 +242,9 @@ bool isFirstWith(Storage storage, const Word &word) {
   return true;
 }
 
-/// A wait or set with nothing to answer it cannot be balanced any more: cuts the search early.
-bool mayBecomeCanonical(const Word &word, std::size_t length) {
-  std::set<FlagKey> sets, waits;
-  for (const Symbol &symbol : word)
-    if (symbol.flag())
-      (symbol.letter == Letter::Set ? sets : waits).insert({symbol.source, symbol.destination, symbol.id});
-  std::size_t lacking = 0;
-  for (const FlagKey &flag : sets)
-    lacking += !waits.count(flag);
-  for (const FlagKey &flag : waits)
-    lacking += !sets.count(flag);
-  return lacking <= length - word.size();
-}
-
 } // namespace
 
-void forEachSmallKernel(std::size_t length, Storage storage, const std::function<bool(FuzzKernel)> &visit) {
+void forEachSmallKernel(std::size_t length, Storage storage, llvm::function_ref<bool(MakeKernel)> visit) {
   const std::vector<Symbol> symbols = alphabet();
   const std::vector<Shape> shapes = shapesOf(length);
   Builder builder(storage);
@@ -267,11 +252,11 @@ void forEachSmallKernel(std::size_t length, Storage storage, const std::function
   Word word;
   auto extend = [&](auto &self) -> void {
     if (word.size() == length) {
-      if (!tellsSomething(word) || !canonical(word) || !isFirstWith(storage, word))
+      if (!tellsSomething(word) || !isFirstWith(storage, word))
         return;
       for (const Shape &shape : shapes)
         if (going && balanced(word, shape))
-          going = visit(builder.build(word, shape));
+          going = visit([&] { return builder.build(word, shape); });
       return;
     }
     for (const Symbol &symbol : symbols) {

@@ -15,13 +15,16 @@
 
 #include "fuzz/fuzz_kernel.h"
 
-#include <functional>
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace ptosync::fuzz {
 
 enum class Storage { ApartSmall, OverlapSmall, ApartLarge, OverlapLarge };
 
+/// Makes the kernel; to be called while it is visited or not at all, which lets a slice of a large set be reached quickly.
+using MakeKernel = llvm::function_ref<FuzzKernel()>;
+
 /// Words of `length` statements in every shape. `visit` is called for each; false ends the enumeration.
-void forEachSmallKernel(std::size_t length, Storage storage, const std::function<bool(FuzzKernel)> &visit);
+void forEachSmallKernel(std::size_t length, Storage storage, llvm::function_ref<bool(MakeKernel)> visit);
 
 } // namespace ptosync::fuzz

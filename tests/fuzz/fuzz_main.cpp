@@ -189,9 +189,12 @@ int main(int argc, char **argv) {
     std::uint64_t number = 0;
     for (Storage storage : {Storage::ApartSmall, Storage::OverlapSmall, Storage::ApartLarge, Storage::OverlapLarge})
       for (std::size_t length = arguments.from; length <= arguments.exhaustive; ++length)
-        forEachSmallKernel(length, storage, [&](FuzzKernel kernel) {
-          kernel.seed = ++number;
-          return number % arguments.parts != arguments.part % arguments.parts || add(std::move(kernel));
+        forEachSmallKernel(length, storage, [&](MakeKernel make) {
+          if (++number % arguments.parts != arguments.part % arguments.parts)
+            return true;
+          FuzzKernel kernel = make();
+          kernel.seed = number;
+          return add(std::move(kernel));
         });
   } else {
     for (std::uint64_t i = 0; i < arguments.count && add(KernelGenerator(arguments.seed + i).generate());)
