@@ -7,8 +7,9 @@
 #include "optimize/remove_generation.h"
 #include "optimize/remove_web.h"
 
+#include "llvm/Support/Parallel.h"
+
 #include <algorithm>
-#include <future>
 #include <iterator>
 
 namespace ptosync {
@@ -140,14 +141,12 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
     }
     return result;
   }
-  std::vector<std::future<OptimizeResult>> others;
-  for (std::size_t i = 1; i < groups.size(); ++i)
-    others.push_back(std::async(std::launch::async, [&, i] {
-      return optimizeGroup(module, groups[i], machine, catalogue, options);
-    }));
-  join(result, optimizeGroup(module, groups[0], machine, catalogue, options));
-  for (std::future<OptimizeResult> &other : others)
-    join(result, other.get());
+  std::vector<OptimizeResult> results(groups.size());
+  llvm::parallelFor(0, groups.size(), [&](std::size_t i) {
+    results[i] = optimizeGroup(module, groups[i], machine, catalogue, options);
+  });
+  for (OptimizeResult &group : results)
+    join(result, std::move(group));
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "replay/verify.h"
 
-#include <future>
+#include "llvm/Support/Parallel.h"
+
 #include <iterator>
 #include <memory>
 
@@ -137,11 +138,10 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
     subjects.push_back(&pair->before);
   if (llvm::Error error = checkArguments(subjects, options))
     return std::move(error);
-  std::vector<std::future<Verdict>> parts;
-  for (const auto &pair : pairs) // none shares anything that changes with another
-    parts.push_back(std::async(std::launch::async, [&pair] { return pair->compareAll(); }));
-  for (std::future<Verdict> &part : parts) {
-    Verdict own = part.get();
+  std::vector<Verdict> parts(pairs.size());
+  // None shares anything that changes with another.
+  llvm::parallelFor(0, pairs.size(), [&](std::size_t i) { parts[i] = pairs[i]->compareAll(); });
+  for (Verdict &own : parts) {
     std::move(own.findings.begin(), own.findings.end(), std::back_inserter(verdict.findings));
     std::move(own.coverage.begin(), own.coverage.end(), std::back_inserter(verdict.coverage));
   }
