@@ -33,6 +33,8 @@ struct Target {
   bool gains = false;             // it passes something that no longer waits
 };
 
+using Targets = std::vector<Target>;
+
 class Mover {
 public:
   Mover(EditSession &session, const std::vector<Web> &webs, Direction direction)
@@ -62,22 +64,32 @@ private:
         (direction == Direction::Down ? neededNext(site) : coversLast(site)))
       return true;
     findRuns(site);
-    std::vector<Target> targets = targetsOf(site);
+    Targets targets = targetsOf(site);
     auto first = std::find_if(targets.begin(), targets.end(), [](const Target &target) { return target.gains; });
     if (first == targets.end())
       return true;
     if (std::optional<EditSession::Refusal> refusal = refusalOf(*first))
       return isLasting(*refusal);
-    // The farthest allowed place: what is refused at one place is refused at all behind it.
-    auto allowed = first, refused = targets.end();
-    for (auto next = std::prev(targets.end()); next != allowed; next = allowed + (refused - allowed) / 2) {
-      (refusalOf(*next) ? refused : allowed) = next;
-      if (refused == targets.end())
-        break;
-    }
+    auto [allowed, refused] = farthest(first, targets.end());
     if (refused == targets.end() && targets.size() >= kMostSlots)
       return true;
     return settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
+  }
+
+  /// The farthest allowed place behind `allowed`, and the first refused one or `end`: what is refused at one place is
+  /// refused at all behind it. Most statements move a few places, so it looks near before it looks far.
+  std::pair<Targets::const_iterator, Targets::const_iterator> farthest(Targets::const_iterator allowed,
+                                                                       Targets::const_iterator end) {
+    Targets::const_iterator refused = end;
+    for (std::ptrdiff_t stride = 1; refused == end && allowed + 1 != end; stride *= 2) {
+      auto next = allowed + std::min(stride, end - 1 - allowed);
+      (refusalOf(*next) ? refused : allowed) = next;
+    }
+    while (refused != end && allowed + 1 != refused) {
+      auto next = allowed + (refused - allowed) / 2;
+      (refusalOf(*next) ? refused : allowed) = next;
+    }
+    return {allowed, refused};
   }
 
   std::optional<EditSession::Refusal> refusalOf(const Target &target) {
@@ -199,15 +211,15 @@ private:
   }
 
   Run runOf(std::size_t k, EventKey key, std::uint32_t offset) {
-    std::shared_ptr<const SlotList> list = session.kernels[k].slots->around(key);
+    std::shared_ptr<const SlotList> list = session.kernels[k].slots->around(key, kMostSlots);
     return {k, key, list, list->find(offset, kNone)};
   }
 
   /// The places that every run through the statement has, nearest first.
-  std::vector<Target> targetsOf(SiteId site) const {
-    std::vector<Target> common;
+  Targets targetsOf(SiteId site) const {
+    Targets common;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      std::vector<Target> own = targetsOf(runs[i], session.module.sites[site]);
+      Targets own = targetsOf(runs[i], session.module.sites[site]);
       if (i == 0) {
         common = std::move(own);
         continue;
@@ -225,10 +237,10 @@ private:
     return common;
   }
 
-  std::vector<Target> targetsOf(const Run &run, const SyncSite &site) const {
+  Targets targetsOf(const Run &run, const SyncSite &site) const {
     const AnalysedKernel &kernel = session.kernels[run.kernel];
     const std::vector<Slot> &slots = run.list->slots;
-    std::vector<Target> targets;
+    Targets targets;
     bool gained = false;
     auto pass = [&](const Slot &slot) {
       for (const Event *event : slot.passed)

@@ -1,6 +1,7 @@
 #include "optimize/statement_slots.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ptosync {
 
@@ -10,12 +11,28 @@ public:
       : program(owner.program), layout(owner.pending.layout()), sites(owner.sites), predecessors(owner.predecessors),
         list(list) {}
 
-  std::vector<Slot> run() {
+  SlotList run() {
+    if (list.list != kNone)
+      walkFrom({firstStep(), 0});
+    return SlotList(std::move(slots));
+  }
+
+  /// Those near `event`: twice as many as wanted, so that they serve its neighbours too.
+  SlotList runNear(EventKey event, std::size_t reach) {
     if (list.list == kNone)
       return {};
-    StepId step = firstStep();
-    for (;;) {
-      walkStep(step);
+    middle = event;
+    wantedBehind = 2 * reach;
+    std::uint32_t first = statementsBefore(event, 2 * reach);
+    walkFrom(first == 0 ? EventKey{firstStep(), 0} : EventKey{event.first, first});
+    return SlotList(std::move(slots), first != 0, slotsBehind > wantedBehind);
+  }
+
+private:
+  void walkFrom(EventKey from) {
+    StepId step = from.first;
+    walkStep(step, from.second);
+    while (slotsBehind <= wantedBehind) {
       BlockId next = program.graph->nextEquivalent(program.blockOf[step]);
       if (next == kNone)
         break;
@@ -23,11 +40,27 @@ public:
       if (!copy)
         break;
       step = *copy;
+      walkStep(step, 0);
     }
-    return std::move(slots);
   }
 
-private:
+  /// Where the first of `count` statements of the list in front of the event begins in the event's step; 0 if there are
+  /// not as many.
+  std::uint32_t statementsBefore(EventKey event, std::size_t count) const {
+    const std::vector<Event> &events = program.blocks[event.first];
+    std::uint32_t begin = kNone, position = event.second;
+    for (; position > 0 && count > 0; --position) {
+      const Statement &statement = *events[position].statement;
+      if (statement.anchor.list != list.list || statement.context != list.context || statement.anchor.begin == begin)
+        continue;
+      begin = statement.anchor.begin;
+      --count;
+    }
+    while (position > 0 && events[position].statement->anchor.begin == events[position - 1].statement->anchor.begin)
+      --position;
+    return position;
+  }
+
   /// The copy of the first equivalent block that leads to the event's step without going round a loop.
   StepId firstStep() const {
     StepId step = list.step;
@@ -86,15 +119,19 @@ private:
     return found;
   }
 
-  void walkStep(StepId step) {
-    layout.forEach(program, step, [&](EventKey key, const Event &here) {
+  void walkStep(StepId step, std::uint32_t first) {
+    layout.forEachFrom(program, step, first, [&](EventKey key, const Event &here) {
+      if (key == middle)
+        behind = true;
       if (!layout.moved(key))
         addSlot(key, here.statement->anchor, here.statement->context, here.site);
       else
         addArrived(step, key, here.site);
       passed.push_back(&here);
-      return true;
+      return slotsBehind <= wantedBehind;
     });
+    if (slotsBehind > wantedBehind)
+      return;
     EventKey end{step, static_cast<std::uint32_t>(program.blocks[step].size())};
     if (const Terminator *terminator = endOf(step)) {
       std::size_t before = slots.size();
@@ -159,6 +196,7 @@ private:
     slot.passed = std::move(passed);
     slots.push_back(std::move(slot));
     passed.clear();
+    slotsBehind += behind;
   }
 
   const Program &program;
@@ -169,11 +207,33 @@ private:
   std::vector<Slot> slots;
   std::set<std::uint32_t> seenStatements;
   std::vector<const Event *> passed;
+  EventKey middle{kNone, kNone}; // the event around which slots are wanted, and how many behind it
+  std::size_t wantedBehind = kNone, slotsBehind = 0;
+  bool behind = false;
 };
 
+namespace {
+
+auto placeOf(const Slot &slot) { return std::pair(slot.offset, slot.arrived); }
+
+} // namespace
+
+SlotList::SlotList(std::vector<Slot> list, bool moreBefore, bool moreBehind)
+    : slots(std::move(list)), byPlace(slots.size()), moreBefore(moreBefore), moreBehind(moreBehind) {
+  std::iota(byPlace.begin(), byPlace.end(), std::size_t{0});
+  std::stable_sort(byPlace.begin(), byPlace.end(),
+                   [&](std::size_t a, std::size_t b) { return placeOf(slots[a]) < placeOf(slots[b]); });
+}
+
 std::size_t SlotList::find(std::uint32_t offset, SiteId arrived) const {
-  auto found = index.find({offset, arrived});
-  return found == index.end() ? slots.size() : found->second;
+  std::pair wanted(offset, arrived);
+  auto found = std::lower_bound(byPlace.begin(), byPlace.end(), wanted,
+                                [&](std::size_t slot, auto place) { return placeOf(slots[slot]) < place; });
+  return found == byPlace.end() || placeOf(slots[*found]) != wanted ? slots.size() : *found;
+}
+
+bool SlotList::reaches(std::size_t slot, std::size_t reach) const {
+  return slot < slots.size() && (!moreBefore || slot >= reach) && (!moreBehind || slots.size() - slot > reach);
 }
 
 StatementSlots::StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites)
@@ -184,21 +244,21 @@ StatementSlots::StatementSlots(const Program &program, const Pending &pending, c
         predecessors[edge.to].push_back(step);
 }
 
-std::shared_ptr<const SlotList> StatementSlots::around(EventKey event) {
+std::shared_ptr<const SlotList> StatementSlots::around(EventKey event, std::size_t reach) {
   if (pending.layout().moved(event))
     return std::make_shared<SlotList>();
   const Statement &statement = *program.blocks[event.first][event.second].statement;
-  return in({event.first, statement.anchor.list, statement.context});
+  StatementList list{event.first, statement.anchor.list, statement.context};
+  std::shared_ptr<const SlotList> &found = near[list];
+  if (!found || !found->reaches(found->find(statement.anchor.begin, kNone), reach))
+    found = std::make_shared<const SlotList>(Walk(*this, list).runNear(event, reach));
+  return found;
 }
 
 std::shared_ptr<const SlotList> StatementSlots::in(StatementList list) {
   std::shared_ptr<const SlotList> &found = known[list];
-  if (!found) {
-    SlotList walked{Walk(*this, list).run(), {}};
-    for (std::size_t i = 0; i < walked.slots.size(); ++i)
-      walked.index.emplace(std::pair(walked.slots[i].offset, walked.slots[i].arrived), i);
-    found = std::make_shared<const SlotList>(std::move(walked));
-  }
+  if (!found)
+    found = std::make_shared<const SlotList>(Walk(*this, list).run());
   return found;
 }
 

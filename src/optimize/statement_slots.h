@@ -38,13 +38,22 @@ struct StatementList {
   auto operator<=>(const StatementList &) const = default;
 };
 
-/// The slots of one list, in the order in which they run.
-struct SlotList {
-  std::vector<Slot> slots;
-  std::map<std::pair<std::uint32_t, SiteId>, std::size_t> index; // by Slot::offset and Slot::arrived
+/// The slots of one list, in the order in which they run; of a long list those near an event.
+class SlotList {
+public:
+  SlotList() = default;
+  explicit SlotList(std::vector<Slot> slots, bool moreBefore = false, bool moreBehind = false);
 
   /// The number of a slot; that of all slots if there is none.
   std::size_t find(std::uint32_t offset, SiteId arrived) const;
+  /// True if it holds `reach` slots on both sides of that one, or all there are.
+  bool reaches(std::size_t slot, std::size_t reach) const;
+
+  std::vector<Slot> slots;
+
+private:
+  std::vector<std::size_t> byPlace; // numbers of slots, by Slot::offset and Slot::arrived
+  bool moreBefore = false, moreBehind = false;
 };
 
 /// The slots of a kernel's lists of statements as its syncs now stand. What was looked up is kept until
@@ -54,13 +63,16 @@ public:
   StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites);
 
   /// Of the list that an event's statement is in, its own included; `Slot::offset` of that is the begin of
-  /// the statement. They are the same for every event of one step, list and call. Empty if the statement
-  /// is in no list or has moved.
-  std::shared_ptr<const SlotList> around(EventKey event);
-  /// The same, given the list.
+  /// the statement. At least `reach` on both sides, or as many as there are. Empty if the statement is in no list or has
+  /// moved.
+  std::shared_ptr<const SlotList> around(EventKey event, std::size_t reach);
+  /// All of a list. They are the same for every step, list and call that a StatementList names.
   std::shared_ptr<const SlotList> in(StatementList list);
   /// To be called when an edit was committed.
-  void forget() { known.clear(); }
+  void forget() {
+    known.clear();
+    near.clear();
+  }
 
 private:
   class Walk;
@@ -69,7 +81,7 @@ private:
   const Pending &pending;
   const std::vector<SyncSite> &sites;
   std::vector<std::vector<StepId>> predecessors; // by step, without going round a loop
-  std::map<StatementList, std::shared_ptr<const SlotList>> known;
+  std::map<StatementList, std::shared_ptr<const SlotList>> known, near; // whole lists; the last part of each
 };
 
 /// The list of statements that runs when the branch at the end of `branching.step` goes to `target`, if

@@ -186,6 +186,37 @@ Pending::State Pending::enter(StepId step) const {
   return state;
 }
 
+/// Events between two states that are kept inside a step.
+std::uint32_t Pending::strideOf(StepId step) const {
+  constexpr std::uint32_t kLeast = 8, kMostStates = 64;
+  return std::max(kLeast, static_cast<std::uint32_t>(program.blocks[step].size()) / kMostStates);
+}
+
+/// Keeps the state in front of `place`, and of what was put there, if it is one of those to be kept.
+void Pending::keepInner(const State &state, EventKey place) {
+  std::uint32_t stride = strideOf(place.first);
+  if (place.second == 0 || place.second % stride != 0)
+    return;
+  std::vector<State> &states = inner[place.first];
+  std::size_t number = place.second / stride - 1;
+  if (number >= states.size())
+    states.resize(number + 1);
+  states[number] = state;
+  // As in `commit`: nobody waits for a flag that is not set.
+  for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
+    if (state.tokens[flag] == Token::Empty)
+      states[number].rows[kPipeCount + flag].clear();
+}
+
+/// The last position not behind `place` of which the state is kept; 0 for the step's entry.
+std::uint32_t Pending::innerBefore(EventKey place) const {
+  auto states = inner.find(place.first);
+  if (states == inner.end())
+    return 0;
+  std::uint32_t stride = strideOf(place.first);
+  return stride * std::min(place.second / stride, static_cast<std::uint32_t>(states->second.size()));
+}
+
 void Pending::solve() {
   entry.assign(program.blocks.size(), State{});
   const std::vector<StepId> &order = program.order;
@@ -222,6 +253,7 @@ void Pending::solve() {
 void Pending::storeStep(StepId step) {
   State state = enter(step);
   for (std::uint32_t i = 0; i <= program.blocks[step].size(); ++i) {
+    keepInner(state, {step, i});
     for (EventKey key : currentLayout.insertedAt({step, i})) {
       storeEvent(state, key);
       applyEvent(state, program.blocks[key.first][key.second]);

@@ -13,7 +13,7 @@
 // Sound: rows are over-approximations; a pair outside them is ordered on every path.
 //
 // `tryEdit` runs the edited kernel beside the stored fixpoint from where the edits stand, until the
-// two agree again; it reports the first conflict that only the edited kernel leaves unordered. The
+// two agree again; long steps keep states inside, so that a trial starts near its edit. It reports the first conflict that only the edited kernel leaves unordered. The
 // stored fixpoint changes only when the edit is committed. Edits may only weaken: take syncs out,
 // set a flag earlier, wait for it later; what such an edit leaves running is more, never less.
 // Tested by tests/ordering/pending_test.cpp and trial_test.cpp.
@@ -128,6 +128,9 @@ private:
 
   void solve();
   State enter(StepId step) const;
+  std::uint32_t strideOf(StepId step) const;
+  void keepInner(const State &state, EventKey place);
+  std::uint32_t innerBefore(EventKey place) const;
   void applyEvent(State &state, const Event &event) const;
   void storeEvent(const State &state, EventKey key);
   void storeStep(StepId step);
@@ -146,7 +149,10 @@ private:
     SyncEdit edit;
     SyncLayout layout;
     std::shared_ptr<const TokenStates> tokens;
-    std::map<StepId, std::uint32_t> edited; // steps that the edit touches, with the last place
+    struct Places {
+      std::uint32_t first = kNone, last = 0;
+    };
+    std::map<StepId, Places> edited;    // steps that the edit touches
     bool drainsAll = false;             // may change what still runs when the kernel ends
     std::map<StepId, Difference> entry; // of every step that was run
   };
@@ -162,6 +168,7 @@ private:
   SyncLayout currentLayout;
   std::shared_ptr<const TokenStates> tokenStates;
   std::vector<State> entry;                // per step
+  std::map<StepId, std::vector<State>> inner; // inside a long step, one each stride: where trials may start
   std::map<EventKey, Stored> stored;       // per sync event
   std::vector<OpenConflict> openConflicts;
   std::vector<ConflictPair> reuses, fenceOrders;

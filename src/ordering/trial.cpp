@@ -12,10 +12,15 @@ class Pending::Twin {
 public:
   Twin(const Pending &pending, StepId step, const Difference &extra, Trial &trial)
       : pending(pending), program(pending.program), attempt(*pending.attempt), step(step), trial(trial),
-        base(pending.enter(step)), dirty(base.rows.size(), false) {
-    tokensDiffer = attempt.tokens->entry(step) != base.tokens;
-    if (extra.empty() && !tokensDiffer)
+        dirty(pending.entry[step].rows.size(), false) {
+    tokensDiffer = attempt.tokens->entry(step) != pending.tokenStates->entry(step);
+    if (auto edited = attempt.edited.find(step); edited != attempt.edited.end())
+      lastEdit = edited->second.last;
+    if (extra.empty() && !tokensDiffer) {
+      startInside();
       return;
+    }
+    base = pending.enter(step);
     diverge();
     next.tokens = attempt.tokens->entry(step);
     for (const auto &[row, bits] : extra) {
@@ -27,10 +32,10 @@ public:
   /// False if the edit leaves something unordered.
   bool run() {
     auto count = static_cast<std::uint32_t>(program.blocks[step].size());
-    auto edited = attempt.edited.find(step);
-    std::uint32_t lastEdit = edited == attempt.edited.end() ? 0 : edited->second;
     bool inserted = pending.currentLayout.anyInserted(step) || attempt.layout.anyInserted(step);
-    for (std::uint32_t i = 0; i <= count; ++i) {
+    for (std::uint32_t i = start; i <= count; ++i) {
+      if (storing.inner && diverged)
+        storing.inner(next, {step, i});
       bool holds = true;
       if (inserted)
         SyncLayout::forEachInserted(pending.currentLayout, attempt.layout, {step, i},
@@ -50,8 +55,12 @@ public:
     return checkEnd();
   }
 
-  /// Instead of judging, keeps what the edited kernel has in front of each sync where the two differ.
-  using Store = std::function<void(const State &, EventKey)>;
+  /// Instead of judging, keeps what the edited kernel has where the two differ.
+  struct Store {
+    std::function<void(const State &, EventKey)> event; // in front of a sync
+    std::function<void(const State &, EventKey)> inner; // in front of a place
+    explicit operator bool() const { return static_cast<bool>(event); }
+  };
   void store(Store keep) {
     storing = std::move(keep);
     run();
@@ -67,17 +76,25 @@ public:
   }
 
 private:
+  /// Up to the first place that the edit touches the two are the same. A state that is kept inside the step holds no less
+  /// than the entry leads to, and was judged with all that it holds.
+  void startInside() {
+    auto edited = attempt.edited.find(step);
+    start = edited == attempt.edited.end() ? 0 : pending.innerBefore({step, edited->second.first});
+    base = start == 0 ? pending.enter(step) : pending.inner.at(step)[start / pending.strideOf(step) - 1];
+  }
+
   bool runEvent(EventKey key, bool inBase, bool inNext) {
     const Event &event = program.blocks[key.first][key.second];
     inBase = inBase && !pending.currentLayout.removed(event.site);
     inNext = inNext && !attempt.layout.removed(event.site);
     if (storing && diverged && (inNext || !attempt.layout.moved(key)))
-      storing(next, key);
+      storing.event(next, key);
     if (!inBase && !inNext)
       return true;
     if (inBase != inNext) {
       if (storing && !diverged)
-        storing(base, key);
+        storing.event(base, key);
       diverge();
     }
     if (!diverged) {
@@ -240,6 +257,7 @@ private:
   StepId step;
   Trial &trial;
   Store storing;    // empty: judge
+  std::uint32_t start = 0, lastEdit = 0; // positions in the step
   State base, next; // `next` only once they have diverged
   bool diverged = false, tokensDiffer = false;
   std::vector<bool> dirty;            // by row
@@ -257,8 +275,9 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
   auto edited = [&](EventKey place) {
     if (!position.count(place.first))
       return;
-    std::uint32_t &last = attempt->edited[place.first];
-    last = std::max(last, place.second);
+    Attempt::Places &places = attempt->edited[place.first];
+    places.first = std::min(places.first, place.second);
+    places.last = std::max(places.last, place.second);
   };
   auto touch = [&](EventKey key) {
     const Event &event = program.blocks[key.first][key.second];
@@ -282,7 +301,7 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
   attempt->tokens = std::make_shared<TokenStates>(*tokenStates, attempt->layout, lanes);
   for (StepId step : program.order)
     if (attempt->tokens->reached(step) && attempt->tokens->entry(step) != tokenStates->entry(step))
-      attempt->edited.try_emplace(step, 0);
+      attempt->edited.try_emplace(step, Attempt::Places{0, 0});
   return tokensStayBalanced(lanes, trial);
 }
 
@@ -361,7 +380,7 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
     return trial;
   }
   std::set<std::uint32_t> work; // positions in reverse post-order
-  for (const auto &[step, last] : attempt->edited)
+  for (const auto &[step, places] : attempt->edited)
     work.insert(position.at(step));
   while (!work.empty()) {
     StepId step = program.order[*work.begin()];
@@ -403,7 +422,9 @@ void Pending::commit() {
   for (const auto &[step, difference] : attempt->entry)
     if (entry[step].reached) {
       Trial unused;
-      Twin(*this, step, difference, unused).store([&](const State &state, EventKey key) { storeEvent(state, key); });
+      Twin(*this, step, difference, unused)
+          .store({[&](const State &state, EventKey key) { storeEvent(state, key); },
+                  [&](const State &state, EventKey place) { keepInner(state, place); }});
     }
   currentLayout = std::move(attempt->layout);
   tokenStates = std::move(attempt->tokens);

@@ -9,16 +9,18 @@ using namespace ptosync::test;
 
 namespace {
 
-std::vector<Slot> slotsAround(const Analysed &kernel, EventKey event) {
-  return StatementSlots(*kernel.program, *kernel.pending, kernel.module.sites).around(event)->slots;
+constexpr std::size_t kAll = 1000;
+
+std::vector<Slot> slotsAround(const Analysed &kernel, EventKey event, std::size_t reach) {
+  return StatementSlots(*kernel.program, *kernel.pending, kernel.module.sites).around(event, reach)->slots;
 }
 
 /// What the slots around the marked sync stand in front of, by the mark that ends the line: "ABC"; a line without a
 /// mark is a dot.
-std::string slots(const std::string &text, const std::string &mark, std::size_t which = 0) {
+std::string slots(const std::string &text, const std::string &mark, std::size_t which = 0, std::size_t reach = kAll) {
   Analysed kernel(text);
   std::string marks;
-  for (const Slot &slot : slotsAround(kernel, kernel.pending->eventsOf(kernel.site(mark)).at(which))) {
+  for (const Slot &slot : slotsAround(kernel, kernel.pending->eventsOf(kernel.site(mark)).at(which), reach)) {
     std::string_view line = kernel.module.source.line(kernel.module.source.position(slot.offset).line);
     bool marked = line.size() > 4 && line.substr(line.size() - 4, 3) == "// ";
     marks += marked ? line.back() : '.';
@@ -94,7 +96,7 @@ TEST_CASE("slots: a sole body and a moved statement have none", "[slots]") {
   const Node &behind = whole.program->nodes[whole.node("// B")];
   REQUIRE(whole.pending->tryEdit({{}, {{wait, {EventKey{behind.block, behind.event}}}}}).allowed);
   whole.pending->commit();
-  CHECK(slotsAround(whole, wait).empty());
+  CHECK(slotsAround(whole, wait, kAll).empty());
   CHECK_FALSE(kernel.pending->tryEdit(edit).allowed);
 }
 
@@ -110,7 +112,7 @@ TEST_CASE("slots: a helper's own list, once for each call", "[slots]") {
 
 TEST_CASE("slots: what is passed between two of them", "[slots]") {
   Analysed kernel(body(kWait + add('A') + "  if (n > 3) { // I\n" + add('B') + add('C') + "  }\n" + add('D')));
-  std::vector<Slot> found = slotsAround(kernel, kernel.pending->eventsOf(kernel.site("// W"))[0]);
+  std::vector<Slot> found = slotsAround(kernel, kernel.pending->eventsOf(kernel.site("// W"))[0], kAll);
   REQUIRE(found.size() == 4); // W A I D
   auto passed = [&](std::size_t slot) {
     std::string marks;
@@ -121,4 +123,43 @@ TEST_CASE("slots: what is passed between two of them", "[slots]") {
   CHECK(passed(1) == "W");
   CHECK(passed(2) == "A");
   CHECK(passed(3) == "BC");
+}
+
+TEST_CASE("slots: the near ones of a long list are those of the whole list", "[slots]") {
+  // A loop and a branch on the way: the list runs through several steps.
+  std::string statements;
+  for (int i = 0; i < 60; ++i) {
+    statements += add('A') + add('B');
+    if (i % 3 == 0)
+      statements += "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
+    if (i == 20)
+      statements += "  for (int32_t j = 0; j < n; ++j) {\n" + add('C') + "  }\n";
+    if (i == 40)
+      statements += "  if (n > 3) {\n" + add('D') + "  }\n";
+  }
+  Analysed kernel(body(statements));
+  StatementSlots near(*kernel.program, *kernel.pending, kernel.module.sites),
+      all(*kernel.program, *kernel.pending, kernel.module.sites);
+  std::size_t parts = 0;
+  for (std::size_t reach : {1u, 4u, 11u})
+    for (SiteId site = 0; site < kernel.module.sites.size(); ++site)
+      for (EventKey key : kernel.pending->eventsOf(site)) {
+        std::uint32_t offset = kernel.module.sites[site].range.begin;
+        std::shared_ptr<const SlotList> part = near.around(key, reach), whole = all.around(key, kAll);
+        std::size_t own = part->find(offset, kNone), wholeOwn = whole->find(offset, kNone);
+        INFO("reach " << reach << ", line " << kernel.module.sites[site].line);
+        REQUIRE(own < part->slots.size());
+        std::size_t before = std::min(wholeOwn, reach), behind = std::min(whole->slots.size() - 1 - wholeOwn, reach);
+        REQUIRE(own >= before);
+        REQUIRE(part->slots.size() - own > behind);
+        for (std::size_t i = 0; i <= before + behind; ++i) {
+          const Slot &mine = part->slots[own - before + i], &other = whole->slots[wholeOwn - before + i];
+          CHECK(mine.offset == other.offset);
+          CHECK(mine.place.at == other.place.at);
+          if (i > 0) // what is in front of the first one nobody passes
+            CHECK(mine.passed == other.passed);
+        }
+        parts += part->slots.size() < whole->slots.size();
+      }
+  CHECK(parts > 50);
 }

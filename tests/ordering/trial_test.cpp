@@ -48,15 +48,26 @@ public:
   explicit BodyGenerator(unsigned seed) : random(seed) {}
 
   std::string body() {
-    std::string text;
-    for (unsigned i = 0; i < 4; ++i)
-      text += rowsAt("t" + std::to_string(i), 4, std::to_string(i * 1024));
-    text += rowsAt("t4", 16, "8192") + rowsAt("t5", 16, "12288") + tensorAt("g", "in") + tensorAt("h", "out");
-    text += statements(10, 0);
-    return text;
+    std::string text = tilesAndTensors();
+    return text + statements(10, 0);
+  }
+
+  /// Without loops and branches: one long step.
+  std::string straightBody() {
+    std::string text = tilesAndTensors();
+    return text + statements(60, kDeepest);
   }
 
 private:
+  static constexpr unsigned kDeepest = 2;
+
+  static std::string tilesAndTensors() {
+    std::string text;
+    for (unsigned i = 0; i < 4; ++i)
+      text += rowsAt("t" + std::to_string(i), 4, std::to_string(i * 1024));
+    return text + rowsAt("t4", 16, "8192") + rowsAt("t5", 16, "12288") + tensorAt("g", "in") + tensorAt("h", "out");
+  }
+
   std::string tile() { return "t" + std::to_string(random() % 6); }
 
   std::string access() {
@@ -88,7 +99,7 @@ private:
         break;
       }
       case 5:
-        if (depth < 2) {
+        if (depth < kDeepest) {
           std::string counter = "i" + std::to_string(names++);
           std::string bound = random() % 2 ? "n" : std::to_string(1 + random() % 3);
           text += "  for (int32_t " + counter + " = 0; " + counter + " < " + bound + "; ++" + counter + ") {\n" +
@@ -97,7 +108,7 @@ private:
         }
         [[fallthrough]];
       case 6:
-        if (depth < 2) {
+        if (depth < kDeepest) {
           text += "  if (n > " + std::to_string(names++) + ") {\n" + statements(3, depth + 1) + "  }";
           text += random() % 2 ? "\n" : " else {\n" + statements(3, depth + 1) + "  }\n";
           break;
@@ -112,6 +123,13 @@ private:
   std::mt19937 random;
   unsigned names = 0;
 };
+
+constexpr unsigned kSeeds = 350;
+
+std::string randomKernel(unsigned seed) {
+  BodyGenerator generator(seed);
+  return vectorKernel(seed < 250 ? generator.body() : generator.straightBody());
+}
 
 /// Rows in front of each sync that is left, by step and place in the list of those left.
 std::map<std::pair<StepId, std::size_t>, std::vector<BitSet>> storedRows(const Analysed &kernel,
@@ -142,8 +160,8 @@ std::string smallBody(const std::string &statements) {
 
 TEST_CASE("trial: a trial says what a fresh analysis without the barriers finds", "[trial]") {
   int allowed = 0, refused = 0, committed = 0;
-  for (unsigned seed = 0; seed < 250; ++seed) {
-    std::string text = vectorKernel(BodyGenerator(seed).body());
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    std::string text = randomKernel(seed);
     Analysed kernel(text);
     Pairs before = openPairs(*kernel.pending);
     std::vector<SiteId> barriers;
@@ -237,8 +255,8 @@ std::multiset<std::string> describedPairs(const Analysed &kernel) {
 
 TEST_CASE("trial: removed webs and moved flags, held against a fresh analysis", "[trial]") {
   int webs = 0, moves = 0, refused = 0;
-  for (unsigned seed = 0; seed < 250; ++seed) {
-    std::string text = vectorKernel(BodyGenerator(seed).body());
+  for (unsigned seed = 0; seed < kSeeds; ++seed) {
+    std::string text = randomKernel(seed);
     Analysed kernel(text);
     std::multiset<std::string> before = describedPairs(kernel);
     std::mt19937 random(seed);
