@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -39,13 +40,16 @@ struct SyncEdit {
   std::map<EventKey, std::vector<SyncPlace>> moves;
 };
 
+/// A copy is cheap: it shares what its origin has settled.
 class SyncLayout {
 public:
   void apply(const SyncEdit &edit);
+  /// To be called when this becomes the layout that others are copied from.
+  void settle();
 
   bool removed(SiteId site) const { return site < removedSites.size() && removedSites[site]; }
   /// True if the event no longer stands where Program::blocks has it.
-  bool moved(EventKey event) const { return !places.empty() && places.count(event) != 0; }
+  bool moved(EventKey event) const { return placesIn(event) != nullptr; }
   /// Where the event stands: its own key unless it was moved.
   std::vector<EventKey> placesOf(EventKey event) const;
   /// The events that were put in front of `place`, in the order in which they run.
@@ -61,8 +65,11 @@ public:
 
   /// True if something was put into the step.
   bool anyInserted(StepId step) const {
-    auto place = inserted.lower_bound({step, 0});
-    return place != inserted.end() && place->first.first == step;
+    auto in = [step](const Lists &lists) {
+      auto place = lists.lower_bound({step, 0});
+      return place != lists.end() && place->first.first == step;
+    };
+    return in(recent.inserted) || (settled && in(settled->inserted));
   }
   /// Calls `visit(key, inBefore, inAfter)` for what either layout has in front of `place`, in the order in
   /// which it runs. What both have there must stand in the same order.
@@ -70,11 +77,19 @@ public:
   static void forEachInserted(const SyncLayout &before, const SyncLayout &after, EventKey place, Visit visit);
 
 private:
-  void put(EventKey event, const std::vector<SyncPlace> &list);
+  using Lists = std::map<EventKey, std::vector<EventKey>>;
+  struct Moves {
+    Lists places;   // event -> places
+    Lists inserted; // place -> events
+  };
 
-  std::vector<bool> removedSites; // by site, as far as needed
-  std::map<EventKey, std::vector<EventKey>> places;   // event -> places
-  std::map<EventKey, std::vector<EventKey>> inserted; // place -> events
+  void put(EventKey event, const std::vector<SyncPlace> &list);
+  std::vector<EventKey> &eventsToChangeAt(EventKey place);
+  const std::vector<EventKey> *placesIn(EventKey event) const;
+
+  std::vector<bool> removedSites;       // by site, as far as needed
+  std::shared_ptr<const Moves> settled; // may be null
+  Moves recent;                         // stands for what `settled` has of the same key
 };
 
 template <typename Visit>

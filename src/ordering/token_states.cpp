@@ -65,7 +65,7 @@ void TokenStates::indexFlags() {
 
 TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uint32_t flag) const {
   // At one place what was put there comes first, in the order in which it came.
-  std::map<std::tuple<StepId, std::uint32_t, std::size_t>, EventKey> ordered;
+  std::vector<std::tuple<StepId, std::uint32_t, std::size_t, EventKey>> ordered;
   for (EventKey key : (*flagIndex)[flag]) {
     if (layout.removed(program->blocks[key.first][key.second].site))
       continue;
@@ -74,12 +74,14 @@ TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uin
       std::size_t rank = there.size();
       if (layout.moved(key))
         rank = static_cast<std::size_t>(std::find(there.begin(), there.end(), key) - there.begin());
-      ordered.emplace(std::tuple(place.first, place.second, rank), key);
+      ordered.emplace_back(place.first, place.second, rank, key);
     }
   }
+  std::sort(ordered.begin(), ordered.end());
+  ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
   FlagEvents events;
-  for (const auto &[place, key] : ordered)
-    events[std::get<0>(place)].push_back(key);
+  for (const auto &[step, position, rank, key] : ordered)
+    events[step].push_back(key);
   return events;
 }
 

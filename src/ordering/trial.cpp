@@ -427,6 +427,7 @@ void Pending::commit() {
                   [&](const State &state, EventKey place) { keepInner(state, place); }});
     }
   currentLayout = std::move(attempt->layout);
+  currentLayout.settle();
   tokenStates = std::move(attempt->tokens);
   for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)

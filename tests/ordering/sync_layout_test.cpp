@@ -105,3 +105,23 @@ TEST_CASE("sync layout: a visit that has seen enough stops", "[layout]") {
   });
   CHECK(seen == 2);
 }
+
+TEST_CASE("sync layout: a copy of a settled one is edited on its own", "[layout]") {
+  Straight straight;
+  SyncLayout layout;
+  layout.apply({{}, {{straight.key("// B"), {straight.end()}}, {straight.key("// E"), {straight.key("// C")}}}});
+  layout.settle();
+  CHECK(straight.run(layout) == "AECDB");
+  SyncLayout copy = layout;
+  // From a settled place and to one, beside what is there.
+  copy.apply({{}, {{straight.key("// E"), {straight.end()}}, {straight.key("// C"), {straight.key("// D")}}}});
+  CHECK(straight.run(copy) == "ACDBE");
+  CHECK(straight.run(layout) == "AECDB");
+  CHECK_FALSE(layout.moved(straight.key("// C")));
+  copy.settle();
+  CHECK(straight.run(copy) == "ACDBE");
+  CHECK(copy.placesOf(straight.key("// E")) == std::vector{straight.end()});
+  CHECK(copy.insertedAt(straight.key("// C")).empty());
+  copy.settle(); // nothing new
+  CHECK(straight.run(copy) == "ACDBE");
+}
