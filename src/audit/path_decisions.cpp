@@ -144,9 +144,9 @@ std::optional<std::int64_t> PathDecisions::evaluate(const ScalarValue &value,
     if (atom.kind == Atom::Kind::Table) {
       if (count >= kExact && kPeriod % atom.table.size() != 0)
         return std::nullopt;
-      sum += term.coefficient * atom.table[count % atom.table.size()];
+      sum = wrappedSum(sum, wrappedProduct(term.coefficient, atom.table[count % atom.table.size()]));
     } else if (count < kExact) {
-      sum += term.coefficient * count;
+      sum = wrappedSum(sum, wrappedProduct(term.coefficient, count));
     } else {
       return std::nullopt;
     }
@@ -157,21 +157,23 @@ std::optional<std::int64_t> PathDecisions::evaluate(const ScalarValue &value,
 /// Sign of left minus right where one counter decides it and has passed the point where it turns; empty otherwise.
 std::optional<int> PathDecisions::signFarOut(const BranchFacts &branch,
                                              const std::vector<std::uint32_t> &counts) const {
-  std::int64_t distance = branch.left.constant - branch.right.constant;
+  using Wide = __int128;
+  Wide distance = Wide(branch.left.constant) - branch.right.constant;
   const Atom *counter = nullptr;
-  std::int64_t slope = 0;
+  Wide slope = 0;
   for (const ScalarValue *value : {&branch.left, &branch.right})
     for (const Term &term : value->terms) {
       const Atom &atom = program.scalars->algebra()[term.atom];
       if (atom.kind != Atom::Kind::Counter || counts[atom.scope] < kExact || (counter && counter != &atom))
         return std::nullopt;
       counter = &atom;
-      slope += value == &branch.left ? term.coefficient : -term.coefficient;
+      slope += value == &branch.left ? Wide(term.coefficient) : -Wide(term.coefficient);
     }
-  constexpr std::int64_t kPlain = std::int64_t{1} << 32; // nothing wraps
-  if (!counter || slope == 0 || std::abs(distance) > kPlain || std::abs(slope) > kPlain)
+  constexpr Wide kPlain = Wide(1) << 32; // nothing wraps
+  auto plain = [](Wide value) { return value >= -kPlain && value <= kPlain; };
+  if (!counter || slope == 0 || !plain(distance) || !plain(slope))
     return std::nullopt;
-  std::int64_t there = distance + slope * kExact;
+  Wide there = distance + slope * kExact;
   if (slope > 0 && there > 0)
     return 1;
   if (slope < 0 && there < 0)

@@ -35,6 +35,17 @@ inline constexpr IntegerType kAddress{64, false};
 /// The result is the value's 64-bit two's-complement pattern.
 std::int64_t wrapTo(IntegerType type, std::int64_t value);
 
+/// Modulo 2^64, as 64-bit arithmetic of the machine.
+constexpr std::int64_t wrappedSum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrappedDifference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrappedProduct(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 enum class Operator : std::uint8_t {
   Add, Subtract, Multiply, Divide, Remainder,
   ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor,

@@ -18,11 +18,12 @@ std::int64_t floorModulo(Wide value, std::int64_t divisor) {
 
 } // namespace
 
-/// A set of possible distances: each of `constants` plus any sum of the open terms.
+/// A set of possible distances: each of `constants` plus any sum of the open terms, modulo 2^64 at least.
 struct AccessComparer::Gap {
   struct Open {
     std::int64_t coefficient;
     Interval interval;
+    bool counts = false; // a loop's counter: it never gets near 2^63
   };
   std::vector<std::int64_t> constants = {0};
   std::vector<Open> open;
@@ -30,19 +31,19 @@ struct AccessComparer::Gap {
 
   void shift(std::int64_t amount) {
     for (std::int64_t &constant : constants)
-      constant += amount;
+      constant = wrappedSum(constant, amount);
   }
   /// `coefficient` times any value of the atom.
   void add(std::int64_t coefficient, const Atom &atom) {
     if (coefficient == 0)
       return;
     if (atom.table.empty()) {
-      open.push_back({coefficient, atom.interval});
+      open.push_back({coefficient, atom.interval, atom.kind == Atom::Kind::Counter});
       return;
     }
     std::vector<std::int64_t> values;
     for (std::int64_t value : atom.table)
-      values.push_back(coefficient * value);
+      values.push_back(wrappedProduct(coefficient, value));
     split(values);
   }
   /// Each constant splits into one per entry; too many become one open term.
@@ -57,7 +58,7 @@ struct AccessComparer::Gap {
     std::vector<std::int64_t> grown;
     for (std::int64_t constant : constants)
       for (std::int64_t amount : amounts)
-        grown.push_back(constant + amount);
+        grown.push_back(wrappedSum(constant, amount));
     std::sort(grown.begin(), grown.end());
     grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
     constants = std::move(grown);
@@ -74,25 +75,31 @@ struct AccessComparer::Gap {
       return overlaps(later, earlier, nearest) || overlaps(later, earlier, nearest - turn) ||
              overlaps(later, earlier, nearest + turn);
     }
+    constexpr std::int64_t kMostTrips = std::int64_t{1} << 40;
     Wide low = constant, high = constant;
+    Wide turn = modulus ? Wide(modulus) : Wide(1) << 64;
+    bool vast = false; // more than a turn of the circle
     std::uint64_t divisor = modulus;
     for (const Open &term : open) {
-      Wide a = Wide(term.coefficient) * term.interval.lowest, b = Wide(term.coefficient) * term.interval.highest;
-      low += std::min(a, b);
-      high += std::max(a, b);
+      std::int64_t highest = term.counts ? std::min(term.interval.highest, kMostTrips) : term.interval.highest;
+      Wide a = Wide(term.coefficient) * term.interval.lowest, b = Wide(term.coefficient) * highest;
+      vast = vast || std::max(a < 0 ? -a : a, b < 0 ? -b : b) > Wide(1) << 100;
+      low += vast ? 0 : std::min(a, b);
+      high += vast ? 0 : std::max(a, b);
       std::uint64_t size = term.coefficient < 0 ? -static_cast<std::uint64_t>(term.coefficient)
                                                 : static_cast<std::uint64_t>(term.coefficient);
       divisor = std::gcd(divisor, size);
     }
-    if (modulus == 0 && (low >= earlier.extent() || high <= -later.extent()))
-      return false;
-    if (modulus && high - low < Wide(modulus)) {
+    if (!vast && high - low < turn) {
       // On the circle of the modulus: the arc of gaps against the arc of gaps that meet.
       Wide first = 1 - Wide(later.extent()), length = Wide(earlier.extent()) + later.extent() - 2;
-      auto circle = [&](Wide value) { return ((value % modulus) + modulus) % modulus; };
-      if (length < Wide(modulus) && circle(low - first) > length && circle(first - low) > high - low)
+      auto circle = [&](Wide value) { return ((value % turn) + turn) % turn; };
+      if (length < turn && circle(low - first) > length && circle(first - low) > high - low)
         return false;
     }
+    // What may have wrapped is known modulo powers of two only.
+    if (modulus == 0 && (vast || low < INT64_MIN || high > INT64_MAX))
+      divisor &= ~divisor + 1;
     if (divisor == 0 || divisor > static_cast<std::uint64_t>(INT64_MAX))
       return true;
     std::int64_t rest = floorModulo(constant, static_cast<std::int64_t>(divisor));
@@ -128,7 +135,7 @@ AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId ear
   Gap gap;
   auto modulusOf = [](std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::gcd(a, b); };
   gap.modulus = modulusOf(earlier.base.modulus, later.base.modulus);
-  gap.shift(later.base.constant - earlier.base.constant);
+  gap.shift(wrappedDifference(later.base.constant, earlier.base.constant));
   std::map<AtomId, std::pair<std::int64_t, std::int64_t>> coefficients; // earlier, later
   for (const Term &term : earlier.base.terms)
     coefficients[term.atom].first = term.coefficient;
@@ -148,20 +155,20 @@ AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId ear
       continue;
     }
     if (same) {
-      gap.add(after - before, atom);
+      gap.add(wrappedDifference(after, before), atom);
       continue;
     }
     if (atom.kind == Atom::Kind::Counter && counted) {
       // later counter = earlier counter + count (or more)
       if (after != before)
-        gap.open.push_back({after - before, atom.interval});
+        gap.open.push_back({wrappedDifference(after, before), atom.interval, true});
       if (distance.atLeast)
-        gap.open.push_back({after, {distance.count, std::max<std::int64_t>(distance.count, atom.interval.highest)}});
+        gap.open.push_back({after, {distance.count, std::max<std::int64_t>(distance.count, atom.interval.highest)}, true});
       else
-        gap.shift(after * distance.count);
+        gap.shift(wrappedProduct(after, distance.count));
       continue;
     }
-    gap.add(-before, atom);
+    gap.add(wrappedDifference(0, before), atom);
     gap.add(after, atom);
   }
   for (const auto &[loop, ids] : tied) {
@@ -175,7 +182,8 @@ AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId ear
       for (AtomId id : ids) {
         const std::vector<std::int64_t> &table = scalars[id].table;
         auto [before, after] = coefficients[id];
-        value += after * table[(phase + step) % table.size()] - before * table[phase % table.size()];
+        value = wrappedSum(value, wrappedDifference(wrappedProduct(after, table[(phase + step) % table.size()]),
+                                                    wrappedProduct(before, table[phase % table.size()])));
       }
       values.push_back(value);
     }
@@ -236,7 +244,7 @@ bool AccessComparer::mustOverlapAtEntry(const Access &earlier, LoopId earlierLoo
       return false;
     // The counter of a first iteration is 0.
     if (atom.kind == Atom::Kind::Table)
-      later.base.constant += term.coefficient * atom.table.front();
+      later.base.constant = wrappedSum(later.base.constant, wrappedProduct(term.coefficient, atom.table.front()));
     return true;
   });
   return mustOverlap(earlier, earlierLoop, later, laterLoop, distance);
@@ -271,7 +279,7 @@ std::string AccessComparer::describe(const Access &access, std::string_view spac
     return text + ", unknown bytes";
   for (std::size_t i = 0; i < bases.size(); ++i)
     text += (i ? " or [" : " [") + std::to_string(bases[i]) + ", " +
-            std::to_string(bases[i] + access.bytes->extent()) + ")";
+            std::to_string(wrappedSum(bases[i], access.bytes->extent())) + ")";
   return text;
 }
 

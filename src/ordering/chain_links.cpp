@@ -88,8 +88,8 @@ private:
       return true;
     if (!a.base.isConstant() || !b.base.isConstant() || b.bytes->rows != 1)
       return false;
-    return b.base.constant <= a.base.constant &&
-           b.base.constant + b.bytes->extent() >= a.base.constant + a.bytes->extent();
+    std::int64_t distance = wrappedDifference(a.base.constant, b.base.constant); // from the later one's first byte
+    return distance >= 0 && distance <= b.bytes->extent() - a.bytes->extent();
   }
 
   /// Whom the sync tells that the instance is complete.

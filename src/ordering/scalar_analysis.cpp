@@ -338,7 +338,7 @@ ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, const Tile &tile, cons
   if (!number.isConstant())
     return anySlot;
   // One library for the whole run: a table that every slot of the FIFO steps through together.
-  return scalars.add(ring, scalars.table(kNone, kAddress, {number.constant * tileBytes, number.constant * fifo.slotBytes}),
+  return scalars.add(ring, scalars.table(kNone, kAddress, {wrappedProduct(number.constant, tileBytes), wrappedProduct(number.constant, fifo.slotBytes)}),
                      false);
 }
 

@@ -176,8 +176,7 @@ ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool 
   ScalarValue result;
   result.type = a.type;
   std::int64_t sign = subtract ? -1 : 1;
-  result.constant = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.constant) +
-                                              static_cast<std::uint64_t>(sign) * static_cast<std::uint64_t>(b.constant));
+  result.constant = wrappedSum(a.constant, wrappedProduct(sign, b.constant));
   result.modulus = gcdOfModuli(a.modulus, b.modulus);
   std::size_t i = 0, j = 0;
   while (i < a.terms.size() || j < b.terms.size()) {
@@ -186,10 +185,10 @@ ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool 
     if (takeA) {
       result.terms.push_back(a.terms[i++]);
     } else if (takeB) {
-      result.terms.push_back({b.terms[j].atom, sign * b.terms[j].coefficient});
+      result.terms.push_back({b.terms[j].atom, wrappedProduct(sign, b.terms[j].coefficient)});
       ++j;
     } else {
-      std::int64_t sum = a.terms[i].coefficient + sign * b.terms[j].coefficient;
+      std::int64_t sum = wrappedSum(a.terms[i].coefficient, wrappedProduct(sign, b.terms[j].coefficient));
       if (sum != 0)
         result.terms.push_back({a.terms[i].atom, sum});
       ++i;
@@ -208,12 +207,9 @@ ScalarValue ScalarAlgebra::scale(const ScalarValue &a, std::int64_t factor) cons
   if (factor == 0)
     return constant(0, a.type);
   ScalarValue result = a;
-  auto times = [&](std::int64_t value) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(factor));
-  };
-  result.constant = times(a.constant);
+  result.constant = wrappedProduct(a.constant, factor);
   for (Term &term : result.terms)
-    term.coefficient = times(term.coefficient);
+    term.coefficient = wrappedProduct(term.coefficient, factor);
   std::erase_if(result.terms, [](const Term &term) { return term.coefficient == 0; });
   if (a.modulus) {
     // A multiple of modulus * factor is a multiple of the modulus too, should the product not fit.
@@ -244,7 +240,7 @@ std::vector<std::int64_t> ScalarAlgebra::possibleValues(const ScalarValue &value
     std::vector<std::int64_t> grown;
     for (std::int64_t base : values)
       for (std::int64_t entry : atom.table)
-        grown.push_back(base + term.coefficient * entry);
+        grown.push_back(wrappedSum(base, wrappedProduct(term.coefficient, entry)));
     std::sort(grown.begin(), grown.end());
     grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
     if (grown.size() > kMostChoices)
@@ -287,7 +283,8 @@ std::optional<ScalarValue> ScalarAlgebra::tabulate(Operator op, IntegerType type
   auto at = [&](const ScalarValue &side, std::size_t step) {
     std::int64_t value = side.constant;
     for (const Term &term : side.terms)
-      value += term.coefficient * atoms[term.atom].table[step % atoms[term.atom].table.size()];
+      value = wrappedSum(value, wrappedProduct(term.coefficient,
+                                               atoms[term.atom].table[step % atoms[term.atom].table.size()]));
     return value;
   };
   std::vector<std::int64_t> values(period);
@@ -335,8 +332,10 @@ std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue
   bool wideUnsigned = !a.type.isSigned && a.type.bits == 64;
   if (wideUnsigned && (a.interval.lowest < 0 || b.interval.lowest < 0))
     return std::nullopt;
-  Interval gap = exact && difference.terms.empty() ? Interval{difference.constant, difference.constant}
-                                                   : difference.interval;
+  bool wrapped = Wide(a.constant) - b.constant != difference.constant;
+  Interval gap = exact && difference.terms.empty() && !wrapped
+                     ? Interval{difference.constant, difference.constant}
+                     : clip(Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest, {});
   switch (op) {
   case Operator::Less:
     if (gap.highest < 0) return constant(1, kBoolean);

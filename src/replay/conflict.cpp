@@ -94,7 +94,7 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
   }
   if (a.whole || b.whole)
     return true;
-  return overlaps(a.footprint, b.footprint, a.address - b.address);
+  return overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
 }
 
 std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried) const {
@@ -201,7 +201,7 @@ std::string ConflictRules::describe(const Extents &bytes) const {
     return "all of " + name;
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;
-  return name + " [" + std::to_string(begin) + ", " + std::to_string(begin + bytes.footprint.extent()) + ")";
+  return name + " [" + std::to_string(begin) + ", " + std::to_string(wrappedSum(begin, bytes.footprint.extent())) + ")";
 }
 
 } // namespace ptosync::replay

@@ -302,3 +302,42 @@ TEST_CASE("access: how a reader sees it", "[access]") {
   access.bytes.reset();
   CHECK(comparer.describe(access, "GM") == "GM argument v1, unknown bytes");
 }
+
+TEST_CASE("access: addresses wrap at 2^64", "[access]") {
+  Loops loops;
+  std::mt19937 random(11);
+  constexpr std::int64_t kEnds[] = {INT64_MIN, INT64_MIN + 40, -64, 0, 64, std::int64_t{1} << 62, INT64_MAX - 40, INT64_MAX};
+  constexpr std::int64_t kFactors[] = {1, 48, -96, std::int64_t{1} << 61, std::int64_t{3} << 60, INT64_MIN, INT64_MAX};
+  int apart = 0, meeting = 0;
+  for (int round = 0; round < 4000; ++round) {
+    ScalarAlgebra algebra;
+    AccessComparer comparer(algebra, loops.graph, {});
+    Footprint bytes[2] = {randomFootprint(random), randomFootprint(random)};
+    std::int64_t begins[2], factors[2];
+    constexpr std::int64_t kHighest = 5; // of the unknown numbers
+    ScalarValue bases[2];
+    for (int i = 0; i < 2; ++i) {
+      begins[i] = wrappedSum(kEnds[random() % 8], static_cast<std::int64_t>(random() % 16));
+      factors[i] = random() % 3 ? 0 : kFactors[random() % 7];
+      bases[i] = algebra.add(
+          algebra.constant(begins[i], kAddress),
+          algebra.scale(algebra.opaque("x" + std::to_string(i), kNone, kAddress, {0, kHighest}), factors[i]), false);
+    }
+    bool shares = false;
+    for (std::int64_t x = 0; x <= kHighest; ++x)
+      for (std::int64_t y = 0; y <= kHighest; ++y) {
+        std::int64_t distance = wrappedDifference(wrappedSum(begins[0], wrappedProduct(factors[0], x)),
+                                                  wrappedSum(begins[1], wrappedProduct(factors[1], y)));
+        bool near = distance > -10000 && distance < 10000;
+        shares = shares || (near && sharesByte(bytes[0], distance, bytes[1], 0));
+      }
+    bool may = comparer.mayOverlap(accessAt(bases[0], bytes[0]), kNone, accessAt(bases[1], bytes[1]), kNone, {});
+    INFO(begins[0] << " + " << factors[0] << "x, " << begins[1] << " + " << factors[1] << "y");
+    CHECK((may || !shares));
+    if (factors[0] == 0 && factors[1] == 0)
+      CHECK(may == shares);
+    ++(may ? meeting : apart);
+  }
+  CHECK(apart > 500);
+  CHECK(meeting > 500);
+}

@@ -475,3 +475,14 @@ TEST_CASE("scalar value: centred and interval helpers", "[scalar_value]") {
   CHECK(intervalOf(kUnsigned16) == Interval{0, 65535});
   CHECK_FALSE(intervalOf(kUnsigned64).bounded());
 }
+
+TEST_CASE("scalar value: a difference that wraps compares nothing", "[scalars]") {
+  ScalarAlgebra algebra;
+  ScalarValue x = algebra.opaque("x", kNone, kInt64, {-8, 8});
+  ScalarValue high = algebra.add(x, algebra.constant(INT64_MAX - 8, kInt64), false),
+              low = algebra.add(x, algebra.constant(INT64_MIN + 8, kInt64), false);
+  // The two constants are 2^64 - 17 apart: as a signed number -17.
+  CHECK(algebra.decided(algebra.apply(Operator::Greater, kBoolean, high, low, kNone)) != false);
+  CHECK(algebra.decided(algebra.apply(Operator::Less, kBoolean, high, low, kNone)) != true);
+  CHECK(algebra.decided(algebra.apply(Operator::Less, kBoolean, low, high, kNone)) != false);
+}
