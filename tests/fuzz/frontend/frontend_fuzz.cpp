@@ -2,7 +2,8 @@
 //
 //   ptosync_frontend_fuzz [libFuzzer options] FOUND_DIR SEED_DIR      (README.md, scripts/fuzz-frontend)
 //
-// PTOSYNC_FUZZ_DEPTH=optimise goes on to the edits and their replay. Built with -DPTOSYNC_FRONTEND_FUZZ=ON only.
+// PTOSYNC_FUZZ_DEPTH=optimise goes on to the edits and their replay, =audit to the rules of the audit. Built with
+// -DPTOSYNC_FRONTEND_FUZZ=ON only.
 #include "fuzz/frontend/frontend_target.h"
 #include "fuzz/frontend/kernel_mutator.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 Depth chosenDepth() {
   const char *chosen = std::getenv("PTOSYNC_FUZZ_DEPTH");
-  return chosen && std::string_view(chosen) == "optimise" ? Depth::Optimise : Depth::Lift;
+  return parseDepth(chosen ? chosen : "").value_or(Depth::Lift);
 }
 
 std::string_view view(const std::uint8_t *data, std::size_t size) {

@@ -1,6 +1,6 @@
 // ptosync_frontend_replay: the fuzzer's target and mutator without the fuzzer, for ordinary tests.
 //
-//   ptosync_frontend_replay [--depth lift|optimise] [--mutate N] [--seed S] FILE...
+//   ptosync_frontend_replay [--depth lift|optimise|audit] [--mutate N] [--seed S] FILE...
 //
 // Takes each file as it is, then N mutated texts made of them. Exit 0: all were taken; a fault ends the
 // process, and the text that did it is in the file named by --last. 2: wrong arguments.
@@ -39,8 +39,8 @@ Arguments parse(int argc, char **argv) {
       break;
     }
     std::string value = argv[++i];
-    if (name == "--depth" && (value == "lift" || value == "optimise"))
-      arguments.depth = value == "lift" ? Depth::Lift : Depth::Optimise;
+    if (std::optional<Depth> depth = parseDepth(value); name == "--depth" && depth)
+      arguments.depth = *depth;
     else if (name == "--mutate")
       arguments.mutate = std::stoull(value);
     else if (name == "--seed")
@@ -59,7 +59,7 @@ Arguments parse(int argc, char **argv) {
 int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
-    std::cerr << "usage: ptosync_frontend_replay [--depth lift|optimise] [--mutate N] [--seed S] [--last FILE] FILE...\n";
+    std::cerr << "usage: ptosync_frontend_replay [--depth lift|optimise|audit] [--mutate N] [--seed S] [--last FILE] FILE...\n";
     return 2;
   }
   std::vector<std::string> pool;

@@ -1,5 +1,6 @@
 #include "fuzz/frontend/frontend_target.h"
 
+#include "audit/audit.h"
 #include "frontend/frontend.h"
 #include "kernel/print.h"
 #include "machine/machine.h"
@@ -65,7 +66,25 @@ void optimiseAndReplay(const Module &module) {
     wrong("the engines disagree: " + verdict->findings.front().text);
 }
 
+void auditAll(const Module &module) {
+  AuditOptions options;
+  options.lowest = Severity::Note;
+  options.patterns = &catalogue();
+  std::uint32_t lines = module.source.position(static_cast<std::uint32_t>(module.source.text().size())).line;
+  for (const Finding &finding : audit(module, machine(), options).findings)
+    if (finding.message.empty() || finding.severity == Severity::Off || finding.place.line > lines)
+      wrong("a finding of " + finding.rule + " says nothing, or stands nowhere");
+}
+
 } // namespace
+
+std::optional<Depth> parseDepth(std::string_view name) {
+  if (name == "lift")
+    return Depth::Lift;
+  if (name == "optimise")
+    return Depth::Optimise;
+  return name == "audit" ? std::optional(Depth::Audit) : std::nullopt;
+}
 
 bool takeText(const std::string &text, Depth depth) {
   llvm::Expected<Module> module = liftModule(SourceText("kernel.cpp", text), frontendOptions());
@@ -85,6 +104,8 @@ bool takeText(const std::string &text, Depth depth) {
       wrong("the range of '" + site.text + "' holds '" + std::string(module->source.slice(site.range)) + "'");
   if (depth == Depth::Optimise)
     optimiseAndReplay(*module);
+  if (depth == Depth::Audit)
+    auditAll(*module);
   return true;
 }
 
