@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace ptosync {
@@ -34,6 +35,9 @@ struct Target {
 };
 
 using Targets = std::vector<Target>;
+
+/// Where a search asks whether an open pair loses an order, which takes longer than the rest of a trial.
+enum class OpenPairsAt : std::uint8_t { NoPlace, EachPlace };
 
 class Mover {
 public:
@@ -70,33 +74,35 @@ private:
       return true;
     if (std::optional<EditSession::Refusal> refusal = refusalOf(*first))
       return isLasting(*refusal);
-    auto [allowed, refused] = farthest(first, targets.end());
+    // What only the open pairs forbid is asked at the end: of most statements they forbid nothing.
+    auto [allowed, refused] = farthest(first, targets.end(), OpenPairsAt::NoPlace);
+    if (allowed != first && refusalOf(*allowed))
+      std::tie(allowed, refused) = farthest(first, allowed + 1, OpenPairsAt::EachPlace);
     if (refused == targets.end() && targets.size() >= kMostSlots)
       return true;
     return settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
   }
 
   /// The farthest allowed place behind `allowed`, and the first refused one or `end`: what is refused at one place is
-  /// refused at all behind it. Most statements move a few places, so it looks near before it looks far.
-  std::pair<Targets::const_iterator, Targets::const_iterator> farthest(Targets::const_iterator allowed,
-                                                                       Targets::const_iterator end) {
+  /// refused at all behind it. It looks far before it looks near: a trial that is refused ends where the first instruction
+  /// is in the way, one that is allowed goes on to where the two kernels agree again.
+  std::pair<Targets::const_iterator, Targets::const_iterator>
+  farthest(Targets::const_iterator allowed, Targets::const_iterator end, OpenPairsAt asked) {
     Targets::const_iterator refused = end;
-    for (std::ptrdiff_t stride = 1; refused == end && allowed + 1 != end; stride *= 2) {
-      auto next = allowed + std::min(stride, end - 1 - allowed);
-      (refusalOf(*next) ? refused : allowed) = next;
-    }
-    while (refused != end && allowed + 1 != refused) {
-      auto next = allowed + (refused - allowed) / 2;
-      (refusalOf(*next) ? refused : allowed) = next;
+    for (auto next = std::prev(end); next != allowed; next = allowed + (refused - allowed) / 2) {
+      (refusalOf(*next, asked) ? refused : allowed) = next;
+      if (refused == end)
+        break;
     }
     return {allowed, refused};
   }
 
-  std::optional<EditSession::Refusal> refusalOf(const Target &target) {
+  std::optional<EditSession::Refusal> refusalOf(const Target &target, OpenPairsAt asked = OpenPairsAt::EachPlace) {
     std::map<std::size_t, SyncEdit> edits;
     for (std::size_t i = 0; i < runs.size(); ++i)
       edits[runs[i].kernel].moves[runs[i].key] = {runs[i].list->slots[target.slots[i]].place};
-    return session.tryEdit(edits, open);
+    static const EditSession::OpenPairs none = [](std::size_t) { return std::vector<ConflictPair>(); };
+    return session.tryEdit(edits, asked == OpenPairsAt::EachPlace ? open : none);
   }
 
   bool settle(SiteId site, const Pattern &pattern, const Target &target, const Target *refused) {

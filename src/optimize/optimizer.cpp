@@ -1,13 +1,12 @@
 #include "optimize/optimizer.h"
 
+#include "kernel/parallel.h"
 #include "optimize/edit_session.h"
 #include "optimize/evidence.h"
 #include "optimize/move_flag.h"
 #include "optimize/remove_barrier.h"
 #include "optimize/remove_generation.h"
 #include "optimize/remove_web.h"
-
-#include "llvm/Support/Parallel.h"
 
 #include <algorithm>
 #include <iterator>
@@ -142,7 +141,7 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
     return result;
   }
   std::vector<OptimizeResult> results(groups.size());
-  llvm::parallelFor(0, groups.size(), [&](std::size_t i) {
+  runInParallel(groups.size(), [&](std::size_t i) {
     results[i] = optimizeGroup(module, groups[i], machine, catalogue, options);
   });
   for (OptimizeResult &group : results)

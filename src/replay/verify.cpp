@@ -1,6 +1,6 @@
 #include "replay/verify.h"
 
-#include "llvm/Support/Parallel.h"
+#include "kernel/parallel.h"
 
 #include <iterator>
 #include <memory>
@@ -140,7 +140,7 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
     return std::move(error);
   std::vector<Verdict> parts(pairs.size());
   // None shares anything that changes with another.
-  llvm::parallelFor(0, pairs.size(), [&](std::size_t i) { parts[i] = pairs[i]->compareAll(); });
+  runInParallel(pairs.size(), [&](std::size_t i) { parts[i] = pairs[i]->compareAll(); });
   for (Verdict &own : parts) {
     std::move(own.findings.begin(), own.findings.end(), std::back_inserter(verdict.findings));
     std::move(own.coverage.begin(), own.coverage.end(), std::back_inserter(verdict.coverage));
