@@ -84,8 +84,8 @@ private:
   }
 
   /// The farthest allowed place behind `allowed`, and the first refused one or `end`: what is refused at one place is
-  /// refused at all behind it. It looks far before it looks near: a trial that is refused ends where the first instruction
-  /// is in the way, one that is allowed goes on to where the two kernels agree again.
+  /// refused at all behind it. It looks far before it looks near: a trial that is refused ends where the first
+  /// instruction is in the way, one that is allowed goes on to where the two kernels agree again.
   std::pair<Targets::const_iterator, Targets::const_iterator>
   farthest(Targets::const_iterator allowed, Targets::const_iterator end, OpenPairsAt asked) {
     Targets::const_iterator refused = end;

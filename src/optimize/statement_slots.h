@@ -63,8 +63,8 @@ public:
   StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites);
 
   /// Of the list that an event's statement is in, its own included; `Slot::offset` of that is the begin of
-  /// the statement. At least `reach` on both sides, or as many as there are. Empty if the statement is in no list or has
-  /// moved.
+  /// the statement. At least `reach` on both sides, or as many as there are. Empty if the statement is in no
+  /// list or has moved.
   std::shared_ptr<const SlotList> around(EventKey event, std::size_t reach);
   /// All of a list. They are the same for every step, list and call that a StatementList names.
   std::shared_ptr<const SlotList> in(StatementList list);

@@ -163,7 +163,8 @@ AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId ear
       if (after != before)
         gap.open.push_back({wrappedDifference(after, before), atom.interval, true});
       if (distance.atLeast)
-        gap.open.push_back({after, {distance.count, std::max<std::int64_t>(distance.count, atom.interval.highest)}, true});
+        gap.open.push_back(
+            {after, {distance.count, std::max<std::int64_t>(distance.count, atom.interval.highest)}, true});
       else
         gap.shift(wrappedProduct(after, distance.count));
       continue;

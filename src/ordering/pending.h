@@ -13,10 +13,11 @@
 // Sound: rows are over-approximations; a pair outside them is ordered on every path.
 //
 // `tryEdit` runs the edited kernel beside the stored fixpoint from where the edits stand, until the
-// two agree again; long steps keep states inside, so that a trial starts near its edit. It reports the first conflict that only the edited kernel leaves unordered. The
-// stored fixpoint changes only when the edit is committed. Edits may only weaken: take syncs out,
-// set a flag earlier, wait for it later; what such an edit leaves running is more, never less.
-// Tested by tests/ordering/pending_test.cpp and trial_test.cpp.
+// two agree again; it reports the first conflict that only the edited kernel leaves unordered. Long steps
+// keep states inside, so that a trial starts near its edit. The stored fixpoint changes only when the
+// edit is committed. Edits may only weaken: take syncs out, set a flag earlier, wait for it later; what
+// such an edit leaves running is more, never less.
+// Tested by tests/ordering/pending_test.cpp, trial_test.cpp and faced_test.cpp.
 #pragma once
 
 #include "ordering/hazard.h"
@@ -143,7 +144,7 @@ private:
   void findOpenAtEnd(const State &state, StepId step);
   void followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const;
 
-  // Trials (trial.cpp).
+  // Trials (trial.cpp); what a sync faces: faced.cpp.
   class Twin;
   struct Attempt {
     SyncEdit edit;

@@ -338,8 +338,9 @@ ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, const Tile &tile, cons
   if (!number.isConstant())
     return anySlot;
   // One library for the whole run: a table that every slot of the FIFO steps through together.
-  return scalars.add(ring, scalars.table(kNone, kAddress, {wrappedProduct(number.constant, tileBytes), wrappedProduct(number.constant, fifo.slotBytes)}),
-                     false);
+  std::vector<std::int64_t> offsets = {wrappedProduct(number.constant, tileBytes),
+                                       wrappedProduct(number.constant, fifo.slotBytes)};
+  return scalars.add(ring, scalars.table(kNone, kAddress, std::move(offsets)), false);
 }
 
 void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::size_t index) {

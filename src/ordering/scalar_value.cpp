@@ -333,9 +333,9 @@ std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue
   if (wideUnsigned && (a.interval.lowest < 0 || b.interval.lowest < 0))
     return std::nullopt;
   bool wrapped = Wide(a.constant) - b.constant != difference.constant;
-  Interval gap = exact && difference.terms.empty() && !wrapped
-                     ? Interval{difference.constant, difference.constant}
-                     : clip(Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest, {});
+  Interval gap = clip(Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest, {});
+  if (exact && difference.terms.empty() && !wrapped)
+    gap = {difference.constant, difference.constant};
   switch (op) {
   case Operator::Less:
     if (gap.highest < 0) return constant(1, kBoolean);

@@ -43,6 +43,12 @@ inline std::string tensorAt(const std::string &name, const std::string &pointer)
          "(" + pointer + ");\n";
 }
 
+/// A kernel with short tiles a to d, a tensor g of `in` and h of `out`, and these statements.
+inline std::string smallBody(const std::string &statements) {
+  return vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + rowsAt("c", 4, "2048") + rowsAt("d", 4, "3072") +
+                      tensorAt("g", "in") + tensorAt("h", "out") + statements);
+}
+
 /// Operands of a matrix product: Left `l`, Right `r` and Acc `c`, `d`, all 16 x 16; `c` and `d` at 0 and 4096.
 inline std::string matrixTiles() {
   return tileIn("Left", "l", "half", "16, 16", "16, 16", "0", "BLayout::RowMajor", "SLayout::RowMajor") +

@@ -1,4 +1,4 @@
-// Trials: Pending::tryRemoval, commit and follow. A trial carries only what is new; here it is held against the
+// Trials: Pending::tryEdit and commit. A trial carries only what is new; here it is held against the
 // whole analysis of the same kernel without those barriers.
 #include "kernel/print.h"
 #include "ordering/analysis.h"
@@ -149,11 +149,6 @@ std::map<std::pair<StepId, std::size_t>, std::vector<BitSet>> storedRows(const A
     }
   }
   return rows;
-}
-
-std::string smallBody(const std::string &statements) {
-  return vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + rowsAt("c", 4, "2048") + rowsAt("d", 4, "3072") +
-                      tensorAt("g", "in") + tensorAt("h", "out") + statements);
 }
 
 } // namespace
@@ -406,26 +401,6 @@ TEST_CASE("trial: draining every pipe in front of the kernel's end", "[trial]") 
   // Nor does PIPE_ALL where another one follows.
   Analysed two(ending("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // first\n  pipe_barrier(PIPE_ALL) ; // end\n"));
   CHECK(two.pending->tryRemoval({two.site("// first")}).allowed);
-}
-
-TEST_CASE("trial: following what a barrier faced", "[trial]") {
-  // The writer of a is ended by the wait of MTE3 for the store, and by the second barrier for the vector pipe.
-  Analysed kernel(smallBody("  TADDS(a, b, 1.0f); // writer\n  pipe_barrier(PIPE_V); // first\n  TADDS(d, c, 1.0f);\n"
-                            "  pipe_barrier(PIPE_V); // second\n  TADDS(c, a, 1.0f);\n"));
-  SiteId first = kernel.site("// first");
-  REQUIRE(kernel.pending->tryRemoval({first}).allowed);
-  kernel.pending->commit();
-  std::vector<unsigned> completedAt;
-  int ruled = 0;
-  kernel.pending->follow(kernel.pending->facedBy(first), {[&](const ConflictPair &) { ++ruled; },
-                                 [&](Pipe pipe, const Completion &completion) {
-                                   CHECK(pipe == Pipe::V);
-                                   CHECK(kernel.program->nodeOfBit[completion.bit] == kernel.node("// writer"));
-                                   completedAt.push_back(
-                                       kernel.program->blocks[completion.step][completion.event].statement->line);
-                                 }});
-  CHECK(ruled == 0);
-  CHECK(completedAt == std::vector<unsigned>{kernel.line("// second")});
 }
 
 TEST_CASE("trial: a site that runs through two calls goes or stays for both", "[trial]") {
