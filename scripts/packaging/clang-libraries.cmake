@@ -2,12 +2,14 @@
 #
 # Static by default: a program that is run once per kernel spends most of a short run on loading and relocating
 # libclang-cpp.so and libLLVM.so (measured by scripts/bench). PTOSYNC_STATIC_LLVM=OFF takes the shared ones, for a
-# distribution that has no others. One or the other for everything: LLVM's global state must exist once.
+# distribution that has no others. One or the other for everything: LLVM's global state must exist once. The fuzzer of the
+# frontend takes the shared ones: of a template that LLVM's libraries and our code both hold, a static link keeps one, and
+# only ours tells the sanitizer what it does with its memory.
 #
 # Sets ptosync_llvm_libraries (what needs no Clang) and ptosync_clang_libraries.
 option(PTOSYNC_STATIC_LLVM "link Clang and LLVM statically" ON)
 
-if(NOT PTOSYNC_STATIC_LLVM)
+if(NOT PTOSYNC_STATIC_LLVM OR PTOSYNC_FRONTEND_FUZZ)
   set(ptosync_llvm_libraries LLVM)
   set(ptosync_clang_libraries clang-cpp)
   return()
