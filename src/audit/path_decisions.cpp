@@ -144,9 +144,9 @@ std::optional<std::int64_t> PathDecisions::evaluate(const ScalarValue &value,
     if (atom.kind == Atom::Kind::Table) {
       if (count >= kExact && kPeriod % atom.table.size() != 0)
         return std::nullopt;
-      sum = wrappedSum(sum, wrappedProduct(term.coefficient, atom.table[count % atom.table.size()]));
+      sum = wrappedSum(sum, term.coefficient, atom.table[count % atom.table.size()]);
     } else if (count < kExact) {
-      sum = wrappedSum(sum, wrappedProduct(term.coefficient, count));
+      sum = wrappedSum(sum, term.coefficient, count);
     } else {
       return std::nullopt;
     }

@@ -84,11 +84,10 @@ bool shift(Operator op, IntegerType type, std::int64_t left, std::int64_t right,
 } // namespace
 
 bool applyOperator(Operator op, IntegerType type, std::int64_t left, std::int64_t right, std::int64_t &result) {
-  auto ul = static_cast<std::uint64_t>(left), ur = static_cast<std::uint64_t>(right);
   switch (op) {
-  case Operator::Add: result = static_cast<std::int64_t>(ul + ur); break;
-  case Operator::Subtract: result = static_cast<std::int64_t>(ul - ur); break;
-  case Operator::Multiply: result = static_cast<std::int64_t>(ul * ur); break;
+  case Operator::Add: result = wrappedSum(left, right); break;
+  case Operator::Subtract: result = wrappedDifference(left, right); break;
+  case Operator::Multiply: result = wrappedProduct(left, right); break;
   case Operator::Divide:
   case Operator::Remainder:
     if (!divide(op, type, left, right, result))
@@ -108,7 +107,8 @@ bool applyOperator(Operator op, IntegerType type, std::int64_t left, std::int64_
   case Operator::LessEqual:
   case Operator::Greater:
   case Operator::GreaterEqual:
-    result = type.isSigned ? compare(op, left, right) : compare(op, ul, ur);
+    result = type.isSigned ? compare(op, left, right)
+                           : compare(op, static_cast<std::uint64_t>(left), static_cast<std::uint64_t>(right));
     return true;
   default:
     return false;

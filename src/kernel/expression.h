@@ -45,6 +45,10 @@ constexpr std::int64_t wrappedDifference(std::int64_t a, std::int64_t b) {
 constexpr std::int64_t wrappedProduct(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
+/// start + a * b: one more term of a sum.
+constexpr std::int64_t wrappedSum(std::int64_t start, std::int64_t a, std::int64_t b) {
+  return wrappedSum(start, wrappedProduct(a, b));
+}
 
 enum class Operator : std::uint8_t {
   Add, Subtract, Multiply, Divide, Remainder,

@@ -36,8 +36,8 @@ struct Target {
 
 using Targets = std::vector<Target>;
 
-/// Where a search asks whether an open pair loses an order, which takes longer than the rest of a trial.
-enum class OpenPairsAt : std::uint8_t { NoPlace, EachPlace };
+/// For a search that does not ask whether an open pair loses an order, which takes longer than the rest of a trial.
+std::vector<ConflictPair> noPairs(std::size_t) { return {}; }
 
 class Mover {
 public:
@@ -72,12 +72,12 @@ private:
     auto first = std::find_if(targets.begin(), targets.end(), [](const Target &target) { return target.gains; });
     if (first == targets.end())
       return true;
-    if (std::optional<EditSession::Refusal> refusal = refusalOf(*first))
+    if (std::optional<EditSession::Refusal> refusal = refusalOf(*first, open))
       return isLasting(*refusal);
     // What only the open pairs forbid is asked at the end: of most statements they forbid nothing.
-    auto [allowed, refused] = farthest(first, targets.end(), OpenPairsAt::NoPlace);
-    if (allowed != first && refusalOf(*allowed))
-      std::tie(allowed, refused) = farthest(first, allowed + 1, OpenPairsAt::EachPlace);
+    auto [allowed, refused] = farthest(first, targets.end(), noPairs);
+    if (allowed != first && refusalOf(*allowed, open))
+      std::tie(allowed, refused) = farthest(first, allowed + 1, open);
     if (refused == targets.end() && targets.size() >= kMostSlots)
       return true;
     return settle(site, pattern, *allowed, refused == targets.end() ? nullptr : &*refused);
@@ -87,7 +87,7 @@ private:
   /// refused at all behind it. It looks far before it looks near: a trial that is refused ends where the first
   /// instruction is in the way, one that is allowed goes on to where the two kernels agree again.
   std::pair<Targets::const_iterator, Targets::const_iterator>
-  farthest(Targets::const_iterator allowed, Targets::const_iterator end, OpenPairsAt asked) {
+  farthest(Targets::const_iterator allowed, Targets::const_iterator end, const EditSession::OpenPairs &asked) {
     Targets::const_iterator refused = end;
     for (auto next = std::prev(end); next != allowed; next = allowed + (refused - allowed) / 2) {
       (refusalOf(*next, asked) ? refused : allowed) = next;
@@ -97,18 +97,17 @@ private:
     return {allowed, refused};
   }
 
-  std::optional<EditSession::Refusal> refusalOf(const Target &target, OpenPairsAt asked = OpenPairsAt::EachPlace) {
+  std::optional<EditSession::Refusal> refusalOf(const Target &target, const EditSession::OpenPairs &asked) {
     std::map<std::size_t, SyncEdit> edits;
     for (std::size_t i = 0; i < runs.size(); ++i)
       edits[runs[i].kernel].moves[runs[i].key] = {runs[i].list->slots[target.slots[i]].place};
-    static const EditSession::OpenPairs none = [](std::size_t) { return std::vector<ConflictPair>(); };
-    return session.tryEdit(edits, asked == OpenPairsAt::EachPlace ? open : none);
+    return session.tryEdit(edits, asked);
   }
 
   bool settle(SiteId site, const Pattern &pattern, const Target &target, const Target *refused) {
     Evidence limit = limitOf(refused);
     // Another sync may hold back all that this one does: then the farthest place is as good as its own.
-    if (refusalOf(target) || !session.startsEarlier()) {
+    if (refusalOf(target, open) || !session.startsEarlier()) {
       session.abandon();
       return false;
     }
@@ -123,7 +122,7 @@ private:
   Evidence limitOf(const Target *refused) {
     std::optional<EditSession::Refusal> refusal;
     if (refused)
-      refusal = refusalOf(*refused);
+      refusal = refusalOf(*refused, open);
     session.abandon();
     if (direction == Direction::Down)
       return limitEvidence(session, refusal, "the first that needs it",

@@ -48,10 +48,6 @@ void collectEvidence(const EditSession &session, SiteDecision &decision) {
   decision.evidence = std::move(kept);
 }
 
-} // namespace
-
-namespace {
-
 /// In rounds: what a generation leaves of its web may go as a whole, and what only kept another flag
 /// from being set again too early may go with that flag.
 void removeFlags(EditSession &session) {

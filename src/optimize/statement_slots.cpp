@@ -1,6 +1,7 @@
 #include "optimize/statement_slots.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace ptosync {
@@ -25,14 +26,14 @@ public:
     wantedBehind = 2 * reach;
     std::uint32_t first = statementsBefore(event, 2 * reach);
     walkFrom(first == 0 ? EventKey{firstStep(), 0} : EventKey{event.first, first});
-    return SlotList(std::move(slots), first != 0, slotsBehind > wantedBehind);
+    return SlotList(std::move(slots), first != 0, enough());
   }
 
 private:
   void walkFrom(EventKey from) {
     StepId step = from.first;
     walkStep(step, from.second);
-    while (slotsBehind <= wantedBehind) {
+    while (!enough()) {
       BlockId next = program.graph->nextEquivalent(program.blockOf[step]);
       if (next == kNone)
         break;
@@ -128,9 +129,9 @@ private:
       else
         addArrived(step, key, here.site);
       passed.push_back(&here);
-      return slotsBehind <= wantedBehind;
+      return !enough();
     });
-    if (slotsBehind > wantedBehind)
+    if (enough())
       return;
     EventKey end{step, static_cast<std::uint32_t>(program.blocks[step].size())};
     if (const Terminator *terminator = endOf(step)) {
@@ -178,6 +179,8 @@ private:
     return loop && tests ? &block.terminator : nullptr;
   }
 
+  bool enough() const { return slotsBehind > wantedBehind; }
+
   bool see(const Anchor &anchor, std::uint32_t context) {
     return anchor.list == list.list && context == list.context && anchor.begin != kNone &&
            seenStatements.insert(anchor.begin).second;
@@ -208,7 +211,7 @@ private:
   std::set<std::uint32_t> seenStatements;
   std::vector<const Event *> passed;
   EventKey middle{kNone, kNone}; // the event around which slots are wanted, and how many behind it
-  std::size_t wantedBehind = kNone, slotsBehind = 0;
+  std::size_t wantedBehind = std::numeric_limits<std::size_t>::max(), slotsBehind = 0;
   bool behind = false;
 };
 

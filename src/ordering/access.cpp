@@ -11,11 +11,6 @@ using Wide = __int128;
 
 constexpr std::size_t kMostGaps = 4096;
 
-std::int64_t floorModulo(Wide value, std::int64_t divisor) {
-  Wide rest = value % divisor;
-  return static_cast<std::int64_t>(rest < 0 ? rest + divisor : rest);
-}
-
 } // namespace
 
 /// A set of possible distances: each of `constants` plus any sum of the open terms, modulo 2^64 at least.
@@ -133,8 +128,7 @@ bool AccessComparer::sameInstance(const Atom &atom, LoopId earlierLoop, LoopId l
 AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId earlierLoop, const Access &later,
                                                LoopId laterLoop, IterationDistance distance) const {
   Gap gap;
-  auto modulusOf = [](std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::gcd(a, b); };
-  gap.modulus = modulusOf(earlier.base.modulus, later.base.modulus);
+  gap.modulus = std::gcd(earlier.base.modulus, later.base.modulus);
   gap.shift(wrappedDifference(later.base.constant, earlier.base.constant));
   std::map<AtomId, std::pair<std::int64_t, std::int64_t>> coefficients; // earlier, later
   for (const Term &term : earlier.base.terms)
@@ -183,8 +177,8 @@ AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId ear
       for (AtomId id : ids) {
         const std::vector<std::int64_t> &table = scalars[id].table;
         auto [before, after] = coefficients[id];
-        value = wrappedSum(value, wrappedDifference(wrappedProduct(after, table[(phase + step) % table.size()]),
-                                                    wrappedProduct(before, table[phase % table.size()])));
+        value = wrappedSum(value, after, table[(phase + step) % table.size()]);
+        value = wrappedDifference(value, wrappedProduct(before, table[phase % table.size()]));
       }
       values.push_back(value);
     }
@@ -245,7 +239,7 @@ bool AccessComparer::mustOverlapAtEntry(const Access &earlier, LoopId earlierLoo
       return false;
     // The counter of a first iteration is 0.
     if (atom.kind == Atom::Kind::Table)
-      later.base.constant = wrappedSum(later.base.constant, wrappedProduct(term.coefficient, atom.table.front()));
+      later.base.constant = wrappedSum(later.base.constant, term.coefficient, atom.table.front());
     return true;
   });
   return mustOverlap(earlier, earlierLoop, later, laterLoop, distance);

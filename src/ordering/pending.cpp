@@ -202,19 +202,24 @@ void Pending::keepInner(const State &state, EventKey place) {
   if (number >= states.size())
     states.resize(number + 1);
   states[number] = state;
-  // As in `commit`: nobody waits for a flag that is not set.
-  for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
-    if (state.tokens[flag] == Token::Empty)
-      states[number].rows[kPipeCount + flag].clear();
+  clearUnset(states[number].rows, state.tokens);
 }
 
-/// The last position not behind `place` of which the state is kept; 0 for the step's entry.
-std::uint32_t Pending::innerBefore(EventKey place) const {
+/// The last position not behind `place` of which the state is kept, and the state; 0 and null for the step's entry.
+std::pair<std::uint32_t, const Pending::State *> Pending::innerBefore(EventKey place) const {
   auto states = inner.find(place.first);
-  if (states == inner.end())
-    return 0;
-  std::uint32_t stride = strideOf(place.first);
-  return stride * std::min(place.second / stride, static_cast<std::uint32_t>(states->second.size()));
+  std::uint32_t stride = strideOf(place.first), number = place.second / stride;
+  if (states == inner.end() || number == 0)
+    return {0, nullptr};
+  number = std::min(number, static_cast<std::uint32_t>(states->second.size()));
+  return {number * stride, &states->second[number - 1]};
+}
+
+/// A flag that is not set has no waiter: what its row held would only hide what a later edit finds.
+void Pending::clearUnset(Rows &rows, const Tokens &tokens) {
+  for (std::size_t flag = 0; flag < tokens.size(); ++flag)
+    if (tokens[flag] == Token::Empty)
+      rows[kPipeCount + flag].clear();
 }
 
 void Pending::solve() {

@@ -131,7 +131,8 @@ private:
   State enter(StepId step) const;
   std::uint32_t strideOf(StepId step) const;
   void keepInner(const State &state, EventKey place);
-  std::uint32_t innerBefore(EventKey place) const;
+  std::pair<std::uint32_t, const State *> innerBefore(EventKey place) const;
+  static void clearUnset(Rows &rows, const Tokens &tokens);
   void applyEvent(State &state, const Event &event) const;
   void storeEvent(const State &state, EventKey key);
   void storeStep(StepId step);

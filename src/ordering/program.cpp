@@ -331,7 +331,7 @@ private:
       auto phase = phases.find(atom.scope);
       if (atom.kind != Atom::Kind::Table || phase == phases.end())
         return std::nullopt;
-      lane = wrappedSum(lane, wrappedProduct(term.coefficient, atom.table[phase->second % atom.table.size()]));
+      lane = wrappedSum(lane, term.coefficient, atom.table[phase->second % atom.table.size()]);
     }
     return lane;
   }

@@ -170,7 +170,7 @@ void ScalarAnalysis::computeTrips() {
         const Atom &atom = scalars[term.atom];
         if (atom.kind != Atom::Kind::Counter || atom.scope != loop)
           return std::nullopt;
-        result = wrappedSum(result, wrappedProduct(term.coefficient, trip));
+        result = wrappedSum(result, term.coefficient, trip);
       }
       return wrapTo(value.type, result) == result ? std::optional(result) : std::nullopt;
     };

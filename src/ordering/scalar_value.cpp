@@ -19,17 +19,6 @@ bool fits(const Interval &inner, const Interval &outer) {
   return inner.lowest >= outer.lowest && inner.highest <= outer.highest;
 }
 
-std::uint64_t gcdOfModuli(std::uint64_t a, std::uint64_t b) {
-  if (a == 0)
-    return b;
-  return b == 0 ? a : std::gcd(a, b);
-}
-
-std::int64_t floorModulo(Wide value, std::int64_t divisor) {
-  Wide rest = value % divisor;
-  return static_cast<std::int64_t>(rest < 0 ? rest + divisor : rest);
-}
-
 /// Reduces to what `type` can hold: exactly if the value is certain to fit, else modulo 2^bits.
 ScalarValue normalise(ScalarValue value, IntegerType type) {
   value.type = type;
@@ -42,7 +31,7 @@ ScalarValue normalise(ScalarValue value, IntegerType type) {
       value.interval = {value.constant, value.constant};
       return value;
     }
-    value.modulus = gcdOfModuli(value.modulus, std::uint64_t{1} << type.bits);
+    value.modulus = std::gcd(value.modulus, std::uint64_t{1} << type.bits);
     value.interval = range;
   }
   if (type.bits == 64 && !type.isSigned && value.interval.lowest < 0)
@@ -59,6 +48,11 @@ Interval intervalOf(IntegerType type) {
     return {0, 1};
   std::int64_t half = std::int64_t{1} << (type.bits - 1);
   return type.isSigned ? Interval{-half, half - 1} : Interval{0, 2 * half - 1};
+}
+
+std::int64_t floorModulo(__int128 value, std::int64_t divisor) {
+  __int128 rest = value % divisor;
+  return static_cast<std::int64_t>(rest < 0 ? rest + divisor : rest);
 }
 
 std::int64_t centred(std::int64_t value, std::uint64_t modulus) {
@@ -176,8 +170,8 @@ ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool 
   ScalarValue result;
   result.type = a.type;
   std::int64_t sign = subtract ? -1 : 1;
-  result.constant = wrappedSum(a.constant, wrappedProduct(sign, b.constant));
-  result.modulus = gcdOfModuli(a.modulus, b.modulus);
+  result.constant = wrappedSum(a.constant, sign, b.constant);
+  result.modulus = std::gcd(a.modulus, b.modulus);
   std::size_t i = 0, j = 0;
   while (i < a.terms.size() || j < b.terms.size()) {
     bool takeA = j >= b.terms.size() || (i < a.terms.size() && a.terms[i].atom < b.terms[j].atom);
@@ -188,7 +182,7 @@ ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool 
       result.terms.push_back({b.terms[j].atom, wrappedProduct(sign, b.terms[j].coefficient)});
       ++j;
     } else {
-      std::int64_t sum = wrappedSum(a.terms[i].coefficient, wrappedProduct(sign, b.terms[j].coefficient));
+      std::int64_t sum = wrappedSum(a.terms[i].coefficient, sign, b.terms[j].coefficient);
       if (sum != 0)
         result.terms.push_back({a.terms[i].atom, sum});
       ++i;
@@ -240,7 +234,7 @@ std::vector<std::int64_t> ScalarAlgebra::possibleValues(const ScalarValue &value
     std::vector<std::int64_t> grown;
     for (std::int64_t base : values)
       for (std::int64_t entry : atom.table)
-        grown.push_back(wrappedSum(base, wrappedProduct(term.coefficient, entry)));
+        grown.push_back(wrappedSum(base, term.coefficient, entry));
     std::sort(grown.begin(), grown.end());
     grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
     if (grown.size() > kMostChoices)
@@ -283,8 +277,7 @@ std::optional<ScalarValue> ScalarAlgebra::tabulate(Operator op, IntegerType type
   auto at = [&](const ScalarValue &side, std::size_t step) {
     std::int64_t value = side.constant;
     for (const Term &term : side.terms)
-      value = wrappedSum(value, wrappedProduct(term.coefficient,
-                                               atoms[term.atom].table[step % atoms[term.atom].table.size()]));
+      value = wrappedSum(value, term.coefficient, atoms[term.atom].table[step % atoms[term.atom].table.size()]);
     return value;
   };
   std::vector<std::int64_t> values(period);

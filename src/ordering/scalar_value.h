@@ -114,6 +114,8 @@ private:
   std::map<std::string, AtomId> byKey;
 };
 
+/// The rest of a division that rounds down, in [0, divisor).
+std::int64_t floorModulo(__int128 value, std::int64_t divisor);
 /// `value` in (-modulus/2, modulus/2]; unchanged for modulus 0.
 std::int64_t centred(std::int64_t value, std::uint64_t modulus);
 

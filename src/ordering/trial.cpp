@@ -3,6 +3,7 @@
 #include "ordering/pending.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptosync {
 
@@ -14,10 +15,12 @@ public:
       : pending(pending), program(pending.program), attempt(*pending.attempt), step(step), trial(trial),
         dirty(pending.entry[step].rows.size(), false) {
     tokensDiffer = attempt.tokens->entry(step) != pending.tokenStates->entry(step);
-    if (auto edited = attempt.edited.find(step); edited != attempt.edited.end())
-      lastEdit = edited->second.last;
+    Attempt::Places edited{0, 0};
+    if (auto found = attempt.edited.find(step); found != attempt.edited.end())
+      edited = found->second;
+    lastEdit = edited.last;
     if (extra.empty() && !tokensDiffer) {
-      startInside();
+      startInside(edited.first);
       return;
     }
     base = pending.enter(step);
@@ -34,8 +37,8 @@ public:
     auto count = static_cast<std::uint32_t>(program.blocks[step].size());
     bool inserted = pending.currentLayout.anyInserted(step) || attempt.layout.anyInserted(step);
     for (std::uint32_t i = start; i <= count; ++i) {
-      if (storing.inner && diverged)
-        storing.inner(next, {step, i});
+      if (storing && diverged)
+        storing->keepInner(next, {step, i});
       bool holds = true;
       if (inserted)
         SyncLayout::forEachInserted(pending.currentLayout, attempt.layout, {step, i},
@@ -55,14 +58,9 @@ public:
     return checkEnd();
   }
 
-  /// Instead of judging, keeps what the edited kernel has where the two differ.
-  struct Store {
-    std::function<void(const State &, EventKey)> event; // in front of a sync
-    std::function<void(const State &, EventKey)> inner; // in front of a place
-    explicit operator bool() const { return static_cast<bool>(event); }
-  };
-  void store(Store keep) {
-    storing = std::move(keep);
+  /// Instead of judging, has `keeper` keep what the edited kernel has where the two differ.
+  void store(Pending &keeper) {
+    storing = &keeper;
     run();
   }
 
@@ -78,10 +76,10 @@ public:
 private:
   /// Up to the first place that the edit touches the two are the same. A state that is kept inside the step holds no
   /// less than the entry leads to, and was judged with all that it holds.
-  void startInside() {
-    auto edited = attempt.edited.find(step);
-    start = edited == attempt.edited.end() ? 0 : pending.innerBefore({step, edited->second.first});
-    base = start == 0 ? pending.enter(step) : pending.inner.at(step)[start / pending.strideOf(step) - 1];
+  void startInside(std::uint32_t firstEdit) {
+    const State *kept;
+    std::tie(start, kept) = pending.innerBefore({step, firstEdit});
+    base = kept ? *kept : pending.enter(step);
   }
 
   bool runEvent(EventKey key, bool inBase, bool inNext) {
@@ -89,12 +87,12 @@ private:
     inBase = inBase && !pending.currentLayout.removed(event.site);
     inNext = inNext && !attempt.layout.removed(event.site);
     if (storing && diverged && (inNext || !attempt.layout.moved(key)))
-      storing.event(next, key);
+      storing->storeEvent(next, key);
     if (!inBase && !inNext)
       return true;
     if (inBase != inNext) {
       if (storing && !diverged)
-        storing.event(base, key);
+        storing->storeEvent(base, key);
       diverge();
     }
     if (!diverged) {
@@ -256,7 +254,7 @@ private:
   const Attempt &attempt;
   StepId step;
   Trial &trial;
-  Store storing;    // empty: judge
+  Pending *storing = nullptr;            // null: judge
   std::uint32_t start = 0, lastEdit = 0; // positions in the step
   State base, next; // `next` only once they have diverged
   bool diverged = false, tokensDiffer = false;
@@ -422,9 +420,7 @@ void Pending::commit() {
   for (const auto &[step, difference] : attempt->entry)
     if (entry[step].reached) {
       Trial unused;
-      Twin(*this, step, difference, unused)
-          .store({[&](const State &state, EventKey key) { storeEvent(state, key); },
-                  [&](const State &state, EventKey place) { keepInner(state, place); }});
+      Twin(*this, step, difference, unused).store(*this);
     }
   currentLayout = std::move(attempt->layout);
   currentLayout.settle();
@@ -432,11 +428,9 @@ void Pending::commit() {
   for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)
       entry[step].rows[row].unite(bits);
-  // A flag that is no longer set here has no waiter: what its row held would only hide what a later edit finds.
   for (const auto &[step, difference] : attempt->entry)
-    for (std::size_t flag = 0; entry[step].reached && flag < program.flags.size(); ++flag)
-      if (tokenStates->entry(step)[flag] == Token::Empty)
-        entry[step].rows[kPipeCount + flag].clear();
+    if (entry[step].reached)
+      clearUnset(entry[step].rows, tokenStates->entry(step));
   attempt.reset();
 }
 

@@ -2,13 +2,13 @@
 
 #include "audit/audit.h"
 #include "audit/baseline.h"
+#include "kernel/parallel.h"
 #include "patterns/version.h"
 #include "report/audit_report.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/session.h"
 
-#include <llvm/Support/ThreadPool.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace ptosync {
@@ -201,12 +201,10 @@ int runAudit(const ToolOptions &options) {
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
   report.files.resize(prepared.files.size());
-  {
-    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.audit.jobs));
-    for (std::size_t i = 0; i < prepared.files.size(); ++i)
-      pool.async([&, i] { report.files[i] = auditFile(prepared.files[i], prepared.configs[i], prepared, options); });
-    pool.wait();
-  }
+  auto auditOne = [&](std::size_t i) {
+    report.files[i] = auditFile(prepared.files[i], prepared.configs[i], prepared, options);
+  };
+  runInParallel(prepared.files.size(), auditOne, options.audit.jobs);
   return publish(options, report);
 }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -13,6 +14,22 @@ TEST_CASE("parallel: each job runs once, and all are done at the end", "[paralle
     runInParallel(count, [&](std::size_t i) { ++runs[i]; });
     CHECK(runs == std::vector<int>(count, 1));
   }
+}
+
+TEST_CASE("parallel: no more jobs at a time than asked for", "[parallel]") {
+  std::atomic<int> running = 0, most = 0;
+  runInParallel(
+      40,
+      [&](std::size_t) {
+        int now = ++running;
+        for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);)
+          continue;
+        std::this_thread::yield();
+        --running;
+      },
+      3);
+  CHECK(most >= 1);
+  CHECK(most <= 3);
 }
 
 TEST_CASE("parallel: a single job runs where it is called", "[parallel]") {

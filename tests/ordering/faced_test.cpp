@@ -8,16 +8,20 @@ using namespace ptosync::test;
 
 namespace {
 
-/// "pipe: lines of the instructions", by pipe, of all events of the marked sync.
+/// What stands behind the "// " of a statement's line.
+std::string markOf(const Analysed &kernel, const Statement &statement) {
+  std::string_view line = kernel.module.source.line(statement.line);
+  return std::string(line.substr(line.find("// ") + 3));
+}
+
+/// "pipe: marks of the instructions", by pipe, of all events of the marked sync.
 std::string faced(const Analysed &kernel, const std::string &mark) {
   std::string text;
   for (const auto &[key, rows] : kernel.pending->facedBy(kernel.site(mark)))
     for (const auto &[row, bits] : rows) {
       text += std::string(text.empty() ? "" : ", ") + std::string(pipeName(static_cast<Pipe>(row))) + ":";
       bits.forEach([&](std::uint32_t bit) {
-        const Node &node = kernel.program->nodes[kernel.program->nodeOfBit[bit]];
-        std::string_view line = kernel.module.source.line(node.statement->line);
-        text += " " + std::string(line.substr(line.find("// ") + 3));
+        text += " " + markOf(kernel, *kernel.program->nodes[kernel.program->nodeOfBit[bit]].statement);
       });
     }
   return text;
@@ -30,9 +34,7 @@ std::string completedAt(const Analysed &kernel, const std::string &mark) {
                          {[](const ConflictPair &) {},
                           [&](Pipe pipe, const Completion &completion) {
                             const Event &event = kernel.program->blocks[completion.step][completion.event];
-                            std::string_view line = kernel.module.source.line(event.statement->line);
-                            text += std::string(pipeName(pipe)) + " at " +
-                                    std::string(line.substr(line.find("// ") + 3)) + ";";
+                            text += std::string(pipeName(pipe)) + " at " + markOf(kernel, *event.statement) + ";";
                           }});
   return text;
 }

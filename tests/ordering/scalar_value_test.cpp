@@ -476,7 +476,7 @@ TEST_CASE("scalar value: centred and interval helpers", "[scalar_value]") {
   CHECK_FALSE(intervalOf(kUnsigned64).bounded());
 }
 
-TEST_CASE("scalar value: a difference that wraps compares nothing", "[scalars]") {
+TEST_CASE("scalar value: a difference that wraps compares nothing", "[scalar_value]") {
   ScalarAlgebra algebra;
   ScalarValue x = algebra.opaque("x", kNone, kInt64, {-8, 8});
   ScalarValue high = algebra.add(x, algebra.constant(INT64_MAX - 8, kInt64), false),
