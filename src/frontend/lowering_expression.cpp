@@ -193,6 +193,12 @@ ExpressionId Lowering::readReference(const clang::DeclRefExpr *expression) {
       return read(variable->variable);
     return kernel.expressions.opaque(type);
   }
+  // The compiler's names for what the functions of that name return.
+  if (auto *variable = dyn_cast<clang::VarDecl>(expression->getDecl());
+      variable && variable->isFileVarDecl() && !variable->getAnyInitializer() && variable->getDeclName().isIdentifier() &&
+      (variable->getName() == "block_idx" || variable->getName() == "block_num") &&
+      !shared.ast.getSourceManager().isWrittenInMainFile(variable->getLocation()))
+    return kernel.expressions.query("get_" + variable->getName().str(), type);
   return opaqueExpression(expression); // a constant of the file, or nothing we follow
 }
 
