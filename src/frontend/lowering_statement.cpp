@@ -156,6 +156,12 @@ void Lowering::lower(const clang::Stmt *statement) {
   } else if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement)) {
     soleBody = sole;
     lower(attributed->getSubStmt());
+  } else if (auto *assembly = dyn_cast<clang::GCCAsmStmt>(statement); assembly && !assembly->isAsmGoto()) {
+    // Instructions nobody has read; what they put out is unknown.
+    opaqueFence("asm", assembly);
+    for (unsigned i = 0; i < assembly->getNumOutputs(); ++i)
+      store(assembly->getOutputExpr(i), kernel.expressions.opaque(integerType(assembly->getOutputExpr(i)->getType(), shared.ast)),
+            assembly);
   } else if (!isa<clang::NullStmt>(statement)) {
     giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
   }
