@@ -69,17 +69,14 @@ private:
 
   /// The same-access chain but for the loop between the two.
   Chain chainOverLoop(const ConflictPair &pair) const {
-    const MachineRule *rule = program.machine->rule("same-access-chain");
+    const std::optional<ChainRule> &rule = program.machine->rules().chain;
     const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
     IterationDistance distance = program.distanceOf(pair.bit);
     if (!rule || pair.kind != HazardKind::ReadAfterWrite || a.pipe != b.pipe || distance.sameIteration())
       return Chain::None;
-    auto pipe = rule->text.find("pipe");
-    auto repeats = rule->numbers.find("minRepeats"), bytes = rule->numbers.find("repeatBytes");
     const Access &first = a.accesses[pair.earlierAccess], &second = b.accesses[pair.laterAccess];
-    bool chain = pipe != rule->text.end() && pipe->second == pipeName(a.pipe) && repeats != rule->numbers.end() &&
-                 bytes != rule->numbers.end() && first.tile && contiguousValidRegion(*first.tile) &&
-                 vectorRepeats(*first.tile, bytes->second).value_or(0) >= repeats->second &&
+    bool chain = rule->pipe == a.pipe && first.tile && contiguousValidRegion(*first.tile) &&
+                 vectorRepeats(*first.tile, rule->repeatBytes).value_or(0) >= rule->minRepeats &&
                  model.comparison().sameAccess(first, a.loop, second, b.loop, distance);
     if (!chain)
       return Chain::None;
