@@ -139,9 +139,21 @@ private:
                                                       std::string(pipeName(conflict.earlier.pipe))));
     finding.notes.push_back(context.note(later, "the later one: " + context.text(later) + " on " +
                                                     std::string(pipeName(conflict.later.pipe))));
+    addEmitterNote(finding, earlier, conflict.earlier.pipe);
+    addEmitterNote(finding, later, conflict.later.pipe);
     if (path)
       finding.path = describePath(context, kernel, *path);
     context.report(std::move(finding));
+  }
+
+  /// Where the assembler takes an instruction for scalar work, the syncs around it are right for another pipe.
+  void addEmitterNote(Finding &finding, const Statement &statement, Pipe pipe) const {
+    const auto *instruction = std::get_if<Instruction>(&statement.action);
+    const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
+    if (facts && facts->is("emitted-for-scalar") && pipe != Pipe::S)
+      finding.notes.push_back(context.note(statement, "the assembler synchronises " + instruction->name +
+                                                          " for PIPE_S; the library runs this form on " +
+                                                          std::string(pipeName(pipe))));
   }
 
   /// A path that shows one of the conflicts of which `bytes` is known, a certain one if there is; `shown` becomes
