@@ -138,6 +138,7 @@ AuditConfig merged(const AuditConfig &under, const AuditConfig &over) {
   take(result.strictCopies, over.strictCopies);
   take(result.vectorOrder, over.vectorOrder);
   take(result.accumulateOrder, over.accumulateOrder);
+  take(result.assemblerChain, over.assemblerChain);
   for (const auto &[rule, severity] : over.rules)
     result.rules.insert_or_assign(rule, severity);
   return result;

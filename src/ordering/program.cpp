@@ -76,6 +76,7 @@ private:
       node.release = effects.fence == FenceKind::Release;
       node.acquire = effects.fence == FenceKind::Acquire;
       node.unknown = !effects.known;
+      node.product = effects.product;
       node.fifo = fifoWithoutData(instruction);
       if (node.unknown)
         addEverything(node);
@@ -109,12 +110,7 @@ private:
   }
 
   bool isStrictCopy(const Instruction &instruction) const {
-    const MachineRule *rule = machine.rule("copy-pipe");
-    if (!program.options.strictCopies || !rule)
-      return false;
-    auto names = rule->lists.find("instructions");
-    return names != rule->lists.end() &&
-           std::find(names->second.begin(), names->second.end(), instruction.name) != names->second.end();
+    return machine.rules().opaqueCopy(instruction.name, program.options.strictCopies);
   }
 
   /// An unknown call reads and writes all of every memory.
@@ -157,7 +153,7 @@ private:
     access.name = operand.spelling;
     switch (operand.kind) {
     case Operand::Kind::Tile:
-      return addTile(node, std::move(access), program.kernel->tiles[operand.index]);
+      return addTile(node, std::move(access), program.kernel->tiles[operand.index], effect);
     case Operand::Kind::Tensor: {
       const Tensor &tensor = program.kernel->tensors[operand.index];
       access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
@@ -191,11 +187,15 @@ private:
     return tile;
   }
 
-  void addTile(Node &node, Access access, const Tile &declared) {
+  void addTile(Node &node, Access access, const Tile &declared, const EffectAccess &effect) {
     Tile tile = settled(declared);
     std::optional<std::size_t> space = machine.spaceOfTile(tile.location);
     access.base = program.scalars->variable(tile.address);
-    access.bytes = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);
+    access.bytes = effect.bytes;
+    access.certain = effect.certain;
+    access.doubtful = effect.bytes && !effect.certain;
+    access.widened = effect.widened;
+    access.order = effect.order;
     access.tile = std::move(tile);
     if (space) {
       access.space = static_cast<std::uint32_t>(*space);
@@ -275,8 +275,17 @@ private:
         ids.push_back(any);
     std::vector<std::uint32_t> lanes;
     for (std::int64_t lane : ids)
-      lanes.push_back(flagNumber({sync.source, sync.destination, lane}));
+      addLanes(lanes, sync.source, sync.destination, lane);
     return lanes;
+  }
+
+  /// The flags that an event id may name: an id above the last may stand for a lower one.
+  void addLanes(std::vector<std::uint32_t> &lanes, Pipe source, Pipe destination, std::int64_t id) {
+    for (std::int64_t named : machine.eventIds(id)) {
+      std::uint32_t lane = flagNumber({source, destination, named});
+      if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end())
+        lanes.push_back(lane);
+    }
   }
 
   std::uint32_t flagNumber(const Flag &flag) {
@@ -317,7 +326,8 @@ private:
         return;
       if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases)) {
         Event &event = program.blocks[step][at];
-        event.lanes = {flagNumber({event.source, event.destination, *lane})};
+        event.lanes.clear();
+        addLanes(event.lanes, event.source, event.destination, *lane);
       }
     });
   }

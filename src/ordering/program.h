@@ -32,6 +32,7 @@ struct OrderingOptions {
   bool strictCopies = false;         // --strict-copies
   bool vectorOrder = true;           // --a5-vector-order
   bool accumulateOrder = false;      // --m-accumulate-order
+  bool assemblerChain = false;       // --chain=assembler
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed
@@ -51,6 +52,7 @@ struct Node {
   FifoId fifo = kNone;               // of a FIFO call that moves no data itself
   std::vector<std::uint32_t> inside; // flags that the library sets and waits for inside the call
   std::vector<Access> accesses;
+  std::optional<MatrixProduct> product; // what it adds up, if that is known
   std::uint32_t firstBit = 0;
 };
 

@@ -118,8 +118,10 @@ private:
       return emit({Event::Kind::WaitFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
     }
     bool set = sync.kind == SyncKind::SetFlag;
+    std::vector<std::int64_t> ids = subject.machine.eventIds(values.evaluate(sync.event).bits);
+    trace.openIds = trace.openIds || ids.size() > 1;
     emit({set ? Event::Kind::SetFlag : Event::Kind::WaitFlag, sync.source, sync.destination,
-          values.evaluate(sync.event).bits, kNone, &statement});
+          request.lowIds ? ids.back() : ids.front(), kNone, &statement});
   }
 
   void emit(Event event) {

@@ -89,7 +89,7 @@ std::optional<std::int64_t> Constants::of(ExpressionId id) const {
 }
 
 Subject::Subject(const Kernel &kernel, const Machine &machine, const Options &options)
-    : kernel(kernel), nest(kernel), facts(kernel, machine), works(kernel, machine, options) {
+    : kernel(kernel), machine(machine), nest(kernel), facts(kernel, machine), works(kernel, machine, options) {
   Constants constants(kernel);
   ringDepth = ringDepthOf(kernel, constants);
   memoryPool = {0, 1, 2, 3, -1};

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "machine/chain_distance.h"
 #include "machine/effects.h"
 #include "machine/footprint.h"
 #include "replay/evaluator.h"
@@ -43,6 +44,8 @@ struct Access {
   // One unbroken run of bytes whose valid region is certain; the rest is meaningful only then.
   bool exact = false;
   std::int64_t validRows = 0, validCols = 0, repeats = 0;
+  LineShape shape;
+  AccessOrder order = AccessOrder::Unknown; // in which the repeats go over the tile
   bool operator==(const Access &) const = default;
 };
 
@@ -62,6 +65,7 @@ struct Work {
   // the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
   std::optional<std::int64_t> signal;
   std::vector<HiddenFlag> flags;
+  std::optional<MatrixProduct> product; // what it adds up, if that is known
   std::vector<std::int64_t> scalars; // values of the scalar operands, in order
   std::string text;                  // name, template arguments and literals of the call
   std::uint64_t signature = 0;       // equal if only addresses in GM differ
@@ -97,7 +101,7 @@ private:
   Effects effects(const Execution &execution) const;
   std::optional<std::int64_t> signalOf(const Work &work, const Instruction &instruction) const;
   Access accessOf(const Execution &execution, const EffectAccess &effect) const;
-  void fillTile(Access &access, const Tile &tile, const Evaluator &values) const;
+  void fillTile(Access &access, const Tile &tile, const EffectAccess &effect, const Evaluator &values) const;
   void fillTensor(Access &access, const Tensor &tensor, const Evaluator &values) const;
   void fillPointer(Access &access, Value pointer, std::uint32_t bytes) const;
   void fillHidden(Access &access, const HiddenMemory &hidden) const;

@@ -32,6 +32,7 @@ OrderingOptions orderingOf(const AuditConfig &config) {
   ordering.strictCopies = config.strictCopies.value_or(false);
   ordering.vectorOrder = config.vectorOrder.value_or(true);
   ordering.accumulateOrder = config.accumulateOrder.value_or(false);
+  ordering.assemblerChain = config.assemblerChain.value_or(false);
   return ordering;
 }
 

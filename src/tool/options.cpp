@@ -99,6 +99,11 @@ struct Definitions {
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
                                 cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
                                 cl::cat(category)};
+  cl::opt<std::string> chain{"chain",
+                             cl::desc("distance (default): a vector result is in order with its reader if every byte is "
+                                      "read late enough; assembler: if the result is long enough"),
+                             cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
@@ -144,7 +149,8 @@ int readChoices(const Definitions &given, ToolOptions &options) {
   options.includeDirectory = given.include;
   options.timings = given.timings;
   for (const std::string &problem :
-       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"})})
+       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
+        oneOf("chain", given.chain, {"distance", "assembler"})})
     if (!problem.empty())
       return usage(problem);
   OrderingOptions &ordering = options.optimize.ordering;
@@ -153,6 +159,7 @@ int readChoices(const Definitions &given, ToolOptions &options) {
   ordering.strictCopies = given.strictCopies;
   ordering.vectorOrder = given.vectorOrder == "on";
   ordering.accumulateOrder = given.accumulateOrder;
+  ordering.assemblerChain = given.chain == "assembler";
   if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
     return usage("--pto-include=" + options.includeDirectory + ": no such directory");
   return -1;
@@ -213,6 +220,7 @@ int readAudit(const Definitions &given, ToolOptions &options) {
   std::string problem = given.auditOnly.read(options.audit);
   for (const std::string &next : {oneOf("trust", given.trust, {"tile", "library"}),
                                   oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
+                                  oneOf("chain", given.chain, {"distance", "assembler"}),
                                   oneOf("print", options.print, {"", "config"})})
     if (problem.empty())
       problem = next;
@@ -233,6 +241,8 @@ int readAudit(const Definitions &given, ToolOptions &options) {
     config.strictCopies = given.strictCopies;
   if (given.accumulateOrder.getNumOccurrences())
     config.accumulateOrder = given.accumulateOrder;
+  if (given.chain.getNumOccurrences())
+    config.assemblerChain = given.chain == "assembler";
   return -1;
 }
 

@@ -28,6 +28,8 @@ std::string reproduceScript(const ToolOptions &options) {
     command += " --a5-vector-order=off";
   if (ordering.accumulateOrder)
     command += " --m-accumulate-order";
+  if (ordering.assemblerChain)
+    command += " --chain=assembler";
   if (!options.machineFile.empty())
     command += " --machine=machine.json";
   if (!options.includeDirectory.empty())

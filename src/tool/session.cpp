@@ -56,6 +56,7 @@ replay::Options replayOptions(const ToolOptions &options) {
   replay.strictCopies = ordering.strictCopies;
   replay.vectorOrder = ordering.vectorOrder;
   replay.accumulateOrder = ordering.accumulateOrder;
+  replay.assemblerChain = ordering.assemblerChain;
   replay.arguments = options.arguments;
   return replay;
 }
