@@ -95,6 +95,14 @@ enum class RuleUse : std::uint8_t {
   Conflict, // adds a conflict
 };
 
+/// What an architecture does not have, so that a text which uses it was not made for it. `calls` are spelled as in
+/// CalledName: "TMATMUL_MX", "pipe_barrier(PIPE_V)".
+struct AbsentFact {
+  Section section = Section::Both; // Both: in either core
+  std::vector<std::string> calls;
+  Grade grade = Grade::D;
+};
+
 struct MachineRule {
   std::string id, title, evidence, grade;
   RuleUse use = RuleUse::Silence;
@@ -122,6 +130,7 @@ public:
   const std::map<std::string, InstructionFacts, std::less<>> &instructions() const { return instructionTable; }
   /// Null if the architecture has no such rule.
   const MachineRule *rule(std::string_view id) const;
+  const std::vector<AbsentFact> &absent() const { return absentFacts; }
   /// True if `pipe_barrier(pipe)` is legal in `section`.
   bool barrierLegal(Section section, Pipe pipe) const;
   /// How sure barrierLegal is of a section.
@@ -149,6 +158,7 @@ private:
   PipesBySection legalBarriers, corePipes;
   bool rangeIsError = false, selfPairError = false;
   std::vector<MachineRule> rules;
+  std::vector<AbsentFact> absentFacts;
   std::map<std::string, InstructionFacts, std::less<>> instructionTable;
 };
 
