@@ -10,6 +10,8 @@
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
 #include "rewrite/edited_kernel.h"
+#include "replay/run_choice.h"
+#include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/rewrite_step.h"
@@ -100,7 +102,7 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
 /// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
 /// which a rewrite may have changed before.
 int finish(const ToolOptions &options, const SourceText &source, const Module &module, const OptimizeResult &result,
-           const ReportInput &input, const Machine &machine) {
+           ReportInput input, const Machine &machine) {
   Documents documents;
   llvm::Expected<std::string> patched = patchedText(module, result);
   if (!patched)
@@ -109,6 +111,18 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   auto replay = std::async(std::launch::async, [&] {
     return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
+  std::optional<CostReport> costs;
+  if (options.cost) {
+    llvm::Expected<CostReport> estimated = estimateCosts(module, result, documents.patched, machine, options);
+    if (!estimated) {
+      llvm::consumeError(replay.get());
+      llvm::Error costsError = estimated.takeError();
+      bool usage = costsError.isA<replay::ArgumentError>();
+      return fail(std::move(costsError), usage ? kExitUsage : kExitNotAnalysed);
+    }
+    costs = std::move(*estimated);
+    input.costs = &*costs;
+  }
   if (!options.report.empty())
     documents.report = jsonReportText(input);
   TextReportOptions text;

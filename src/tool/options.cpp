@@ -73,6 +73,9 @@ struct Definitions {
   cl::opt<bool> bisect{"bisect",
                        cl::desc("list the edits by number; with --max-removals=N show the N-th alone"), cl::sub(opt),
                        cl::cat(category)};
+  cl::opt<bool> cost{"cost",
+                     cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
+                     cl::sub(opt), cl::cat(category)};
   cl::list<unsigned> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                            cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; flags: webs, tokens and free event ids; "
@@ -102,7 +105,7 @@ struct Definitions {
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
-                                  cl::value_desc("NAME=VALUE"), cl::sub(verify), cl::cat(category)};
+                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
                               cl::init("text"), cl::sub(explain), cl::sub(verify), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
@@ -158,6 +161,19 @@ int readChoices(const Definitions &given, ToolOptions &options) {
   return -1;
 }
 
+/// --arg, of `verify` and of what estimates times.
+int readArguments(const Definitions &given, std::map<std::string, std::int64_t> &arguments) {
+  for (const std::string &argument : given.arguments) {
+    std::size_t equals = argument.find('=');
+    long long value = 0;
+    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
+      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
+    if (!arguments.emplace(argument.substr(0, equals), value).second)
+      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
+  }
+  return -1;
+}
+
 int readVerify(const Definitions &given, ToolOptions &options) {
   options.command = Command::Verify;
   options.input = given.before;
@@ -165,14 +181,8 @@ int readVerify(const Definitions &given, ToolOptions &options) {
   options.format = given.format;
   if (std::string problem = oneOf("format", options.format, {"text", "json"}); !problem.empty())
     return usage(problem);
-  for (const std::string &argument : given.arguments) {
-    std::size_t equals = argument.find('=');
-    long long value = 0;
-    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
-      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
-    if (!options.arguments.emplace(argument.substr(0, equals), value).second)
-      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
-  }
+  if (int stop = readArguments(given, options.arguments); stop >= 0)
+    return stop;
   return readChoices(given, options);
 }
 
@@ -196,6 +206,11 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return usage(problem);
   if (int stop = readChoices(given, options); stop >= 0)
     return stop;
+  options.cost = given.cost;
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
+  if (!options.costArguments.empty() && !options.cost)
+    return usage("opt: --arg chooses the run that --cost times; add --cost");
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-")

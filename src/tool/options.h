@@ -37,6 +37,8 @@ struct ToolOptions {
   std::string patternId; // patterns show
   std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
+  bool cost = false;                                 // opt
+  std::map<std::string, std::int64_t> costArguments; // opt: --arg, of the run that is timed
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
