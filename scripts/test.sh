@@ -5,6 +5,6 @@
 # ../shared/kernels are used where they exist.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
-ptosync_install "${ptosync_packages[@]}"
+ptosync_install "${ptosync_test_packages[@]}"
 ptosync_build ON
 exec ctest --test-dir build --output-on-failure -j "$(nproc)" "$@"
