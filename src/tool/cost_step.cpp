@@ -29,14 +29,6 @@ llvm::Error checkRunArguments(const std::map<std::string, std::vector<const Kern
   return replay::checkArguments(all, options);
 }
 
-/// A call is one opaque access here whatever is trusted: what the library does inside is not timed apart.
-replay::Options timingOptions(const ToolOptions &options) {
-  replay::Options replay = replayOptions(options);
-  replay.trust = Trust::Tile;
-  replay.arguments = options.costArguments;
-  return replay;
-}
-
 const Kernel *sameKernel(const Module &module, const Kernel &like) {
   for (const Kernel &kernel : module.kernels)
     if (kernel.name == like.name && kernel.section == like.section && kernel.analysable)
@@ -65,16 +57,35 @@ KernelCost costOf(const KernelTiming &timing, const Subjects &subjects) {
   return cost;
 }
 
-/// The cores of one kernel run with the same arguments.
-std::vector<KernelCost> costsOf(const std::vector<const Kernel *> &cores, const Subjects &subjects) {
-  std::vector<KernelCost> costs;
-  for (const KernelTiming &timing : timing::timeCores(cores, subjects.machine, subjects.replay, subjects.costs))
-    if (timing.works())
-      costs.push_back(costOf(timing, subjects));
-  return costs;
+} // namespace
+
+replay::Options timingOptions(const ToolOptions &options) {
+  replay::Options replay = replayOptions(options);
+  replay.trust = Trust::Tile;
+  replay.arguments = options.costArguments;
+  return replay;
 }
 
-} // namespace
+int failTiming(llvm::Error error) {
+  int exitCode = error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
+  return fail(std::move(error), exitCode);
+}
+
+llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const Machine &machine,
+                                                     const replay::Options &options, const timing::CostTable &costs) {
+  std::map<std::string, std::vector<const Kernel *>> byName;
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.analysable)
+      byName[kernel.name].push_back(&kernel);
+  if (llvm::Error error = checkRunArguments(byName, machine, options))
+    return std::move(error);
+  std::vector<KernelTiming> timings;
+  for (const auto &[name, cores] : byName)
+    for (KernelTiming &timing : timing::timeCores(cores, machine, options, costs))
+      if (timing.works())
+        timings.push_back(std::move(timing));
+  return timings;
+}
 
 llvm::Expected<CostReport> estimateCosts(const Module &module, const OptimizeResult &result,
                                          const std::string &patched, const Machine &machine,
@@ -96,19 +107,15 @@ llvm::Expected<CostReport> estimateCosts(const Module &module, const OptimizeRes
       return lifted.takeError();
     after = std::move(*lifted);
   }
-  std::map<std::string, std::vector<const Kernel *>> byName;
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.analysable)
-      byName[kernel.name].push_back(&kernel);
   replay::Options replay = timingOptions(options);
-  if (llvm::Error error = checkRunArguments(byName, machine, replay))
-    return std::move(error);
+  llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *costs);
+  if (!timings)
+    return timings.takeError();
   Subjects subjects{machine, replay, *costs, removed, after ? &*after : nullptr};
   CostReport report;
   report.clockMHz = costs->clockMHz();
-  for (const auto &[name, cores] : byName)
-    for (KernelCost &cost : costsOf(cores, subjects))
-      report.kernels.push_back(std::move(cost));
+  for (const KernelTiming &timing : *timings)
+    report.kernels.push_back(costOf(timing, subjects));
   return report;
 }
 

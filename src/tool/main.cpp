@@ -5,6 +5,7 @@
 #include "tool/options.h"
 #include "tool/patch_command.h"
 #include "tool/patterns_command.h"
+#include "tool/timeline_command.h"
 #include "tool/verify_command.h"
 
 #include <llvm/Support/InitLLVM.h>
@@ -22,6 +23,8 @@ int main(int argc, char **argv) {
     return ptosync::runExplain(parsed.options);
   if (parsed.options.command == ptosync::Command::Verify)
     return ptosync::runVerify(parsed.options);
+  if (parsed.options.command == ptosync::Command::Timeline)
+    return ptosync::runTimeline(parsed.options);
   if (parsed.options.command == ptosync::Command::PatchVecBarriers)
     return ptosync::runPatch(parsed.options);
   return ptosync::runPatterns(parsed.options);

@@ -10,7 +10,6 @@
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
 #include "rewrite/edited_kernel.h"
-#include "replay/run_choice.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
@@ -116,9 +115,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     llvm::Expected<CostReport> estimated = estimateCosts(module, result, documents.patched, machine, options);
     if (!estimated) {
       llvm::consumeError(replay.get());
-      llvm::Error costsError = estimated.takeError();
-      bool usage = costsError.isA<replay::ArgumentError>();
-      return fail(std::move(costsError), usage ? kExitUsage : kExitNotAnalysed);
+      return failTiming(estimated.takeError());
     }
     costs = std::move(*estimated);
     input.costs = &*costs;

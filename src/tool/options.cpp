@@ -21,6 +21,7 @@ constexpr const char *kOverview =
     "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
+    "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
@@ -33,6 +34,7 @@ struct Definitions {
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
   cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
+  cl::SubCommand timeline{"timeline", "estimate when each pipe does what, and what it waits for"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
 
@@ -42,7 +44,7 @@ struct Definitions {
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
                             cl::sub(patterns),
-                            cl::sub(patch), cl::cat(category)};
+                            cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
@@ -86,32 +88,33 @@ struct Definitions {
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
                                cl::sub(verify), cl::sub(patch),
-                               cl::cat(category)};
+                               cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                               cl::cat(category)};
+                               cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
                                    cl::sub(explain),
-                                   cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                                   cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
                                 cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                                cl::cat(category)};
+                                cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
-                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::cat(category)};
+                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
                               cl::init("text"), cl::sub(explain), cl::sub(verify), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
   ExplainDefinitions explainOnly{explain, category};
+  TimelineDefinitions timelineOnly{timeline, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   PatchDefinitions patchOnly{patch, category};
@@ -263,6 +266,15 @@ int readExplain(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+int readTimeline(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Timeline;
+  if (std::string problem = given.timelineOnly.read(options.timeline); !problem.empty())
+    return usage(problem);
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
+  return readChoices(given, options);
+}
+
 int readPatch(const Definitions &given, ToolOptions &options) {
   options.command = Command::PatchVecBarriers;
   options.input = given.source;
@@ -303,6 +315,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   cl::HideUnrelatedOptions(given.category, given.explain);
   cl::HideUnrelatedOptions(given.category, given.verify);
   cl::HideUnrelatedOptions(given.category, given.patterns);
+  cl::HideUnrelatedOptions(given.category, given.timeline);
   cl::HideUnrelatedOptions(given.category, given.patch);
   cl::HideUnrelatedOptions(given.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << versionText(); });
@@ -332,13 +345,15 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readExplain(given, options);
   else if (given.verify)
     parsed.exitCode = readVerify(given, options);
+  else if (given.timeline)
+    parsed.exitCode = readTimeline(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
   else if (given.patch)
     parsed.exitCode = readPatch(given, options);
   else
     parsed.exitCode =
-        usage("expected a command: opt, audit, explain, verify, patterns or patch-vec-barriers (see ptosync --help)");
+        usage("expected a command: opt, audit, explain, verify, timeline, patterns or patch-vec-barriers (see ptosync --help)");
   return parsed;
 }
 
