@@ -19,7 +19,7 @@ using timing::TimelineSlice;
 constexpr std::size_t kShownStalls = 10;
 
 std::string sourceText(const TimelineReport &report, const Statement &statement) {
-  return printable(report.module->source.text().substr(statement.range.begin, statement.range.end - statement.range.begin));
+  return printable(report.module->source.slice(statement.range));
 }
 
 /// "TADD" of an instruction, "pipe_barrier(PIPE_V)" of a sync.
@@ -51,7 +51,8 @@ public:
   }
 
 private:
-  double microseconds(double cycles) const { return std::round(cycles / report.clockMHz * 1e6) / 1e6; }
+  static double rounded(double microseconds) { return std::round(microseconds * 1e6) / 1e6; }
+  double microseconds(double cycles) const { return rounded(cycles / report.clockMHz); }
 
   /// Kernels of one file and core stand one behind the other.
   std::string process(const TimedKernel &kernel) const {
@@ -81,7 +82,7 @@ private:
                       {"pid", process(kernel)},
                       {"tid", trackName(slice.pipe)},
                       {"ts", microseconds(slice.start)},
-                      {"dur", microseconds(slice.end) - microseconds(slice.start)},
+                      {"dur", rounded(microseconds(slice.end) - microseconds(slice.start))},
                       {"args", std::move(arguments)}});
   }
 

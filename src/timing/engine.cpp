@@ -68,6 +68,8 @@ private:
     after(own.gate, Held::Sync, own.gatedBy);
     for (std::uint32_t d = operation.dependences; d < operation.dependencesEnd; ++d)
       after(finish[plan.dependences[d]], Held::Data, plan.dependences[d]);
+    if (stopped.time > ready)
+      after(issued, Held::Sync, stopped.set); // the scalar unit stood still there, and hands out since
     after(issued, Held::Issue, kNone);
     own.free = start + operation.throughput;
     if (operation.pipe == Pipe::S)
@@ -88,6 +90,8 @@ private:
       each.gate = all;
       each.gatedBy = now;
     }
+    if (all > issued)
+      stopped = {all, now};
     issued = all;
     return all;
   }
@@ -109,8 +113,10 @@ private:
 
   void open(Pipe pipe, double time) {
     Unit &own = unit(pipe);
-    if (pipe == Pipe::S)
-      issued = std::max(issued, time);
+    if (pipe == Pipe::S && time > issued) {
+      issued = time;
+      stopped = {time, now};
+    }
     if (time <= own.gate)
       return;
     own.gate = time;
@@ -161,6 +167,7 @@ private:
   std::vector<double> finish;              // by operation
   std::vector<std::vector<Firing>> fired;  // by flag, in order
   std::vector<std::size_t> taken;          // by flag
+  Firing stopped; // the sync at which the scalar unit last stood still, and until when
   double issued = 0, front = 0;
   std::uint32_t now = 0; // the operation at hand
 };
