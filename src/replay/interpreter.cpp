@@ -104,7 +104,8 @@ private:
       values.assign(result, values.unknown(kernel.variables[result].type));
     if (request.detail == Detail::Scout)
       return note(mix(1, known->second.order));
-    trace.events.push_back({Event::Kind::Instruction, Pipe::All, Pipe::All, 0, number, &statement});
+    trace.events.push_back(
+        {Event::Kind::Instruction, Pipe::All, Pipe::All, 0, number, &statement, trace.instances.back().iteration});
     note(mix(known->second.order, subject.works[work].signature));
   }
 
@@ -126,6 +127,7 @@ private:
 
   void emit(Event event) {
     event.instance = static_cast<std::uint32_t>(trace.instances.size());
+    event.iteration = active.empty() ? kNone : active.back().iteration;
     note(mix(static_cast<std::uint64_t>(event.kind) * 64 + index(event.source) * 8 + index(event.destination),
              static_cast<std::uint64_t>(event.id)));
     trace.events.push_back(event);
@@ -230,6 +232,8 @@ private:
     loop.history = {}; // one skip is enough: the end of the loop runs for real
     loop.history.finish();
     trace.skips.push_back(skip);
+    trace.skips.back().events = static_cast<std::uint32_t>(trace.events.size());
+    trace.skips.back().iterations = static_cast<std::uint32_t>(trace.iterations.size());
     for (std::size_t outer = 0; outer + 1 < active.size(); ++outer)
       active[outer].history.note(mix(skip.period, skip.periods));
   }

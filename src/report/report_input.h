@@ -11,6 +11,8 @@
 
 namespace ptosync {
 
+struct CostReport;
+
 struct ReportInput {
   const Module *module = nullptr;         // never null when a report is made
   const OptimizeResult *result = nullptr; // likewise; its decisions refer to the sites of `module`
@@ -22,6 +24,7 @@ struct ReportInput {
   std::string patterns;                // the selection as the user gave it: "default", "gu,final-div"
   std::vector<std::string> patternIds; // the patterns that it enables
   const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
+  const CostReport *costs = nullptr;                   // null: no times were asked for
 };
 
 } // namespace ptosync

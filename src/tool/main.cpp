@@ -6,6 +6,7 @@
 #include "tool/options.h"
 #include "tool/patch_command.h"
 #include "tool/patterns_command.h"
+#include "tool/timeline_command.h"
 #include "tool/verify_command.h"
 
 #include <llvm/Support/InitLLVM.h>
@@ -18,6 +19,7 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::Audit: return ptosync::runAudit(options);
   case ptosync::Command::Explain: return ptosync::runExplain(options);
   case ptosync::Command::Verify: return ptosync::runVerify(options);
+  case ptosync::Command::Timeline: return ptosync::runTimeline(options);
   case ptosync::Command::PatchVecBarriers: return ptosync::runPatch(options);
   case ptosync::Command::PatternsList:
   case ptosync::Command::PatternsShow:

@@ -10,6 +10,7 @@
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
 #include "rewrite/edited_kernel.h"
+#include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/rewrite_step.h"
@@ -130,7 +131,7 @@ void printWithoutEffect(const ToolOptions &options, const Module &module, const 
 /// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
 /// which a rewrite may have changed before.
 int finish(const ToolOptions &options, const SourceText &source, const Module &module, const OptimizeResult &result,
-           const ReportInput &input, const Machine &machine) {
+           ReportInput input, const Machine &machine) {
   Documents documents;
   llvm::Expected<std::string> patched = patchedText(module, result);
   if (!patched)
@@ -139,6 +140,16 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   auto replay = std::async(std::launch::async, [&] {
     return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
+  std::optional<CostReport> costs;
+  if (options.cost) {
+    llvm::Expected<CostReport> estimated = estimateCosts(module, result, documents.patched, machine, options);
+    if (!estimated) {
+      llvm::consumeError(replay.get());
+      return failTiming(estimated.takeError());
+    }
+    costs = std::move(*estimated);
+    input.costs = &*costs;
+  }
   if (!options.report.empty())
     documents.report = jsonReportText(input);
   TextReportOptions text;

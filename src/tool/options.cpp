@@ -23,6 +23,7 @@ constexpr const char *kOverview =
     "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
+    "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
@@ -35,6 +36,7 @@ struct Definitions {
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
   cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
+  cl::SubCommand timeline{"timeline", "estimate when each pipe does what, and what it waits for"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
 
@@ -44,7 +46,7 @@ struct Definitions {
   cl::opt<std::string> arch{"arch", cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
                             cl::sub(patterns),
-                            cl::sub(patch), cl::cat(category)};
+                            cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
@@ -75,6 +77,9 @@ struct Definitions {
   cl::opt<bool> bisect{"bisect",
                        cl::desc("list the edits by number; with --max-removals=N show the N-th alone"), cl::sub(opt),
                        cl::cat(category)};
+  cl::opt<bool> cost{"cost",
+                     cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
+                     cl::sub(opt), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                               cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print",
@@ -86,37 +91,39 @@ struct Definitions {
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
                                cl::sub(verify), cl::sub(patch),
-                               cl::cat(category)};
+                               cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                               cl::cat(category)};
+                               cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
                                    cl::sub(explain),
-                                   cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                                   cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
                                 cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                                cl::cat(category)};
+                                cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> chain{"chain",
                              cl::desc("distance (default): a vector result is in order with its reader if every byte is "
                                       "read late enough; assembler: if the result is long enough"),
                              cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit),
-                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline),
+                             cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
-                                  cl::value_desc("NAME=VALUE"), cl::sub(verify), cl::cat(category)};
+                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
                               cl::init("text"), cl::sub(explain), cl::sub(verify), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
   ExplainDefinitions explainOnly{explain, category};
+  TimelineDefinitions timelineOnly{timeline, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   PatchDefinitions patchOnly{patch, category};
@@ -195,6 +202,19 @@ std::string readEnvironment(AuditConfig &config) {
   return {};
 }
 
+/// --arg, of `verify` and of what estimates times.
+int readArguments(const Definitions &given, std::map<std::string, std::int64_t> &arguments) {
+  for (const std::string &argument : given.arguments) {
+    std::size_t equals = argument.find('=');
+    long long value = 0;
+    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
+      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
+    if (!arguments.emplace(argument.substr(0, equals), value).second)
+      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
+  }
+  return -1;
+}
+
 int readVerify(const Definitions &given, ToolOptions &options) {
   options.command = Command::Verify;
   options.input = given.before;
@@ -202,14 +222,8 @@ int readVerify(const Definitions &given, ToolOptions &options) {
   options.format = given.format;
   if (std::string problem = oneOf("format", options.format, {"text", "json"}); !problem.empty())
     return usage(problem);
-  for (const std::string &argument : given.arguments) {
-    std::size_t equals = argument.find('=');
-    long long value = 0;
-    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
-      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
-    if (!options.arguments.emplace(argument.substr(0, equals), value).second)
-      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
-  }
+  if (int stop = readArguments(given, options.arguments); stop >= 0)
+    return stop;
   return readChoices(given, options);
 }
 
@@ -241,6 +255,11 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return stop;
   if (namesStandardOutput(options.output))
     options.output = "-";
+  options.cost = given.cost;
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
+  if (!options.costArguments.empty() && !options.cost)
+    return usage("opt: --arg chooses the run that --cost times; add --cost");
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-" || namesStandardOutput(options.report))
@@ -277,6 +296,15 @@ int readExplain(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+int readTimeline(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Timeline;
+  if (std::string problem = given.timelineOnly.read(options.timeline); !problem.empty())
+    return usage(problem);
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
+  return readChoices(given, options);
+}
+
 int readPatch(const Definitions &given, ToolOptions &options) {
   options.command = Command::PatchVecBarriers;
   options.input = given.source;
@@ -305,7 +333,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
   Definitions given;
   std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.explain,
-                                            &given.verify, &given.patterns, &given.patch};
+                                            &given.verify, &given.patterns, &given.patch, &given.timeline};
   for (cl::SubCommand *command : commands)
     cl::HideUnrelatedOptions(given.category, *command);
   cl::HideUnrelatedOptions(given.category);
@@ -343,6 +371,8 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readExplain(given, options);
   else if (given.verify)
     parsed.exitCode = readVerify(given, options);
+  else if (given.timeline)
+    parsed.exitCode = readTimeline(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
   else
