@@ -115,6 +115,14 @@ struct InstructionFacts {
   bool is(const std::string &trait) const { return traits.count(trait) != 0; }
 };
 
+/// What an architecture does not have, so that a text which uses it was not made for it. `calls` are spelled as in
+/// CalledName: "TMATMUL_MX", "pipe_barrier(PIPE_V)".
+struct AbsentFact {
+  Section section = Section::Both; // Both: in either core
+  std::vector<std::string> calls;
+  Grade grade = Grade::D;
+};
+
 class Machine {
 public:
   /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
@@ -142,6 +150,7 @@ public:
   IdFolding idFolding() const { return folding; }
   /// True if some source allows a barrier that barrierLegal refuses.
   bool barrierContested(Section section, Pipe pipe) const;
+  const std::vector<AbsentFact> &absent() const { return absentFacts; }
   /// True if `pipe_barrier(pipe)` is legal in `section`.
   bool barrierLegal(Section section, Pipe pipe) const;
   /// How sure barrierLegal is of a section.
@@ -172,6 +181,7 @@ private:
   IdFolding folding = IdFolding::None;
   std::vector<MachineRule> ruleTable;
   OrderingRules orderingRules;
+  std::vector<AbsentFact> absentFacts;
   std::map<std::string, InstructionFacts, std::less<>> instructionTable;
 };
 

@@ -28,6 +28,8 @@ public:
       machine.memorySpaces.push_back(readSpace(space));
     readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
     readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
+    for (const json &fact : array(root, "absent", "", false))
+      machine.absentFacts.push_back(readAbsent(fact));
     const json &flags = object(root, "flags", "");
     machine.flagIdCount = static_cast<unsigned>(integer(flags, "ids", "/flags"));
     machine.rangeIsError = text(flags, "outOfRange", "/flags", false) == "error";
@@ -154,6 +156,17 @@ private:
         pipes.contested.push_back(pipeOf(pipe, at));
       pipes.grade = gradeOf(entry, at);
     }
+  }
+
+  AbsentFact readAbsent(const json &value) {
+    AbsentFact fact;
+    std::string section = text(value, "section", "/absent");
+    fact.section = section == "vec" ? Section::Vec : section == "cube" ? Section::Cube : Section::Both;
+    fact.calls = strings(array(value, "calls", "/absent"), "/absent/calls");
+    for (const std::string &pipe : strings(array(value, "barriers", "/absent"), "/absent/barriers"))
+      fact.calls.push_back("pipe_barrier(" + pipe + ")");
+    fact.grade = gradeOf(value, "/absent");
+    return fact;
   }
 
   MemorySpace readSpace(const json &value) {

@@ -25,6 +25,8 @@ public:
     program.globalMemory = static_cast<std::uint32_t>(globalMemory.value_or(kNone));
     program.blocks.resize(program.kernel->blocks.size());
     program.edges.resize(program.kernel->blocks.size());
+    named.resize(program.kernel->blocks.size());
+    conditions.resize(program.kernel->blocks.size());
     program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
       const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
       if (index < statements.size())
@@ -319,20 +321,24 @@ private:
   }
 
   void expandPhases() {
-    PhaseExpansion expansion(program, phasesOfLoops());
-    expansion.run([&](StepId step, std::uint32_t at, const std::map<LoopId, std::uint32_t> &phases) {
+    std::vector<std::uint32_t> idPeriods = phasesOfLoops();
+    BranchPlan plan(program, std::move(conditions), idPeriods);
+    PhaseExpansion expansion(program, plan, std::move(named));
+    expansion.run(idPeriods, [&](StepId step, std::uint32_t at, const std::map<LoopId, std::uint32_t> &phases) {
       auto dynamic = dynamicIds.find({program.blockOf[step], at});
       if (dynamic == dynamicIds.end())
         return;
-      if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases)) {
+      if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases, plan)) {
         Event &event = program.blocks[step][at];
         event.lanes.clear();
         addLanes(event.lanes, event.source, event.destination, *lane);
       }
     });
+    program.undecidedBranches = plan.undecided();
   }
 
-  std::optional<std::int64_t> idInPhase(const ScalarValue &id, const std::map<LoopId, std::uint32_t> &phases) const {
+  std::optional<std::int64_t> idInPhase(const ScalarValue &id, const std::map<LoopId, std::uint32_t> &phases,
+                                        const BranchPlan &plan) const {
     if (id.modulus)
       return std::nullopt;
     std::int64_t lane = id.constant;
@@ -340,6 +346,9 @@ private:
       const Atom &atom = program.scalars->algebra()[term.atom];
       auto phase = phases.find(atom.scope);
       if (atom.kind != Atom::Kind::Table || phase == phases.end())
+        return std::nullopt;
+      // Of two tables whose common period is too long one alone is followed.
+      if (plan.loops()[atom.scope].period % static_cast<std::int64_t>(atom.table.size()) != 0)
         return std::nullopt;
       lane = wrappedSum(lane, term.coefficient, atom.table[phase->second % atom.table.size()]);
     }
@@ -355,12 +364,17 @@ private:
   void addEdges(BlockId block) {
     const Terminator &end = program.kernel->blocks[block].terminator;
     std::optional<bool> decided;
-    if (end.kind == Terminator::Kind::Branch)
-      decided = program.scalars->algebra().decided(program.scalars->value(end.condition));
+    if (end.kind == Terminator::Kind::Branch) {
+      ScalarValue condition = program.scalars->value(end.condition);
+      decided = program.scalars->algebra().decided(condition);
+      if (!decided)
+        conditions[block] = std::move(condition);
+    }
     for (BlockId target : program.graph->successors(block)) {
       if (decided && target != (*decided ? end.whenTrue : end.whenFalse))
         continue;
       program.edges[block].push_back({target, program.graph->backEdge(block, target)});
+      named[block].push_back(target);
     }
   }
 
@@ -404,6 +418,8 @@ private:
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
   std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
+  std::vector<std::vector<BlockId>> named;              // by block: what its edges lead to by its terminator
+  std::vector<std::optional<ScalarValue>> conditions;   // by block, of branches that are not constant
   std::uint32_t deepest = 0;
 };
 

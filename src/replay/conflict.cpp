@@ -17,7 +17,8 @@ std::optional<Pipe> pipeOf(const std::optional<PipeOrderRule> &rule) {
 }
 
 bool sameBytes(const Extents &a, const Extents &b) {
-  return !a.whole && !b.whole && a.space && a.space == b.space && a.address == b.address && a.footprint == b.footprint;
+  return !a.whole && !b.whole && a.space && a.space == b.space && a.base == b.base && a.address == b.address &&
+         a.footprint == b.footprint;
 }
 
 /// One unbroken valid region, the same for both.
@@ -87,7 +88,7 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
     if (a.argument != b.argument)
       return !argumentsDistinct;
   }
-  if (a.whole || b.whole)
+  if (a.whole || b.whole || a.base != b.base)
     return true;
   return overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
 }
@@ -214,6 +215,8 @@ std::string ConflictRules::describe(const Extents &bytes) const {
     name += " of argument " + std::to_string(*bytes.argument + 1);
   if (bytes.whole)
     return "all of " + name;
+  if (bytes.base != 0)
+    return std::to_string(bytes.footprint.extent()) + " bytes of " + name + " at a place that memory holds";
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;
   return name + " [" + std::to_string(begin) + ", " + std::to_string(wrappedSum(begin, bytes.footprint.extent())) + ")";

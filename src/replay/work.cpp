@@ -24,6 +24,17 @@ Tile withValidRegion(Tile tile, const Evaluator &values) {
   return tile;
 }
 
+/// False if nothing is known of the address: the access stays one to the whole memory.
+bool settleAddress(Access &access, const Value &address) {
+  bool unknown = address.origin == Origin::Unknown;
+  if (unknown && address.base == 0)
+    return false;
+  access.bytes.whole = false;
+  access.bytes.base = unknown ? address.base : 0;
+  access.bytes.address = unknown ? address.offset : address.bits;
+  return true;
+}
+
 bool isLiteral(const std::string &spelling) {
   return !spelling.empty() &&
          (std::isdigit(static_cast<unsigned char>(spelling[0])) || spelling[0] == '-' || spelling[0] == '.');
@@ -133,6 +144,8 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
   auto add = [&](Value value) {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
+    if (value.origin == Origin::Unknown)
+      key.insert(key.end(), {static_cast<std::int64_t>(value.base), value.offset});
     if (value.region.known())
       key.insert(key.end(), {value.region.ring(), value.region.isArgument()
                                                       ? value.region.argumentNumber()
@@ -251,10 +264,8 @@ void WorkTable::fillTile(Access &access, const Tile &declared, const EffectAcces
   access.bytes.space = machine.spaceOfTile(tile.location);
   const std::optional<Footprint> &footprint = effect.bytes;
   Value address = values.variable(tile.address);
-  if (!footprint || address.origin == Origin::Unknown)
+  if (!footprint || !settleAddress(access, address))
     return;
-  access.bytes.whole = false;
-  access.bytes.address = address.bits;
   access.bytes.footprint = *footprint;
   access.exact = contiguousValidRegion(tile) && !effect.widened;
   access.validRows = tile.staticValidRows;
@@ -284,10 +295,8 @@ void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluat
   if (!access.bytes.space)
     access.bytes.space = machine.spaceByName("GM");
   std::optional<Footprint> footprint = certain ? tensorFootprint(tensor) : std::nullopt;
-  if (!footprint || values.variable(tensor.pointer).origin == Origin::Unknown)
+  if (!footprint || !settleAddress(access, values.variable(tensor.pointer)))
     return;
-  access.bytes.whole = false;
-  access.bytes.address = values.variable(tensor.pointer).bits;
   access.bytes.footprint = *footprint;
 }
 
@@ -300,10 +309,8 @@ void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) 
   } else if (pointer.region.isSpace()) {
     access.bytes.space = pointer.region.spaceIndex();
   }
-  if (bytes == 0 || pointer.origin == Origin::Unknown)
+  if (bytes == 0 || !settleAddress(access, pointer))
     return;
-  access.bytes.whole = false;
-  access.bytes.address = pointer.bits;
   access.bytes.footprint = {1, bytes, bytes};
 }
 

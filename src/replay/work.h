@@ -2,8 +2,8 @@
 //
 // Taken from the machine model, with the addresses, sizes and valid regions that the replay has
 // in its variables at that moment. Over-approximate where a value is not certain: an address of
-// unknown origin stands for its whole memory, a valid region that arguments decide for the whole
-// tile. Equal executions share one Work.
+// unknown origin stands for its whole memory, but for its distance from an address of the same
+// base; a valid region that arguments decide for the whole tile. Equal executions share one Work.
 // Does not know which accesses conflict: conflict.h. Tested by tests/replay/work_test.cpp.
 #pragma once
 
@@ -28,6 +28,9 @@ struct Extents {
   std::optional<std::uint32_t> argument; // GM: the kernel argument whose memory it is; empty: any
   std::int64_t ring = -1;                // GM: flag base of the FIFO in whose ring it lies; -1: not known
   bool whole = true;                     // all of the space, or of the argument's memory
+  // Not 0: the address depends on what memory holds and is counted from an unknown place; to another base it may be
+  // anywhere in the space, or in the argument's memory (Value::base).
+  std::uint64_t base = 0;
   std::int64_t address = 0;              // bytes; of an argument's memory: as value.h counts them
   Footprint footprint;
   bool operator==(const Extents &) const = default;
