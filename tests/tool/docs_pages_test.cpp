@@ -6,6 +6,8 @@
 //   <!-- output of: COMMAND -->    its lines are among those that the command prints; "..." stands for any
 //   <!-- not run: REASON -->       counted, and the count is fixed below
 //
+// $SOURCE is the repository.
+//
 // $SHARED in a command is the folder of real kernels beside the repository; without it the block is skipped, and said
 // so. docs/extending.md has a test of its own, which also writes its files.
 #include "tool/process.h"
@@ -83,7 +85,7 @@ void furnish(const Workshop &workshop) {
 }
 
 Run runIn(const Workshop &workshop, const std::string &command) {
-  return workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST PTOSYNC_FLAGS; export PTOSYNC='" PTOSYNC_BINARY "' SHARED='" +
+  return workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST PTOSYNC_FLAGS; export PTOSYNC='" PTOSYNC_BINARY "' SOURCE='" PTOSYNC_SOURCE_DIR "' SHARED='" +
                         sharedKernels() + "' PATH=\"$PWD/bin:$PATH\"; " + command);
 }
 
