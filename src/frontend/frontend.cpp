@@ -45,8 +45,10 @@ public:
   bool TraverseFunctionDecl(clang::FunctionDecl *function) {
     bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
                !function->isDependentContext();
-    if (own)
+    if (own) {
       definitions.push_back(function);
+      marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
+    }
     const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
     bool result = RecursiveASTVisitor::TraverseFunctionDecl(function);
     inside = outer;
@@ -68,6 +70,7 @@ public:
   }
 
   std::vector<const clang::FunctionDecl *> definitions;
+  bool marked = false; // some definition is marked as code of the chip
   std::set<const clang::FunctionDecl *> called;
   std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
@@ -76,6 +79,14 @@ private:
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };
+
+/// "runTAdd<float, 64>" for an instance of a template.
+std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), /*Qualified=*/false);
+  return name;
+}
 
 /// True if the function or a helper it calls issues an instruction or a sync.
 bool issuesWork(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
@@ -105,12 +116,12 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
     return false;
   if (hasMark(function, "ptosync_aicore"))
     return true;
-  // With the vendor's headers the marks are the vendor's: a function that issues work is a kernel.
-  return !options.includeDirectory.empty() && issuesWork(function, finder, options);
+  // Headers that give the marks another meaning: a function that issues work is a kernel.
+  return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
 }
 
-/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`.
-std::set<std::uint32_t> foreignConditionals(const SourceText &source) {
+/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`, or if the chip is known what its compiler sets.
+std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipKnown) {
   std::set<std::uint32_t> lines;
   for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
     llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
@@ -127,6 +138,13 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source) {
       for (llvm::StringRef word : {"__DAV_CUBE__", "__DAV_VEC__", "defined", "&&", "||", "!", "(", ")", " ", "\t"})
         if (from.starts_with(word))
           known = std::max(known, word.size());
+      if (chipKnown)
+        for (llvm::StringRef word : {"__CCE_AICORE__", "__NPU_ARCH__", "__CCE_KT_TEST__", "__CPU_SIM", "__COSTMODEL", "__PTO_AUTO__",
+                                     "PTO_NPU_ARCH_A2A3", "PTO_NPU_ARCH_A5", "PTO_NPU_ARCH_A6", "PTO_NPU_ARCH_KIRIN9030",
+                                     "PTO_NPU_ARCH_KIRINX90", "PTO_URMA_SUPPORTED", "PTO_COMM_NOT_SUPPORTED", "==", "!=", ">=", "<=",
+                                     "<", ">", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})
+          if (from.starts_with(word))
+            known = std::max(known, word.size());
       if (known == 0) {
         lines.insert(number);
         break;
@@ -158,7 +176,7 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
       finder.TraverseDecl(declaration);
   LoweringContext context{ast,          source,         options.instructions,
-                          lifted.sites, lifted.unknown, foreignConditionals(source)};
+                          lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty())};
   auto lineOf = [&](const clang::FunctionDecl *function) {
     return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
   };
@@ -170,7 +188,7 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
     if (!isEntry(function, finder, options))
       continue;
     Kernel kernel;
-    kernel.name = function->getNameAsString();
+    kernel.name = kernelName(function, ast);
     kernel.section = section;
     kernel.line = lineOf(function);
     Lowering(context, kernel).run(function);

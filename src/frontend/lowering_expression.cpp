@@ -203,6 +203,7 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   case clang::CK_LValueToRValue:
   case clang::CK_NoOp:
   case clang::CK_BitCast:
+  case clang::CK_AddressSpaceConversion:
     return scalar(inner);
   case clang::CK_NullToPointer:
     return constant(0, kAddress);

@@ -170,6 +170,10 @@ bool spelledAsConstant(const std::string &name) {
 }
 
 bool spelledAsType(const std::string &name) {
+  for (std::string_view prefix : {"acl", "rt", "hccl", "Hccl"}) // the host's runtime
+    if (name.size() > prefix.size() && name.compare(0, prefix.size(), prefix) == 0 &&
+        std::isalpha(static_cast<unsigned char>(name[prefix.size()])))
+      return true;
   return std::isupper(static_cast<unsigned char>(name[0])) || (name.size() > 2 && name.substr(name.size() - 2) == "_t");
 }
 

@@ -21,7 +21,9 @@ constexpr std::string_view kMacros = R"(#pragma once
 #ifndef __global__
 #define __global__ __attribute__((annotate("ptosync_global")))
 #endif
-#define __gm__
+)";
+
+constexpr std::string_view kQualifiers = R"(#define __gm__
 #define __ubuf__
 #define __cbuf__
 #define __ca__
@@ -34,7 +36,9 @@ constexpr std::string_view kMacros = R"(#pragma once
 #define __out__
 #define PTO_INST inline
 #define PTO_INTERNAL inline
-using int8_t = signed char;
+)";
+
+constexpr std::string_view kScalars = R"(using int8_t = signed char;
 using uint8_t = unsigned char;
 using int16_t = short;
 using uint16_t = unsigned short;
@@ -56,7 +60,9 @@ struct float4_e1m2x2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct float4_e2m1x2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct int4b_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 #define PIPE_FIX PIPE_FIX
-#define INT8_MIN (-128)
+)";
+
+constexpr std::string_view kLimits = R"(#define INT8_MIN (-128)
 #define INT8_MAX 127
 #define UINT8_MAX 255
 #define INT16_MIN (-32768)
@@ -91,6 +97,12 @@ constexpr std::array kEnums = {
     EnumText{"mem_bar_t",
              "VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, "
              "SS_ALL, ST_LD, LD_ST, ST_ST",
+             false, false},
+    EnumText{"QuantMode_t",
+             "NoQuant, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, QF162B8_PRE, VQF162B8_PRE, REQ8, "
+             "VREQ8, QF162S4_PRE, VQF162S4_PRE, REQ4, VREQ4, DEQS16, VDEQS16, QF162S16_PRE, VQF162S16_PRE, QF322F16_PRE, "
+             "VQF322F16_PRE, QF322BF16_PRE, VQF322BF16_PRE, QS322BF16_PRE, VQS322BF16_PRE, QF322HIF8_PRE, VQF322HIF8_PRE, "
+             "QF322FP8_PRE, VQF322FP8_PRE, QF322HIF8_PRE_HYBRID, VQF322HIF8_PRE_HYBRID, SHIFTS322S16, VSHIFTS322S16",
              false, false},
     EnumText{"TileType", "Vec, Mat, Left, Right, Acc, Bias, Scaling, ScaleLeft, ScaleRight, Ctrl", true, true},
     EnumText{"BLayout", "RowMajor, ColMajor", true, true},
@@ -384,9 +396,68 @@ bool PreludeAdditions::merge(const PreludeAdditions &more) {
   return !(*this == before);
 }
 
+// Each memory is an address space of its own, so that the library's specialisations for them differ.
+constexpr std::string_view kCompiler = R"(
+#define __gm__ __attribute__((address_space(1)))
+#define __ubuf__ __attribute__((address_space(2)))
+#define __cbuf__ __attribute__((address_space(3)))
+#define __ca__ __attribute__((address_space(4)))
+#define __cb__ __attribute__((address_space(5)))
+#define __cc__ __attribute__((address_space(6)))
+#define __fbuf__ __attribute__((address_space(7)))
+#define __biasbuf__ __attribute__((address_space(8)))
+#define __ssbuf__ __attribute__((address_space(9)))
+#define __tf__
+#define __in__
+#define __out__
+#define __inline_attr__
+#define __cce_get_tile_ptr(x) (x)
+#define EVENT_ID_MAX 8
+#define __CCE_AICORE__ 1
+#define __CCE__ 1
+)";
+
+constexpr std::string_view kCompilerTypes = R"(
+namespace __cce_scalar { enum addr_cal_mode_t : int { INC, DEC }; }
+)";
+
+std::string compilerText(int chip, const PreludeAdditions &additions) {
+  std::string text(kMacros);
+  text += kCompiler;
+  text += "#define __aicor_ __aicore__\n";
+  text += "#define __NPU_ARCH__ " + std::to_string(chip) + "\n";
+  text += kScalars;
+  appendBases(text, additions);
+  appendEnums(text, false, additions);
+  text += kQueries;
+  text += kCompilerTypes;
+  appendUnknownTypes(text, "", additions);
+  for (const auto &[scope, missing] : additions.scopes) {
+    if (!scope.empty() && isTypeScope(scope, additions))
+      continue;
+    if (!scope.empty())
+      text += "namespace " + scope + " {\n";
+    appendUnknownEnums(text, scope, missing);
+    if (!scope.empty())
+      appendUnknownTypes(text, scope, additions);
+    for (const std::string &name : missing.functions)
+      if (!preludeDeclares(name)) {
+        auto signatures = additions.signatures.find(name);
+        appendFunction(text, name, true,
+                       signatures == additions.signatures.end() ? std::set<std::string>{} : signatures->second);
+      }
+    if (!scope.empty())
+      text += "}\n";
+  }
+  return text;
+}
+
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions) {
   const MissingInScope &root = missingIn(additions, "");
   std::string text(kMacros);
+  text += kQualifiers;
+  text += kScalars;
+  text += kLimits;
   appendBases(text, additions);
   appendEnums(text, false, additions);
   text += kQueries;

@@ -56,6 +56,10 @@ MentionedNames mentionedNames(std::string_view source, const std::set<std::strin
 /// The text of "pto/pto-inst.hpp" for a file that mentions these names.
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions);
 
+/// What the chip's compiler knows without any header, for parsing against the library's real headers: its macros,
+/// qualifiers, types, enumerations and intrinsic functions. `chip` is the value of `__NPU_ARCH__`.
+std::string compilerText(int chip, const PreludeAdditions &additions);
+
 /// The prelude for one kernel file.
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
                        const PreludeAdditions &additions);
