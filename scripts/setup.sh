@@ -3,7 +3,7 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-ptosync_packages=(g++ cmake ninja-build git llvm-19-dev libclang-19-dev libclang-cpp19-dev nlohmann-json3-dev
+ptosync_packages=(g++ cmake ninja-build git llvm-19-dev clang-19 libclang-19-dev libclang-cpp19-dev nlohmann-json3-dev
   libvalijson-dev catch2 pre-commit libzstd-dev zlib1g-dev libxml2-dev libedit-dev libcurl4-openssl-dev)
 
 ptosync_install() {

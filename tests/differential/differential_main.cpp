@@ -1,8 +1,10 @@
 // ptosync_differential: is what the frontend lifts what the text does? See README.md beside this file.
+#include "differential/broken_readers.h"
 #include "differential/comparison.h"
 #include "differential/program_reducer.h"
 #include "differential/program_run.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,10 +23,11 @@ struct CommandLine {
   ProgramRequest request;
   ComparisonOptions options{builtInTools(), everyInstruction()};
   std::size_t jobs = 1;
-  bool programs = false, print = false, shrink = false, list = false;
+  bool programs = false, print = false, shrink = false, list = false, broken = false, folders = false;
   std::size_t show = 10;
   std::string dump;
   std::vector<std::string> files;
+  std::set<std::string> known; // features and file names with differences that are known
 };
 
 std::set<std::string> split(const std::string &text) {
@@ -33,6 +36,30 @@ std::set<std::string> split(const std::string &text) {
   for (std::string part; std::getline(stream, part, ',');)
     parts.insert(part);
   return parts;
+}
+
+/// One feature or file a line, what stands behind it is a remark; `#` lines are remarks.
+std::set<std::string> readKnown(const std::string &path) {
+  std::set<std::string> names;
+  std::ifstream stream(path);
+  for (std::string text; std::getline(stream, text);)
+    if (std::string word = text.substr(0, text.find_first_of(" \t")); !word.empty() && word[0] != '#')
+      names.insert(word);
+  return names;
+}
+
+/// Every .cpp file in the folder and below, by name.
+void addFolder(CommandLine &line, const std::string &folder) {
+  namespace fs = std::filesystem;
+  line.folders = true;
+  std::set<std::string> found;
+  std::error_code ignored;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".cpp")
+      found.insert(entry.path().string());
+  if (found.empty())
+    std::cout << folder << ": skipped, no kernels there\n";
+  line.files.insert(line.files.end(), found.begin(), found.end());
 }
 
 bool parse(int count, char **arguments, CommandLine &line) {
@@ -56,6 +83,8 @@ bool parse(int count, char **arguments, CommandLine &line) {
       line.request.only = split(value());
     else if (word == "--without")
       line.request.without = split(value());
+    else if (word == "--known")
+      line.known = readKnown(value());
     else if (word == "--dump")
       line.dump = value();
     else if (word == "--show")
@@ -64,16 +93,25 @@ bool parse(int count, char **arguments, CommandLine &line) {
       line.print = true;
     else if (word == "--shrink")
       line.shrink = true;
+    else if (word == "--broken")
+      line.broken = true;
     else if (word == "--list-features")
       line.list = true;
     else if (word == "--sanitize")
       line.options.tools.sanitize = true;
+    else if (word == "--below")
+      addFolder(line, value());
     else if (word.rfind("--", 0) == 0)
       return false;
     else
       line.files.push_back(word);
   }
   return true;
+}
+
+bool isKnown(const CommandLine &line, const FoundProgram &found) {
+  return std::any_of(found.program.features.begin(), found.program.features.end(),
+                     [&](const std::string &feature) { return line.known.count(feature) != 0; });
 }
 
 int comparePrograms(const CommandLine &line) {
@@ -101,6 +139,8 @@ int comparePrograms(const CommandLine &line) {
             << " unknown\n";
   for (std::size_t i = 0; i < tally.faults.size() && i < line.show; ++i)
     std::cout << "fault of the generator: " << tally.faults[i] << "\n";
+  std::stable_partition(tally.different.begin(), tally.different.end(),
+                        [&](const FoundProgram &found) { return !isKnown(line, found); });
   for (std::size_t i = 0; i < tally.different.size() && i < line.show; ++i) {
     FoundProgram &found = tally.different[i];
     std::cout << "\n" << kernelName(found.program) << " (seed " << line.request.seed << ", number " << found.program.number << ";";
@@ -121,14 +161,43 @@ int comparePrograms(const CommandLine &line) {
           << "// line " << found.comparison.line << ": " << found.comparison.reason << "\n" << fileOf({found.program});
     }
   }
-  std::cout << tally.different.size() << " different, " << tally.faults.size() << " faults of the generator\n";
-  return tally.different.empty() && tally.faults.empty() ? 0 : 1;
+  std::size_t unexpected = static_cast<std::size_t>(std::count_if(
+      tally.different.begin(), tally.different.end(), [&](const FoundProgram &found) { return !isKnown(line, found); }));
+  std::cout << tally.different.size() << " different (" << unexpected << " without a known feature), " << tally.faults.size()
+            << " faults of the generator\n";
+  bool failed = unexpected > 0 || !tally.faults.empty();
+  for (const auto &[name, feature] : tally.features)
+    if (line.known.count(name) && feature.different == 0) {
+      std::cout << "known differences of " << name << " are none any more: take it out of the list\n";
+      failed = true;
+    }
+  return failed;
+}
+
+/// Fails if a reader that is wrong on purpose is not found.
+int compareBroken(const CommandLine &line) {
+  bool failed = false;
+  std::cout << "reader          first program   differ\n";
+  for (const BrokenReaderResult &result : findBrokenReaders(line.request, line.options)) {
+    std::string name = result.name;
+    name.resize(16, ' ');
+    std::cout << name << (result.firstProgram ? std::to_string(*result.firstProgram) : "NOT FOUND") << "\t\t" << result.found << " of "
+              << result.programs << "\t" << result.mistake << "\n";
+    if (result.firstProgram)
+      std::cout << "                " << result.reason.substr(0, 200) << "\n";
+    failed |= !result.firstProgram;
+  }
+  return failed;
 }
 
 int compareFiles(const CommandLine &line) {
   std::map<Verdict, std::size_t> verdicts;
   std::size_t notCompiled = 0, notLifted = 0, events = 0, operands = 0, unknown = 0;
+  std::set<std::string> listed, differing; // names without folders
+  bool failed = false;
   for (const std::string &name : line.files) {
+    std::string shortName = std::filesystem::path(name).filename().string();
+    listed.insert(shortName);
     std::ifstream stream(name);
     std::ostringstream text;
     text << stream.rdbuf();
@@ -139,6 +208,10 @@ int compareFiles(const CommandLine &line) {
       ++notCompiled, std::cout << name << ": not compiled: " << file.notCompiled << "\n";
     for (const KernelComparison &kernel : file.kernels) {
       ++verdicts[kernel.verdict];
+      if (kernel.verdict == Verdict::Different) {
+        differing.insert(shortName);
+        failed |= !line.known.count(shortName);
+      }
       events += kernel.events, operands += kernel.operands, unknown += kernel.unknown;
       const char *names[] = {"same", "DIFFERENT", "undecided", "given up", "not run"};
       if (kernel.verdict != Verdict::Same)
@@ -146,21 +219,26 @@ int compareFiles(const CommandLine &line) {
                   << kernel.reason << "\n";
     }
   }
+  for (const std::string &name : line.known)
+    if (listed.count(name) && !differing.count(name)) {
+      std::cout << "known differences of " << name << " are none any more: take it out of the list\n";
+      failed = true;
+    }
   std::cout << verdicts[Verdict::Same] << " kernels same, " << verdicts[Verdict::Different] << " different, "
             << verdicts[Verdict::Undecided] << " undecided, " << verdicts[Verdict::GivenUp] << " given up, "
             << verdicts[Verdict::NotRun] << " not run; " << notCompiled << " files not compiled, " << notLifted
             << " not lifted; " << events << " events, " << operands << " operands compared, " << unknown << " unknown\n";
-  return verdicts[Verdict::Different] ? 1 : 0;
+  return failed;
 }
 
 } // namespace
 
 int main(int count, char **arguments) {
   CommandLine line;
-  if (!parse(count, arguments, line) || (!line.programs && !line.list && line.files.empty())) {
+  if (!parse(count, arguments, line) || (!line.programs && !line.list && !line.folders && line.files.empty())) {
     std::cerr << "usage: ptosync_differential --count N [--seed S] [--from N] [--jobs J] [--only F,..] [--without F,..] [--shrink] "
-                 "[--dump FOLDER] [--show N] [--runs R] [--per-file N] [--sanitize] [--print]\n"
-                 "       ptosync_differential KERNEL.cpp...\n"
+                 "[--dump FOLDER] [--show N] [--known FILE] [--broken] [--runs R] [--per-file N] [--sanitize] [--print]\n"
+                 "       ptosync_differential [--known FILE] [--below FOLDER]... KERNEL.cpp...\n"
                  "       ptosync_differential --list-features\n";
     return 2;
   }
@@ -176,5 +254,7 @@ int main(int count, char **arguments) {
     std::cout << fileOf(programs);
     return 0;
   }
+  if (line.broken)
+    return compareBroken(line);
   return line.programs ? comparePrograms(line) : compareFiles(line);
 }

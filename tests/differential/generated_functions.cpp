@@ -80,7 +80,7 @@ void referenceHelpers(Generator &g) {
       g.emit(g.compound(g.scalars[0]) + ";");
     });
     std::string array = g.fresh("a");
-    g.emit(typeName + " " + array + "[4] = {" + g.of(type) + ", 1};");
+    g.emit(typeName + " " + array + "[4] = {" + g.exact(type) + ", 1};");
     g.emit(name + "(" + array + ", " + g.any() + ");");
     return g.observe(array + "[" + g.index(4) + "]");
   }
@@ -230,8 +230,11 @@ void lambdas(Generator &g) {
     return g.observe(name + "()");
   }
   case 6: {
-    g.emit("auto " + name + " = [" + x.text + "](uint32_t z) { return z ^ (uint32_t)" + x.text + "; };");
-    g.emit(g.compound(x) + ";");
+    std::string captured = g.fresh("v");
+    g.emit(Generator::spell(x.type) + " " + captured + " = " + g.any() + ";");
+    g.declare(captured, x.type);
+    g.emit("auto " + name + " = [" + captured + "](uint32_t z) { return z ^ (uint32_t)" + captured + "; };");
+    g.emit(g.compound(g.scalars.back()) + ";");
     return use(g, name + "(" + g.any() + ")");
   }
   default: {

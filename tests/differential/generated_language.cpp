@@ -140,7 +140,7 @@ void sequencing(Generator &g) {
   case 4: return g.observe("(" + x.text + " ^= " + g.any() + ", " + x.text + " + (uint64_t)" + g.any(1) + ")");
   case 5: {
     std::string array = g.fresh("a");
-    g.emit("int32_t " + array + "[4] = {" + g.any() + ", " + g.any() + "};");
+    g.emit("int32_t " + array + "[4] = {" + g.exact(Generator::I32) + ", " + g.exact(Generator::I32) + "};");
     std::string index = g.fresh("e");
     g.emit("uint8_t " + index + " = " + g.index(4) + ";");
     switch (g.below(4)) {
@@ -185,7 +185,7 @@ void references(Generator &g) {
   case 1: {
     std::string array = g.fresh("a");
     Type type = g.anyType();
-    g.emit(Generator::spell(type) + " " + array + "[4] = {" + g.of(type) + "};");
+    g.emit(Generator::spell(type) + " " + array + "[4] = {" + g.exact(type) + "};");
     g.emit((g.chance(50) ? "auto" : Generator::spell(type)) + " &" + name + " = " + array + "[" + g.index(4) + "];");
     g.emit(g.compound({name, type, true, g.newGroup(), true}) + ";");
     for (int i = 0; i < 4; ++i)
@@ -231,7 +231,7 @@ void pointers(Generator &g) {
     std::string array = g.fresh("a");
     Type type = g.anyType();
     std::string typeName = Generator::spell(type);
-    g.emit(typeName + " " + array + "[4] = {" + g.of(type) + ", " + g.of(type) + "};");
+    g.emit(typeName + " " + array + "[4] = {" + g.exact(type) + ", " + g.exact(type) + "};");
     g.emit(typeName + " *" + name + " = " + (g.chance(50) ? array + " + " + g.index(4) : "&" + array + "[" + g.index(4) + "]") + ";");
     g.emit("*" + name + " = " + g.any() + ";");
     if (g.chance(50)) {
@@ -273,13 +273,13 @@ void arrays(Generator &g) {
   std::string typeName = Generator::spell(type);
   int group = g.newGroup();
   if (g.chance(35)) {
-    g.emit(typeName + " " + name + "[2][3] = {{" + g.of(type) + ", " + g.of(type) + "}, {" + g.of(type) + "}};");
+    g.emit(typeName + " " + name + "[2][3] = {{" + g.exact(type) + ", " + g.exact(type) + "}, {" + g.exact(type) + "}};");
     g.declare(name + "[" + g.index(2) + "][" + std::to_string(g.below(3)) + "]", type, true, group, false);
     g.emit(g.compound(g.scalars.back()) + ";");
     g.observe(name + "[1][0]");
     return g.observe(name + "[0][" + std::to_string(g.below(3)) + "]");
   }
-  g.emit(typeName + " " + name + (g.chance(50) ? "[4]" : "[]") + " = {" + g.of(type) + ", " + g.of(type) + ", " + g.of(type) + ", " + g.of(type) + "};");
+  g.emit(typeName + " " + name + (g.chance(50) ? "[4]" : "[]") + " = {" + g.exact(type) + ", " + g.exact(type) + ", " + g.exact(type) + ", " + g.exact(type) + "};");
   g.declare(name + "[" + g.index(4) + "]", type, true, group, false);
   g.declare(name + "[" + std::to_string(g.below(4)) + "]", type, true, group, true);
   g.emit(g.compound(g.scalars.back()) + ";");
@@ -344,7 +344,7 @@ void odd(Generator &g) {
   }
   case 1: {
     std::string a = g.fresh("o"), b = g.fresh("o");
-    g.emit("int32_t " + a + "(" + g.any() + "), " + b + "{" + g.cast(Generator::I32, g.expression(1)).text + "};");
+    g.emit("int32_t " + a + "((" + g.any() + ")), " + b + "{" + g.cast(Generator::I32, g.expression(1)).text + "};");
     g.declare(a, Generator::I32);
     g.declare(b, Generator::I32);
     return g.observe(b);

@@ -104,7 +104,7 @@ void ProgramGenerator::baseStatement() {
     Type type = anyType();
     std::string name = fresh("v");
     std::string value = of(type, 3);
-    emit(std::string(chance(15) ? "const " : "") + spell(type) + " " + name + (chance(80) ? " = " + value + ";" : "(" + value + ");"));
+    emit(std::string(chance(15) ? "const " : "") + spell(type) + " " + name + (chance(80) ? " = " + value + ";" : "((" + value + "));"));
     return declare(name, type, out->back().open.rfind("const", 0) != 0);
   }
   case 2:

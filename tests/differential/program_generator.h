@@ -83,6 +83,8 @@ public:
   Expr binary(const std::string &op, const Expr &left, const Expr &right);
   /// Of this very type.
   std::string of(Type type, int depth = 2);
+  /// The same, fit for braces: nothing is narrowed.
+  std::string exact(Type type, int depth = 2) { return cast(type, expression(depth)).text; }
   std::string any(int depth = 2) { return expression(depth).text; }
   std::string condition(int depth = 2);
   /// In [0, count), count a power of two.
