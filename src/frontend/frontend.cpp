@@ -1,5 +1,6 @@
 #include "frontend/frontend.h"
 
+#include "frontend/bodies.h"
 #include "frontend/lowering.h"
 #include "frontend/parse.h"
 
@@ -16,6 +17,8 @@ void SourceError::log(llvm::raw_ostream &stream) const { stream << text; }
 std::error_code SourceError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
 
 namespace {
+
+constexpr Protection kUnreadText = Protection::NotOneStatement;
 
 bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
   for (const clang::FunctionDecl *declaration : function->redecls())
@@ -139,6 +142,7 @@ struct LiftedSection {
   std::vector<Kernel> kernels;
   SiteTable sites;
   std::map<std::string, std::set<std::uint32_t>> unknown;
+  std::vector<UnreadBody> unread;
 };
 
 llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
@@ -151,8 +155,12 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
       finder.TraverseDecl(declaration);
+  BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
-                          lifted.sites, lifted.unknown, foreignConditionals(source)};
+                          lifted.sites, lifted.unknown, foreignConditionals(source), bodies};
+  std::set<const clang::Stmt *> followed;
+  std::set<const clang::FunctionDecl *> entries;
+  std::vector<BodyGraph::GivenUp> givenUp;
   auto lineOf = [&](const clang::FunctionDecl *function) {
     return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
   };
@@ -167,9 +175,16 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
     kernel.name = function->getNameAsString();
     kernel.section = section;
     kernel.line = lineOf(function);
-    Lowering(context, kernel).run(function);
+    Lowering lowering(context, kernel);
+    lowering.run(function);
+    entries.insert(function);
+    if (kernel.analysable)
+      followed.insert(lowering.followed().begin(), lowering.followed().end());
+    else
+      givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
     lifted.kernels.push_back(std::move(kernel));
   }
+  lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
   return lifted;
 }
 
@@ -216,6 +231,19 @@ void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
       }
 }
 
+/// Syncs in bodies that unread text can reach.
+void protectUnread(LiftedSection &section) {
+  for (const UnreadBody &body : section.unread)
+    for (auto site = section.sites.lower_bound(body.range.begin);
+         site != section.sites.end() && site->first < body.range.end; ++site) {
+      Protection &protection = site->second.protection;
+      if (protection != Protection::None && protection != Protection::KeepComment)
+        continue;
+      protection = kUnreadText;
+      site->second.keepReason = body.reason;
+    }
+}
+
 void numberSites(Module &module, SiteTable &sites) {
   std::map<std::uint32_t, SiteId> numbers;
   for (auto &[offset, site] : sites) {
@@ -224,7 +252,8 @@ void numberSites(Module &module, SiteTable &sites) {
     if (!reason && lastLine != site.line)
       reason = keepReason(module.source, lastLine);
     if (reason) {
-      site.keepReason = *reason;
+      if (site.protection != kUnreadText)
+        site.keepReason = *reason;
       if (site.protection == Protection::None)
         site.protection = Protection::KeepComment;
     }
@@ -250,6 +279,7 @@ void merge(LiftedSection &into, LiftedSection from) {
     if (!inserted && site.protection != Protection::None && entry->second.protection == Protection::None)
       entry->second.protection = site.protection;
   }
+  into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
   for (auto &[name, lines] : from.unknown)
     into.unknown[name].insert(lines.begin(), lines.end());
 }
@@ -259,7 +289,10 @@ void merge(LiftedSection &into, LiftedSection from) {
 /// A helper that only one core section calls is no kernel of the other.
 void dropHelpers(LiftedSection &section, const LiftedSection &other) {
   std::erase_if(section.kernels, [&](const Kernel &kernel) {
-    return other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    bool dropped = other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    if (dropped)
+      std::erase_if(section.unread, [&](const UnreadBody &body) { return body.owner == kernel.line; });
+    return dropped;
   });
 }
 
@@ -294,6 +327,7 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   Module module;
   module.source = source;
   module.kernels = std::move(lifted.kernels);
+  protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);
   for (auto &[name, lines] : lifted.unknown)
