@@ -44,7 +44,7 @@ void printKernels(const Module &module, const Machine &machine, const FrontendOp
 }
 
 int refuseSameFile(const ToolOptions &options) {
-  for (const std::string &target : {options.output, options.report})
+  for (const std::string &target : {options.output, options.report, options.html})
     if (!target.empty() && target != "-" && sameFile(options.input, target)) {
       llvm::errs() << "ptosync: " << target
                    << ": is the input itself; choose another name, nothing was written\n";
@@ -54,6 +54,11 @@ int refuseSameFile(const ToolOptions &options) {
     llvm::errs() << "ptosync: " << options.report << ": is asked for as kernel and as report; nothing was written\n";
     return kExitUsage;
   }
+  for (const std::string &other : {options.output, options.report})
+    if (!options.html.empty() && sameFile(options.html, other)) {
+      llvm::errs() << "ptosync: " << options.html << ": is asked for twice; nothing was written\n";
+      return kExitUsage;
+    }
   return -1;
 }
 
@@ -76,7 +81,7 @@ ReportInput reportInput(const Module &module, const OptimizeResult &result, cons
 }
 
 struct Documents {
-  std::string patched, report, text;
+  std::string patched, report, text, html;
 };
 
 int publish(const ToolOptions &options, const SourceText &input, const Documents &documents) {
@@ -88,6 +93,8 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
     files.emplace_back(options.output, documents.patched);
   if (!options.report.empty())
     files.emplace_back(options.report, documents.report);
+  if (!options.html.empty())
+    files.emplace_back(options.html, documents.html);
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
   if (options.output == "-" && !options.dryRun)
@@ -96,6 +103,20 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
     llvm::outs() << unifiedDiff(input, documents.patched, input.name(), input.name());
   (document ? llvm::errs() : llvm::outs()) << documents.text;
   return options.diff && changed ? kExitFindings : kExitDone;
+}
+
+std::string reviewPage(const ReportInput &input, const Costs &costs, const Machine &machine) {
+  HtmlInput page;
+  page.source = &input.module->source;
+  page.decisions = &input;
+  page.verdict = verdictLine(input);
+  page.estimate = costLine(costs.report);
+  page.kernels = costs.drawn;
+  for (const SiteDecision &decision : input.result->decisions)
+    for (const Evidence &evidence : decision.evidence)
+      if (const MachineRule *rule = evidence.rule.empty() ? nullptr : machine.rule(evidence.rule))
+        page.ruleGrades[rule->id] = rule->grade;
+  return htmlReport(page);
 }
 
 /// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
@@ -110,15 +131,18 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   auto replay = std::async(std::launch::async, [&] {
     return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
-  std::optional<CostReport> costs;
-  if (options.cost) {
-    llvm::Expected<CostReport> estimated = estimateCosts(module, result, documents.patched, machine, options);
+  std::optional<Costs> costs;
+  if (options.cost || !options.html.empty()) {
+    llvm::Expected<Costs> estimated = estimateCosts(module, result, documents.patched, machine, options);
     if (!estimated) {
       llvm::consumeError(replay.get());
       return failTiming(estimated.takeError());
     }
     costs = std::move(*estimated);
-    input.costs = &*costs;
+    input.costs = &costs->report;
+    documents.html = options.html.empty() ? "" : reviewPage(input, *costs, machine);
+    if (!options.cost)
+      input.costs = nullptr; // the page has them
   }
   if (!options.report.empty())
     documents.report = jsonReportText(input);
