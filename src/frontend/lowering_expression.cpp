@@ -41,6 +41,11 @@ public:
     return e->isIncrementDecrementOp() || e->getOpcode() == clang::UO_Deref ? stop() : true;
   }
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *) { return stop(); }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
+    // Copies too: what the copy constructor of an unread class does, nobody knows.
+    bool read = objectKind(e->getType()) != ObjectKind::None || isPlainData(e->getType()) || isCallResult(e->getType());
+    return read ? true : stop();
+  }
 
 private:
   bool stop() {
@@ -198,6 +203,7 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   case clang::CK_LValueToRValue:
   case clang::CK_NoOp:
   case clang::CK_BitCast:
+  case clang::CK_AddressSpaceConversion:
     return scalar(inner);
   case clang::CK_NullToPointer:
     return constant(0, kAddress);

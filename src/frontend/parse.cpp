@@ -1,35 +1,56 @@
 #include "frontend/parse.h"
 
-#include "frontend/prelude.h"
+#include "frontend/missing_names.h"
+#include "frontend/system_headers.h"
 
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Lex/Lexer.h>
-#include <clang/Tooling/Tooling.h>
 #include <llvm/ADT/SmallString.h>
 
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
+#include <optional>
 
 namespace ptosync {
 namespace {
 
-constexpr int kMostParses = 8;
+constexpr int kMostParses = 12;
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
+
+/// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
+bool isHostHeader(llvm::StringRef name) {
+  for (const char *prefix : {"acl/", "runtime/", "hccl/", "gtest/", "gmock/", "experiment/", "toolchain/", "tiling/", "register/",
+                             "graph/", "exe_graph/", "external/", "aclnn", "torch", "pybind11/", "kernel_operator",
+                             "kernel_tiling/", "lib/matmul", "securec.h", "mpi.h", "adv_api/", "platform/", "ascendc/",
+                             "driver/", "dsmi_", "ge/", "op_", "data_utils", "test_common.h"})
+    if (name.starts_with(prefix))
+      return true;
+  return false;
+}
+
+/// What every skipped header is replaced by.
+constexpr const char *kHostHeader = R"(#pragma once
+using aclFloat16 = unsigned short;
+typedef void *aclrtStream;
+)";
 
 /// Collects errors, and what an on-the-fly declaration could mend.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
+  /// With the library's real headers, what is wrong in them alone is not the kernel's error: their bodies use what only
+  /// the chip's compiler has.
+  explicit DiagnosticCollector(bool realHeaders) : realHeaders(realHeaders) {}
+
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
     clang::DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < clang::DiagnosticsEngine::Error)
       return;
-    ++errors;
     noteMissing(info);
+    if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info))
+      return;
+    ++errors;
     if (shown++ < kMostDiagnosticsShown)
       text += format(info);
   }
@@ -52,31 +73,63 @@ private:
     return line + "error: " + message.str().str() + "\n";
   }
 
-  void noteMissing(const clang::Diagnostic &info) {
-    if (info.getID() == clang::diag::err_pp_file_not_found) {
-      noteMissingHeader(info);
-      return;
+  static std::optional<MissingKind> missingKind(const clang::Diagnostic &info) {
+    namespace diag = clang::diag;
+    switch (info.getID()) {
+    case diag::err_unknown_typename:
+    case diag::err_typename_nested_not_found:
+    case diag::err_no_template:
+      return MissingKind::Type;
+    case diag::err_no_member: {
+      llvm::SmallString<128> message;
+      info.FormatDiagnostic(message);
+      bool inNamespace = llvm::StringRef(message).contains(" in namespace '");
+      return inNamespace || namesEnumeration(info) ? MissingKind::Name : MissingKind::Member;
     }
-    unsigned id = info.getID();
+    case diag::err_template_arg_must_be_type:
+    case diag::err_template_arg_must_be_type_suggest:
+      return MissingKind::MustBeType;
+    case diag::err_template_arg_must_be_expr:
+      return MissingKind::MustBeValue;
     // The name is known, its use is wrong: declaring it again would only hide that.
-    bool wrongUse = id == clang::diag::err_ovl_no_viable_function_in_call ||
-                    id == clang::diag::err_typecheck_call_too_few_args ||
-                    id == clang::diag::err_typecheck_call_too_few_args_one ||
-                    id == clang::diag::err_typecheck_call_too_many_args ||
-                    id == clang::diag::err_typecheck_call_too_many_args_one ||
-                    id == clang::diag::err_ovl_ambiguous_call;
-    if (wrongUse || !info.getLocation().isValid() || !info.hasSourceManager())
+    case diag::err_ovl_no_viable_function_in_call:
+    case diag::err_typecheck_call_too_few_args:
+    case diag::err_typecheck_call_too_few_args_one:
+    case diag::err_typecheck_call_too_many_args:
+    case diag::err_typecheck_call_too_many_args_one:
+    case diag::err_ovl_ambiguous_call:
+      return std::nullopt;
+    default:
+      return MissingKind::Name;
+    }
+  }
+
+  /// "no member named 'A' in 'E'" with E an enumeration.
+  static bool namesEnumeration(const clang::Diagnostic &info) {
+    for (unsigned i = 0; i < info.getNumArgs(); ++i)
+      if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_declcontext)
+        return llvm::isa_and_nonnull<clang::EnumDecl>(reinterpret_cast<const clang::DeclContext *>(info.getRawArg(i)));
+    return false;
+  }
+
+  void noteMissing(const clang::Diagnostic &info) {
+    if (info.getID() == clang::diag::err_pp_file_not_found)
+      return noteMissingHeader(info);
+    std::optional<MissingKind> kind = missingKind(info);
+    if (!kind || !info.getLocation().isValid() || !info.hasSourceManager())
       return;
     const clang::SourceManager &sources = info.getSourceManager();
     clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
-    if (!sources.isWrittenInMainFile(location))
-      return;
-    bool invalid = false;
-    const char *at = sources.getCharacterData(location, &invalid);
-    if (invalid)
-      return;
-    const char *fileBegin = sources.getBufferData(sources.getMainFileID()).data();
-    noteMissingName(fileBegin, at);
+    llvm::StringRef file = sources.getFilename(location);
+    if (!file.starts_with(kPreludeDirectory))
+      noteMissingName(sources.getBufferData(sources.getFileID(location)), sources.getFileOffset(location), *kind, missing);
+  }
+
+  static bool inHeader(const clang::Diagnostic &info) {
+    if (!info.getLocation().isValid() || !info.hasSourceManager())
+      return false;
+    const clang::SourceManager &sources = info.getSourceManager();
+    return !sources.isWrittenInMainFile(sources.getExpansionLoc(info.getLocation()));
   }
 
   void noteMissingHeader(const clang::Diagnostic &info) {
@@ -85,79 +138,47 @@ private:
     llvm::SmallString<128> message;
     info.FormatDiagnostic(message);
     llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
-    if (name.starts_with("pto/"))
+    if ((name.starts_with("pto/") && !realHeaders) || (realHeaders && isHostHeader(name)))
       missing.headers.insert(name.str());
   }
 
-  static bool isPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-  /// The identifier that ends just before `end`, or empty.
-  static std::string identifierBefore(const char *begin, const char *end) {
-    const char *start = end;
-    while (start > begin && isPart(start[-1]))
-      --start;
-    return std::string(start, end);
-  }
-
-  void noteMissingName(const char *fileBegin, const char *at) {
-    std::string name;
-    for (const char *c = at; isPart(*c); ++c)
-      name += *c;
-    if (name.empty())
-      return;
-    const char *after = at + name.size();
-    while (*after == ' ')
-      ++after;
-    static const std::set<std::string> kKeywords = {"if",     "while",  "for",      "switch",   "return",
-                                                    "sizeof", "do",     "decltype", "alignof",  "typeid",
-                                                    "int",    "float",  "double",   "unsigned", "template"};
-    if (kKeywords.count(name))
-      return; // a syntax error, which no declaration mends
-    std::string scope = at - fileBegin >= 2 && at[-1] == ':' && at[-2] == ':' ? identifierBefore(fileBegin, at - 2) : "";
-    if (after[0] == ':' && after[1] == ':') {
-      // An undeclared scope: an enumeration of instruction options.
-      const char *member = after + 2;
-      std::string enumerator;
-      for (const char *c = member; isPart(*c); ++c)
-        enumerator += *c;
-      if (!enumerator.empty())
-        (scope == "comm" ? missing.commEnumerators : missing.enumerators)[name].insert(enumerator);
-      return;
-    }
-    if (*after == '(' || *after == '<') {
-      if (scope == "comm")
-        missing.commFunctions.insert(name);
-      else if (scope.empty() || scope == "pto")
-        missing.functions.insert(name);
-      return;
-    }
-    if (scope.empty() || scope == "pto" || scope == "comm")
-      return;
-    const char *scopeBegin = at - 2 - scope.size();
-    bool comm = scopeBegin - fileBegin >= 2 && scopeBegin[-1] == ':' && identifierBefore(fileBegin, scopeBegin - 2) == "comm";
-    (comm ? missing.commEnumerators : missing.enumerators)[scope].insert(name);
-  }
-
+  bool realHeaders;
   std::size_t shown = 0;
 };
 
-bool grow(PreludeAdditions &known, const PreludeAdditions &missing) {
-  auto size = [](const PreludeAdditions &a) {
-    std::size_t enumerators = 0;
-    for (const auto *group : {&a.enumerators, &a.commEnumerators})
-      for (const auto &[name, members] : *group)
-        enumerators += members.size();
-    return a.functions.size() + a.commFunctions.size() + a.headers.size() + enumerators;
-  };
-  std::size_t before = size(known);
-  known.functions.insert(missing.functions.begin(), missing.functions.end());
-  known.commFunctions.insert(missing.commFunctions.begin(), missing.commFunctions.end());
-  known.headers.insert(missing.headers.begin(), missing.headers.end());
-  for (const auto &[name, members] : missing.enumerators)
-    known.enumerators[name].insert(members.begin(), members.end());
-  for (const auto &[name, members] : missing.commEnumerators)
-    known.commEnumerators[name].insert(members.begin(), members.end());
-  return size(known) > before;
+/// The kinds of the template arguments that calls are written with: which of them are types only the parser knows.
+class SignatureFinder : public clang::RecursiveASTVisitor<SignatureFinder> {
+public:
+  explicit SignatureFinder(PreludeAdditions &missing) : missing(missing) {}
+  bool VisitOverloadExpr(clang::OverloadExpr *expression) {
+    std::string kinds;
+    for (const clang::TemplateArgumentLoc &argument : expression->template_arguments())
+      kinds += kindOf(argument.getArgument());
+    if (!kinds.empty() && expression->getName().isIdentifier())
+      missing.signatures[expression->getName().getAsString()].insert(kinds);
+    return true;
+  }
+
+private:
+  static char kindOf(const clang::TemplateArgument &argument) {
+    if (argument.getKind() == clang::TemplateArgument::Type)
+      return 'T';
+    if (argument.getKind() != clang::TemplateArgument::Expression)
+      return 'V';
+    // A constant that was declared on the fly has an address and no value.
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(argument.getAsExpr()->IgnoreParenImpCasts());
+    auto *variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable && variable->hasGlobalStorage() && !variable->getAnyInitializer() ? 'R' : 'V';
+  }
+  PreludeAdditions &missing;
+};
+
+void findSignatures(SyntaxUnit &unit, PreludeAdditions &missing) {
+  SignatureFinder finder(missing);
+  clang::ASTContext &ast = unit.getASTContext();
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
+      finder.TraverseDecl(declaration);
 }
 
 /// Errors in the user's file come first to mind; those that only the prelude shows are left out
@@ -172,27 +193,41 @@ std::string withoutPrelude(const std::string &text) {
   return own.empty() ? text : own;
 }
 
-std::vector<std::string> commandLine(Section section, const FrontendOptions &options) {
+/// `__NPU_ARCH__` as the chip's compiler sets it.
+int chipNumber(const FrontendOptions &options) { return options.architecture == "a5" ? 3510 : 2201; }
+
+std::vector<std::string> commandLine(Section section, const FrontendOptions &options,
+                                     const std::vector<std::string> &systemDirectories) {
   // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
   std::vector<std::string> arguments = {
       "-xc++",        "-std=c++17",          "-w", "-fsyntax-only", "-ferror-limit=0",
-      "-nostdlibinc", "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
+      "-nostdinc",    "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
-  if (!options.includeDirectory.empty())
+  if (!options.includeDirectory.empty()) {
+    arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
     arguments.push_back("-I" + options.includeDirectory);
+  }
+  for (const std::string &directory : systemDirectories)
+    arguments.push_back("-isystem" + directory);
   // Behind the user's headers: it serves what they lack.
   arguments.push_back(std::string("-idirafter") + kPreludeDirectory);
   return arguments;
 }
 
-clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const FrontendOptions &options,
-                                                 const PreludeAdditions &additions) {
+std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &source, const FrontendOptions &options,
+                                                              const PreludeAdditions &additions) {
   std::string directory = kPreludeDirectory;
-  clang::tooling::FileContentMappings files = {
-      {directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
-      {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!options.includeDirectory.empty()) {
+    files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
+    for (const std::string &header : additions.headers)
+      files.emplace_back(directory + "/" + header, kHostHeader);
+    return files;
+  }
+  files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
+           {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
   std::set<std::string> headers = additions.headers;
-  // Every PTO header the file names is served; with the user's own directory, those it lacks.
+  // Every PTO header the file names is served.
   const std::string &text = source.text();
   for (std::size_t at = text.find("\"pto/"); at != std::string::npos; at = text.find("\"pto/", at + 1))
     if (std::size_t end = text.find_first_of("\"\n", at + 1); end != std::string::npos && text[end] == '"')
@@ -208,23 +243,35 @@ clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const
 
 llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
   PreludeAdditions additions;
+  UnitRequest request;
+  request.text = plainText(source.text());
+  request.name = source.name();
+  request.skipBodies = !options.includeDirectory.empty();
+  std::vector<std::string> systemDirectories;
+  if (!options.includeDirectory.empty()) {
+    llvm::Expected<std::vector<std::string>> found = systemHeaders();
+    if (!found)
+      return found.takeError();
+    systemDirectories = std::move(*found);
+  }
+  request.arguments = commandLine(section, options, systemDirectories);
   for (int attempt = 0;; ++attempt) {
-    DiagnosticCollector collector;
-    auto unit = clang::tooling::buildASTFromCodeWithArgs(
-        source.text(), commandLine(section, options), source.name(), "ptosync",
-        std::make_shared<clang::PCHContainerOperations>(), clang::tooling::getClangStripDependencyFileAdjuster(),
-        virtualFiles(source, options, additions), &collector);
+    DiagnosticCollector collector(request.skipBodies);
+    request.files = virtualFiles(source, options, additions);
+    std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
     if (!unit)
       return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
                                                                   : collector.text);
     if (collector.errors == 0) {
       ParsedSection parsed;
       parsed.unit = std::move(unit);
-      parsed.declaredOnTheFly = additions.functions;
-      parsed.declaredOnTheFly.insert(additions.commFunctions.begin(), additions.commFunctions.end());
+      parsed.declaredOnTheFly = additions.functions();
+      if (request.skipBodies)
+        parsed.skippedHeaders = additions.headers;
       return parsed;
     }
-    if (attempt + 1 >= kMostParses || !grow(additions, collector.missing))
+    findSignatures(*unit, collector.missing);
+    if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
       return llvm::make_error<SourceError>(withoutPrelude(collector.text));
   }
 }

@@ -94,10 +94,11 @@ private:
     auto number = static_cast<std::uint32_t>(trace.instances.size());
     // By order of appearance, not by place in the text: another version of the kernel must draw the same.
     auto known = appearances.try_emplace(&statement, Appearance{appearances.size(), 0}).first;
-    std::uint64_t key = mix(known->second.order, known->second.count++ % kDrawPeriod);
-    values.startDraws(~key);
+    std::uint64_t execution = known->second.count++, key = mix(known->second.order, execution % kDrawPeriod);
+    std::uint64_t instance = mix(known->second.order, execution);
+    values.startDraws(~key, ~instance);
     std::uint32_t work = request.detail == Detail::Full ? subject.works.execute(instruction, values) : 0;
-    values.startDraws(key); // whatever the operands drew: a scout evaluates none
+    values.startDraws(key, instance); // whatever the operands drew: a scout evaluates none
     trace.instances.push_back({&statement, work, active.empty() ? kNone : active.back().iteration});
     for (VariableId result : instruction.results)
       values.assign(result, values.unknown(kernel.variables[result].type));
@@ -118,8 +119,10 @@ private:
       return emit({Event::Kind::WaitFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
     }
     bool set = sync.kind == SyncKind::SetFlag;
+    std::vector<std::int64_t> ids = subject.machine.eventIds(values.evaluate(sync.event).bits);
+    trace.openIds = trace.openIds || ids.size() > 1;
     emit({set ? Event::Kind::SetFlag : Event::Kind::WaitFlag, sync.source, sync.destination,
-          values.evaluate(sync.event).bits, kNone, &statement});
+          request.lowIds ? ids.back() : ids.front(), kNone, &statement});
   }
 
   void emit(Event event) {

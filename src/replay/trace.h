@@ -69,6 +69,7 @@ struct Trace {
   std::map<LoopId, std::set<std::uint64_t>> trips; // iterations of each activation
   std::set<std::pair<BlockId, bool>> branches;     // outcomes seen
   std::set<BlockId> blocks;                        // entered
+  bool openIds = false;                            // an event id was used of which it is open what it is
   std::uint64_t statements = 0;                    // executed, scalar code included
 };
 

@@ -199,6 +199,7 @@ Json jsonReport(const ReportInput &input) {
                {"version", input.toolVersion},
                {"file", input.module->source.name()},
                {"arch", input.arch},
+               {"archChoice", input.archChoice},
                {"library", orNull(input.library)},
                {"trust", trustName(input.trust)},
                {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},

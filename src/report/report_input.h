@@ -18,6 +18,7 @@ struct ReportInput {
   const OptimizeResult *result = nullptr; // likewise; its decisions refer to the sites of `module`
   std::string toolVersion;
   std::string arch;    // "a3", "a5"
+  std::string archChoice; // with how it was chosen: "a3 (command line: --arch)"
   std::string library; // version of the instruction library; may be empty
   Trust trust = Trust::Tile;
   std::string patterns;                // the selection as the user gave it: "default", "gu,final-div"

@@ -43,7 +43,10 @@ std::string contextLine(const ReportInput &input) {
     text += ", patterns " + printable(input.patterns);
   if (!input.library.empty())
     text += ", library " + printable(input.library);
-  return text + "\n";
+  text += "\n";
+  if (!input.archChoice.empty())
+    text += "arch " + printable(input.archChoice) + "\n";
+  return text;
 }
 
 std::string sectionTable(const Counts &counts) {

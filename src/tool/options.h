@@ -4,6 +4,7 @@
 // or pattern error, 3 the input could not be analysed.
 #pragma once
 
+#include "machine/arch_signs.h"
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
 #include "tool/explain_options.h"
@@ -30,7 +31,9 @@ struct ToolOptions {
   std::string after;           // verify: the second file, `input` is the first
   std::string format = "text"; // verify, explain
   std::map<std::string, std::int64_t> arguments; // verify: --arg
-  std::string arch = "a3";
+  AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
+  std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
+  ArchChoice archChoice;
   std::string machineFile, includeDirectory;
   std::string patterns = "default";
   std::vector<std::string> patternFiles;

@@ -5,6 +5,7 @@
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/session.h"
+#include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
 
@@ -65,20 +66,13 @@ int runTimeline(const ToolOptions &options) {
       return usage(target + ": is the input itself; choose another name, nothing was written");
   if (!asked.trace.empty() && !options.html.empty() && sameFile(asked.trace, options.html))
     return usage(options.html + ": is asked for twice; nothing was written");
-  llvm::Expected<Machine> machine = loadMachine(options);
-  if (!machine)
-    return fail(machine.takeError(), kExitUsage);
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine->arch());
+  llvm::Expected<Subject> subject = readSubject(options, {asked.input});
+  if (!subject)
+    return failSubject(subject.takeError());
+  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(subject->machine->arch());
   if (!costs)
     return fail(costs.takeError(), kExitUsage);
-  llvm::Expected<std::string> text = readFile(asked.input);
-  if (!text)
-    return fail(text.takeError(), kExitUsage);
-  llvm::Expected<Module> module =
-      liftModule(SourceText(asked.input, std::move(*text)), frontendOptions(*machine, options));
-  if (!module)
-    return fail(module.takeError(), kExitNotAnalysed);
-  return report(options, *module, *machine, *costs);
+  return report(subject->options, subject->modules[0], *subject->machine, *costs);
 }
 
 } // namespace ptosync

@@ -49,7 +49,9 @@
   data.lines.forEach((text, index) => {
     const line = index + 1;
     const row = make("div", "row");
-    row.append(make("span", "number", String(line)), make("span", "code", text || " "));
+    const code = text.trimStart();
+    row.append(make("span", "number", String(line)), make("span", "", text.slice(0, text.length - code.length)),
+      make("span", "code", code || " "));
     const note = make("span", "note");
     const own = sitesOn.get(line) || [];
     for (const site of own) {
