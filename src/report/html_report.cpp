@@ -107,7 +107,7 @@ private:
   Json siteJson(const SiteDecision &decision, double gain) const {
     const SyncSite &site = input.decisions->module->sites[decision.site];
     Json json = {{"line", site.line}, {"text", printable(site.text)}, {"pattern", decision.pattern},
-                 {"gain", rounded(gain)}, {"witness", ""}, {"fact", ""}};
+                 {"edit", decision.edit}, {"gain", rounded(gain)}, {"witness", ""}, {"fact", ""}};
     Json evidence = Json::array();
     if (decision.verdict == Verdict::Kept) {
       json["verdict"] = "kept";

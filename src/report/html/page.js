@@ -134,7 +134,12 @@
       box.setAttribute("aria-label", "reviewed: line " + sites.map((site) => site.line).join(", "));
       box.checked = sites.every((site) => state.reviewed.has(site.line));
       box.addEventListener("change", () => {
-        for (const site of sites) box.checked ? state.reviewed.add(site.line) : state.reviewed.delete(site.line);
+        // What goes in one edit goes together: a set with its waits.
+        const edits = new Set(sites.map((site) => site.edit));
+        for (const site of data.sites)
+          if (edits.has(site.edit) && site.verdict === "removed")
+            box.checked ? state.reviewed.add(site.line) : state.reviewed.delete(site.line);
+        list();
         exported();
       });
       node.append(box);
