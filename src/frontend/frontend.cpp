@@ -1,5 +1,6 @@
 #include "frontend/frontend.h"
 
+#include "frontend/bodies.h"
 #include "frontend/called_names.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
@@ -20,6 +21,8 @@ void SourceError::log(llvm::raw_ostream &stream) const { stream << text; }
 std::error_code SourceError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
 
 namespace {
+
+constexpr Protection kUnreadText = Protection::NotOneStatement;
 
 bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
   for (const clang::FunctionDecl *declaration : function->redecls())
@@ -162,6 +165,7 @@ struct LiftedSection {
   SiteTable sites;
   std::map<std::string, std::set<std::uint32_t>> unknown;
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
+  std::vector<UnreadBody> unread;
 };
 
 llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
@@ -175,8 +179,13 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
       finder.TraverseDecl(declaration);
+  BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
-                          lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty())};
+                          lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),
+                          bodies};
+  std::set<const clang::Stmt *> followed;
+  std::set<const clang::FunctionDecl *> entries;
+  std::vector<BodyGraph::GivenUp> givenUp;
   auto lineOf = [&](const clang::FunctionDecl *function) {
     return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
   };
@@ -191,9 +200,16 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
     kernel.name = kernelName(function, ast);
     kernel.section = section;
     kernel.line = lineOf(function);
-    Lowering(context, kernel).run(function);
+    Lowering lowering(context, kernel);
+    lowering.run(function);
+    entries.insert(function);
+    if (kernel.analysable)
+      followed.insert(lowering.followed().begin(), lowering.followed().end());
+    else
+      givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
     lifted.kernels.push_back(std::move(kernel));
   }
+  lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
   return lifted;
 }
 
@@ -226,12 +242,26 @@ void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
       }
 }
 
+/// Syncs in bodies that unread text can reach.
+void protectUnread(LiftedSection &section) {
+  for (const UnreadBody &body : section.unread)
+    for (auto site = section.sites.lower_bound(body.range.begin);
+         site != section.sites.end() && site->first < body.range.end; ++site) {
+      Protection &protection = site->second.protection;
+      if (protection != Protection::None && protection != Protection::KeepComment)
+        continue;
+      protection = kUnreadText;
+      site->second.keepReason = body.reason;
+    }
+}
+
 void numberSites(Module &module, SiteTable &sites) {
   std::map<std::uint32_t, SiteId> numbers;
   for (auto &[offset, site] : sites) {
     std::uint32_t lastLine = module.source.position(site.range.end).line;
     if (const Directive *keep = keepOf(module.directives, site.line, lastLine)) {
-      site.keepReason = keep->argument;
+      if (site.protection != kUnreadText)
+        site.keepReason = keep->argument;
       if (site.protection == Protection::None)
         site.protection = Protection::KeepComment;
     }
@@ -279,6 +309,7 @@ void merge(LiftedSection &into, LiftedSection from) {
     if (!inserted && site.protection != Protection::None && entry->second.protection == Protection::None)
       entry->second.protection = site.protection;
   }
+  into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
   for (auto &[name, lines] : from.unknown)
     into.unknown[name].insert(lines.begin(), lines.end());
 }
@@ -288,7 +319,10 @@ void merge(LiftedSection &into, LiftedSection from) {
 /// A helper that only one core section calls is no kernel of the other.
 void dropHelpers(LiftedSection &section, const LiftedSection &other) {
   std::erase_if(section.kernels, [&](const Kernel &kernel) {
-    return other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    bool dropped = other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    if (dropped)
+      std::erase_if(section.unread, [&](const UnreadBody &body) { return body.owner == kernel.line; });
+    return dropped;
   });
 }
 
@@ -336,6 +370,7 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   module.calledNames = std::move(calledNames);
   module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
+  protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);
   for (auto &[name, lines] : lifted.unknown)
