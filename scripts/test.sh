@@ -14,6 +14,6 @@ fi
 for option in "$@"; do
   case "$option" in -L* | -R*) selection=() ;; esac
 done
-ptosync_install "${ptosync_test_packages[@]}"
+ptosync_install "${ptosync_test_packages[@]}" chromium # the page of --html; its test is skipped without
 ptosync_build ON
 exec ctest --test-dir build --output-on-failure -j "$(nproc)" "${selection[@]}" "$@"

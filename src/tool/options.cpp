@@ -80,6 +80,8 @@ struct Definitions {
   cl::opt<bool> cost{"cost",
                      cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
                      cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
+                            cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                               cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print",
@@ -256,10 +258,13 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   if (namesStandardOutput(options.output))
     options.output = "-";
   options.cost = given.cost;
+  options.html = given.html;
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
-  if (!options.costArguments.empty() && !options.cost)
+  if (!options.costArguments.empty() && !options.cost && options.html.empty())
     return usage("opt: --arg chooses the run that --cost times; add --cost");
+  if (options.html == "-" || namesStandardOutput(options.html))
+    return usage("opt: --html needs a file name, standard output holds the summary");
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-" || namesStandardOutput(options.report))
@@ -300,6 +305,9 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
   options.command = Command::Timeline;
   if (std::string problem = given.timelineOnly.read(options.timeline); !problem.empty())
     return usage(problem);
+  options.html = given.html;
+  if (options.html == "-" || namesStandardOutput(options.html))
+    return usage("timeline: --html needs a file name, standard output holds the summary");
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
   return readChoices(given, options);

@@ -19,12 +19,13 @@ offered() {
 }
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
-declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list'
+declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [timeline]='k.cpp'
   ['patch-vec-barriers']='k.cpp out.cpp')
 value_of() {
   case "$1" in
   -o=) echo out.cpp ;;
-  --report= | --sarif=) echo out.json ;;
+  --report= | --sarif= | --trace=) echo out.json ;;
+  --html=) echo out.html ;;
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;
   --machine= | --pattern-file= | --baseline=) echo none.json ;;
   --pto-include=) echo . ;;
