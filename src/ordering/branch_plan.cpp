@@ -163,7 +163,7 @@ bool BranchPlan::require(const std::map<LoopId, LoopPlan> &wanted, std::uint32_t
 bool BranchPlan::requirePhases(AtomId id, BlockId block) {
   const Atom &atom = scalars[id];
   bool table = atom.kind == Atom::Kind::Table && atom.scope != kNone;
-  if (!table && !(atom.iterations && atom.kind == Atom::Kind::Opaque))
+  if (!table && !atom.iterations)
     return false;
   if (phased.count(id))
     return true;
