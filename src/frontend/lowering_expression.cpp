@@ -208,6 +208,13 @@ ExpressionId Lowering::knownScalar(const clang::Expr *expression) {
     return scalar(defaulted->getExpr());
   if (auto *defaulted = dyn_cast<clang::CXXDefaultInitExpr>(expression))
     return scalar(defaulted->getExpr());
+  // The compiler's names for what the functions of that name return.
+  if (auto *named = dyn_cast<clang::DeclRefExpr>(expression))
+    if (auto *variable = dyn_cast<clang::VarDecl>(named->getDecl());
+        variable && variable->isFileVarDecl() && !variable->getAnyInitializer() &&
+        variable->getDeclName().isIdentifier() && isLibrary(variable) &&
+        (variable->getName() == "block_idx" || variable->getName() == "block_num"))
+      return kernel.expressions.query("get_" + variable->getName().str(), typeOf(expression));
   if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
     if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
       return type.bits ? constant(enumerator->getInitVal().getExtValue(), type) : kernel.expressions.opaque(type);

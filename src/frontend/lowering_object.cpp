@@ -331,7 +331,8 @@ void Lowering::assignFifoFrom(FifoId id, const clang::Expr *value) {
   }
   std::size_t next = 0;
   for (const clang::Expr *argument : writtenArguments(construct)) {
-    ExpressionId entry = scalar(argument);
+    // As written: the constructor's parameter is narrower, but a ring's offset lies within a core's memory.
+    ExpressionId entry = scalar(argument->IgnoreImpCasts());
     if (next < 3)
       assign(targets[next], entry, value);
     ++next;

@@ -185,7 +185,7 @@ void Reader::noteName(std::size_t offset, bool mustBeType) {
 
 void Reader::noteInScope(const std::string &scope, std::size_t offset, bool mustBeType) {
   std::string name = identifierAt(text, offset);
-  if (name.empty() || fromLibrary(scope, name) || (scope.empty() && declared(name)))
+  if (name.empty() || fromLibrary(scope, name) || (scope.empty() && (declared(name) || preludeDeclares(name))))
     return;
   Use use = useAt(text, offset);
   if (use == Use::Scope) {

@@ -10,6 +10,8 @@
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/SmallString.h>
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 
 namespace ptosync {
@@ -48,8 +50,13 @@ public:
     if (level < clang::DiagnosticsEngine::Error)
       return;
     noteMissing(info);
-    if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info))
+    if (realHeaders)
+      noteDeclared(info);
+    if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info)) {
+      if (shownOfHeaders++ < kMostDiagnosticsShown)
+        headerText += format(info);
       return;
+    }
     ++errors;
     if (shown++ < kMostDiagnosticsShown)
       text += format(info);
@@ -57,6 +64,7 @@ public:
 
   PreludeAdditions missing;
   std::string text;
+  std::string headerText; // what is wrong in the real headers
   std::size_t errors = 0;
 
 private:
@@ -125,6 +133,24 @@ private:
       noteMissingName(sources.getBufferData(sources.getFileID(location)), sources.getFileOffset(location), *kind, missing);
   }
 
+  /// What the real headers declare themselves, the compiler's declarations must leave out.
+  void noteDeclared(const clang::Diagnostic &info) {
+    namespace diag = clang::diag;
+    unsigned id = info.getID();
+    if (id != diag::err_redefinition && id != diag::err_redefinition_different_kind &&
+        id != diag::err_redefinition_different_typedef)
+      return;
+    if (!inHeader(info))
+      return;
+    bool invalid = false;
+    const clang::SourceManager &sources = info.getSourceManager();
+    const char *at = sources.getCharacterData(sources.getSpellingLoc(info.getLocation()), &invalid);
+    std::string name;
+    while (!invalid && (std::isalnum(static_cast<unsigned char>(*at)) || *at == '_'))
+      name += *at++;
+    missing.declaredByHeaders.insert(name);
+  }
+
   static bool inHeader(const clang::Diagnostic &info) {
     if (!info.getLocation().isValid() || !info.hasSourceManager())
       return false;
@@ -143,7 +169,7 @@ private:
   }
 
   bool realHeaders;
-  std::size_t shown = 0;
+  std::size_t shown = 0, shownOfHeaders = 0;
 };
 
 /// The kinds of the template arguments that calls are written with: which of them are types only the parser knows.
@@ -173,6 +199,32 @@ private:
   PreludeAdditions &missing;
 };
 
+/// What Clang could not make sense of, although the file itself has no error: a class of the library that does not
+/// accept these arguments, say.
+class BrokenFinder : public clang::RecursiveASTVisitor<BrokenFinder> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitRecoveryExpr(clang::RecoveryExpr *) { return stop(); }
+  bool VisitVarDecl(clang::VarDecl *variable) { return variable->isInvalidDecl() ? stop() : true; }
+  bool VisitFunctionDecl(clang::FunctionDecl *function) { return function->isInvalidDecl() ? stop() : true; }
+  bool found = false;
+
+private:
+  bool stop() {
+    found = true;
+    return false;
+  }
+};
+
+bool isBroken(SyntaxUnit &unit) {
+  BrokenFinder finder;
+  clang::ASTContext &ast = unit.getASTContext();
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
+      finder.TraverseDecl(declaration);
+  return finder.found;
+}
+
 void findSignatures(SyntaxUnit &unit, PreludeAdditions &missing) {
   SignatureFinder finder(missing);
   clang::ASTContext &ast = unit.getASTContext();
@@ -201,7 +253,7 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
   // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
   std::vector<std::string> arguments = {
       "-xc++",        "-std=c++17",          "-w", "-fsyntax-only", "-ferror-limit=0",
-      "-nostdinc",    "-fno-caret-diagnostics", "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
+      "-nostdinc",    "-fno-spell-checking", "-fno-caret-diagnostics", "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
   if (!options.includeDirectory.empty()) {
     arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
@@ -262,7 +314,13 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
     if (!unit)
       return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
                                                                   : collector.text);
-    if (collector.errors == 0) {
+    bool sameTypes = std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
+                                   collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());
+    if (collector.errors == 0 && !collector.headerText.empty() && isBroken(*unit)) {
+      ++collector.errors;
+      collector.text = collector.headerText;
+    }
+    if (collector.errors == 0 && sameTypes) {
       ParsedSection parsed;
       parsed.unit = std::move(unit);
       parsed.declaredOnTheFly = additions.functions();

@@ -113,20 +113,20 @@ constexpr std::array kEnums = {
     EnumText{"SLayout", "NoneBox, RowMajor, ColMajor", true, true},
     EnumText{"PadValue", "Null, Zero, Max, Min", true, true},
     EnumText{"CompactMode", "Null, Normal, RowPlusOne, RowAlignedPadding", true, true},
-    EnumText{"Layout", "ND, DN, NZ, SCALE, MX_A_ZZ, MX_A_ND, MX_A_DN, MX_B_NN, MX_B_ND, MX_B_DN", true, true},
+    EnumText{"Layout", "ND, DN, NZ, SCALE, MX_A_ND, MX_A_DN, MX_A_ZZ, MX_B_ND, MX_B_DN, MX_B_NN", true, true},
     EnumText{"Direction", "DIR_C2V, DIR_V2C, DIR_BOTH", true, true},
     EnumText{"TileSplitAxis", "TILE_NO_SPLIT, TILE_UP_DOWN, TILE_LEFT_RIGHT", true, true},
     EnumText{"RoundMode",
              "CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD", true, true},
-    EnumText{"SaturationMode", "OFF, ON", true, true},
+    EnumText{"SaturationMode", "ON, OFF", true, true},
     EnumText{"AtomicType", "AtomicNone, AtomicAdd, AtomicMax, AtomicMin", true, true},
-    EnumText{"STPhase", "Unspecified, Partial, Final", true, true},
-    EnumText{"AccPhase", "Unspecified, Partial, Final", true, true},
+    EnumText{"STPhase", "Unspecified, Partial = 2, Final", true, true},
+    EnumText{"AccPhase", "Unspecified, Partial = 2, Final", true, true},
     EnumText{"AccToVecMode", "SingleModeVec0, SingleModeVec1, DualModeSplitM, DualModeSplitN", true, true},
     EnumText{"ReluPreMode", "NoRelu, NormalRelu", true, true},
     EnumText{"TFillPadMode", "Normal, InPlace, Expand", true, true},
     EnumText{"CmpMode", "EQ, NE, LT, LE, GT, GE", true, true},
-    EnumText{"MaskPattern", "P0101, P1010, P0001, P0010, P0100, P1000, P1111", true, true},
+    EnumText{"MaskPattern", "P0101 = 1, P1010, P0001, P0010, P0100, P1000, P1111", true, true},
 };
 
 // Instantiating a class template declares all its members again: what does not depend on the
@@ -231,7 +231,7 @@ const MissingInScope &missingIn(const PreludeAdditions &additions, const std::st
 void appendEnums(std::string &text, bool inPto, const PreludeAdditions &additions) {
   const auto &enumerators = missingIn(additions, "").enumerators;
   for (const EnumText &known : kEnums) {
-    if (known.inPto != inPto)
+    if (known.inPto != inPto || additions.declaredByHeaders.count(std::string(known.name)))
       continue;
     text += known.scoped ? "enum class " : "enum ";
     text += known.name;
@@ -397,6 +397,7 @@ bool PreludeAdditions::merge(const PreludeAdditions &more) {
   add(memberValues, more.memberValues);
   add(memberTypes, more.memberTypes);
   add(headers, more.headers);
+  add(declaredByHeaders, more.declaredByHeaders);
   return !(*this == before);
 }
 
@@ -423,6 +424,7 @@ constexpr std::string_view kCompiler = R"(
 
 constexpr std::string_view kCompilerTypes = R"(
 namespace __cce_scalar { enum addr_cal_mode_t : int { INC, DEC }; }
+extern const int64_t block_idx, block_num;
 )";
 
 std::string compilerText(int chip, const PreludeAdditions &additions) {
@@ -430,7 +432,16 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
   text += kCompiler;
   text += "#define __aicor_ __aicore__\n";
   text += "#define __NPU_ARCH__ " + std::to_string(chip) + "\n";
-  text += kScalars;
+  // One declaration a line.
+  for (std::string_view rest = kScalars; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    bool theirs = false;
+    for (const std::string &name : additions.declaredByHeaders)
+      theirs |= line.find(" " + name + " ") != std::string_view::npos;
+    if (!theirs)
+      text += std::string(line) + "\n";
+  }
   appendBases(text, additions);
   appendEnums(text, false, additions);
   text += kQueries;

@@ -35,6 +35,7 @@ struct PreludeAdditions {
   std::map<std::string, std::map<std::size_t, char>> argumentKinds; // of classTemplates, where their first guess was wrong
   std::set<std::string> memberFunctions, memberValues, memberTypes; // of any object of the library
   std::set<std::string> headers;                            // "pto/...": served empty
+  std::set<std::string> declaredByHeaders;                  // types that the real headers declare themselves
   bool operator==(const PreludeAdditions &) const = default;
   bool empty() const { return *this == PreludeAdditions{}; }
   /// Every function that had to be invented, in any scope.

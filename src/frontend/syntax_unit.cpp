@@ -120,7 +120,19 @@ std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::Diagnos
   return std::move(builder.unit);
 }
 
-std::string plainText(std::string text, std::vector<std::uint32_t> *launches) {
+/// Behind the parenthesis that closes the one at `open`; npos if none does.
+static std::size_t closeParenthesis(const std::string &text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(')
+      ++depth;
+    if (text[at] == ')' && --depth == 0)
+      return at + 1;
+  }
+  return std::string::npos;
+}
+
+std::string plainText(std::string text) {
   constexpr std::string_view kMark = "[aicore]";
   for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at))
     text.replace(at, kMark.size(), kAicoreMacro);
@@ -129,13 +141,12 @@ std::string plainText(std::string text, std::vector<std::uint32_t> *launches) {
     if (end == std::string::npos || statement < end)
       continue; // a comment or a string
     std::size_t call = text.find_first_not_of(" \t\r\n", end + 3);
-    if (call == std::string::npos || text[call] != '(')
+    std::size_t behind = call != std::string::npos && text[call] == '(' ? closeParenthesis(text, call) : std::string::npos;
+    if (behind == std::string::npos)
       continue;
-    for (std::size_t i = at; i < end + 3; ++i)
+    for (std::size_t i = at; i < behind; ++i)
       if (text[i] != '\n')
         text[i] = ' ';
-    if (launches)
-      launches->push_back(static_cast<std::uint32_t>(call));
   }
   return text;
 }

@@ -40,10 +40,10 @@ struct UnitRequest {
 /// nullptr only if there is no tree at all; errors go to `diagnostics`.
 std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::DiagnosticConsumer &diagnostics);
 
-/// `text` with what only the chip's compiler reads replaced by as many characters of C++: `[aicore]` by a macro, the
-/// configuration of a launch (`kernel<<<blocks, nullptr, stream>>>(...)`) by blanks. `launches` receives the offset of
-/// each parenthesis behind a launch.
-std::string plainText(std::string text, std::vector<std::uint32_t> *launches = nullptr);
+/// `text` with what only the chip's compiler reads replaced by as many characters of C++: `[aicore]` by a macro, launch
+/// and arguments of `kernel<float><<<blocks, nullptr, stream>>>(...)` by blanks, which leaves the kernel's name and so
+/// its instance: what the host passes is no part of it.
+std::string plainText(std::string text);
 
 /// What `[aicore]` is replaced by.
 inline constexpr const char *kAicoreMacro = "__aicor_";
