@@ -350,9 +350,11 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   SourceRange range = rangeOf(expression);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;
-  bool insideTail = false;
-  for (const InlineFrame &frame : frames)
+  bool insideTail = false, insideConstructor = false;
+  for (const InlineFrame &frame : frames) {
     insideTail |= nameOf(frame.function) == kTailHelper;
+    insideConstructor |= llvm::isa_and_nonnull<clang::CXXConstructorDecl>(frame.function);
+  }
   if (!inserted) {
     // A template may mean another sync each time it is instantiated.
     if (site.kind != kind || site.source != source || site.destination != destination)
@@ -378,7 +380,7 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   site.range = {range.begin, whole ? end + 1 : range.end};
   if (kind == SyncKind::Tail || insideTail)
     site.protection = Protection::Tail;
-  else if (!whole)
+  else if (!whole || insideConstructor) // a pair of sync and object is somebody's intent
     site.protection = Protection::NotOneStatement;
   return range.begin;
 }

@@ -26,7 +26,8 @@ const clang::Expr *bare(const clang::Expr *value) {
     else if (auto *substituted = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner))
       inner = substituted->getReplacement();
     else if (auto *cast = dyn_cast<clang::CastExpr>(inner);
-             cast && (cast->getCastKind() == clang::CK_NoOp || cast->getCastKind() == clang::CK_ConstructorConversion))
+             cast && (cast->getCastKind() == clang::CK_NoOp || cast->getCastKind() == clang::CK_ConstructorConversion ||
+                      cast->getCastKind() == clang::CK_UserDefinedConversion))
       inner = cast->getSubExpr();
     if (inner == value)
       return inner;
@@ -125,6 +126,8 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
         readTarget(choice.target, inner);
     return;
   }
+  if (inner->getType()->isRecordType() && !isa<clang::CallExpr>(inner))
+    return clobber(inner); // a value of a class that comes from nothing known
   discard(inner);
 }
 

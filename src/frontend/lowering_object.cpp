@@ -212,9 +212,10 @@ void Lowering::copyTile(TileId to, TileId source, ExpressionId guard, const clan
 
 Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
   const clang::Expr *object = unwrapObject(value);
-  if (objectKind(value->IgnoreUnlessSpelledInSource()->getType()) == ObjectKind::None) {
+  if (const clang::Expr *written = value->IgnoreUnlessSpelledInSource();
+      objectKind(written->getType()) == ObjectKind::None) {
     // A shape given as another class of the library: its run-time entries are not read.
-    discard(value);
+    discard(written);
     Dimensions unknown;
     unknown.entries.fill(kUnknownExtent);
     unknown.variables.fill(kNone);

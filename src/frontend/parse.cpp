@@ -201,7 +201,7 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
   // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
   std::vector<std::string> arguments = {
       "-xc++",        "-std=c++17",          "-w", "-fsyntax-only", "-ferror-limit=0",
-      "-nostdinc",    "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
+      "-nostdinc",    "-fno-caret-diagnostics", "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
   if (!options.includeDirectory.empty()) {
     arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");

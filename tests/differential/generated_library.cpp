@@ -255,10 +255,10 @@ void memory(Generator &g) {
     g.observe(name + "[-3]");
     return g.observe(name + "[-(int64_t)" + g.index(16) + "]");
   }
-  case 3: return g.observe("p[" + g.index(16) + "] * 2.0f");
+  case 3: return g.emit("TADDS(t0, t1, p[" + g.index(16) + "] * 2.0f);");
   case 4: {
     g.emit("float " + name + " = p[" + g.index(16) + "];");
-    return g.observe(name + " + 1.0f");
+    return g.emit("TADDS(t0, t1, " + name + " + 1.0f);");
   }
   case 5: {
     std::string helper = g.fresh("weigh");

@@ -168,7 +168,8 @@ void unions(Generator &g) {
 void bindings(Generator &g) {
   std::string a = g.fresh("b"), e = g.fresh("b"), name = g.fresh("s");
   Type first = g.anyType(), second = g.anyType();
-  if (g.chance(50)) {
+  bool array = g.chance(50);
+  if (!array) {
     std::string type = g.fresh("Pair");
     g.around("struct " + type + " { " + Generator::spell(first) + " a; " + Generator::spell(second) + " e; };");
     g.emit(type + " " + name + "{" + g.cast(first, g.expression(2)).text + ", " + g.cast(second, g.expression(1)).text + "};");
@@ -176,7 +177,6 @@ void bindings(Generator &g) {
     second = first;
     g.emit(Generator::spell(first) + " " + name + "[2] = {" + g.cast(first, g.expression(2)).text + ", 1};");
   }
-  bool array = g.out->back().open.find("[2]") != std::string::npos;
   std::string firstPart = array ? name + "[0]" : name + ".a", secondPart = array ? name + "[1]" : name + ".e";
   int group = g.newGroup();
   bool reference = g.chance(60);

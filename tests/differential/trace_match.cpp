@@ -22,16 +22,11 @@ struct State {
 /// Steps without an event of the log, after which a way is taken to lead nowhere.
 constexpr std::size_t kMostIdleSteps = 60000;
 
-/// Instructions by which the reader says "something that I did not follow": they may be any events.
-bool isReadersFence(const Instruction &instruction) {
-  return instruction.name == "expression" || instruction.name == "assignment" || instruction.name == "unread";
-}
-
 class Search {
 public:
   Search(const Kernel &kernel, const SourceText &source, const NativeRun &run,
-         const std::map<std::string, std::int64_t> &queries, const MatchBudget &budget)
-      : kernel(kernel), source(source), run(run), budget(budget), around{kernel, run.arguments, queries} {}
+         const std::map<std::string, std::int64_t> &queries, const std::set<std::string> &unread, const MatchBudget &budget)
+      : kernel(kernel), source(source), run(run), unread(unread), budget(budget), around{kernel, run.arguments, queries} {}
 
   MatchResult find() {
     State start;
@@ -184,7 +179,11 @@ private:
     if (instruction.name == "scalar.load" || instruction.name == "scalar.store")
       return access(instruction, statement, state);
     loseResults(instruction, state);
-    if (isReadersFence(instruction)) {
+    bool fence = unread.count(instruction.name) != 0;
+    // A name that nobody has a body for is in the log, too.
+    if (fence && sameCallAhead(instruction, statement, state))
+      return true;
+    if (fence) {
       // Either it stood for no event more, or for the next one and perhaps others.
       if (state.event < run.events.size()) {
         State another = state;
@@ -246,6 +245,14 @@ private:
       result.unknown += unknown;
     }
     return true;
+  }
+
+  bool sameCallAhead(const Instruction &instruction, const Statement &statement, State &state) {
+    std::size_t end = nextStrong(state.event);
+    for (std::size_t next = state.event; next <= end && next < run.events.size(); ++next)
+      if (sameCall(instruction, statement, state, next, true))
+        return true;
+    return false;
   }
 
   bool call(const Instruction &instruction, const Statement &statement, State &state) {
@@ -424,6 +431,7 @@ private:
   const Kernel &kernel;
   const SourceText &source;
   const NativeRun &run;
+  const std::set<std::string> &unread;
   const MatchBudget &budget;
   LiftedSurroundings around;
   MatchResult result;
@@ -436,10 +444,11 @@ private:
 } // namespace
 
 MatchResult matchTrace(const Kernel &kernel, const SourceText &source, const NativeRun &run,
-                       const std::map<std::string, std::int64_t> &queries, const MatchBudget &budget) {
+                       const std::map<std::string, std::int64_t> &queries, const std::set<std::string> &unread,
+                       const MatchBudget &budget) {
   if (kernel.blocks.empty())
     return {};
-  return Search(kernel, source, run, queries, budget).find();
+  return Search(kernel, source, run, queries, unread, budget).find();
 }
 
 } // namespace ptosync::differential

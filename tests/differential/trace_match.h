@@ -4,13 +4,15 @@
 // the same addresses with the same valid regions, shapes and strides, same pipes and id, same line. Loads and stores of
 // the scalar unit must be at the same addresses, in the same order; what a load gives is taken from the log. Unknown
 // matches anything; at a branch on an unknown condition both ways are tried, and what the reader shows as an opaque
-// fence may stand for any events of the log. The search is bounded; past its bounds the answer is Undecided.
+// fence (`unread` are the names it has for that) may stand for any events of the log. The search is bounded; past its bounds
+// the answer is Undecided.
 // Tested by tests/differential/unit/trace_match_test.cpp.
 #pragma once
 
 #include "differential/native_run.h"
 #include "kernel/kernel.h"
 
+#include <set>
 #include <string>
 
 namespace ptosync::differential {
@@ -32,6 +34,7 @@ struct MatchResult {
 };
 
 MatchResult matchTrace(const Kernel &kernel, const SourceText &source, const NativeRun &run,
-                       const std::map<std::string, std::int64_t> &queries, const MatchBudget &budget = {});
+                       const std::map<std::string, std::int64_t> &queries, const std::set<std::string> &unread = {},
+                       const MatchBudget &budget = {});
 
 } // namespace ptosync::differential

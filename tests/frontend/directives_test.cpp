@@ -75,7 +75,7 @@ TEST_CASE("directives: the architecture") {
 TEST_CASE("directives: a comment alone holds for the next line of code") {
   auto below = [](const std::string &text) {
     llvm::Expected<std::vector<Directive>> directives = readDirectives(SourceText("k.cpp", text));
-    REQUIRE(directives);
+    REQUIRE(static_cast<bool>(directives));
     REQUIRE(directives->size() == 1);
     return directives->front().lineBelow;
   };

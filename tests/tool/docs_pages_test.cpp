@@ -64,7 +64,7 @@ std::string inMarker(const std::string &marker, const std::string &opening) {
   return marker.substr(begin.size(), marker.size() - begin.size() - end.size());
 }
 
-std::string sharedKernels() {
+std::string sharedFolder() {
   std::string folder = PTOSYNC_SOURCE_DIR "/../shared/kernels";
   return fs::is_directory(folder) ? folder : "";
 }
@@ -86,7 +86,7 @@ void furnish(const Workshop &workshop) {
 
 Run runIn(const Workshop &workshop, const std::string &command) {
   return workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST PTOSYNC_FLAGS; export PTOSYNC='" PTOSYNC_BINARY "' SOURCE='" PTOSYNC_SOURCE_DIR "' SHARED='" +
-                        sharedKernels() + "' PATH=\"$PWD/bin:$PATH\"; " + command);
+                        sharedFolder() + "' PATH=\"$PWD/bin:$PATH\"; " + command);
 }
 
 std::size_t runCommands(const Workshop &workshop, const FencedBlock &block) {
@@ -128,7 +128,7 @@ TEST_CASE("docs: every command that is shown runs, and prints what is shown") {
     bool plain = block.language.empty() || block.language == "sh" || block.language == "console";
     if (block.marker == "<!-- run -->")
       commands += runCommands(workshop, block);
-    else if (!command.empty() && contains(command, "$SHARED") && sharedKernels().empty())
+    else if (!command.empty() && contains(command, "$SHARED") && sharedFolder().empty())
       ++skipped;
     else if (!command.empty())
       compareOutput(workshop, block, command), ++outputs;
