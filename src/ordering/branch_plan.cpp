@@ -397,6 +397,16 @@ std::optional<std::int64_t> BranchPlan::tripsOf(LoopId loop) const {
   return plans[loop].branches && trips && *trips >= 2 ? trips : std::nullopt;
 }
 
+std::set<std::uint32_t> BranchPlan::followedFlags() const {
+  std::set<std::uint32_t> flags;
+  for (const Followed &value : followed)
+    for (BlockId test : value.tests)
+      for (auto [lane, balance] : settings(test))
+        if (balance != 0)
+          flags.insert(lane);
+  return flags;
+}
+
 DecisionState BranchPlan::start() const {
   DecisionState state(2 * plans.size() + followed.size(), kOutside);
   std::fill(state.begin() + static_cast<std::ptrdiff_t>(2 * plans.size()), state.end(), std::uint8_t{kOpen});
@@ -487,6 +497,21 @@ std::optional<std::int64_t> BranchPlan::evaluate(AtomId id, BlockId block, const
   }
   open = unsettled;
   return std::nullopt;
+}
+
+std::set<std::uint32_t> flagsOfFollowedConditions(const Program &program) {
+  if (program.blocks.size() == program.kernel->blocks.size())
+    return {}; // nothing has a copy
+  std::vector<std::optional<ScalarValue>> conditions(program.kernel->blocks.size());
+  program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
+    const Terminator &end = program.kernel->blocks[block].terminator;
+    if (index != program.kernel->blocks[block].statements.size() || end.kind != Terminator::Kind::Branch)
+      return;
+    ScalarValue condition = program.scalars->value(end.condition);
+    if (!program.scalars->algebra().decided(condition))
+      conditions[block] = std::move(condition);
+  });
+  return BranchPlan(program, std::move(conditions), std::vector<std::uint32_t>(program.graph->loops().size(), 1)).followedFlags();
 }
 
 } // namespace ptosync
