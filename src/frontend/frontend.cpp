@@ -6,6 +6,7 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <llvm/Support/thread.h>
 
 #include <algorithm>
 #include <future>
@@ -17,8 +18,6 @@ void SourceError::log(llvm::raw_ostream &stream) const { stream << text; }
 std::error_code SourceError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
 
 namespace {
-
-constexpr Protection kUnreadText = Protection::NotOneStatement;
 
 bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
   for (const clang::FunctionDecl *declaration : function->redecls())
@@ -145,7 +144,8 @@ struct LiftedSection {
   std::vector<UnreadBody> unread;
 };
 
-llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
+llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section,
+                                              const FrontendOptions &options) {
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
@@ -186,6 +186,15 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
   return lifted;
+}
+
+/// Text may nest as deep as its author likes, and Clang recurses on it: a stack that no file in a megabyte fills.
+llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
+  constexpr unsigned kStackBytes = 1u << 30; // address space, used as far as needed
+  std::optional<llvm::Expected<LiftedSection>> lifted;
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { lifted.emplace(liftOnThisStack(source, section, options)); });
+  worker.join();
+  return std::move(*lifted);
 }
 
 bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
@@ -239,8 +248,8 @@ void protectUnread(LiftedSection &section) {
       Protection &protection = site->second.protection;
       if (protection != Protection::None && protection != Protection::KeepComment)
         continue;
-      protection = kUnreadText;
-      site->second.keepReason = body.reason;
+      protection = Protection::NotOneStatement;
+      site->second.keepReason = "text that was not read may run it: " + body.reason;
     }
 }
 
@@ -252,10 +261,10 @@ void numberSites(Module &module, SiteTable &sites) {
     if (!reason && lastLine != site.line)
       reason = keepReason(module.source, lastLine);
     if (reason) {
-      if (site.protection != kUnreadText)
+      if (site.protection == Protection::None || site.protection == Protection::KeepComment) {
         site.keepReason = *reason;
-      if (site.protection == Protection::None)
         site.protection = Protection::KeepComment;
+      }
     }
     numbers[offset] = static_cast<SiteId>(module.sites.size());
     module.sites.push_back(site);

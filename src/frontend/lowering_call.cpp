@@ -71,7 +71,7 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
       return constant(0);
     return expandHelper(expression, body, self, arguments);
   }
-  if (callee->getBuiltinID() != 0 && !inMainFile(callee->getLocation()))
+  if (callee->getBuiltinID() != 0)
     return builtinCall(expression, callee);
   if (isLibrary(callee))
     return libraryCall(expression, callee);
@@ -344,8 +344,11 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;
   bool insideTail = false;
-  for (const InlineFrame &frame : frames)
+  for (const InlineFrame &frame : frames) {
     insideTail |= nameOf(frame.function) == kTailHelper;
+    if (isa<clang::CXXConstructorDecl>(frame.function))
+      giveUp(expression, "a constructor runs a sync: the declaration that runs it does not show it");
+  }
   if (!inserted) {
     // A template may mean another sync each time it is instantiated.
     if (site.kind != kind || site.source != source || site.destination != destination)
