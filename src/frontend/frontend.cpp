@@ -10,6 +10,7 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <llvm/Support/thread.h>
 
 #include <algorithm>
 #include <future>
@@ -21,8 +22,6 @@ void SourceError::log(llvm::raw_ostream &stream) const { stream << text; }
 std::error_code SourceError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
 
 namespace {
-
-constexpr Protection kUnreadText = Protection::NotOneStatement;
 
 bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
   for (const clang::FunctionDecl *declaration : function->redecls())
@@ -168,7 +167,8 @@ struct LiftedSection {
   std::vector<UnreadBody> unread;
 };
 
-llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
+llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section,
+                                              const FrontendOptions &options) {
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
@@ -216,7 +216,7 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
 llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section,
                                                const FrontendOptions &options) {
   std::optional<llvm::Expected<LiftedSection>> lifted;
-  runOnDeepStack([&] { lifted.emplace(liftSection(source, section, options)); });
+  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options)); });
   return std::move(*lifted);
 }
 
@@ -250,8 +250,8 @@ void protectUnread(LiftedSection &section) {
       Protection &protection = site->second.protection;
       if (protection != Protection::None && protection != Protection::KeepComment)
         continue;
-      protection = kUnreadText;
-      site->second.keepReason = body.reason;
+      protection = Protection::NotOneStatement;
+      site->second.keepReason = "text that was not read may run it: " + body.reason;
     }
 }
 
@@ -260,10 +260,10 @@ void numberSites(Module &module, SiteTable &sites) {
   for (auto &[offset, site] : sites) {
     std::uint32_t lastLine = module.source.position(site.range.end).line;
     if (const Directive *keep = keepOf(module.directives, site.line, lastLine)) {
-      if (site.protection != kUnreadText)
+      if (site.protection == Protection::None || site.protection == Protection::KeepComment) {
         site.keepReason = keep->argument;
-      if (site.protection == Protection::None)
         site.protection = Protection::KeepComment;
+      }
     }
     numbers[offset] = static_cast<SiteId>(module.sites.size());
     module.sites.push_back(site);

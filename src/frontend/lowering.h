@@ -134,6 +134,7 @@ private:
 
   // lowering_initialise.cpp
   void initialise(ObjectId object, const clang::Expr *value, const clang::Stmt *at);
+  bool initialiseByControl(ObjectId object, const clang::Expr *value, const clang::Stmt *at);
   void initialiseArray(const Object::Array &array, const clang::Expr *value, const clang::Stmt *at);
   void initialiseElements(const Object::Elements &elements, const clang::Expr *value, const clang::Stmt *at);
   void initialiseRecord(ObjectId object, const clang::Expr *value, const clang::Stmt *at);

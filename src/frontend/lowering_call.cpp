@@ -71,7 +71,7 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
       return constant(0);
     return expandHelper(expression, body, self, arguments);
   }
-  if (callee->getBuiltinID() != 0 && !inMainFile(callee->getLocation()))
+  if (callee->getBuiltinID() != 0)
     return builtinCall(expression, callee);
   if (isLibrary(callee))
     return libraryCall(expression, callee);
@@ -350,10 +350,11 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   SourceRange range = rangeOf(expression);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;
-  bool insideTail = false, insideConstructor = false;
+  bool insideTail = false;
   for (const InlineFrame &frame : frames) {
     insideTail |= nameOf(frame.function) == kTailHelper;
-    insideConstructor |= llvm::isa_and_nonnull<clang::CXXConstructorDecl>(frame.function);
+    if (isa<clang::CXXConstructorDecl>(frame.function))
+      giveUp(expression, "a constructor runs a sync: the declaration that runs it does not show it");
   }
   if (!inserted) {
     // A template may mean another sync each time it is instantiated.
@@ -380,7 +381,7 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   site.range = {range.begin, whole ? end + 1 : range.end};
   if (kind == SyncKind::Tail || insideTail)
     site.protection = Protection::Tail;
-  else if (!whole || insideConstructor) // a pair of sync and object is somebody's intent
+  else if (!whole)
     site.protection = Protection::NotOneStatement;
   return range.begin;
 }

@@ -152,6 +152,10 @@ void Lowering::discard(const clang::Expr *expression) {
     return discard(full->getSubExpr());
   if (auto *temporary = dyn_cast<clang::MaterializeTemporaryExpr>(inner))
     return discard(temporary->getSubExpr());
+  if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
+    discard(binary->getLHS());
+    return discard(binary->getRHS());
+  }
   if (isa<clang::CallExpr>(inner) || !inner->getType()->isRecordType() || inner->isGLValue()) {
     scalar(inner);
     return;

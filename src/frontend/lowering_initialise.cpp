@@ -44,6 +44,9 @@ void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang
   if (!kernel.analysable)
     return;
   const Object known = objects[object]; // a copy: the vector may grow
+  if (value->getType()->isRecordType() && !std::holds_alternative<Object::Alias>(known.value) &&
+      initialiseByControl(object, value, at))
+    return;
   if (auto *scalarObject = std::get_if<Object::Scalar>(&known.value)) {
     ExpressionId result = scalar(value);
     IntegerType type = kernel.variables[scalarObject->variable].type;
@@ -87,6 +90,52 @@ void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang
     return;
   }
   initialiseUntracked(value);
+}
+
+/// Values of class type that control flow chooses or a call makes; false: another form.
+bool Lowering::initialiseByControl(ObjectId object, const clang::Expr *value, const clang::Stmt *at) {
+  const clang::Expr *inner = bare(value);
+  if (inner->isGLValue())
+    return false;
+  if (auto *choice = dyn_cast<clang::ConditionalOperator>(inner)) {
+    ExpressionId decided = condition(choice->getCond());
+    BlockId whenTrue = newBlock(), whenFalse = newBlock(), join = newBlock();
+    branch(decided, whenTrue, whenFalse, choice);
+    current = whenTrue;
+    initialise(object, choice->getTrueExpr(), at);
+    jump(join);
+    current = whenFalse;
+    initialise(object, choice->getFalseExpr(), at);
+    jump(join);
+    current = join;
+    return true;
+  }
+  if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
+    discard(binary->getLHS());
+    initialise(object, binary->getRHS(), at);
+    return true;
+  }
+  if (auto *cast = dyn_cast<clang::CastExpr>(inner); cast && cast->getCastKind() == clang::CK_UserDefinedConversion) {
+    initialise(object, cast->getSubExpr(), at);
+    return true;
+  }
+  auto *called = dyn_cast<clang::CallExpr>(inner);
+  bool other = readingOf(inner->getStmtClassName()) != Reading::Lowered || isa<clang::StmtExpr>(inner);
+  if (!called && !other)
+    return false;
+  if (called) {
+    call(called);
+    if (std::optional<Place> result = std::exchange(returned, std::nullopt)) {
+      copyObject(object, *result, inner->getType(), at);
+      return true;
+    }
+    exposeNamed(called);
+  } else {
+    clobber(inner);
+    exposeNamed(inner);
+  }
+  forget(object, at);
+  return true;
 }
 
 /// What goes into an object that is not followed may come out again by reference or by address.
@@ -258,31 +307,6 @@ void Lowering::initialiseRecord(ObjectId object, const clang::Expr *value, const
     return zero(object, at);
   if (inner->isGLValue())
     return copyObject(object, place(inner), inner->getType(), at);
-  if (auto *choice = dyn_cast<clang::ConditionalOperator>(inner)) {
-    ExpressionId decided = condition(choice->getCond());
-    BlockId whenTrue = newBlock(), whenFalse = newBlock(), join = newBlock();
-    branch(decided, whenTrue, whenFalse, choice);
-    current = whenTrue;
-    initialise(object, choice->getTrueExpr(), at);
-    jump(join);
-    current = whenFalse;
-    initialise(object, choice->getFalseExpr(), at);
-    jump(join);
-    current = join;
-    return;
-  }
-  if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
-    discard(binary->getLHS());
-    return initialise(object, binary->getRHS(), at);
-  }
-  if (auto *called = dyn_cast<clang::CallExpr>(inner)) {
-    call(called);
-    if (std::optional<Place> result = std::exchange(returned, std::nullopt))
-      return copyObject(object, *result, inner->getType(), at);
-    return forget(object, at);
-  }
-  if (auto *cast = dyn_cast<clang::CastExpr>(inner); cast && cast->getCastKind() == clang::CK_UserDefinedConversion)
-    return initialise(object, cast->getSubExpr(), at);
   clobber(inner);
   exposeNamed(inner);
   forget(object, at);

@@ -428,6 +428,12 @@ Place Lowering::materialise(const clang::Expr *value) {
     scalar(value);
     return unknownPlace();
   }
+  if (auto *called = dyn_cast<clang::CallExpr>(unwrapObject(value)); called && called->getType()->isRecordType()) {
+    call(called);
+    if (std::optional<Place> result = std::exchange(returned, std::nullopt))
+      return *result;
+    return objectPlace(addObject({Object::Untracked{}}));
+  }
   ObjectId object = newObject(value->getType(), spelling(value), lineOf(value->getBeginLoc()));
   initialise(object, value, value);
   return objectPlace(object);
