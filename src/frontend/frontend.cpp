@@ -10,7 +10,6 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
-#include <llvm/Support/thread.h>
 
 #include <algorithm>
 #include <future>
