@@ -190,7 +190,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
 
 /// Text may nest as deep as its author likes, and Clang recurses on it: a stack that no file in a megabyte fills.
 llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
-  constexpr unsigned kStackBytes = 1u << 30; // address space, used as far as needed
+  constexpr unsigned kStackBytes = 256u << 20; // address space, used as far as needed
   std::optional<llvm::Expected<LiftedSection>> lifted;
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { lifted.emplace(liftOnThisStack(source, section, options)); });
   worker.join();

@@ -286,8 +286,8 @@ void Lowering::assignTensorFrom(TensorId id, const clang::Expr *value) {
     return;
   }
   std::vector<const clang::Expr *> arguments = writtenArguments(construct);
-  Mark before = mark();
   ExpressionId pointer = arguments.empty() ? kernel.expressions.opaque(kAddress) : scalar(arguments[0]);
+  Mark before = mark();
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (i >= 3) {
       discard(arguments[i]);
