@@ -117,7 +117,7 @@ llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section sec
 } // namespace
 
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options) {
-  constexpr unsigned kStackBytes = 1u << 30; // as when the file was lifted
+  constexpr unsigned kStackBytes = 256u << 20; // as when the file was lifted
   std::optional<llvm::Expected<FileShape>> shape;
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { shape.emplace(shapeOnThisStack(source, section, options)); });
   worker.join();

@@ -145,8 +145,13 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
     exposeNamed(value);
   const clang::Expr *inner = bare(value);
   if (auto *list = dyn_cast<clang::InitListExpr>(inner)) {
-    for (const clang::Expr *part : list->inits())
+    std::optional<Place> outer = frames.back().self;
+    for (const clang::Expr *part : list->inits()) {
+      if (isa<clang::CXXDefaultInitExpr>(part))
+        frames.back().self = objectPlace(addObject({Object::Untracked{}}));
       initialiseUntracked(part);
+      frames.back().self = outer;
+    }
     return;
   }
   if (auto *construct = dyn_cast<clang::CXXConstructExpr>(inner)) {
@@ -282,8 +287,15 @@ void Lowering::initialiseFields(ObjectId object, const clang::InitListExpr *list
   for (const clang::FieldDecl *field : record->fields()) {
     if (field->isUnnamedBitField())
       continue;
-    if (const clang::Expr *value = take())
-      initialise(fields.fields.find(field), value, at);
+    const clang::Expr *value = take();
+    if (!value)
+      continue;
+    // The default of a member speaks of the object that is being made.
+    std::optional<Place> outer = frames.back().self;
+    if (isa<clang::CXXDefaultInitExpr>(value))
+      frames.back().self = objectPlace(object);
+    initialise(fields.fields.find(field), value, at);
+    frames.back().self = outer;
   }
 }
 

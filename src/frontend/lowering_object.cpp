@@ -302,8 +302,8 @@ void Lowering::assignTensorFrom(TensorId id, const clang::Expr *value) {
     return assign(kernel.tensors[id].pointer,
                   viewed ? read(kernel.tensors[*viewed].pointer) : kernel.expressions.opaque(kAddress), value);
   }
-  Mark before = mark();
   ExpressionId pointer = arguments.empty() ? kernel.expressions.opaque(kAddress) : scalar(arguments[0]);
+  Mark before = mark();
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (i >= 3) {
       discard(arguments[i]);

@@ -120,12 +120,14 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
     Place array = unknownPlace();
     auto *decay = dyn_cast<clang::ImplicitCastExpr>(base);
     bool direct = decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay;
-    Mark before = mark();
     ExpressionId pointer = kNone;
-    if (direct)
+    if (direct) {
       array = operandPlace(decay->getSubExpr());
-    else
+      if (array.choices.size() > 1 || array.choices[0].target.kind == Target::Kind::Element)
+        array = kept(array, expression); // the index may change what decides
+    } else
       pointer = scalar(base);
+    Mark before = mark();
     ExpressionId index = scalar(subscript->getIdx());
     if (direct)
       return elementOf(array, index, subscript->getType());
@@ -318,8 +320,12 @@ Place Lowering::pointee(const clang::Expr *pointer) {
           return known->place;
     break;
   }
-  if (isa<clang::CXXThisExpr>(inner) && !frames.empty() && frames.back().self)
-    return *frames.back().self;
+  if (isa<clang::CXXThisExpr>(inner)) {
+    if (frames.back().self)
+      return *frames.back().self;
+    giveUp(inner, "which object `this` means is not known");
+    return unknownPlace();
+  }
   if (auto *address = dyn_cast<clang::UnaryOperator>(inner); address && address->getOpcode() == clang::UO_AddrOf)
     return operandPlace(address->getSubExpr());
   if (auto *called = dyn_cast<clang::CallExpr>(inner))
