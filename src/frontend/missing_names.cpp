@@ -196,9 +196,9 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
   std::size_t cut = scope.rfind("::");
   std::string outer = cut == std::string::npos ? "" : scope.substr(0, cut);
   std::string last = cut == std::string::npos ? scope : scope.substr(cut + 2);
-  if (!scope.empty() && (use == Use::Value || use == Use::Type) && !mustBeType &&
-      (preludeEnumeration(outer, last) || !usedAs(name, Use::Type)) && last != "comm" && !usedAs(last, Use::Type) &&
-      (preludeEnumeration(outer, last) || std::isupper(static_cast<unsigned char>(last[0])))) {
+  bool enumeration = preludeEnumeration(outer, last) || (!scope.empty() && last != "comm" && !usedAs(name, Use::Type) &&
+                                                         !usedAs(last, Use::Type) && std::isupper(static_cast<unsigned char>(last[0])));
+  if (enumeration && (use == Use::Value || use == Use::Type) && !mustBeType) {
     missing.scopes[outer].enumerators[last].insert(name);
     return;
   }
