@@ -86,7 +86,11 @@ struct EnumText {
 };
 
 constexpr std::array kEnums = {
-    EnumText{"pipe_t", "PIPE_S, PIPE_V, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_M, PIPE_ALL, PIPE_FIX", false, false},
+    // Sources disagree about the numbers, so these are nobody's: what is given by number is no pipe that is known.
+    EnumText{"pipe_t",
+             "PIPE_S = 0x50540100, PIPE_V = 0x50540200, PIPE_MTE1 = 0x50540300, PIPE_MTE2 = 0x50540400, "
+             "PIPE_MTE3 = 0x50540500, PIPE_M = 0x50540600, PIPE_ALL = 0x50540700, PIPE_FIX = 0x50540800",
+             false, false},
     EnumText{"event_t",
              "EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7, "
              "EVENT_ID8, EVENT_ID9, EVENT_ID10, EVENT_ID11, EVENT_ID12, EVENT_ID13, EVENT_ID14, EVENT_ID15",

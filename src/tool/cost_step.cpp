@@ -1,0 +1,152 @@
+#include "tool/cost_step.h"
+
+#include "frontend/frontend.h"
+#include "replay/run_choice.h"
+#include "tool/session.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ptosync {
+namespace {
+
+using timing::KernelTiming;
+
+/// --arg names what no kernel has.
+llvm::Error checkRunArguments(const std::map<std::string, std::vector<const Kernel *>> &byName, const Machine &machine,
+                              const replay::Options &options) {
+  if (options.arguments.empty())
+    return llvm::Error::success();
+  std::vector<std::unique_ptr<replay::Subject>> subjects;
+  std::vector<const replay::Subject *> all;
+  for (const auto &[name, cores] : byName)
+    for (const Kernel *core : cores) {
+      subjects.push_back(std::make_unique<replay::Subject>(*core, machine, options));
+      all.push_back(subjects.back().get());
+    }
+  return replay::checkArguments(all, options);
+}
+
+const Kernel *sameKernel(const Module &module, const Kernel &like) {
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.name == like.name && kernel.section == like.section && kernel.analysable)
+      return &kernel;
+  return nullptr;
+}
+
+/// What one file's kernels are timed with.
+struct Subjects {
+  const Module &module;
+  const Module *after; // null: no flag was moved
+  const Machine &machine;
+  const replay::Options &replay;
+  const timing::CostTable &costs;
+  std::vector<bool> removed; // by site
+};
+
+/// The kernel as it is in the result; empty where its syncs stand where they stood.
+std::optional<KernelTiming> timeAfter(const KernelTiming &timing, const Subjects &subjects) {
+  const Kernel *after = subjects.after ? sameKernel(*subjects.after, timing.subject().kernel) : nullptr;
+  if (!after)
+    return std::nullopt;
+  return std::move(
+      timing::timeCores({after}, subjects.machine, subjects.replay, subjects.costs, timing.inputs()).front());
+}
+
+KernelCost costOf(const KernelTiming &timing, const std::optional<KernelTiming> &after, const Subjects &subjects) {
+  KernelCost cost;
+  cost.before = timing.estimate();
+  cost.after = after ? after->estimate() : timing.estimate(subjects.removed);
+  cost.removed = timing.syncCosts([&](SiteId site) { return subjects.removed[site]; });
+  cost.kept = timing.syncCosts([&](SiteId site) { return !subjects.removed[site]; }, subjects.removed);
+  return cost;
+}
+
+DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTiming> &after, const KernelCost &cost,
+                     const Subjects &subjects) {
+  replay::ConflictRules rules(subjects.machine, subjects.replay);
+  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}};
+  DrawnKernel drawn{timing.subject().kernel.name + " (" +
+                        std::string(sectionName(timing.subject().kernel.section)) + ")",
+                    {}};
+  drawn.runs.push_back(drawRun("before", report, {&timing, cost.before, timing::makeTimeline(timing.plan(), {})}));
+  if (!after) {
+    drawn.runs.push_back(
+        drawRun("after", report, {&timing, cost.after, timing::makeTimeline(timing.plan(), subjects.removed)}));
+    return drawn;
+  }
+  report.module = subjects.after;
+  std::vector<std::uint32_t> lines = originalLines(subjects.module.source, subjects.after->source);
+  drawn.runs.push_back(drawRun("after", report, {&*after, cost.after, timing::makeTimeline(after->plan(), {})},
+                               [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; }));
+  return drawn;
+}
+
+} // namespace
+
+replay::Options timingOptions(const ToolOptions &options) {
+  replay::Options replay = replayOptions(options);
+  replay.trust = Trust::Tile;
+  replay.arguments = options.costArguments;
+  return replay;
+}
+
+int failTiming(llvm::Error error) {
+  int exitCode = error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
+  return fail(std::move(error), exitCode);
+}
+
+llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const Machine &machine,
+                                                     const replay::Options &options, const timing::CostTable &costs) {
+  std::map<std::string, std::vector<const Kernel *>> byName;
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.analysable)
+      byName[kernel.name].push_back(&kernel);
+  if (llvm::Error error = checkRunArguments(byName, machine, options))
+    return std::move(error);
+  std::vector<KernelTiming> timings;
+  for (const auto &[name, cores] : byName)
+    for (KernelTiming &timing : timing::timeCores(cores, machine, options, costs))
+      if (timing.works())
+        timings.push_back(std::move(timing));
+  return timings;
+}
+
+llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
+                                    const Machine &machine, const ToolOptions &options) {
+  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
+  if (!table)
+    return table.takeError();
+  std::vector<bool> removed(module.sites.size(), false);
+  bool moved = false;
+  for (const SiteDecision &decision : result.decisions) {
+    removed[decision.site] = decision.verdict == Verdict::Removed;
+    moved |= decision.verdict == Verdict::Moved;
+  }
+  std::optional<Module> after;
+  if (moved) {
+    llvm::Expected<Module> lifted =
+        liftModule(SourceText(module.source.name(), patched), frontendOptions(machine, options));
+    if (!lifted)
+      return lifted.takeError();
+    after = std::move(*lifted);
+  }
+  replay::Options replay = timingOptions(options);
+  llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *table);
+  if (!timings)
+    return timings.takeError();
+  Subjects subjects{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed)};
+  Costs costs;
+  costs.report.clockMHz = table->clockMHz();
+  for (const KernelTiming &timing : *timings) {
+    std::optional<KernelTiming> result = timeAfter(timing, subjects);
+    costs.report.kernels.push_back(costOf(timing, result, subjects));
+    if (!options.html.empty())
+      costs.drawn.push_back(drawBoth(timing, result, costs.report.kernels.back(), subjects));
+  }
+  return costs;
+}
+
+} // namespace ptosync
