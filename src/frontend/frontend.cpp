@@ -325,8 +325,15 @@ void dropHelpers(LiftedSection &section, const LiftedSection &other) {
   });
 }
 
+/// Clang fills its table of class names at the first question, and two threads must not ask that at once.
+void nameStatementClasses() {
+  static const bool named = clang::NullStmt(clang::SourceLocation()).getStmtClassName() != nullptr;
+  static_cast<void>(named);
+}
+
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
+  nameStatementClasses();
   llvm::Expected<std::vector<Directive>> directives = readDirectives(source);
   if (!directives)
     return directives.takeError();

@@ -34,13 +34,10 @@ struct OrderingOptions {
   bool strictCopies = false;         // --strict-copies
   bool vectorOrder = true;           // --a5-vector-order
   bool accumulateOrder = false;      // --m-accumulate-order
-<<<<<<< HEAD
   bool assemblerChain = false;       // --chain=assembler
-=======
   /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which
   /// conditions are followed, and syncs are not moved between the copies.
   bool followConditions = false;
->>>>>>> 11e8c0fa5607ed2896ac078aede29dee969b849f
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed

@@ -185,18 +185,19 @@ int readChoices(const Definitions &given, ToolOptions &options) {
   return -1;
 }
 
-/// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set. Empty, or what is wrong.
-std::string readEnvironment(AuditConfig &config) {
+/// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set, and so is what the command line says otherwise. Empty, or
+/// what is wrong.
+std::string readEnvironment(const Definitions &given, AuditConfig &config) {
   auto value = [](const char *name) {
     const char *text = std::getenv(name);
     return std::string(text ? text : "");
   };
-  if (std::string arch = value("PTOSYNC_ARCH"); !arch.empty()) {
+  if (std::string arch = value("PTOSYNC_ARCH"); !arch.empty() && !given.arch.getNumOccurrences()) {
     if (std::string problem = oneOf("arch", arch, {"a3", "a5"}); !problem.empty())
       return "PTOSYNC_ARCH, like " + problem;
     config.arch = arch;
   }
-  if (std::string trust = value("PTOSYNC_TRUST"); !trust.empty()) {
+  if (std::string trust = value("PTOSYNC_TRUST"); !trust.empty() && !given.trust.getNumOccurrences()) {
     if (std::string problem = oneOf("trust", trust, {"tile", "library"}); !problem.empty())
       return "PTOSYNC_TRUST, like " + problem;
     config.trust = trust == "library" ? Trust::Library : Trust::Tile;
@@ -364,7 +365,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ToolOptions &options = parsed.options;
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
-  std::string problem = readEnvironment(options.environment);
+  std::string problem = readEnvironment(given, options.environment);
   if (problem.empty() && given.arch.getNumOccurrences())
     problem = oneOf("arch", given.arch, {"a3", "a5"});
   if (!problem.empty()) {

@@ -84,7 +84,7 @@ llvm::Error checkShape(const Module &before, const std::string &patched, const M
     llvm::Expected<FileShape> is = fileShape(after, section, frontend);
     if (!is)
       return llvm::joinErrors(
-          llvm::createStringError("internal error: the patched file no longer parses; nothing was written"),
+          llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
           is.takeError());
     std::vector<std::string> differing = differingFunctions(*was, *is);
     if (!differing.empty())
