@@ -223,14 +223,6 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
   if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
     return lowerSoleBody(attributed->getSubStmt()); // without it, the attribute would be the next statement's
   (void)sole;
-  if (auto *assembly = dyn_cast<clang::GCCAsmStmt>(statement); assembly && !assembly->isAsmGoto()) {
-    // Instructions nobody has read; what they put out is unknown.
-    opaqueFence("asm", assembly);
-    for (unsigned i = 0; i < assembly->getNumOutputs(); ++i)
-      store(assembly->getOutputExpr(i),
-            kernel.expressions.opaque(integerType(assembly->getOutputExpr(i)->getType(), shared.ast)), assembly);
-    return;
-  }
   if (!isa<clang::NullStmt>(statement))
     giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
 }
