@@ -259,7 +259,7 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
     // The chip's older names of the two.
     std::string core = options.architecture == "a5" ? "-D__DAV_C310_" : "-D__DAV_C220_";
     arguments.push_back(core + (section == Section::Cube ? "CUBE__" : "VEC__"));
-    arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
+    arguments.push_back("-include" + std::string(kPreludeDirectory) + "/pto/compiler.hpp");
     arguments.push_back("-I" + options.includeDirectory);
   }
   for (const std::string &directory : systemDirectories)
@@ -274,7 +274,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
   std::string directory = kPreludeDirectory;
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.includeDirectory.empty()) {
-    files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
+    files.emplace_back(directory + "/pto/compiler.hpp", compilerText(chipNumber(options), additions));
     for (const std::string &header : additions.headers)
       files.emplace_back(directory + "/" + header, kHostHeader);
     return files;
