@@ -52,9 +52,10 @@ BranchPlan::BranchPlan(const Program &program, std::vector<std::optional<ScalarV
   }
   Places tested;
   for (BlockId block : graph.order())
-    if (this->conditions[block] && !leavesLoop(block) && choosesWork(block))
+    if (this->conditions[block] && !leavesLoop(block))
       collect(*this->conditions[block], block, tested);
-  followValues(tested);
+  if (program.options.followConditions)
+    followValues(tested);
   alignStorage();
   tellShortLoops();
 }
@@ -80,19 +81,6 @@ bool BranchPlan::leavesLoop(BlockId block) const {
   for (LoopId loop = graph.loopOf(block); loop != kNone; loop = graph.loops()[loop].parent)
     if (!graph.loopContains(loop, end.whenTrue) || !graph.loopContains(loop, end.whenFalse))
       return true;
-  return false;
-}
-
-/// True if an arm of the branch has instructions or syncs.
-bool BranchPlan::choosesWork(BlockId block) const {
-  const Terminator &end = program.kernel->blocks[block].terminator;
-  for (BlockId arm : {end.whenTrue, end.whenFalse}) {
-    if (graph.predecessors(arm).size() != 1)
-      continue;
-    for (BlockId inside : graph.order())
-      if (graph.dominates(arm, inside) && !program.blocks[inside].empty())
-        return true;
-  }
   return false;
 }
 
@@ -397,16 +385,6 @@ std::optional<std::int64_t> BranchPlan::tripsOf(LoopId loop) const {
   return plans[loop].branches && trips && *trips >= 2 ? trips : std::nullopt;
 }
 
-std::set<std::uint32_t> BranchPlan::followedFlags() const {
-  std::set<std::uint32_t> flags;
-  for (const Followed &value : followed)
-    for (BlockId test : value.tests)
-      for (auto [lane, balance] : settings(test))
-        if (balance != 0)
-          flags.insert(lane);
-  return flags;
-}
-
 DecisionState BranchPlan::start() const {
   DecisionState state(2 * plans.size() + followed.size(), kOutside);
   std::fill(state.begin() + static_cast<std::ptrdiff_t>(2 * plans.size()), state.end(), std::uint8_t{kOpen});
@@ -497,21 +475,6 @@ std::optional<std::int64_t> BranchPlan::evaluate(AtomId id, BlockId block, const
   }
   open = unsettled;
   return std::nullopt;
-}
-
-std::set<std::uint32_t> flagsOfFollowedConditions(const Program &program) {
-  if (program.blocks.size() == program.kernel->blocks.size())
-    return {}; // nothing has a copy
-  std::vector<std::optional<ScalarValue>> conditions(program.kernel->blocks.size());
-  program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
-    const Terminator &end = program.kernel->blocks[block].terminator;
-    if (index != program.kernel->blocks[block].statements.size() || end.kind != Terminator::Kind::Branch)
-      return;
-    ScalarValue condition = program.scalars->value(end.condition);
-    if (!program.scalars->algebra().decided(condition))
-      conditions[block] = std::move(condition);
-  });
-  return BranchPlan(program, std::move(conditions), std::vector<std::uint32_t>(program.graph->loops().size(), 1)).followedFlags();
 }
 
 } // namespace ptosync

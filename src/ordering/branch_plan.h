@@ -75,9 +75,6 @@ public:
   /// Forgets the outcomes that may change on the way from one block to another, or are not asked for any more.
   void forget(DecisionState &state, BlockId to, LoopId around) const;
 
-  /// Flags, by number, that arms of the followed branches set or wait for.
-  std::set<std::uint32_t> followedFlags() const;
-
 private:
   /// `k + 1 < n`: true where more than `ahead` iterations are left; `exactly`: true where `ahead` are.
   struct EndRule {
@@ -106,7 +103,6 @@ private:
   std::vector<bool> liveBlocks(AtomId atom, const std::vector<BlockId> &tests) const;
   void alignStorage();
   void tellShortLoops();
-  bool choosesWork(BlockId block) const;
   std::map<std::uint32_t, int> settings(BlockId block) const;
   bool shareFlag(const std::vector<BlockId> &tests) const;
   bool leavesLoop(BlockId block) const;
@@ -131,9 +127,5 @@ private:
   std::vector<Followed> followed;
   std::string reason;
 };
-
-/// The flags of a built program that are in order only because a condition is followed. Their statements are why it is
-/// followed: without them other orders that hang on it would no longer be seen.
-std::set<std::uint32_t> flagsOfFollowedConditions(const Program &program);
 
 } // namespace ptosync

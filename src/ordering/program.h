@@ -34,6 +34,9 @@ struct OrderingOptions {
   bool strictCopies = false;         // --strict-copies
   bool vectorOrder = true;           // --a5-vector-order
   bool accumulateOrder = false;      // --m-accumulate-order
+  /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which
+  /// conditions are followed, and syncs are not moved between the copies.
+  bool followConditions = false;
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed

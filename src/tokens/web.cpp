@@ -1,7 +1,5 @@
 #include "tokens/web.h"
 
-#include "ordering/branch_plan.h"
-
 #include <llvm/ADT/EquivalenceClasses.h>
 
 #include <algorithm>
@@ -20,7 +18,6 @@ public:
     solve();
     for (const TokenEvent &fault : tokens.faults())
       faulty.insert(fault.flag);
-    underCondition = flagsOfFollowedConditions(program);
     for (StepId step : program.order)
       if (reached[step])
         collect(step);
@@ -121,9 +118,6 @@ private:
     if (event.lanes.size() != 1) {
       web.balanced = false;
       web.trouble = "its event id is not one known number on every path" + undecided();
-    } else if (underCondition.count(event.lanes[0])) {
-      web.balanced = false;
-      web.trouble = "its flag is set and waited for under a condition that is tested in several places";
     } else if (faulty.count(event.lanes[0])) {
       web.balanced = false;
       web.trouble = "its flag is not set and waited for in turn on every path" + undecided();
@@ -140,7 +134,7 @@ private:
   const TokenStates &tokens;
   std::vector<Reaching> entries; // by step
   std::vector<bool> reached;
-  std::set<std::uint32_t> faulty, underCondition;
+  std::set<std::uint32_t> faulty;
   llvm::EquivalenceClasses<SiteId> classes;
   std::map<SiteId, std::vector<const Event *>> uses;
 };

@@ -54,6 +54,12 @@ void checkRuns(const Analysed &kernel, const std::vector<std::int64_t> &bounds) 
 
 const std::vector<std::int64_t> kBounds = {-3, 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100};
 
+OrderingOptions following() {
+  OrderingOptions options;
+  options.followConditions = true;
+  return options;
+}
+
 void checkDecided(const std::string &body, bool all) {
   INFO(body);
   Analysed kernel(smallBody(body));
@@ -151,7 +157,7 @@ TEST_CASE("branch plan: two counters", "[branches]") {
 
 TEST_CASE("branch plan: a condition that is tested twice is one decision", "[branches]") {
   auto steps = [](const std::string &body) {
-    Analysed kernel(smallBody(body));
+    Analysed kernel(smallBody(body), "a3", following());
     for (std::int64_t n : {-1, 0, 1, 3, 4, 9})
       CHECK(ConcreteWalk(*kernel.program, {{"n", n}}).run());
     return kernel.pending->tokenFaults().size();
@@ -180,13 +186,15 @@ TEST_CASE("branch plan: an outcome ends with the iteration it belongs to", "[bra
   std::string body = "    bool low = k < n / 2;\n    if (low) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
                      "    if (low) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n";
   Analysed kernel(smallBody("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n" + count("int64_t", "k", "0", "n", "1", body) +
-                            "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"));
+                            "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"),
+                  "a3", following());
   CHECK(kernel.pending->tokenFaults().empty());
   checkRuns(kernel, kBounds);
   // Only the first test of the pair is in the loop.
   Analysed apart(smallBody(count("int64_t", "k", "0", "n", "1",
                                  "    if (k < n / 2) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
-                                 "    if (k + 1 < n / 2) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n")));
+                                 "    if (k + 1 < n / 2) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n")),
+                 "a3", following());
   CHECK_FALSE(apart.pending->tokenFaults().empty());
 }
 

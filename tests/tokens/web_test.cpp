@@ -39,15 +39,6 @@ std::string webs(const std::string &statements, const std::vector<std::string> &
 
 } // namespace
 
-TEST_CASE("web: a flag whose condition is tested in several places is left alone", "[webs]") {
-  auto when = [](const std::string &condition, const std::string &inside) {
-    return "  if (" + condition + ") {\n" + inside + "  }\n";
-  };
-  CHECK(webs(when("n > 3", set("A")) + when("n > 3", wait("B"))) == "AB!");
-  CHECK(webs(when("n > 3", set("A") + wait("B")) + when("n > 3", set("C") + wait("D"))) == "AB|CD");
-  CHECK(webs(loop(when("i % 2 == 0", set("A")) + when("i % 2 == 0", wait("B")))) == "AB"); // by phase
-}
-
 TEST_CASE("web: uses of one id that never meet are webs of their own", "[webs]") {
   CHECK(webs(set("A") + wait("B") + set("C") + wait("D")) == "AB|CD");
   CHECK(webs(set("A") + set("B", 1) + wait("C") + wait("D", 1)) == "AC|BD");
