@@ -140,7 +140,7 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipK
         if (from.starts_with(word))
           known = std::max(known, word.size());
       if (chipKnown)
-        for (llvm::StringRef word : {"__CCE_AICORE__", "__NPU_ARCH__", "__CCE_KT_TEST__", "__CPU_SIM", "__COSTMODEL", "__PTO_AUTO__",
+        for (llvm::StringRef word : {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_CUBE__", "__DAV_C220_VEC__", "__DAV_C310_CUBE__", "__DAV_C310_VEC__", "__CCE_KT_TEST__", "__CPU_SIM", "__COSTMODEL", "__PTO_AUTO__",
                                      "PTO_NPU_ARCH_A2A3", "PTO_NPU_ARCH_A5", "PTO_NPU_ARCH_A6", "PTO_NPU_ARCH_KIRIN9030",
                                      "PTO_NPU_ARCH_KIRINX90", "PTO_URMA_SUPPORTED", "PTO_COMM_NOT_SUPPORTED", "==", "!=", ">=", "<=",
                                      "<", ">", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})

@@ -256,6 +256,9 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
       "-nostdinc",    "-fno-spell-checking", "-fno-caret-diagnostics", "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
   if (!options.includeDirectory.empty()) {
+    // The chip's older names of the two.
+    std::string core = options.architecture == "a5" ? "-D__DAV_C310_" : "-D__DAV_C220_";
+    arguments.push_back(core + (section == Section::Cube ? "CUBE__" : "VEC__"));
     arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
     arguments.push_back("-I" + options.includeDirectory);
   }

@@ -436,7 +436,7 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
   for (std::string_view rest = kScalars; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    bool theirs = false;
+    bool theirs = line.find(" int4b_t ") != std::string_view::npos; // the library has one of its own in pto
     for (const std::string &name : additions.declaredByHeaders)
       theirs |= line.find(" " + name + " ") != std::string_view::npos;
     if (!theirs)
