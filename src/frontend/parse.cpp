@@ -333,7 +333,7 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
     }
     findSignatures(*unit, collector.missing);
     if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
-      return llvm::make_error<SourceError>(withoutPrelude(collector.text));
+      return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
 }
 

@@ -212,8 +212,7 @@ void appendBases(std::string &text, const PreludeAdditions &additions) {
 };
 struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
 struct ptosync_unknown : ptosync_members {
-  ptosync_unknown() = default;
-  ptosync_unknown(...);
+  ptosync_unknown(...); // of no arguments too
   template <typename T> operator T() const;
   ptosync_any operator[](long) const;
 };
