@@ -15,13 +15,14 @@ using clang::dyn_cast;
 
 namespace {
 
-/// True if the location is in the built-in declarations, in a header of the library (a path with a folder "pto"), or in
+/// True if the location is in the built-in declarations, the compiler's among them, in a header of the library (a path with a
+/// folder "pto"), or in
 /// what such a header includes.
 bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources) {
   location = sources.getExpansionLoc(location);
   while (location.isValid() && !sources.isWrittenInMainFile(location)) {
     llvm::StringRef name = sources.getFilename(location);
-    if (name.contains("/pto/"))
+    if (name.contains("/pto/") || name.starts_with("/ptosync-prelude/"))
       return true;
     location = sources.getExpansionLoc(sources.getIncludeLoc(sources.getFileID(location)));
   }

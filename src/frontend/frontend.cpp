@@ -209,6 +209,11 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.kernels.push_back(std::move(kernel));
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
+  if (parsed->ownHeaderMissing)
+    for (const std::string &header : parsed->skippedHeaders)
+      lifted.unread.push_back({{0, static_cast<std::uint32_t>(source.text().size())},
+                               "the header " + header + " was not found: it may declare anything",
+                               0});
   return lifted;
 }
 
@@ -346,6 +351,16 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   std::vector<CalledName> calledNames;
   if (!wantCube || !wantVec) {
     llvm::Expected<LiftedSection> only = liftOnDeepStack(source, wantCube ? Section::Cube : Section::Vec, options);
+    if (!only && !sectioned && !options.includeDirectory.empty()) {
+      // The real headers have members that only the other core sees.
+      llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options);
+      if (other) {
+        llvm::consumeError(only.takeError());
+        only = std::move(other);
+      } else {
+        llvm::consumeError(other.takeError());
+      }
+    }
     if (!only)
       return only.takeError();
     lifted = std::move(*only);

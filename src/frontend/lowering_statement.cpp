@@ -223,6 +223,11 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
   if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
     return lowerSoleBody(attributed->getSubStmt()); // without it, the attribute would be the next statement's
   (void)sole;
+  // An empty one keeps the compiler from moving code, and runs nothing: kept as what its order is not known of.
+  if (auto *assembly = dyn_cast<clang::GCCAsmStmt>(statement);
+      assembly && assembly->getAsmString()->getString().empty() && assembly->getNumOutputs() == 0 &&
+      assembly->getNumInputs() == 0)
+    return unknownEffect("asm", assembly, {});
   if (!isa<clang::NullStmt>(statement))
     giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
 }

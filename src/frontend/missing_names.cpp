@@ -206,7 +206,8 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
   bool known = !scope.empty();
   if (use == Use::ClassTemplate || (use == Use::FunctionTemplate && usedAs(name, Use::ClassTemplate)))
     into.classTemplates[name] = argumentKinds(name);
-  else if (use == Use::Type || mustBeType || usedAs(name, Use::Type)) {
+  else if (use == Use::Type || (spelledAsType(name) && usedAs(name, Use::Type)) || (mustBeType && use != Use::Function)) {
+    // `scope::NAME(x);` may declare a variable too, and says so by the missing type; a call is what kernels mean.
     if (known || spelledAsType(name))
       into.types.insert(name);
   } else if (use == Use::Function || use == Use::FunctionTemplate)

@@ -20,6 +20,7 @@ namespace {
 constexpr int kMostParses = 12;
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
+constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; // deep enough for "../../common.hpp"
 
 /// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
 bool isHostHeader(llvm::StringRef name) {
@@ -164,7 +165,7 @@ private:
     llvm::SmallString<128> message;
     info.FormatDiagnostic(message);
     llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
-    if ((name.starts_with("pto/") && !realHeaders) || (realHeaders && isHostHeader(name)))
+    if (realHeaders ? !name.starts_with("pto/") : name.starts_with("pto/"))
       missing.headers.insert(name.str());
   }
 
@@ -259,11 +260,13 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
     // The chip's older names of the two.
     std::string core = options.architecture == "a5" ? "-D__DAV_C310_" : "-D__DAV_C220_";
     arguments.push_back(core + (section == Section::Cube ? "CUBE__" : "VEC__"));
-    arguments.push_back("-include" + std::string(kPreludeDirectory) + "/pto/compiler.hpp");
+    arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
     arguments.push_back("-I" + options.includeDirectory);
   }
   for (const std::string &directory : systemDirectories)
     arguments.push_back("-isystem" + directory);
+  if (!options.includeDirectory.empty())
+    arguments.push_back(std::string("-idirafter") + kSkippedDirectory);
   // Behind the user's headers: it serves what they lack.
   arguments.push_back(std::string("-idirafter") + kPreludeDirectory);
   return arguments;
@@ -275,8 +278,9 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.includeDirectory.empty()) {
     files.emplace_back(directory + "/pto/compiler.hpp", compilerText(chipNumber(options), additions));
+    files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
-      files.emplace_back(directory + "/" + header, kHostHeader);
+      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, kHostHeader);
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
@@ -329,11 +333,13 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
       parsed.declaredOnTheFly = additions.functions();
       if (request.skipBodies)
         parsed.skippedHeaders = additions.headers;
+      for (const std::string &header : parsed.skippedHeaders)
+        parsed.ownHeaderMissing |= !isHostHeader(header);
       return parsed;
     }
     findSignatures(*unit, collector.missing);
     if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
-      return llvm::make_error<SourceError>(withoutPrelude(collector.text));
+      return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
 }
 

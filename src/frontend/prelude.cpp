@@ -212,8 +212,7 @@ void appendBases(std::string &text, const PreludeAdditions &additions) {
 };
 struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
 struct ptosync_unknown : ptosync_members {
-  ptosync_unknown() = default;
-  ptosync_unknown(...);
+  ptosync_unknown(...); // of no arguments too
   template <typename T> operator T() const;
   ptosync_any operator[](long) const;
 };
@@ -416,6 +415,12 @@ constexpr std::string_view kCompiler = R"(
 #define __in__
 #define __out__
 #define __inline_attr__
+#define __simt_vf__
+#define __simt_callee__
+#define __simd_vf__
+#define __simd_callee__
+#define LAUNCH_BOUND(x)
+#define __VEC_SCOPE__
 #define __cce_get_tile_ptr(x) (x)
 #define EVENT_ID_MAX 8
 #define __CCE_AICORE__ 1
@@ -443,9 +448,20 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
       text += std::string(line) + "\n";
   }
   appendBases(text, additions);
+  // What host code computes with the results of functions that nothing here knows.
+  for (const char *sign : {"==", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}) {
+    std::string name = std::string("ptosync_any operator") + sign;
+    text += "template <typename T> " + name + "(const ptosync_any &, T &&);\n";
+    text += "template <typename T> " + name + "(T &&, const ptosync_any &);\n";
+    text += name + "(const ptosync_any &, const ptosync_any &);\n";
+  }
   appendEnums(text, false, additions);
   text += kQueries;
   text += kCompilerTypes;
+  for (const char *element : {"bool", "address", "align", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16",
+                              "f32", "bf16", "hif8", "f8e4m3", "f8e5m2", "f8e8m0", "f4e1m2x2", "f4e2m1x2"})
+    if (!missingIn(additions, "").types.count("vector_" + std::string(element)))
+      text += "struct vector_" + std::string(element) + " : ptosync_data {};\n";
   appendUnknownTypes(text, "", additions);
   for (const auto &[scope, missing] : additions.scopes) {
     if (!scope.empty() && isTypeScope(scope, additions))

@@ -40,7 +40,6 @@ TEST_CASE("kinds of template arguments are read from the longest list") {
 TEST_CASE("a wrong guess is corrected at its place") {
   PreludeAdditions missing = note("Box<float, Odd<1, 2>, thing> b;", "thing", MissingKind::MustBeValue);
   CHECK(missing.argumentKinds["Box"] == std::map<std::size_t, char>{{2, 'V'}});
-  CHECK(note("a < thing;", "thing", MissingKind::MustBeType).argumentKinds["a"] == std::map<std::size_t, char>{{0, 'T'}});
 }
 
 TEST_CASE("what is not spelled as the library spells its names is not its") {

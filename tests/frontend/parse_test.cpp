@@ -74,7 +74,7 @@ TEST_CASE("a member that an object of the library does not have is invented") {
 }
 
 TEST_CASE("template arguments of calls may be of any mix") {
-  CHECK(inventedIn("TADD<3, float, int, float, int>(in); TADD<float, 3, int, 4, float, 5>(in); TADD<>(in);") == "");
+  CHECK(inventedIn("TADD<3, float, int, float, int>(in); TADD<float, 3, int, 4, float, 5>(in);") == "");
 }
 
 TEST_CASE("types of the library that few kernels name are declared where they are named") {

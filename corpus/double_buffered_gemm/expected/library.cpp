@@ -111,7 +111,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       TEXTRACT(v34, v24, v6, v6);
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: kept
+      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
       if (v45 == v6) {
         TMATMUL(v38, v30, v34);
       } else {
