@@ -277,7 +277,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
   std::string directory = kPreludeDirectory;
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.includeDirectory.empty()) {
-    files.emplace_back(directory + "/pto/compiler.hpp", compilerText(chipNumber(options), additions));
+    files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
     files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
       files.emplace_back(std::string(kSkippedDirectory) + "/" + header, kHostHeader);
