@@ -141,7 +141,7 @@ private:
   /// `pipe_barrier((pipe_t)3)`: which pipe that is only the vendor's header knows. The reader may leave such a barrier out,
   /// which proves less, and never one that names its pipe.
   bool isBarrierByNumber(const NativeEvent &event) const {
-    return event.kind == Kind::Barrier && source.line(event.line).find("(pipe_t)") != std::string_view::npos &&
+    return event.kind == Kind::Barrier && source.line(event.line).find("pipe_barrier(") != std::string_view::npos &&
            source.line(event.line).find("PIPE_") == std::string_view::npos;
   }
 
@@ -400,7 +400,8 @@ private:
     if (sync.kind == SyncKind::Tail)
       return tail(sync, statement, state);
     std::size_t next = nextStrong(state.event, true);
-    if (sync.kind != SyncKind::Barrier || (next < run.events.size() && run.events[next].source != sync.source))
+    if (sync.kind != SyncKind::Barrier ||
+        (next < run.events.size() && (run.events[next].source != sync.source || !sameLine(statement, run.events[next]))))
       next = nextStrong(state.event);
     const char *name = sync.kind == SyncKind::SetFlag ? "set_flag" : sync.kind == SyncKind::WaitFlag ? "wait_flag" : "pipe_barrier";
     std::string lifted = "lifted " + std::string(name) + " line " + std::to_string(statement.line);
