@@ -1,6 +1,7 @@
 // Entry point: command line in, exit code out.
 #include "tool/audit_command.h"
 #include "tool/explain_command.h"
+#include "tool/model_command.h"
 #include "tool/opt_command.h"
 #include "tool/options.h"
 #include "tool/patch_command.h"
@@ -22,6 +23,8 @@ int main(int argc, char **argv) {
     return ptosync::runExplain(parsed.options);
   if (parsed.options.command == ptosync::Command::Verify)
     return ptosync::runVerify(parsed.options);
+  if (parsed.options.command == ptosync::Command::Model)
+    return ptosync::runModel(parsed.options);
   if (parsed.options.command == ptosync::Command::PatchVecBarriers)
     return ptosync::runPatch(parsed.options);
   return ptosync::runPatterns(parsed.options);

@@ -22,6 +22,8 @@ constexpr const char *kOverview =
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
+    "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
+    "  ptosync model --check --pto-include=DIR  is this the library that the model was made from?\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
     "3 input could not be analysed, or the engines disagree\n";
@@ -34,6 +36,7 @@ struct Definitions {
   cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
+  cl::SubCommand model{"model", "what the machine model says of calls, and whether it fits a library"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
@@ -41,7 +44,7 @@ struct Definitions {
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
-                            cl::sub(patterns),
+                            cl::sub(patterns), cl::sub(model),
                             cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
@@ -82,11 +85,11 @@ struct Definitions {
                              cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
-                               cl::sub(verify), cl::sub(patch),
+                               cl::sub(verify), cl::sub(patch), cl::sub(model),
                                cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                               cl::cat(category)};
+                               cl::sub(model), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
                            cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
@@ -104,11 +107,12 @@ struct Definitions {
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
                                   cl::value_desc("NAME=VALUE"), cl::sub(verify), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
-                              cl::init("text"), cl::sub(explain), cl::sub(verify), cl::cat(category)};
+                              cl::init("text"), cl::sub(explain), cl::sub(verify), cl::sub(model), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
   ExplainDefinitions explainOnly{explain, category};
+  ModelDefinitions modelOnly{model, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   PatchDefinitions patchOnly{patch, category};
@@ -248,6 +252,17 @@ int readExplain(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+int readModel(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Model;
+  options.format = given.format;
+  std::string problem = given.modelOnly.read(options.model);
+  if (problem.empty())
+    problem = oneOf("format", options.format, {"text", "json"});
+  if (!problem.empty())
+    return usage(problem);
+  return readChoices(given, options);
+}
+
 int readPatch(const Definitions &given, ToolOptions &options) {
   options.command = Command::PatchVecBarriers;
   options.input = given.source;
@@ -288,6 +303,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   cl::HideUnrelatedOptions(given.category, given.explain);
   cl::HideUnrelatedOptions(given.category, given.verify);
   cl::HideUnrelatedOptions(given.category, given.patterns);
+  cl::HideUnrelatedOptions(given.category, given.model);
   cl::HideUnrelatedOptions(given.category, given.patch);
   cl::HideUnrelatedOptions(given.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << versionText(); });
@@ -319,11 +335,13 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readVerify(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
+  else if (given.model)
+    parsed.exitCode = readModel(given, options);
   else if (given.patch)
     parsed.exitCode = readPatch(given, options);
   else
     parsed.exitCode =
-        usage("expected a command: opt, audit, explain, verify, patterns or patch-vec-barriers (see ptosync --help)");
+        usage("expected a command: opt, audit, explain, verify, patterns, model or patch-vec-barriers (see ptosync --help)");
   return parsed;
 }
 

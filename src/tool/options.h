@@ -7,6 +7,7 @@
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
 #include "tool/explain_options.h"
+#include "tool/model_options.h"
 #include "tool/patch_options.h"
 
 #include <cstdint>
@@ -21,13 +22,13 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers };
+enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
   std::string input, output, report;
   std::string after;           // verify: the second file, `input` is the first
-  std::string format = "text"; // verify, explain
+  std::string format = "text"; // verify, explain, model
   std::map<std::string, std::int64_t> arguments; // verify: --arg
   std::string arch = "a3";
   std::string machineFile, includeDirectory;
@@ -40,6 +41,7 @@ struct ToolOptions {
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
+  ModelCommandOptions model;
   PatchOptions patch; // patch-vec-barriers
 };
 
