@@ -9,7 +9,7 @@ namespace {
 TileType accumulator(const std::string &element, int rows, int cols) { return boxed("Acc", element, rows, cols); }
 
 void products(Book &book) {
-  book.group = "products";
+  book.group = "cube_products";
   for (auto [rows, depth, cols] : {std::array{16, 64, 32}, std::array{64, 32, 128}, std::array{32, 128, 16}})
     for (const std::string element : {"half", "float", "int8_t"}) {
       std::string sum = element == "int8_t" ? "int32_t" : "float";
@@ -25,7 +25,7 @@ void products(Book &book) {
 }
 
 void moves(Book &book) {
-  book.group = "l1";
+  book.group = "cube_loads";
   for (const std::string element : {"half", "float", "int8_t"}) {
     TileType source = boxed("Mat", element, 64, 64);
     book.add("TMOV($0, $1)", {boxed("Left", element, 64, 64), source});
@@ -45,7 +45,7 @@ void moves(Book &book) {
 }
 
 void results(Book &book) {
-  book.group = "results";
+  book.group = "cube_results";
   for (auto [rows, cols] : {std::array{64, 64}, std::array{32, 128}}) {
     TileType sum = accumulator("float", rows, cols);
     for (const std::string element : {"float", "half", "bfloat16_t"}) {

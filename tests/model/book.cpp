@@ -46,7 +46,8 @@ TensorType matrix(const std::string &element, int rows, int cols, int stride) {
 
 void Book::add(std::string call, std::vector<TileType> tiles, std::vector<TensorType> tensors) {
   std::string instruction = call.substr(0, call.find_first_of("<("));
-  probes.push_back({group, instruction, std::move(call), std::move(tiles), std::move(tensors)});
+  bool divides = instruction == "TDIVS" || instruction == "TDIV" || instruction.rfind("TREM", 0) == 0 || instruction == "TRECIP";
+  probes.push_back({group, instruction, std::move(call), std::move(tiles), std::move(tensors), divides});
 }
 
 void Book::same(const Types &names, int count, const Types &elements, const std::string &rest, const std::vector<Shape> &shapes) {

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
     std::string arguments;
     for (std::size_t i = 0; i < probe.tensors.size(); ++i)
       arguments += (i ? ", " : "") + std::string("(") + probe.tensors[i].element + " *)" + std::to_string(0x10000000 + i * 0x1000000);
-    calls[probe.group] += "  recorder::begin(\"" + name + "\");\n  " + name + "(" + arguments + ");\n  recorder::end();\n";
+    calls[probe.group] += "  recorder::begin(\"" + name + "\", " + std::to_string(probe.fill) + ");\n  " + name + "(" + arguments + ");\n  recorder::end();\n";
     std::cout << probe.group << " " << name << " " << probe.instruction << "\n";
   }
   for (const auto &[group, text] : kernels) {

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
 
 namespace recorder {
 namespace {
@@ -27,7 +29,7 @@ void scalar(std::uint64_t address, std::uint64_t bytes, bool write) {
 
 } // namespace
 
-void begin(const char *probe) {
+void begin(const char *probe, int fill) {
   static bool mapped = false;
   if (!mapped) {
     for (auto [from, to] : {std::pair{kFirst, kUnifiedEnd}, std::pair{kGlobal, kGlobalEnd}})
@@ -38,6 +40,7 @@ void begin(const char *probe) {
       }
     mapped = true;
   }
+  std::memset(reinterpret_cast<void *>(kFirst), fill, kUnifiedEnd - kFirst);
   std::printf("call %s\n", probe);
   recording = true;
 }

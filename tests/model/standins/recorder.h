@@ -28,7 +28,8 @@ struct Piece {
 
 using Pieces = std::vector<Piece>;
 
-void begin(const char *probe);
+/// Every byte of UB is `fill` when the probe starts.
+void begin(const char *probe, int fill);
 void end();
 void access(const char *pipe, const char *intrinsic, const Pieces &pieces);
 void barrier(const char *pipe);
