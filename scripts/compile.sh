@@ -95,6 +95,23 @@ if [ -z "${PTOSYNC:-}" ]; then
   PTOSYNC="$(dirname "$here")/build/ptosync"
   [ -x "$PTOSYNC" ] || PTOSYNC=ptosync
 fi
+# A list in the environment replaces one of ours, white space separates.
+words() { IFS=$' \t\n' read -r -d '' -a list <<<"$1" || true; }
+
+# What would leave nothing to compile, or say twice what this script says.
+words "${PTOSYNC_FLAGS:-}"
+for option in "${list[@]+"${list[@]}"}" "${ptosync_options[@]+"${ptosync_options[@]}"}"; do
+  name="${option%%=*}"
+  name="${name#-}"
+  name="${name#-}"
+  case "$option" in -*) ;; *) continue ;; esac
+  case "$name" in
+  dry-run | diff | print | help | h | version)
+    fail "$option: has no place in a build; ask ptosync opt itself, or see what compile.sh does with its own --dry-run" ;;
+  o | report) fail "$option: compile.sh says where results go (--out)" ;;
+  arch) fail "$option: is an option of compile.sh itself, in front of --" ;;
+  esac
+done
 if [ "$PTOSYNC" = off ] && [ ${#ptosync_options[@]} -gt 0 ]; then
   fail "PTOSYNC=off leaves no use for: ${ptosync_options[*]}"
 fi
@@ -117,9 +134,6 @@ if runs 3 && [ "$dry_run" = no ]; then
 fi
 
 # --- the stages -------------------------------------------------------------------------------------------------
-
-# A list in the environment replaces one of ours, white space separates.
-words() { IFS=$' \t\n' read -r -d '' -a list <<<"$1" || true; }
 
 show() {
   local word line=''

@@ -3,8 +3,10 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-ptosync_packages=(g++ cmake ninja-build git llvm-19-dev libclang-19-dev libclang-cpp19-dev nlohmann-json3-dev
-  libvalijson-dev catch2 pre-commit libzstd-dev zlib1g-dev libxml2-dev libedit-dev libcurl4-openssl-dev)
+# clang-19 holds what Clang's own CMake files name; the tests compile kernels with it too.
+ptosync_packages=(g++ cmake ninja-build llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 nlohmann-json3-dev
+  libvalijson-dev libzstd-dev zlib1g-dev libxml2-dev libedit-dev libcurl4-openssl-dev)
+ptosync_test_packages=("${ptosync_packages[@]}" git catch2 pre-commit)
 
 ptosync_install() {
   local missing=() package
@@ -19,15 +21,52 @@ ptosync_install() {
     root=(sudo)
   fi
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
-}
-
-# ptosync_build TESTS: configures build/ once, then builds what changed.
-ptosync_build() {
   local log
   log="$(mktemp)"
-  if ! { cmake -G Ninja -B build -S . -DPTOSYNC_TESTS="$1" && ninja -C build; } >"$log" 2>&1; then
+  if ! "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+      >"$log" 2>&1; then
     cat "$log" >&2
+    rm -f "$log"
+    echo "error: the packages could not be installed" >&2
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# Ninja's lines as they come on a terminal; elsewhere one line for every tenth of the way.
+ptosync_progress() {
+  local terminal=0
+  [ -t 2 ] && terminal=1
+  awk -v terminal="$terminal" '
+    match($0, /^\[[0-9]+\/[0-9]+\]/) {
+      split(substr($0, 2, RLENGTH - 2), part, "/")
+      if (terminal)
+        printf "\rbuilding: %d of %d ", part[1], part[2]
+      else if (int(10 * part[1] / part[2]) > tenth) {
+        tenth = int(10 * part[1] / part[2])
+        printf "building: %d of %d\n", part[1], part[2]
+      }
+      fflush()
+      any = 1
+    }
+    END { if (terminal && any) printf "\n" }' >&2
+}
+
+# ptosync_build TESTS: configures build/ once, then builds what changed. A configuration that fails leaves nothing
+# behind that the next one would believe.
+ptosync_build() {
+  local log fresh=1
+  log="$(mktemp)"
+  [ -e build ] && fresh=0
+  if ! cmake -G Ninja -B build -S . -DPTOSYNC_TESTS="$1" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -rf "$log" build/CMakeCache.txt build/CMakeFiles
+    [ "$fresh" -eq 1 ] && rm -rf build
+    echo "error: the configuration failed" >&2
+    return 1
+  fi
+  if ! NINJA_STATUS='[%f/%t] ' ninja -C build 2>&1 | tee "$log" | ptosync_progress; then
+    grep -v '^\[[0-9]*/[0-9]*\] [A-Z]' "$log" >&2 || true
     rm -f "$log"
     echo "error: the build failed" >&2
     return 1

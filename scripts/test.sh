@@ -1,10 +1,19 @@
 #!/usr/bin/env bash
-# scripts/test.sh [ctest options...]
+# scripts/test.sh [--all] [ctest options...]
 #
-# Installs what is missing, builds, and runs every test. Kernels beside the repository in
-# ../shared/kernels are used where they exist.
+# Installs what is missing, builds, and runs the tests: unit, golden and script tests; with --all the fuzzers and the
+# packages too. Labels: unit, golden, fuzz, package (`scripts/test.sh -L golden`). Kernels beside the repository in
+# ../shared are used where they exist.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
-ptosync_install "${ptosync_packages[@]}"
+selection=(-LE 'fuzz|package')
+if [ "${1:-}" = --all ]; then
+  selection=()
+  shift
+fi
+for option in "$@"; do
+  case "$option" in -L* | -R*) selection=() ;; esac
+done
+ptosync_install "${ptosync_test_packages[@]}"
 ptosync_build ON
-exec ctest --test-dir build --output-on-failure -j "$(nproc)" "$@"
+exec ctest --test-dir build --output-on-failure -j "$(nproc)" "${selection[@]}" "$@"

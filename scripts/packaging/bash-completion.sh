@@ -32,11 +32,11 @@ HEAD
 for command in $commands; do
   "$tool" "$command" --help | awk -v command="$command" -v patterns="$patterns" '
     /^ptosync options:/ {on = 1; next} /^[a-z]/ {on = 0}
-    on && match($0, /^  --[a-z0-9-]+=<[a-z0-9]+\|[a-z0-9|]+>/) {
+    on && match($0, /^  --[a-z0-9-]+=<[a-z0-9|]+>/) {
       text = substr($0, 3, RLENGTH - 3); split(text, part, "=<"); gsub(/\|/, " ", part[2])
       print "  \"" command " " part[1] "\") COMPREPLY=($(compgen -W \"" part[2] "\" -- \"$value\")); return ;;" }
     on && /^  --patterns=/ {
-      print "  \"" command " --patterns\") COMPREPLY=($(compgen -W \"" patterns "none\" -- \"$value\")); return ;;" }'
+      print "  \"" command " --patterns\") COMPREPLY=($(compgen -W \"" patterns "default all none\" -- \"$value\")); return ;;" }'
 done
 # shellcheck disable=SC2016 # for the shell that completes
 printf '  esac\n  case "$command" in\n'

@@ -15,11 +15,45 @@ namespace {
 
 constexpr std::size_t kFingerprintBytes = 16;
 
-/// The identity of a finding, without a line: what it says of which statements of which kernel.
+/// Replaces the names that an assembler numbers anew on every run by their order of appearance: `v12`, `t__tmp_v12`,
+/// and those that end in an address, `GT_93898135670608`.
+class NameNumbers {
+public:
+  std::string stable(llvm::StringRef text) {
+    std::string result;
+    while (!text.empty()) {
+      llvm::StringRef word = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      if (word.empty()) {
+        result += text.front();
+        text = text.drop_front();
+        continue;
+      }
+      result += isNumbered(word) ? "#" + std::to_string(numbers.try_emplace(word.str(), numbers.size()).first->second)
+                                 : word.str();
+      text = text.drop_front(word.size());
+    }
+    return result;
+  }
+
+private:
+  static bool isNumbered(llvm::StringRef word) {
+    constexpr std::size_t kDigitsOfAddress = 8;
+    llvm::StringRef stem = word.rtrim("0123456789");
+    std::size_t digits = word.size() - stem.size();
+    if (stem.empty() || digits == 0)
+      return false;
+    return stem == "v" || stem.ends_with("_v") || (stem.ends_with("_") && digits >= kDigitsOfAddress);
+  }
+
+  std::map<std::string, std::size_t> numbers;
+};
+
+/// The identity of a finding, without a line or a numbered name: what it says of which statements of which kernel.
 std::string identity(const Finding &finding) {
   std::string text = finding.rule + '\n' + finding.kernel + '\n' + std::string(sectionName(finding.section));
+  NameNumbers names;
   for (const std::string &part : finding.parts)
-    text += '\n' + part;
+    text += '\n' + names.stable(part);
   return text;
 }
 

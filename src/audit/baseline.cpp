@@ -8,7 +8,7 @@
 namespace ptosync {
 namespace {
 
-constexpr std::int64_t kSchema = 1;
+constexpr std::int64_t kSchema = 2; // 1: fingerprints with the names of values
 
 llvm::Error readEntry(const JsonNode &node, Baseline &baseline) {
   if (llvm::Error error = node.allowKeys({"file", "rule", "fingerprint", "message"}))
@@ -59,7 +59,7 @@ llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view n
   if (!version)
     return version.takeError();
   if (*version != kSchema)
-    return schema->error("expected 1: the baseline was written by another version, write it anew");
+    return schema->error("expected 2: the baseline was written by another version, write it anew");
   llvm::Expected<JsonNode> findings = root.member("findings");
   if (!findings)
     return findings.takeError();

@@ -138,6 +138,7 @@ AuditConfig merged(const AuditConfig &under, const AuditConfig &over) {
   take(result.strictCopies, over.strictCopies);
   take(result.vectorOrder, over.vectorOrder);
   take(result.accumulateOrder, over.accumulateOrder);
+  take(result.assemblerChain, over.assemblerChain);
   for (const auto &[rule, severity] : over.rules)
     result.rules.insert_or_assign(rule, severity);
   return result;
@@ -154,14 +155,16 @@ std::string configText(const AuditConfig &config) {
   nlohmann::ordered_json rules = nlohmann::ordered_json::object();
   for (const FindingRule &rule : findingRules())
     rules[std::string(rule.id)] = severityName(severityOf(config, rule.id));
-  nlohmann::ordered_json json = {{"arch", config.arch.value_or("a3")},
-                                 {"trust", trustName(config.trust.value_or(Trust::Tile))},
-                                 {"severity", severityName(config.severity.value_or(Severity::Warning))},
-                                 {"rules", std::move(rules)},
-                                 {"gm-may-alias", config.gmMayAlias.value_or(false)},
-                                 {"strict-copies", config.strictCopies.value_or(false)},
-                                 {"a5-vector-order", config.vectorOrder.value_or(true)},
-                                 {"m-accumulate-order", config.accumulateOrder.value_or(false)}};
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (config.arch) // otherwise the text decides
+    json["arch"] = *config.arch;
+  json["trust"] = trustName(config.trust.value_or(Trust::Tile));
+  json["severity"] = severityName(config.severity.value_or(Severity::Warning));
+  json["rules"] = std::move(rules);
+  json["gm-may-alias"] = config.gmMayAlias.value_or(false);
+  json["strict-copies"] = config.strictCopies.value_or(false);
+  json["a5-vector-order"] = config.vectorOrder.value_or(true);
+  json["m-accumulate-order"] = config.accumulateOrder.value_or(false);
   return json.dump(2) + "\n";
 }
 

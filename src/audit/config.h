@@ -28,7 +28,7 @@ struct AuditConfig {
   std::optional<Trust> trust;
   std::optional<Severity> severity; // lowest that is reported
   std::map<std::string, Severity, std::less<>> rules;
-  std::optional<bool> gmMayAlias, strictCopies, vectorOrder, accumulateOrder;
+  std::optional<bool> gmMayAlias, strictCopies, vectorOrder, accumulateOrder, assemblerChain;
 };
 
 llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view name);

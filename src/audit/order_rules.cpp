@@ -69,17 +69,14 @@ private:
 
   /// The same-access chain but for the loop between the two.
   Chain chainOverLoop(const ConflictPair &pair) const {
-    const MachineRule *rule = program.machine->rule("same-access-chain");
+    const std::optional<ChainRule> &rule = program.machine->rules().chain;
     const Node &a = program.nodes[program.nodeOfBit[pair.bit]], &b = program.nodes[pair.later];
     IterationDistance distance = program.distanceOf(pair.bit);
     if (!rule || pair.kind != HazardKind::ReadAfterWrite || a.pipe != b.pipe || distance.sameIteration())
       return Chain::None;
-    auto pipe = rule->text.find("pipe");
-    auto repeats = rule->numbers.find("minRepeats"), bytes = rule->numbers.find("repeatBytes");
     const Access &first = a.accesses[pair.earlierAccess], &second = b.accesses[pair.laterAccess];
-    bool chain = pipe != rule->text.end() && pipe->second == pipeName(a.pipe) && repeats != rule->numbers.end() &&
-                 bytes != rule->numbers.end() && first.tile && contiguousValidRegion(*first.tile) &&
-                 vectorRepeats(*first.tile, bytes->second).value_or(0) >= repeats->second &&
+    bool chain = rule->pipe == a.pipe && first.tile && contiguousValidRegion(*first.tile) &&
+                 vectorRepeats(*first.tile, rule->repeatBytes).value_or(0) >= rule->minRepeats &&
                  model.comparison().sameAccess(first, a.loop, second, b.loop, distance);
     if (!chain)
       return Chain::None;
@@ -142,9 +139,21 @@ private:
                                                       std::string(pipeName(conflict.earlier.pipe))));
     finding.notes.push_back(context.note(later, "the later one: " + context.text(later) + " on " +
                                                     std::string(pipeName(conflict.later.pipe))));
+    addEmitterNote(finding, earlier, conflict.earlier.pipe);
+    addEmitterNote(finding, later, conflict.later.pipe);
     if (path)
       finding.path = describePath(context, kernel, *path);
     context.report(std::move(finding));
+  }
+
+  /// Where the assembler takes an instruction for scalar work, the syncs around it are right for another pipe.
+  void addEmitterNote(Finding &finding, const Statement &statement, Pipe pipe) const {
+    const auto *instruction = std::get_if<Instruction>(&statement.action);
+    const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
+    if (facts && facts->is("emitted-for-scalar") && pipe != Pipe::S)
+      finding.notes.push_back(context.note(statement, "the assembler synchronises " + instruction->name +
+                                                          " for PIPE_S; the library runs this form on " +
+                                                          std::string(pipeName(pipe))));
   }
 
   /// A path that shows one of the conflicts of which `bytes` is known, a certain one if there is; `shown` becomes

@@ -12,6 +12,7 @@ bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator:
 PathDecisions::PathDecisions(const Program &program)
     : program(program), facts(program.kernel->blocks.size()), counted(program.graph->loops().size(), false) {
   countDefinitions();
+  findDecided();
   program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
     const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
     if (index == statements.size())
@@ -25,6 +26,18 @@ PathDecisions::PathDecisions(const Program &program)
     if (made.counted)
       comparisons[assign->variable] = {made, block};
   });
+}
+
+/// Branches that have one way to go in each phase of their loops.
+void PathDecisions::findDecided() {
+  decided.assign(program.kernel->blocks.size(), true);
+  for (StepId step : program.order) {
+    std::set<BlockId> targets;
+    for (const Edge &edge : program.edges[step])
+      targets.insert(program.blockOf[edge.to]);
+    if (targets.size() > 1)
+      decided[program.blockOf[step]] = false;
+  }
 }
 
 void PathDecisions::countDefinitions() {
@@ -65,6 +78,8 @@ void PathDecisions::read(BlockId block) {
   for (LoopId loop = program.graph->loopOf(block); loop != kNone; loop = program.graph->loops()[loop].parent)
     if (!program.graph->loopContains(loop, end.whenTrue) || !program.graph->loopContains(loop, end.whenFalse))
       branch.leaves = loop; // the outermost of them
+  if (decided[block])
+    return; // nothing to choose
   ScalarValue whole = program.scalars->value(end.condition);
   readComparison(end.condition, branch);
   // Behind its loop a counter is what the last iteration left, which a path does not keep.

@@ -49,6 +49,7 @@ public:
 
 private:
   void countDefinitions();
+  void findDecided();
   void readComparison(ExpressionId condition, BranchFacts &branch) const;
   void read(BlockId block);
   void setKey(const ScalarValue &condition, BlockId block, BranchFacts &branch) const;
@@ -59,6 +60,7 @@ private:
   const Program &program;
   std::vector<BranchFacts> facts;         // by block
   std::vector<bool> counted;              // by loop
+  std::vector<bool> decided;              // by block: its branch follows from where in its loops it stands
   std::vector<std::uint32_t> definitions; // by variable: how many statements may change it
   struct Comparison {
     BranchFacts facts;

@@ -43,7 +43,8 @@ private:
     Finding finding = context.at("illegal-pipe", kernel, *event.statement,
                                  "a barrier of " + std::string(pipeName(event.source)) + " is not legal on " +
                                      coreName(section) + " of " + machine().arch() + ": it may never return");
-    finding.demotion = established(machine().barrierGrade(section)) ? 0 : 1;
+    bool contested = machine().barrierContested(section, event.source);
+    finding.demotion = established(machine().barrierGrade(section)) && !contested ? 0 : 1;
     context.report(std::move(finding));
   }
 
@@ -82,18 +83,21 @@ private:
   }
 
   void checkRange(const Event &event) {
-    auto outside = [&](std::uint32_t lane) {
-      std::int64_t id = program.flags[lane].id;
-      return id < 0 || id >= static_cast<std::int64_t>(machine().flagIds());
-    };
-    auto bad = std::find_if(event.lanes.begin(), event.lanes.end(), outside);
-    if (bad == event.lanes.end())
+    const auto count = static_cast<std::int64_t>(machine().flagIds());
+    std::vector<std::int64_t> ids =
+        program.scalars->algebra().possibleValues(program.scalars->value(std::get<Sync>(event.statement->action).event));
+    auto outside = [&](std::int64_t id) { return id < 0 || id >= count; };
+    auto bad = std::find_if(ids.begin(), ids.end(), outside);
+    if (bad == ids.end())
       return;
-    Finding finding =
-        context.at("id-out-of-range", kernel, *event.statement,
-                   "event id " + std::to_string(program.flags[*bad].id) + ": " + machine().arch() + " has 0 to " +
-                       std::to_string(machine().flagIds() - 1) + " for each pair of pipes");
-    bool always = std::all_of(event.lanes.begin(), event.lanes.end(), outside);
+    std::string meaning;
+    if (*bad >= 0 && machine().idFolding() != IdFolding::None)
+      meaning = (machine().idFolding() == IdFolding::Folds ? "; it names the flag of id " : "; it may name the flag of id ") +
+                std::to_string(*bad % count);
+    Finding finding = context.at("id-out-of-range", kernel, *event.statement,
+                                 "event id " + std::to_string(*bad) + ": " + machine().arch() + " has 0 to " +
+                                     std::to_string(count - 1) + " for each pair of pipes" + meaning);
+    bool always = std::all_of(ids.begin(), ids.end(), outside);
     finding.demotion = (machine().idOutOfRangeIsError() ? 0 : 1) + (always ? 0 : 1);
     context.report(std::move(finding));
   }

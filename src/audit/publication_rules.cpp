@@ -119,6 +119,7 @@ private:
   void auditFrees() {
     std::map<std::pair<const Statement *, const Statement *>, std::set<Pipe>> open; // reader, free: pipes of the free
     std::map<std::pair<const Statement *, const Statement *>, ConflictPair> shown;
+    std::map<std::pair<const Statement *, const Statement *>, Pipe> readers;
     std::vector<FifoUse> uses;
     for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
       const Node &reader = program.nodes[program.nodeOfBit[pair.bit]], &release = program.nodes[pair.later];
@@ -138,23 +139,28 @@ private:
         continue;
       open[{reader.statement, release.statement}].insert(release.pipe);
       shown.try_emplace({reader.statement, release.statement}, pair);
+      readers.try_emplace({reader.statement, release.statement}, reader.pipe);
     }
-    for (const auto &[pair, pipes] : open)
-      if (pipes == pipesOf(*pair.second)) // open on every reading of the free's pipe
-        reportFree(*pair.first, *pair.second, shown.at(pair));
+    for (const auto &[pair, pipes] : open) {
+      std::set<Pipe> queues = pipesOf(*pair.second);
+      // Open on every reading of the free's pipe; in the reader's own queue it is behind the reader.
+      if (pipes == queues)
+        reportFree(*pair.first, *pair.second, shown.at(pair), queues.count(readers.at(pair)) != 0);
+    }
   }
 
-  void reportFree(const Statement &reader, const Statement &release, const ConflictPair &pair) {
+  void reportFree(const Statement &reader, const Statement &release, const ConflictPair &pair, bool maybeQueued) {
     std::optional<FoundPath> path = PathSearch(program, model).unordered(pair);
     Finding finding = context.at("signal-overtakes-data", kernel, release,
                                  context.text(release) + " may give the entry back before " + context.text(reader) +
-                                     " on line " + std::to_string(reader.line) + " is done with it");
+                                     " on line " + std::to_string(reader.line) + " is done with it" +
+                                     (maybeQueued ? " (on one of the pipes that sources name for it)" : ""));
     finding.parts.push_back(context.text(reader));
     finding.notes.push_back(context.note(reader, "the entry is in use here"));
     finding.notes.push_back(context.note(release, "given back here"));
     if (path)
       finding.path = describePath(context, kernel, *path);
-    finding.demotion = path && path->certain ? 0 : 1;
+    finding.demotion = maybeQueued ? 2 : path && path->certain ? 0 : 1;
     context.report(std::move(finding));
   }
 

@@ -1,6 +1,10 @@
 #include "frontend/frontend.h"
 
+#include "frontend/called_names.h"
+#include "frontend/deep_stack.h"
+#include "frontend/directives.h"
 #include "frontend/lowering.h"
+#include "frontend/nesting.h"
 #include "frontend/parse.h"
 
 #include <clang/AST/Attr.h>
@@ -139,6 +143,7 @@ struct LiftedSection {
   std::vector<Kernel> kernels;
   SiteTable sites;
   std::map<std::string, std::set<std::uint32_t>> unknown;
+  std::map<std::string, std::uint32_t> calledNames; // and the first line of each
 };
 
 llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
@@ -147,6 +152,7 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
     return parsed.takeError();
   LiftedSection lifted;
   clang::ASTContext &ast = parsed->unit->getASTContext();
+  lifted.calledNames = findCalledNames(ast, source);
   FunctionFinder finder(ast.getSourceManager());
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
@@ -173,28 +179,14 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
   return lifted;
 }
 
-bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
-
-/// A keep comment on the site's line, or alone on the line above.
-std::optional<std::string> keepReason(const SourceText &source, std::uint32_t line) {
-  auto find = [&](std::string_view text) -> std::optional<std::string> {
-    constexpr std::string_view kMark = "ptosync: keep(";
-    std::size_t at = text.find(kMark);
-    if (at == std::string_view::npos)
-      return std::nullopt;
-    std::size_t begin = at + kMark.size(), end = text.find(')', begin);
-    return std::string(text.substr(begin, end == std::string_view::npos ? end : end - begin));
-  };
-  if (auto reason = find(source.line(line)))
-    return reason;
-  if (line < 2)
-    return std::nullopt;
-  std::string_view above = source.line(line - 1);
-  std::size_t start = above.find_first_not_of(" \t");
-  bool comment = start != std::string_view::npos &&
-                 (above.substr(start, 2) == "//" || above.substr(start, 2) == "/*");
-  return comment ? find(above) : std::nullopt;
+llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section,
+                                               const FrontendOptions &options) {
+  std::optional<llvm::Expected<LiftedSection>> lifted;
+  runOnDeepStack([&] { lifted.emplace(liftSection(source, section, options)); });
+  return std::move(*lifted);
 }
+
+bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
 
 /// PIPE_ALL in front of a cache flush makes scalar stores visible: no pipe analysis sees that.
 void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
@@ -220,11 +212,8 @@ void numberSites(Module &module, SiteTable &sites) {
   std::map<std::uint32_t, SiteId> numbers;
   for (auto &[offset, site] : sites) {
     std::uint32_t lastLine = module.source.position(site.range.end).line;
-    std::optional<std::string> reason = keepReason(module.source, site.line);
-    if (!reason && lastLine != site.line)
-      reason = keepReason(module.source, lastLine);
-    if (reason) {
-      site.keepReason = *reason;
+    if (const Directive *keep = keepOf(module.directives, site.line, lastLine)) {
+      site.keepReason = keep->argument;
       if (site.protection == Protection::None)
         site.protection = Protection::KeepComment;
     }
@@ -236,6 +225,28 @@ void numberSites(Module &module, SiteTable &sites) {
       for (Statement &statement : block.statements)
         if (auto *sync = std::get_if<Sync>(&statement.action))
           sync->site = numbers.at(sync->site);
+}
+
+/// A name that both sections call counts for both, from its first line.
+std::vector<CalledName> mergedNames(const LiftedSection *cube, const LiftedSection *vec) {
+  std::map<std::string, CalledName> names;
+  auto take = [&](const LiftedSection *lifted, Section section) {
+    if (!lifted)
+      return;
+    for (const auto &[name, line] : lifted->calledNames) {
+      auto [entry, inserted] = names.try_emplace(name, CalledName{name, section, line});
+      if (inserted)
+        continue;
+      entry->second.section = Section::Both;
+      entry->second.line = std::min(entry->second.line, line);
+    }
+  };
+  take(cube, Section::Cube);
+  take(vec, Section::Vec);
+  std::vector<CalledName> list;
+  for (auto &[name, called] : names)
+    list.push_back(std::move(called));
+  return list;
 }
 
 void merge(LiftedSection &into, LiftedSection from) {
@@ -265,27 +276,38 @@ void dropHelpers(LiftedSection &section, const LiftedSection &other) {
 
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
+  llvm::Expected<std::vector<Directive>> directives = readDirectives(source);
+  if (!directives)
+    return directives.takeError();
+  if (llvm::Error error = checkNesting(source))
+    return std::move(error);
   bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
   bool wantCube = sectioned && (sections.count(Section::Cube) || sections.count(Section::Both));
   bool wantVec = !sectioned || sections.count(Section::Vec) || sections.count(Section::Both);
   LiftedSection lifted;
+  std::vector<CalledName> calledNames;
   if (!wantCube || !wantVec) {
-    llvm::Expected<LiftedSection> only = liftSection(source, wantCube ? Section::Cube : Section::Vec, options);
+    llvm::Expected<LiftedSection> only = liftOnDeepStack(source, wantCube ? Section::Cube : Section::Vec, options);
     if (!only)
       return only.takeError();
     lifted = std::move(*only);
+    calledNames = mergedNames(wantCube ? &lifted : nullptr, wantCube ? nullptr : &lifted);
+    if (!sectioned)
+      for (CalledName &called : calledNames)
+        called.section = Section::Both;
     if (!sectioned)
       for (Kernel &kernel : lifted.kernels)
         kernel.section = Section::Both;
   } else {
-    auto other = std::async(std::launch::async, [&] { return liftSection(source, Section::Cube, options); });
-    llvm::Expected<LiftedSection> vec = liftSection(source, Section::Vec, options);
+    auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(source, Section::Cube, options); });
+    llvm::Expected<LiftedSection> vec = liftOnDeepStack(source, Section::Vec, options);
     llvm::Expected<LiftedSection> cube = other.get();
     if (!cube || !vec) {
       std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
       std::string vecText = vec ? "" : llvm::toString(vec.takeError());
       return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
     }
+    calledNames = mergedNames(&*cube, &*vec);
     dropHelpers(*cube, *vec);
     dropHelpers(*vec, *cube);
     merge(lifted, std::move(*cube));
@@ -293,6 +315,8 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   }
   Module module;
   module.source = source;
+  module.calledNames = std::move(calledNames);
+  module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);

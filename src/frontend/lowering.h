@@ -133,6 +133,7 @@ private:
   void store(const clang::Expr *place, ExpressionId value, const clang::Expr *whole);
   ExpressionId opaqueExpression(const clang::Expr *expression);
   bool mayHaveEffect(const clang::Stmt *expression);
+  bool opaqueConstruction(const clang::VarDecl *declaration);
 
   // lowering_call.cpp
   ExpressionId call(const clang::CallExpr *expression);

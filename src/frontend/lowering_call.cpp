@@ -46,6 +46,14 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
     return constant(0);
   const clang::FunctionDecl *definition = nullptr;
   const clang::FunctionDecl *callee = expression->getDirectCallee();
+  if (auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+      method && method->isStatic() && isPlainData(shared.ast.getRecordType(method->getParent()))) {
+    // Makes plain data of its arguments.
+    for (const clang::Expr *argument : expression->arguments())
+      if (mayHaveEffect(argument))
+        scalar(argument);
+    return kernel.expressions.opaque(type);
+  }
   if (callee->hasBody(definition) &&
       shared.ast.getSourceManager().isWrittenInMainFile(definition->getLocation()))
     return expandHelper(expression, definition);
@@ -256,6 +264,8 @@ Operand Lowering::operandOf(const clang::Expr *argument, std::vector<VariableId>
   Operand operand;
   operand.spelling = spelling(argument);
   const clang::Expr *object = unwrapObject(argument);
+  if (auto *decay = dyn_cast<clang::ImplicitCastExpr>(object); decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay)
+    object = unwrapObject(decay->getSubExpr());
   if (auto *address = dyn_cast<clang::UnaryOperator>(object); address && address->getOpcode() == clang::UO_AddrOf)
     object = unwrapObject(address->getSubExpr());
   if (std::optional<TileId> tile = tileOf(object)) {
@@ -273,8 +283,21 @@ Operand Lowering::operandOf(const clang::Expr *argument, std::vector<VariableId>
     operand.index = *fifo;
     return operand;
   }
-  if (objectKind(object->getType()) != ObjectKind::None)
+  clang::QualType type = object->getType().getNonReferenceType();
+  if (objectKind(type) != ObjectKind::None)
     return operand; // an object that is not followed: the instruction's effect is unknown
+  if (type->isRecordType() && !isPlainData(type) && !isCallResult(type)) {
+    if (mayHaveEffect(object))
+      scalar(object);
+    return operand;
+  }
+  if (Binding *binding = type->isArrayType() ? bindingOf(object) : nullptr)
+    if (auto *array = std::get_if<ArrayBinding>(binding)) {
+      // A local array: the call may write it.
+      for (std::uint32_t i = 0; i < array->count; ++i)
+        results.push_back(array->first + i);
+      return operand;
+    }
   if (object != unwrapObject(argument)) {
     // The address of a scalar: the call may write it.
     if (Binding *binding = bindingOf(object))

@@ -41,6 +41,11 @@ public:
     return e->isIncrementDecrementOp() || e->getOpcode() == clang::UO_Deref ? stop() : true;
   }
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *) { return stop(); }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
+    // Copies too: what the copy constructor of an unread class does, nobody knows.
+    bool read = objectKind(e->getType()) != ObjectKind::None || isPlainData(e->getType()) || isCallResult(e->getType());
+    return read ? true : stop();
+  }
 
 private:
   bool stop() {

@@ -40,7 +40,7 @@ const clang::Expr *unwrapObject(const clang::Expr *expression) {
     } else if (auto *construct = dyn_cast<clang::CXXConstructExpr>(inner)) {
       if (construct->getNumArgs() == 1 && construct->getConstructor()->isCopyOrMoveConstructor())
         inner = construct->getArg(0);
-    } else if (auto *functional = dyn_cast<clang::CXXFunctionalCastExpr>(inner)) {
+    } else if (auto *functional = dyn_cast<clang::ExplicitCastExpr>(inner)) {
       if (functional->getType()->isRecordType())
         inner = functional->getSubExpr();
     }
@@ -169,6 +169,16 @@ void Lowering::assignTileFrom(TileId id, const clang::Expr *value) {
 }
 
 Lowering::Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
+  const clang::Expr *written = value->IgnoreUnlessSpelledInSource();
+  if (objectKind(written->getType()) == ObjectKind::None) {
+    // A shape given as another class of the library: its run-time entries are not read.
+    if (mayHaveEffect(written))
+      opaqueExpression(written);
+    Dimensions unknown;
+    unknown.entries.fill(kUnknownExtent);
+    unknown.variables.fill(kNone);
+    return unknown;
+  }
   if (Binding *binding = bindingOf(value))
     if (auto *known = std::get_if<Dimensions>(binding))
       return *known;
@@ -179,7 +189,7 @@ Lowering::Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
   return dimensions;
 }
 
-/// The constructor takes the run-time entries in order.
+/// The constructor takes all five entries, or the run-time ones in order.
 void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *value) {
   const clang::CXXConstructExpr *construct = construction(value);
   std::vector<const clang::Expr *> arguments;
@@ -190,15 +200,18 @@ void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *v
     return;
   } else
     opaqueExpression(value);
+  std::vector<ExpressionId> given;
+  for (const clang::Expr *argument : arguments)
+    given.push_back(scalar(argument));
+  bool all = given.size() == dimensions.entries.size();
   std::size_t next = 0;
   for (std::size_t i = 0; i < dimensions.entries.size(); ++i) {
-    if (dimensions.entries[i] >= 0)
+    if (dimensions.entries[i] != -1)
       continue;
     if (dimensions.variables[i] == kNone)
       dimensions.variables[i] = newVariable("dimension", kInt64);
-    ExpressionId entry =
-        next < arguments.size() ? scalar(arguments[next++]) : kernel.expressions.opaque(kInt64);
-    assign(dimensions.variables[i], entry, value);
+    std::size_t from = all ? i : next++;
+    assign(dimensions.variables[i], from < given.size() ? given[from] : kernel.expressions.opaque(kInt64), value);
   }
 }
 
@@ -226,6 +239,10 @@ void Lowering::assignTensorFrom(TensorId id, const clang::Expr *value) {
     return;
   }
   std::vector<const clang::Expr *> arguments = writtenArguments(construct);
+  // A tensor seen with another shape and stride: the same memory; run-time entries are not followed.
+  if (arguments.size() == 1)
+    if (std::optional<TensorId> viewed = bindingOf(arguments[0]) ? tensorOf(arguments[0]) : std::nullopt)
+      return assign(kernel.tensors[id].pointer, read(kernel.tensors[*viewed].pointer), value);
   ExpressionId pointer = arguments.empty() ? kernel.expressions.opaque(kAddress) : scalar(arguments[0]);
   for (std::size_t i = 1; i < arguments.size() && i < 3; ++i) {
     Dimensions dimensions = dimensionsOf(arguments[i]);
@@ -283,6 +300,30 @@ void Lowering::declareVariable(const clang::VarDecl *declaration) {
   declareScalar(declaration);
 }
 
+/// An object of a class that is not read: making it is an instruction of the class's name, with the constructor's
+/// arguments. That is what the machine model knows the library's own by; any other is an opaque fence.
+bool Lowering::opaqueConstruction(const clang::VarDecl *declaration) {
+  clang::QualType type = declaration->getType();
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || isPlainData(type) || isCallResult(type) || !record->getDeclName().isIdentifier())
+    return false;
+  std::string name = record->getName().str();
+  bindings[declaration] = OpaqueBinding{};
+  const clang::Expr *initializer = declaration->getInit();
+  const clang::CXXConstructExpr *construct = construction(initializer);
+  if (initializer && !construct)
+    scalar(initializer);
+  Instruction instruction;
+  instruction.name = name;
+  if (construct)
+    for (const clang::Expr *argument : writtenArguments(construct))
+      instruction.operands.push_back(operandOf(argument, instruction.results));
+  if (!shared.instructions.count(name))
+    shared.unknown[name].insert(lineOf(declaration->getLocation()));
+  emit(std::move(instruction), initializer ? static_cast<const clang::Stmt *>(initializer) : frames.back().function->getBody());
+  return true;
+}
+
 bool Lowering::bindReference(const clang::VarDecl *declaration, const clang::Expr *initializer) {
   Binding *target = bindingOf(initializer);
   if (!target)
@@ -296,6 +337,8 @@ void Lowering::declareScalar(const clang::VarDecl *declaration) {
   const clang::Expr *initializer = declaration->getInit();
   if (declaration->getType()->isReferenceType() && initializer && initializer->IgnoreParenImpCasts()->isLValue())
     return giveUp(initializer, "a reference to part of an object is not followed");
+  if (opaqueConstruction(declaration))
+    return;
   if (declaration->getType()->isReferenceType() || declaration->getType()->isRecordType() || type.bits == 0) {
     // Not followed: but its initializer may call or load.
     if (initializer && mayHaveEffect(initializer))

@@ -1,23 +1,21 @@
 #include "frontend/parse.h"
 
-#include "frontend/prelude.h"
+#include "frontend/missing_names.h"
 
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Lex/Lexer.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/ADT/SmallString.h>
 
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
+#include <optional>
 
 namespace ptosync {
 namespace {
 
-constexpr int kMostParses = 8;
+constexpr int kMostParses = 12;
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
 
@@ -52,31 +50,55 @@ private:
     return line + "error: " + message.str().str() + "\n";
   }
 
-  void noteMissing(const clang::Diagnostic &info) {
-    if (info.getID() == clang::diag::err_pp_file_not_found) {
-      noteMissingHeader(info);
-      return;
+  static std::optional<MissingKind> missingKind(const clang::Diagnostic &info) {
+    namespace diag = clang::diag;
+    switch (info.getID()) {
+    case diag::err_unknown_typename:
+    case diag::err_typename_nested_not_found:
+    case diag::err_no_template:
+      return MissingKind::Type;
+    case diag::err_no_member: {
+      llvm::SmallString<128> message;
+      info.FormatDiagnostic(message);
+      bool inNamespace = llvm::StringRef(message).contains(" in namespace '");
+      return inNamespace || namesEnumeration(info) ? MissingKind::Name : MissingKind::Member;
     }
-    unsigned id = info.getID();
+    case diag::err_template_arg_must_be_type:
+    case diag::err_template_arg_must_be_type_suggest:
+      return MissingKind::MustBeType;
+    case diag::err_template_arg_must_be_expr:
+      return MissingKind::MustBeValue;
     // The name is known, its use is wrong: declaring it again would only hide that.
-    bool wrongUse = id == clang::diag::err_ovl_no_viable_function_in_call ||
-                    id == clang::diag::err_typecheck_call_too_few_args ||
-                    id == clang::diag::err_typecheck_call_too_few_args_one ||
-                    id == clang::diag::err_typecheck_call_too_many_args ||
-                    id == clang::diag::err_typecheck_call_too_many_args_one ||
-                    id == clang::diag::err_ovl_ambiguous_call;
-    if (wrongUse || !info.getLocation().isValid() || !info.hasSourceManager())
+    case diag::err_ovl_no_viable_function_in_call:
+    case diag::err_typecheck_call_too_few_args:
+    case diag::err_typecheck_call_too_few_args_one:
+    case diag::err_typecheck_call_too_many_args:
+    case diag::err_typecheck_call_too_many_args_one:
+    case diag::err_ovl_ambiguous_call:
+      return std::nullopt;
+    default:
+      return MissingKind::Name;
+    }
+  }
+
+  /// "no member named 'A' in 'E'" with E an enumeration.
+  static bool namesEnumeration(const clang::Diagnostic &info) {
+    for (unsigned i = 0; i < info.getNumArgs(); ++i)
+      if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_declcontext)
+        return llvm::isa_and_nonnull<clang::EnumDecl>(reinterpret_cast<const clang::DeclContext *>(info.getRawArg(i)));
+    return false;
+  }
+
+  void noteMissing(const clang::Diagnostic &info) {
+    if (info.getID() == clang::diag::err_pp_file_not_found)
+      return noteMissingHeader(info);
+    std::optional<MissingKind> kind = missingKind(info);
+    if (!kind || !info.getLocation().isValid() || !info.hasSourceManager())
       return;
     const clang::SourceManager &sources = info.getSourceManager();
     clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
-    if (!sources.isWrittenInMainFile(location))
-      return;
-    bool invalid = false;
-    const char *at = sources.getCharacterData(location, &invalid);
-    if (invalid)
-      return;
-    const char *fileBegin = sources.getBufferData(sources.getMainFileID()).data();
-    noteMissingName(fileBegin, at);
+    if (sources.isWrittenInMainFile(location))
+      noteMissingName(sources.getBufferData(sources.getMainFileID()), sources.getFileOffset(location), *kind, missing);
   }
 
   void noteMissingHeader(const clang::Diagnostic &info) {
@@ -89,75 +111,42 @@ private:
       missing.headers.insert(name.str());
   }
 
-  static bool isPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-  /// The identifier that ends just before `end`, or empty.
-  static std::string identifierBefore(const char *begin, const char *end) {
-    const char *start = end;
-    while (start > begin && isPart(start[-1]))
-      --start;
-    return std::string(start, end);
-  }
-
-  void noteMissingName(const char *fileBegin, const char *at) {
-    std::string name;
-    for (const char *c = at; isPart(*c); ++c)
-      name += *c;
-    if (name.empty())
-      return;
-    const char *after = at + name.size();
-    while (*after == ' ')
-      ++after;
-    static const std::set<std::string> kKeywords = {"if",     "while",  "for",      "switch",   "return",
-                                                    "sizeof", "do",     "decltype", "alignof",  "typeid",
-                                                    "int",    "float",  "double",   "unsigned", "template"};
-    if (kKeywords.count(name))
-      return; // a syntax error, which no declaration mends
-    std::string scope = at - fileBegin >= 2 && at[-1] == ':' && at[-2] == ':' ? identifierBefore(fileBegin, at - 2) : "";
-    if (after[0] == ':' && after[1] == ':') {
-      // An undeclared scope: an enumeration of instruction options.
-      const char *member = after + 2;
-      std::string enumerator;
-      for (const char *c = member; isPart(*c); ++c)
-        enumerator += *c;
-      if (!enumerator.empty())
-        (scope == "comm" ? missing.commEnumerators : missing.enumerators)[name].insert(enumerator);
-      return;
-    }
-    if (*after == '(' || *after == '<') {
-      if (scope == "comm")
-        missing.commFunctions.insert(name);
-      else if (scope.empty() || scope == "pto")
-        missing.functions.insert(name);
-      return;
-    }
-    if (scope.empty() || scope == "pto" || scope == "comm")
-      return;
-    const char *scopeBegin = at - 2 - scope.size();
-    bool comm = scopeBegin - fileBegin >= 2 && scopeBegin[-1] == ':' && identifierBefore(fileBegin, scopeBegin - 2) == "comm";
-    (comm ? missing.commEnumerators : missing.enumerators)[scope].insert(name);
-  }
-
   std::size_t shown = 0;
 };
 
-bool grow(PreludeAdditions &known, const PreludeAdditions &missing) {
-  auto size = [](const PreludeAdditions &a) {
-    std::size_t enumerators = 0;
-    for (const auto *group : {&a.enumerators, &a.commEnumerators})
-      for (const auto &[name, members] : *group)
-        enumerators += members.size();
-    return a.functions.size() + a.commFunctions.size() + a.headers.size() + enumerators;
-  };
-  std::size_t before = size(known);
-  known.functions.insert(missing.functions.begin(), missing.functions.end());
-  known.commFunctions.insert(missing.commFunctions.begin(), missing.commFunctions.end());
-  known.headers.insert(missing.headers.begin(), missing.headers.end());
-  for (const auto &[name, members] : missing.enumerators)
-    known.enumerators[name].insert(members.begin(), members.end());
-  for (const auto &[name, members] : missing.commEnumerators)
-    known.commEnumerators[name].insert(members.begin(), members.end());
-  return size(known) > before;
+/// The kinds of the template arguments that calls are written with: which of them are types only the parser knows.
+class SignatureFinder : public clang::RecursiveASTVisitor<SignatureFinder> {
+public:
+  explicit SignatureFinder(PreludeAdditions &missing) : missing(missing) {}
+  bool VisitOverloadExpr(clang::OverloadExpr *expression) {
+    std::string kinds;
+    for (const clang::TemplateArgumentLoc &argument : expression->template_arguments())
+      kinds += kindOf(argument.getArgument());
+    if (!kinds.empty() && expression->getName().isIdentifier())
+      missing.signatures[expression->getName().getAsString()].insert(kinds);
+    return true;
+  }
+
+private:
+  static char kindOf(const clang::TemplateArgument &argument) {
+    if (argument.getKind() == clang::TemplateArgument::Type)
+      return 'T';
+    if (argument.getKind() != clang::TemplateArgument::Expression)
+      return 'V';
+    // A constant that was declared on the fly has an address and no value.
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(argument.getAsExpr()->IgnoreParenImpCasts());
+    auto *variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable && variable->hasGlobalStorage() && !variable->getAnyInitializer() ? 'R' : 'V';
+  }
+  PreludeAdditions &missing;
+};
+
+void findSignatures(clang::ASTUnit &unit, PreludeAdditions &missing) {
+  SignatureFinder finder(missing);
+  clang::ASTContext &ast = unit.getASTContext();
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
+      finder.TraverseDecl(declaration);
 }
 
 /// Errors in the user's file come first to mind; those that only the prelude shows are left out
@@ -220,11 +209,11 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
     if (collector.errors == 0) {
       ParsedSection parsed;
       parsed.unit = std::move(unit);
-      parsed.declaredOnTheFly = additions.functions;
-      parsed.declaredOnTheFly.insert(additions.commFunctions.begin(), additions.commFunctions.end());
+      parsed.declaredOnTheFly = additions.functions();
       return parsed;
     }
-    if (attempt + 1 >= kMostParses || !grow(additions, collector.missing))
+    findSignatures(*unit, collector.missing);
+    if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
       return llvm::make_error<SourceError>(withoutPrelude(collector.text));
   }
 }

@@ -1,6 +1,9 @@
 #include "frontend/prelude.h"
 
+#include "frontend/library_types.h"
+
 #include <array>
+#include <algorithm>
 #include <cctype>
 #include <unordered_map>
 #include <utility>
@@ -52,12 +55,20 @@ struct float8_e8m0_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct float4_e1m2x2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct float4_e2m1x2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct int4b_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
-struct ptosync_any {
-  template <typename T> operator T() const;
-  ptosync_any Wait(...) const;
-  ptosync_any Test(...) const;
-};
 #define PIPE_FIX PIPE_FIX
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295u
+#define INT64_MIN (-9223372036854775807l - 1)
+#define INT64_MAX 9223372036854775807l
+#define UINT64_MAX 18446744073709551615ul
+#define SIZE_MAX 18446744073709551615ul
 )";
 
 // Enumerations that emitted kernels name, with the enumerators seen or documented.
@@ -105,7 +116,7 @@ constexpr std::array kEnums = {
 // Instantiating a class template declares all its members again: what does not depend on the
 // arguments stands in a base.
 constexpr std::string_view kTypes = R"(
-struct ptosync_tile {
+struct ptosync_tile : ptosync_members {
   ptosync_any GetValue(long) const;
   void SetValue(...);
   void SetValidShape(long, long);
@@ -114,7 +125,7 @@ struct ptosync_tile {
   int GetValidRow() const;
   int GetValidCol() const;
 };
-struct ptosync_tensor {
+struct ptosync_tensor : ptosync_members {
   int GetShape(int) const;
   int GetStride(int) const;
 };
@@ -127,11 +138,11 @@ struct Tile : ptosync_tile {
   explicit Tile(long, long = 0);
   Element *data() const;
 };
-template <int A = 1, int B = 1, int C = 1, int D = 1, int E = 1> struct Shape {
+template <long A = 1, long B = 1, long C = 1, long D = 1, long E = 1> struct Shape {
   Shape() = default;
   explicit Shape(long, long = 0, long = 0, long = 0, long = 0);
 };
-template <int A = 1, int B = 1, int C = 1, int D = 1, int E = 1> struct Stride {
+template <long A = 1, long B = 1, long C = 1, long D = 1, long E = 1> struct Stride {
   Stride() = default;
   explicit Stride(long, long = 0, long = 0, long = 0, long = 0);
 };
@@ -139,10 +150,12 @@ template <typename Element, typename ShapeType, typename StrideType, Layout L = 
   using DType = Element;
   GlobalTensor() = default;
   GlobalTensor(Element *, ShapeType = {}, StrideType = {});
+  template <typename Other, typename OtherStride>
+  explicit GlobalTensor(const GlobalTensor<Element, Other, OtherStride, L> &);
   Element *data() const;
 };
 template <int Flag, Direction Way, int SlotSize, int SlotNum, int LocalSlotNum = SlotNum, bool NoSplit = false>
-struct TPipe {
+struct TPipe : ptosync_members {
   TPipe(...);
 };
 )";
@@ -164,7 +177,43 @@ constexpr std::array<std::string_view, 14> kDeclaredNames = {
     "get_coreid",    "set_flag",      "wait_flag",      "pipe_barrier",    "Tile",
     "GlobalTensor",  "TPipe",         "Shape",          "Stride"};
 
+/// What comes out of unknown calls, what all objects of the library have, and what unknown types are made of. A
+/// `ptosync_data` only holds values; what making a `ptosync_unknown` does, nobody knows.
+void appendBases(std::string &text, const PreludeAdditions &additions) {
+  std::string members;
+  for (const std::string &name : additions.memberValues)
+    members += "  static ptosync_any " + name + ";\n";
+  for (const std::string &name : additions.memberFunctions)
+    for (const char *parameters : {"", "template <typename...> ", "template <auto, auto...> "})
+      members += std::string("  ") + parameters + "static ptosync_any " + name + "(...);\n";
+  for (const std::string &name : additions.memberTypes)
+    members += "  struct " + name + ";\n";
+  text += "struct ptosync_any;\nstruct ptosync_members {\n" + members + "};\n";
+  text += R"(struct ptosync_any : ptosync_members {
+  template <typename T> operator T() const;
+  ptosync_any Wait(...) const;
+  ptosync_any Test(...) const;
+};
+struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
+struct ptosync_unknown : ptosync_members {
+  ptosync_unknown() = default;
+  ptosync_unknown(...);
+  template <typename T> operator T() const;
+  ptosync_any operator[](long) const;
+};
+)";
+  for (const std::string &name : additions.memberTypes)
+    text += "struct ptosync_members::" + name + " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };\n";
+}
+
+const MissingInScope &missingIn(const PreludeAdditions &additions, const std::string &scope) {
+  static const MissingInScope kNothing;
+  auto found = additions.scopes.find(scope);
+  return found == additions.scopes.end() ? kNothing : found->second;
+}
+
 void appendEnums(std::string &text, bool inPto, const PreludeAdditions &additions) {
+  const auto &enumerators = missingIn(additions, "").enumerators;
   for (const EnumText &known : kEnums) {
     if (known.inPto != inPto)
       continue;
@@ -172,42 +221,57 @@ void appendEnums(std::string &text, bool inPto, const PreludeAdditions &addition
     text += known.name;
     text += " : int { ";
     text += known.enumerators;
-    auto extra = additions.enumerators.find(std::string(known.name));
-    if (extra != additions.enumerators.end())
+    auto extra = enumerators.find(std::string(known.name));
+    if (extra != enumerators.end())
       for (const std::string &name : extra->second)
         text += ", " + name;
     text += " };\n";
   }
 }
 
+constexpr std::array kCommEnums = {std::pair{"AtomicType", "AtomicNone, AtomicAdd"},
+                                   std::pair{"NotifyOp", "AtomicAdd, Set"},
+                                   std::pair{"WaitCmp", "EQ, NE, GT, GE, LT, LE"}};
+
+std::string joined(const std::set<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += name + ", ";
+  return text;
+}
+
 /// Enumerations of instruction options that nothing here knows: `Foo::BAR` with Foo undeclared.
-void appendUnknownEnums(std::string &text, const PreludeAdditions &additions) {
-  for (const auto &[name, enumerators] : additions.enumerators) {
-    bool known = false;
-    for (const EnumText &entry : kEnums)
-      known |= entry.name == name;
-    if (known)
-      continue;
-    text += "enum class " + name + " : int { ";
-    for (const std::string &enumerator : enumerators)
-      text += enumerator + ", ";
-    text += "};\n";
-  }
+void appendUnknownEnums(std::string &text, const std::string &scope, const MissingInScope &missing) {
+  for (const auto &[name, enumerators] : missing.enumerators)
+    if (!preludeEnumeration(scope, name))
+      text += "enum class " + name + " : int { " + joined(enumerators) + "};\n";
+}
+
+/// "TV" -> "typename, auto"; 'R' stands for a constant whose value nobody knows, taken by its address.
+std::string templateParameters(const std::string &kinds) {
+  std::string text;
+  for (char kind : kinds)
+    text += std::string(text.empty() ? "" : ", ") + (kind == 'T' ? "typename" : kind == 'R' ? "const auto &" : "auto");
+  return text;
 }
 
 /// C-variadic parameters keep the declarations free of per-call template instantiation. Explicit
-/// template arguments mix types and values, so there is one overload per leading number of types.
-void appendFunction(std::string &text, const std::string &name, bool explicitArguments) {
+/// template arguments mix types and values, so there is one overload per leading number of types,
+/// and one per mix that a first parse found (`signatures`).
+void appendFunction(std::string &text, const std::string &name, bool explicitArguments,
+                    const std::set<std::string> &signatures) {
   text += "ptosync_any " + name + "(...);\n";
-  if (!explicitArguments)
-    return;
+  for (const std::string &kinds : signatures)
+    text += "template <" + templateParameters(kinds) + "> ptosync_any " + name + "(...);\n";
+  if (!explicitArguments || !signatures.empty())
+    return; // beside an overload that fits exactly a longer one would be ambiguous
   // Every mix of up to four; longer ones start with types, or with one value and then types.
   for (unsigned count = 1; count <= 4; ++count)
     for (unsigned kinds = 1; kinds < (1u << count); ++kinds) {
-      text += "template <";
+      std::string mix;
       for (unsigned i = 0; i < count; ++i)
-        text += std::string(i ? ", " : "") + ((kinds >> i) & 1 ? "auto" : "typename");
-      text += "> ptosync_any " + name + "(...);\n";
+        mix += (kinds >> i) & 1 ? 'V' : 'T';
+      text += "template <" + templateParameters(mix) + "> ptosync_any " + name + "(...);\n";
     }
   text += "template <typename...> ptosync_any " + name + "(...);\n";
   text += "template <auto, typename, typename, auto, auto, auto...> ptosync_any " + name + "(...);\n";
@@ -221,55 +285,162 @@ void appendFunction(std::string &text, const std::string &name, bool explicitArg
   }
 }
 
+std::string within(const std::string &scope, const std::string &name) { return scope.empty() ? name : scope + "::" + name; }
+
+/// Declares the unknown types, templates and constants of a scope. A type that is a scope as well holds what
+/// was found missing there.
+void appendUnknownTypes(std::string &text, const std::string &scope, const PreludeAdditions &additions) {
+  const MissingInScope &missing = missingIn(additions, scope);
+  for (const std::string &name : missing.types) {
+    text += "struct " + name + " : ptosync_unknown { using ptosync_unknown::ptosync_unknown;";
+    const MissingInScope &inside = missingIn(additions, within(scope, name));
+    for (const std::string &constant : inside.constants)
+      text += " static const int " + constant + ";";
+    for (const std::string &function : inside.functions)
+      text += " static ptosync_any " + function + "(...); template <typename...> static ptosync_any " + function +
+              "(...); template <auto, auto...> static ptosync_any " + function + "(...);";
+    for (const std::string &type : inside.types)
+      text += " struct " + type + " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };";
+    text += " };\n";
+  }
+  for (const auto &[name, guessed] : missing.classTemplates) {
+    std::string kinds = guessed, parameters;
+    if (auto corrected = additions.argumentKinds.find(name); corrected != additions.argumentKinds.end())
+      for (const auto &[index, kind] : corrected->second)
+        if (index < kinds.size())
+          kinds[index] = kind;
+    for (char kind : kinds)
+      parameters += std::string(parameters.empty() ? "" : ", ") + (kind == 'T' ? "typename = void" : "auto = 0");
+    text += "template <" + parameters + "> struct " + name +
+            " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };\n";
+  }
+  for (const std::string &name : missing.constants)
+    text += "extern const int " + name + ";\n";
+}
+
+/// A scope that is the name of an unknown type is declared with the type.
+bool isTypeScope(const std::string &scope, const PreludeAdditions &additions) {
+  std::size_t cut = scope.rfind("::");
+  std::string outer = cut == std::string::npos ? "" : scope.substr(0, cut);
+  return missingIn(additions, outer).types.count(cut == std::string::npos ? scope : scope.substr(cut + 2)) != 0;
+}
+
 bool isIdentifierStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isIdentifierPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 } // namespace
 
 bool preludeDeclares(std::string_view name) {
+  if (libraryType("", name))
+    return true; // as a type, where the file needs it
   for (std::string_view declared : kDeclaredNames)
     if (declared == name)
       return true;
   return false;
 }
 
+bool preludeEnumeration(std::string_view scope, std::string_view name) {
+  if (scope == "comm")
+    for (const auto &[known, enumerators] : kCommEnums)
+      if (known == name)
+        return true;
+  if (scope.empty())
+    for (const EnumText &known : kEnums)
+      if (known.name == name)
+        return true;
+  return false;
+}
+
+std::set<std::string> PreludeAdditions::functions() const {
+  std::set<std::string> all;
+  for (const auto &[scope, missing] : scopes)
+    all.insert(missing.functions.begin(), missing.functions.end());
+  return all;
+}
+
+bool PreludeAdditions::merge(const PreludeAdditions &more) {
+  PreludeAdditions before = *this;
+  auto add = [](auto &into, const auto &from) { into.insert(from.begin(), from.end()); };
+  for (const auto &[scope, missing] : more.scopes) {
+    MissingInScope &into = scopes[scope];
+    add(into.functions, missing.functions);
+    add(into.types, missing.types);
+    add(into.constants, missing.constants);
+    for (const auto &[name, kinds] : missing.classTemplates)
+      if (into.classTemplates[name].size() < kinds.size())
+        into.classTemplates[name] = kinds;
+    for (const auto &[name, enumerators] : missing.enumerators)
+      add(into.enumerators[name], enumerators);
+  }
+  add(library, more.library);
+  for (const auto &[name, kinds] : more.signatures)
+    add(signatures[name], kinds);
+  for (const auto &[name, kinds] : more.argumentKinds)
+    add(argumentKinds[name], kinds);
+  add(memberFunctions, more.memberFunctions);
+  add(memberValues, more.memberValues);
+  add(memberTypes, more.memberTypes);
+  add(headers, more.headers);
+  return !(*this == before);
+}
+
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions) {
+  const MissingInScope &root = missingIn(additions, "");
   std::string text(kMacros);
+  appendBases(text, additions);
   appendEnums(text, false, additions);
   text += kQueries;
   text += "namespace pto {\n";
   appendEnums(text, true, additions);
-  appendUnknownEnums(text, additions);
+  appendUnknownEnums(text, "", root);
   text += kTypes;
+  text += libraryTypesText(additions.library);
   text += "}\n";
+  appendUnknownTypes(text, "", additions);
   auto append = [&](const std::string &name, const std::set<std::string> &invented) {
-    appendFunction(text, name, invented.count(name) || names.explicitArguments.count(name));
+    auto signatures = additions.signatures.find(name);
+    appendFunction(text, name, invented.count(name) || names.explicitArguments.count(name),
+                   signatures == additions.signatures.end() ? std::set<std::string>{} : signatures->second);
   };
   std::set<std::string> all = names.functions;
-  all.insert(additions.functions.begin(), additions.functions.end());
+  all.insert(root.functions.begin(), root.functions.end());
   // In the global namespace a name is found with and without `using namespace pto`; a using
   // declaration makes the qualified form work too.
   for (const std::string &name : all)
     if (!preludeDeclares(name))
-      append(name, additions.functions);
+      append(name, root.functions);
   text += "namespace pto {\n";
   for (const std::string &name : all)
     if (!preludeDeclares(name))
       text += "using ::" + name + ";\n";
-  std::set<std::string> comm = names.commFunctions;
-  comm.insert(additions.commFunctions.begin(), additions.commFunctions.end());
+  for (const std::string &name : root.types)
+    text += "using ::" + name + ";\n";
+  for (const auto &[name, kinds] : root.classTemplates)
+    text += "using ::" + name + ";\n";
+  for (const std::string &name : root.constants)
+    text += "using ::" + name + ";\n";
+  const MissingInScope &comm = missingIn(additions, "comm");
   text += "namespace comm {\n";
-  for (const std::string &name : comm)
-    append(name, additions.commFunctions);
-  std::map<std::string, std::string> commEnums = {{"AtomicType", "AtomicNone, AtomicAdd"},
-                                                  {"NotifyOp", "AtomicAdd, Set"},
-                                                  {"WaitCmp", "EQ, NE, GT, GE, LT, LE"}};
-  for (const auto &[name, enumerators] : additions.commEnumerators)
-    for (const std::string &enumerator : enumerators)
-      commEnums[name] += (commEnums[name].empty() ? "" : ", ") + enumerator;
-  for (const auto &[name, enumerators] : commEnums)
-    text += "enum class " + name + " : int { " + enumerators + " };\n";
-  text += "}\n}\n";
+  for (const auto &[name, enumerators] : kCommEnums) {
+    auto extra = comm.enumerators.find(name);
+    text += std::string("enum class ") + name + " : int { " + enumerators + ", " +
+            (extra == comm.enumerators.end() ? "" : joined(extra->second)) + "};\n";
+  }
+  for (const std::string &name : names.commFunctions)
+    if (!comm.functions.count(name))
+      append(name, {});
+  text += "}\n";
+  for (const auto &[scope, missing] : additions.scopes) {
+    if (scope.empty() || isTypeScope(scope, additions))
+      continue;
+    text += "namespace " + scope + " {\n";
+    appendUnknownEnums(text, scope, missing);
+    appendUnknownTypes(text, scope, additions);
+    for (const std::string &name : missing.functions)
+      append(name, missing.functions);
+    text += "}\n";
+  }
+  text += "}\n";
   return text;
 }
 

@@ -4,7 +4,9 @@
 // declares just the types an emitted kernel names (Tile, GlobalTensor, TPipe, ...), and one
 // declaration per instruction name that the file mentions; instructions take anything and
 // return anything, because what they mean comes from the machine model, not from C++.
-// Names and enumerators that turn out to be missing are declared on the fly (`Additions`).
+// Names that turn out to be missing are declared on the fly (`PreludeAdditions`): those of the library as it has
+// them (library_types.h), all others as opaque: an unknown type's objects may do anything, an unknown
+// constant has a value nobody knows, an unknown call takes and returns anything.
 // Tested by tests/frontend/prelude_test.cpp.
 #pragma once
 
@@ -15,17 +17,30 @@
 
 namespace ptosync {
 
+/// What a first parse found missing in one scope. Nothing is known of these names but how the file spells them.
+struct MissingInScope {
+  std::set<std::string> functions;
+  std::set<std::string> types;
+  std::set<std::string> constants;                          // values nobody knows
+  std::map<std::string, std::string> classTemplates;        // name -> kinds of its parameters: 'T' a type, 'V' a value
+  std::map<std::string, std::set<std::string>> enumerators; // by enumeration, of the prelude or not
+  bool operator==(const MissingInScope &) const = default;
+};
+
 /// What a first parse found missing.
 struct PreludeAdditions {
-  std::set<std::string> functions;                         // unqualified
-  std::set<std::string> commFunctions;                     // in pto::comm
-  std::map<std::string, std::set<std::string>> enumerators; // by unqualified enum name
-  std::map<std::string, std::set<std::string>> commEnumerators; // the same in pto::comm
-  std::set<std::string> headers;                           // "pto/...": served empty
-  bool empty() const {
-    return functions.empty() && commFunctions.empty() && enumerators.empty() && commEnumerators.empty() &&
-           headers.empty();
-  }
+  std::map<std::string, MissingInScope> scopes;             // "" is pto and the global one; "comm", "comm::sdma", ...
+  std::set<std::string> library;                            // names of library_types.h, with their scope
+  std::map<std::string, std::set<std::string>> signatures;  // kinds of template arguments calls of a name are written with
+  std::map<std::string, std::map<std::size_t, char>> argumentKinds; // of classTemplates, where their first guess was wrong
+  std::set<std::string> memberFunctions, memberValues, memberTypes; // of any object of the library
+  std::set<std::string> headers;                            // "pto/...": served empty
+  bool operator==(const PreludeAdditions &) const = default;
+  bool empty() const { return *this == PreludeAdditions{}; }
+  /// Every function that had to be invented, in any scope.
+  std::set<std::string> functions() const;
+  /// True if the result says more than before.
+  bool merge(const PreludeAdditions &more);
 };
 
 /// Names of a file that the prelude has to declare.
@@ -47,5 +62,8 @@ std::string preludeFor(std::string_view source, const std::set<std::string> &ins
 
 /// True if the prelude itself declares `name`, so that it must not be declared again.
 bool preludeDeclares(std::string_view name);
+
+/// True if the prelude always declares the enumeration `name` in pto (`scope` empty) or pto::comm ("comm").
+bool preludeEnumeration(std::string_view scope, std::string_view name);
 
 } // namespace ptosync

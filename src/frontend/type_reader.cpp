@@ -1,9 +1,12 @@
 #include "frontend/type_reader.h"
 
+#include "frontend/library_types.h"
+
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/PrettyPrinter.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <limits>
 #include <map>
 
 namespace ptosync {
@@ -49,6 +52,27 @@ ObjectKind objectKind(QualType type) {
   if (name == "PTOAS_EventIdArray")
     return ObjectKind::EventArray;
   return ObjectKind::None;
+}
+
+bool isPlainData(QualType type) {
+  const clang::CXXRecordDecl *record = type.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || !record->getDeclName().isIdentifier())
+    return false;
+  for (const clang::CXXBaseSpecifier &base : record->bases())
+    if (const clang::CXXRecordDecl *parent = base.getType()->getAsCXXRecordDecl();
+        parent && (parent->getName() == "ptosync_byte" || parent->getName() == "ptosync_data"))
+      return true;
+  std::string scope;
+  for (const clang::DeclContext *outer = record->getDeclContext(); outer; outer = outer->getParent())
+    if (auto *space = llvm::dyn_cast<clang::NamespaceDecl>(outer); space && space->getName() != "pto")
+      scope = space->getName().str() + (scope.empty() ? "" : "::" + scope);
+  const LibraryType *known = libraryType(scope, record->getName());
+  return known && !known->acts;
+}
+
+bool isCallResult(QualType type) {
+  const clang::CXXRecordDecl *record = type.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
+  return record && record->getDeclName().isIdentifier() && record->getName() == "ptosync_any";
 }
 
 IntegerType integerType(QualType type, const clang::ASTContext &context) {
@@ -116,6 +140,10 @@ std::array<std::int64_t, 5> readDimensions(QualType type) {
   if (const clang::ClassTemplateSpecializationDecl *record = specialization(type))
     for (unsigned i = 0; i < entries.size(); ++i)
       entries[i] = integerArgument(record->getTemplateArgs(), i, -1);
+  // Beyond what any memory holds: static, but nothing can be computed with it.
+  for (std::int64_t &entry : entries)
+    if (entry > std::numeric_limits<std::int32_t>::max() || entry < -1)
+      entry = kUnknownExtent;
   return entries;
 }
 

@@ -22,6 +22,13 @@ enum class ObjectKind : std::uint8_t { None, Tile, Tensor, Dimensions, Fifo, Eve
 /// What kind of PTO object a type (or a reference to it) is.
 ObjectKind objectKind(clang::QualType type);
 
+/// A class that only holds values, so that making or copying one does nothing: numbers of one byte or less, and the
+/// library's plain data. Every other class is code that nobody has read.
+bool isPlainData(clang::QualType type);
+
+/// What the prelude's instructions return: converts to anything.
+bool isCallResult(clang::QualType type);
+
 /// Integers, enumerations and booleans; pointers are kAddress; everything else has 0 bits.
 IntegerType integerType(clang::QualType type, const clang::ASTContext &context);
 
@@ -32,7 +39,9 @@ std::string elementName(clang::QualType type, const clang::ASTContext &context, 
 Tile readTile(clang::QualType type, const clang::ASTContext &context);
 Tensor readTensor(clang::QualType type, const clang::ASTContext &context);
 Fifo readFifo(clang::QualType type);
-/// The five entries of a Shape or Stride; -1 where it is a run-time value.
+/// An entry that its type fixes at a value nobody can use.
+inline constexpr std::int64_t kUnknownExtent = -2;
+/// The five entries of a Shape or Stride; -1 where it is a run-time value, kUnknownExtent.
 std::array<std::int64_t, 5> readDimensions(clang::QualType type);
 /// Number of elements of a PTOAS_EventIdArray; 0 if unknown.
 std::uint32_t readEventArray(clang::QualType type);

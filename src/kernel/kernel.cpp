@@ -9,4 +9,18 @@ std::string describePlace(const Kernel &kernel, const Statement &statement) {
   return text;
 }
 
+std::vector<Directive> unusedKeeps(const Module &module) {
+  std::vector<Directive> unused;
+  for (const Directive &directive : module.directives) {
+    if (directive.kind != Directive::Kind::Keep)
+      continue;
+    bool used = false;
+    for (const SyncSite &site : module.sites)
+      used = used || keepOf({directive}, site.line, module.source.position(site.range.end).line);
+    if (!used)
+      unused.push_back(directive);
+  }
+  return unused;
+}
+
 } // namespace ptosync

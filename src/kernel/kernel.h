@@ -9,6 +9,7 @@
 // Tested by tests/kernel/kernel_test.cpp and every frontend test.
 #pragma once
 
+#include "kernel/directive.h"
 #include "kernel/expression.h"
 #include "kernel/pipe.h"
 #include "kernel/source.h"
@@ -204,13 +205,26 @@ struct UnknownCall {
   std::vector<std::uint32_t> lines;
 };
 
+/// A function from outside the file that the file calls, whether or not the call was lowered. A barrier is spelled
+/// with its pipe: "pipe_barrier(PIPE_V)".
+struct CalledName {
+  std::string name;
+  Section section = Section::Both; // Both: in code of both cores
+  std::uint32_t line = 0;          // of the first call
+};
+
 /// One input file, lifted.
 struct Module {
   SourceText source;
+  std::vector<CalledName> calledNames;   // by name
+  std::vector<Directive> directives;     // by position
   std::vector<Kernel> kernels;    // by section, then by position
   std::vector<SyncSite> sites;    // by position
   std::vector<UnknownCall> unknownCalls; // by name
 };
+
+/// The keep comments that hold no sync of the module.
+std::vector<Directive> unusedKeeps(const Module &module);
 
 /// "line 40" or "line 40 (called from line 97)".
 std::string describePlace(const Kernel &kernel, const Statement &statement);

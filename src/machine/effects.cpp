@@ -123,8 +123,127 @@ bool formFits(const Kernel &kernel, const Instruction &instruction, const Instru
   });
 }
 
+/// The tiles of one call, as they are when it is issued.
+class TilesOfCall {
+public:
+  TilesOfCall(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form,
+              const TileAtCall &tileAtCall)
+      : kernel(kernel), instruction(instruction), form(form), tileAtCall(tileAtCall) {}
+
+  /// Empty if the operand is no tile.
+  std::optional<Tile> at(std::size_t operand) const {
+    if (operand >= instruction.operands.size() || instruction.operands[operand].kind != Operand::Kind::Tile)
+      return std::nullopt;
+    const Tile &tile = kernel.tiles[instruction.operands[operand].index];
+    return tileAtCall ? tileAtCall(tile) : tile;
+  }
+  std::optional<Tile> named(const std::string &name) const {
+    for (std::size_t i = 0; i < form.operands.size(); ++i)
+      if (form.operands[i].name == name)
+        return at(i);
+    return std::nullopt;
+  }
+
+  /// Fills in which bytes of its tile `access` touches, and in which order.
+  void place(EffectAccess &access) const {
+    std::optional<Tile> tile = access.operand ? at(*access.operand) : std::nullopt;
+    if (!tile)
+      return;
+    const OperandFact &fact = form.operands[*access.operand];
+    std::optional<Footprint> valid = tileFootprint(*tile, access.scratch ? Extent::Whole : Extent::Valid);
+    access.bytes = regionFootprint(*tile, access.scratch ? AccessRegion::Whole : fact.region);
+    access.certain = access.scratch ? valid : certainFootprint(*tile, fact.region);
+    if (fact.reach.given)
+      access.bytes = reached(*tile, access.bytes, fact.reach);
+    access.widened = access.bytes != valid;
+    access.order = fact.order == AccessOrder::Elementwise
+                       ? (oneShape() ? AccessOrder::Sequential : AccessOrder::Columns)
+                       : fact.order;
+    if (fact.doubtful)
+      access.certain.reset();
+  }
+
+  std::optional<MatrixProduct> product() const {
+    if (form.productRows.empty())
+      return std::nullopt;
+    std::optional<Tile> left = named(form.productRows), right = named(form.productCols);
+    if (!left || !right || left->staticValidRows <= 0 || right->staticValidCols <= 0 ||
+        left->elementBits != right->elementBits)
+      return std::nullopt;
+    return MatrixProduct{left->staticValidRows, right->staticValidCols, left->elementBits};
+  }
+
+private:
+  /// True if all tiles of the call that hold data are of one shape by their types: what is settled at run time is not
+  /// seen by the library, which then goes row by row.
+  bool oneShape() const {
+    const Tile *first = nullptr;
+    for (std::size_t i = 0; i < form.operands.size() && i < instruction.operands.size(); ++i) {
+      if (instruction.operands[i].kind != Operand::Kind::Tile || form.operands[i].role == OperandRole::Ignored)
+        continue;
+      const Tile *tile = &kernel.tiles[instruction.operands[i].index];
+      if (!first)
+        first = tile;
+      bool same = tile->rows == first->rows && tile->cols == first->cols && tile->blockLayout == first->blockLayout &&
+                  tile->staticValidRows == first->staticValidRows && tile->staticValidCols == first->staticValidCols;
+      if (!same || tile->staticValidRows < 0 || tile->staticValidCols < 0)
+        return false;
+    }
+    return first != nullptr;
+  }
+
+  /// Empty if a tile that decides is not known.
+  std::optional<Footprint> reached(const Tile &tile, const std::optional<Footprint> &bytes,
+                                   const AccessReach &reach) const {
+    std::optional<Footprint> whole = tileFootprint(tile, Extent::Whole);
+    if (!bytes || !whole)
+      return std::nullopt;
+    const std::int64_t size = bytesOfElement(tile), ownRow = std::int64_t{tile.cols} * size;
+    std::int64_t end = bytes->extent();
+    bool known = true;
+    auto tileNamed = [&](const std::string &name) {
+      std::optional<Tile> found = named(name);
+      known = known && found && found->rows > 0 && found->cols > 0;
+      return found.value_or(Tile{});
+    };
+    std::int64_t rows = 1, lastRow = reach.bytes;
+    if (!reach.rowsOf.empty()) {
+      Tile counted = tileNamed(reach.rowsOf);
+      rows = counted.staticValidRows > 0 ? counted.staticValidRows : counted.rows;
+      rows = (rows + reach.rowsPer - 1) / reach.rowsPer;
+    }
+    if (!reach.rowBytesOf.empty()) {
+      Tile wide = tileNamed(reach.rowBytesOf);
+      lastRow += std::int64_t{wide.cols} * bytesOfElement(wide);
+    }
+    end = std::max(end, (std::max<std::int64_t>(rows, 1) - 1) * ownRow + lastRow);
+    if (!reach.elementsOf.empty()) {
+      Tile sized = tileNamed(reach.elementsOf);
+      end = std::max(end, std::int64_t{sized.rows} * sized.cols * size);
+    }
+    if (!reach.shapeOf.empty()) {
+      Tile shaped = tileNamed(reach.shapeOf);
+      for (const auto &[shapeRows, shapeCols] : reach.shapes)
+        if (shaped.rows == shapeRows && shaped.cols == shapeCols && shaped.staticValidRows == shapeRows &&
+            shaped.staticValidCols == shapeCols)
+          end = std::max(end, reach.shapeBytes);
+    }
+    if (reach.behind > 0)
+      end = std::max(end, whole->extent() + reach.behind);
+    if (!known)
+      return std::nullopt;
+    return end > bytes->extent() ? Footprint{1, end, end} : *bytes;
+  }
+
+  const Kernel &kernel;
+  const Instruction &instruction;
+  const InstructionForm &form;
+  const TileAtCall &tileAtCall;
+};
+
 /// All accesses of a call, by role.
-std::vector<EffectAccess> allAccesses(const Instruction &instruction, const InstructionForm &form) {
+std::vector<EffectAccess> allAccesses(const Instruction &instruction, const InstructionForm &form,
+                                      const TilesOfCall &tiles) {
   std::vector<EffectAccess> accesses;
   for (std::size_t i = 0; i < instruction.operands.size() && i < form.operands.size(); ++i) {
     EffectAccess access;
@@ -136,36 +255,43 @@ std::vector<EffectAccess> allAccesses(const Instruction &instruction, const Inst
     case OperandRole::Scratch: access.reads = access.writes = access.scratch = true; break;
     default: continue;
     }
+    tiles.place(access);
     accesses.push_back(access);
   }
-  for (const HiddenMemory &hidden : form.hidden)
-    accesses.push_back({std::nullopt, &hidden, true, true, true});
+  for (const HiddenMemory &hidden : form.hidden) {
+    EffectAccess access;
+    access.hidden = &hidden;
+    access.reads = access.writes = access.scratch = true;
+    accesses.push_back(access);
+  }
   return accesses;
 }
 
-/// The one early return of the row reductions that skips their closing barrier: more than one
-/// but fewer than two 256-byte repeats per row, and a row stride under eight 32-byte blocks.
-bool shortRowReduce(const Kernel &kernel, const Instruction &instruction) {
-  if (instruction.operands.size() < 2 || instruction.operands[1].kind != Operand::Kind::Tile)
+/// The one early return of the row reductions, which touches nothing and skips their closing barrier: more than one
+/// but fewer than two 256-byte repeats per row, and rows of the source or of the scratch under eight 32-byte blocks.
+bool shortRowReduce(const TilesOfCall &tiles) {
+  constexpr std::int64_t kRepeat = 256;
+  std::optional<Tile> source = tiles.at(1), scratch = tiles.at(2);
+  auto plain = [](const std::optional<Tile> &tile) {
+    return tile && tile->innerLayout == InnerLayout::NoneBox && tile->elementBits >= 8;
+  };
+  if (!plain(source) || source->blockLayout != BlockLayout::RowMajor || !plain(scratch))
     return true;
-  const Tile &source = kernel.tiles[instruction.operands[1].index];
-  if (source.blockLayout != BlockLayout::RowMajor || source.innerLayout != InnerLayout::NoneBox ||
-      source.elementBits < 8)
-    return true;
-  std::int64_t size = source.elementBits / 8, strideBytes = source.cols * size;
-  bool shortStride = strideBytes < 8 * 32;
-  std::int64_t most = (source.staticValidCols >= 0 ? source.staticValidCols : source.cols) * size;
-  bool betweenOneAndTwo = most > 256 && (source.staticValidCols < 0 || most < 512);
+  auto rowBytes = [](const Tile &tile) { return std::int64_t{tile.cols} * tile.elementBits / 8; };
+  bool shortStride = rowBytes(*source) < kRepeat || rowBytes(*scratch) < kRepeat;
+  bool undecided = source->staticValidCols < 0;
+  std::int64_t most = (undecided ? source->cols : source->staticValidCols) * std::int64_t{source->elementBits} / 8;
+  bool betweenOneAndTwo = most > kRepeat && (undecided || most < 2 * kRepeat);
   return shortStride && betweenOneAndTwo;
 }
 
-bool libraryHolds(const Kernel &kernel, const Instruction &instruction, const InstructionForm &form) {
+bool libraryHolds(const InstructionForm &form, const TilesOfCall &tiles) {
   if (form.library.empty())
     return false;
   if (form.libraryUnless.empty())
     return true;
   // An exception the tool does not know how to test is taken to apply.
-  return form.libraryUnless == "short-row-reduce" && !shortRowReduce(kernel, instruction);
+  return form.libraryUnless == "short-row-reduce" && !shortRowReduce(tiles);
 }
 
 std::optional<EffectAccess> namedAccess(const Instruction &instruction, const InstructionForm &form,
@@ -186,7 +312,8 @@ std::optional<EffectAccess> namedAccess(const Instruction &instruction, const In
   return std::nullopt;
 }
 
-std::vector<EffectPhase> libraryPhases(const Instruction &instruction, const InstructionForm &form) {
+std::vector<EffectPhase> libraryPhases(const Instruction &instruction, const InstructionForm &form,
+                                       const TilesOfCall &tiles) {
   std::vector<EffectPhase> phases;
   for (const LibraryPhase &described : form.library) {
     EffectPhase phase;
@@ -202,6 +329,7 @@ std::vector<EffectPhase> libraryPhases(const Instruction &instruction, const Ins
           return;
         }
       (write ? access->writes : access->reads) = true;
+      tiles.place(*access);
       phase.accesses.push_back(*access);
     };
     for (const std::string &name : described.reads)
@@ -241,8 +369,10 @@ Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Ma
   effects.fence = form.fence;
   effects.assigns = form.assigns;
   effects.flags = form.flags;
-  if (trust == Trust::Library && form.fence == FenceKind::None && libraryHolds(kernel, instruction, form)) {
-    effects.phases = libraryPhases(instruction, form);
+  const TilesOfCall tiles(kernel, instruction, form, tileAtCall);
+  effects.product = tiles.product();
+  if (trust == Trust::Library && form.fence == FenceKind::None && libraryHolds(form, tiles)) {
+    effects.phases = libraryPhases(instruction, form, tiles);
     return effects;
   }
   PipeSet pipes = form.pipes;
@@ -250,7 +380,7 @@ Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Ma
     pipes.insert(Pipe::S); // the scalar unit waits or signals whatever the queue does
   if (form.fence == FenceKind::All)
     pipes = PipeSet::all();
-  std::vector<EffectAccess> accesses = allAccesses(instruction, form);
+  std::vector<EffectAccess> accesses = allAccesses(instruction, form, tiles);
   for (Pipe pipe : kPipes)
     if (pipes.contains(pipe))
       effects.phases.push_back({pipe, false, form.pipes.contains(pipe), form.pipes.contains(pipe) || form.pipes.empty()

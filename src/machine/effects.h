@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "machine/footprint.h"
 #include "machine/machine.h"
 #include "machine/trust.h"
 
@@ -25,6 +26,21 @@ struct EffectAccess {
   const HiddenMemory *hidden = nullptr;
   bool reads = false, writes = false;
   bool scratch = false;               // a tmp operand or hidden memory: nobody's data
+  // Of a tile operand:
+  std::optional<Footprint> bytes;     // everything that may be touched, from the tile's start; empty: anything
+  std::optional<Footprint> certain;   // what is touched on every reading; empty: perhaps nothing
+  bool widened = false;               // `bytes` is more than the valid region: no rule about exact accesses holds
+  AccessOrder order = AccessOrder::Unknown; // never Elementwise
+};
+
+/// A matrix product: what it adds into its accumulator. Sizes are in elements.
+struct MatrixProduct {
+  std::int64_t rows = 0, columns = 0, inputBits = 0;
+  /// Squares of `side` x `side` elements that the result consists of.
+  std::int64_t fractals(std::int64_t side) const {
+    return ((rows + side - 1) / side) * ((columns + side - 1) / side);
+  }
+  bool operator==(const MatrixProduct &) const = default;
 };
 
 struct EffectPhase {
@@ -40,6 +56,7 @@ struct Effects {
   Assigns assigns = Assigns::Nothing;
   std::vector<EffectPhase> phases;
   std::vector<HiddenFlag> flags;
+  std::optional<MatrixProduct> product; // empty: none, or its size is not known
   const InstructionForm *form = nullptr; // null if unknown
 };
 

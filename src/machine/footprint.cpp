@@ -6,7 +6,8 @@
 namespace ptosync {
 namespace {
 
-constexpr std::int64_t kBlockBytes = 32; // the unit in which rows of UB and L1 are accessed
+constexpr std::int64_t kRepeatBytes = 256; // what one repeat of a vector instruction covers
+constexpr std::int64_t kBlockBytes = 32;   // the unit in which rows of UB and L1 are accessed
 
 std::int64_t alignUp(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -71,6 +72,38 @@ std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent) {
   if (touched >= stride)
     return Footprint{1, (lines - 1) * stride + touched, (lines - 1) * stride + touched};
   return Footprint{lines, touched, stride};
+}
+
+std::int64_t bytesOfElement(const Tile &tile) { return elementBytes(tile.elementBits); }
+
+std::optional<Footprint> regionFootprint(const Tile &tile, AccessRegion region) {
+  std::optional<Footprint> valid = tileFootprint(tile, Extent::Valid), whole = tileFootprint(tile, Extent::Whole);
+  if (!valid || region == AccessRegion::Valid)
+    return valid;
+  if (region == AccessRegion::Whole)
+    return whole;
+  const bool rowMajor = tile.blockLayout == BlockLayout::RowMajor;
+  const std::int64_t size = bytesOfElement(tile);
+  const std::int64_t stride = (rowMajor ? std::int64_t{tile.cols} : std::int64_t{tile.rows}) * size;
+  const std::int64_t allLines = rowMajor ? tile.rows : tile.cols;
+  // Where the region is not known line by line, its bytes are those of the whole tile.
+  const bool plain = valid != whole || (tile.staticValidRows > 0 && tile.staticValidCols > 0);
+  const std::int64_t lines = !plain ? allLines : rowMajor ? tile.staticValidRows : tile.staticValidCols;
+  std::int64_t end = valid->extent(); // of the lines of the region, and so of a run of as many elements
+  if (region == AccessRegion::Rows)
+    end = std::max(end, lines * stride);
+  if (region == AccessRegion::Repeats) {
+    std::int64_t used = (!plain ? stride : (rowMajor ? tile.staticValidCols : tile.staticValidRows) * size);
+    end = std::max(end, (lines - 1) * stride + alignUp(used, kRepeatBytes));
+  }
+  return end == valid->extent() && valid->rows == 1 ? *valid : Footprint{1, end, end};
+}
+
+std::optional<Footprint> certainFootprint(const Tile &tile, AccessRegion region) {
+  std::optional<Footprint> valid = tileFootprint(tile, Extent::Valid);
+  if (region != AccessRegion::Run || !valid)
+    return valid;
+  return Footprint{1, valid->rowBytes, valid->rowBytes}; // the first line belongs to both readings
 }
 
 bool contiguousValidRegion(const Tile &tile) {

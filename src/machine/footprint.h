@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "machine/machine.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,15 @@ enum class Extent : std::uint8_t {
 
 /// Empty if the tile's type is unknown.
 std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent);
+
+/// The bytes that an access to `region` of the tile may touch. Empty if the tile's type is unknown.
+std::optional<Footprint> regionFootprint(const Tile &tile, AccessRegion region);
+
+/// Bytes that such an access touches for certain, by what the tile's type says.
+std::optional<Footprint> certainFootprint(const Tile &tile, AccessRegion region);
+
+/// Bytes of one element of the tile, at least one.
+std::int64_t bytesOfElement(const Tile &tile);
 
 /// True if the valid region of a tile is static and one unbroken run of bytes.
 bool contiguousValidRegion(const Tile &tile);

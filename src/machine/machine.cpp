@@ -30,7 +30,7 @@ const InstructionFacts *Machine::instruction(std::string_view name) const {
 }
 
 const MachineRule *Machine::rule(std::string_view id) const {
-  for (const MachineRule &rule : rules)
+  for (const MachineRule &rule : ruleTable)
     if (rule.id == id)
       return &rule;
   return nullptr;
@@ -53,6 +53,22 @@ Grade Machine::gradeOf(const PipesBySection &table, Section section) {
     if (section == Section::Both || name == sectionName(section))
       worst = std::max(worst, pipes.grade);
   return table.empty() ? Grade::D : worst;
+}
+
+std::vector<std::int64_t> Machine::eventIds(std::int64_t id) const {
+  auto ids = static_cast<std::int64_t>(flagIdCount);
+  std::int64_t low = ((id % ids) + ids) % ids;
+  if (folding == IdFolding::None || low == id)
+    return {id};
+  return folding == IdFolding::Folds ? std::vector<std::int64_t>{low} : std::vector<std::int64_t>{id, low};
+}
+
+bool Machine::barrierContested(Section section, Pipe pipe) const {
+  return std::any_of(legalBarriers.begin(), legalBarriers.end(), [&](const auto &entry) {
+    const std::vector<Pipe> &pipes = entry.second.contested;
+    return (section == Section::Both || entry.first == sectionName(section)) &&
+           std::find(pipes.begin(), pipes.end(), pipe) != pipes.end();
+  });
 }
 
 bool Machine::barrierLegal(Section section, Pipe pipe) const { return allows(legalBarriers, section, pipe); }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernel/pipe.h"
+#include "machine/rules.h"
 
 #include <llvm/Support/Error.h>
 
@@ -28,10 +29,35 @@ struct MemorySpace {
 
 enum class OperandRole : std::uint8_t { Write, Read, ReadWrite, Scratch, Scalar, Config, Ignored, Fifo };
 
+/// Which bytes of a tile an operand's accesses cover. `Valid` for all but the exceptions.
+enum class AccessRegion : std::uint8_t {
+  Valid,   // the valid region, row by row
+  Run,     // that, or as many elements in one run from the tile's start
+  Rows,    // the whole of each valid row
+  Repeats, // each valid row, up to the end of its last 256-byte repeat
+  Whole,   // the whole tile
+};
+
+/// How far an access may go beyond the tile, in bytes from the tile's start: the largest of
+///   (rows / rowsPer - 1) rows of the tile itself, and the bytes of one more row: `bytes` plus a row of `rowBytesOf`;
+///   as many elements as the tile `elementsOf` has, each as wide as the tile's own;
+///   `shapeBytes` if `shapeOf` is statically one of `shapes`;
+/// and `behind` bytes behind the tile. Names are those of operands of the form; empty: not given.
+struct AccessReach {
+  std::string rowsOf, rowBytesOf, elementsOf, shapeOf;
+  std::int64_t rowsPer = 1, bytes = 0, behind = 0, shapeBytes = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> shapes; // rows, columns
+  bool given = false;
+};
+
 struct OperandFact {
   std::string name;
   OperandRole role = OperandRole::Ignored;
   bool optional = false;
+  bool doubtful = false; // on some reading it is not touched at all
+  AccessRegion region = AccessRegion::Valid;
+  AccessReach reach;
+  AccessOrder order = AccessOrder::Unknown; // in which its repeats follow one another
 };
 
 /// Memory that a call touches without naming it: bytes [offset, offset + bytes) of `space`.
@@ -59,6 +85,11 @@ enum class FenceKind : std::uint8_t {
   Release, // the same for what precedes it; what follows waits for it only if it is a fence too
   All,     // an opaque fence on every pipe
 };
+enum class IdFolding : std::uint8_t {
+  None,   // an id is what it is
+  Folds,  // only the low bits count
+  Either, // it is open which
+};
 enum class Assigns : std::uint8_t { Nothing, Address, Tensor };
 
 /// One overload of an instruction.
@@ -72,6 +103,7 @@ struct InstructionForm {
   std::vector<HiddenFlag> flags;
   FenceKind fence = FenceKind::None;
   Assigns assigns = Assigns::Nothing;
+  std::string productRows, productCols; // a matrix product: the operands whose rows and columns the result has
 
   /// Smallest number of arguments; the largest is operands.size().
   std::size_t requiredOperands() const;
@@ -83,24 +115,12 @@ struct InstructionFacts {
   bool is(const std::string &trait) const { return traits.count(trait) != 0; }
 };
 
-/// How sure the sources are: A several, B one authoritative, C contested, D open.
-enum class Grade : std::uint8_t { A, B, C, D };
-
-/// True for facts that may be held against a kernel: contested ones never are.
-inline bool established(Grade grade) { return grade <= Grade::B; }
-
-enum class RuleUse : std::uint8_t {
-  Justify,  // may justify taking a sync out
-  Silence,  // silences findings, justifies nothing
-  Conflict, // adds a conflict
-};
-
-struct MachineRule {
-  std::string id, title, evidence, grade;
-  RuleUse use = RuleUse::Silence;
-  std::map<std::string, std::string> text;          // string parameters
-  std::map<std::string, std::int64_t> numbers;      // numeric parameters
-  std::map<std::string, std::vector<std::string>> lists;
+/// What an architecture does not have, so that a text which uses it was not made for it. `calls` are spelled as in
+/// CalledName: "TMATMUL_MX", "pipe_barrier(PIPE_V)".
+struct AbsentFact {
+  Section section = Section::Both; // Both: in either core
+  std::vector<std::string> calls;
+  Grade grade = Grade::D;
 };
 
 class Machine {
@@ -120,8 +140,17 @@ public:
   /// Null if the model does not know the instruction.
   const InstructionFacts *instruction(std::string_view name) const;
   const std::map<std::string, InstructionFacts, std::less<>> &instructions() const { return instructionTable; }
-  /// Null if the architecture has no such rule.
+  /// Null if the architecture has no such rule. For people; what a rule does is in rules().
   const MachineRule *rule(std::string_view id) const;
+  const OrderingRules &rules() const { return orderingRules; }
+  /// The ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. Several: it is
+  /// open which.
+  std::vector<std::int64_t> eventIds(std::int64_t id) const;
+  /// How event ids that the architecture does not have are taken.
+  IdFolding idFolding() const { return folding; }
+  /// True if some source allows a barrier that barrierLegal refuses.
+  bool barrierContested(Section section, Pipe pipe) const;
+  const std::vector<AbsentFact> &absent() const { return absentFacts; }
   /// True if `pipe_barrier(pipe)` is legal in `section`.
   bool barrierLegal(Section section, Pipe pipe) const;
   /// How sure barrierLegal is of a section.
@@ -141,6 +170,7 @@ private:
   std::vector<MemorySpace> memorySpaces;
   struct SectionPipes {
     std::vector<Pipe> pipes;
+    std::vector<Pipe> contested; // not legal, but for some source
     Grade grade = Grade::D;
   };
   using PipesBySection = std::map<std::string, SectionPipes>;
@@ -148,7 +178,10 @@ private:
   static Grade gradeOf(const PipesBySection &table, Section section);
   PipesBySection legalBarriers, corePipes;
   bool rangeIsError = false, selfPairError = false;
-  std::vector<MachineRule> rules;
+  IdFolding folding = IdFolding::None;
+  std::vector<MachineRule> ruleTable;
+  OrderingRules orderingRules;
+  std::vector<AbsentFact> absentFacts;
   std::map<std::string, InstructionFacts, std::less<>> instructionTable;
 };
 

@@ -28,12 +28,18 @@ public:
       machine.memorySpaces.push_back(readSpace(space));
     readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
     readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
+    for (const json &fact : array(root, "absent", "", false))
+      machine.absentFacts.push_back(readAbsent(fact));
     const json &flags = object(root, "flags", "");
     machine.flagIdCount = static_cast<unsigned>(integer(flags, "ids", "/flags"));
     machine.rangeIsError = text(flags, "outOfRange", "/flags", false) == "error";
     machine.selfPairError = text(flags, "selfPair", "/flags", false) == "error";
-    for (const json &rule : array(root, "rules", ""))
-      machine.rules.push_back(readRule(rule));
+    machine.folding = choice<IdFolding>(flags, "higher", "/flags", IdFolding::None,
+                                        {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
+    for (const json &rule : array(root, "rules", "")) {
+      machine.ruleTable.push_back(readRule(rule));
+      resolveRule(machine.ruleTable.back(), machine.orderingRules);
+    }
     const json &instructions = object(root, "instructions", "");
     for (const auto &[name, facts] : instructions.items())
       machine.instructionTable[name] = readInstruction(facts, "/instructions/" + name);
@@ -87,11 +93,31 @@ private:
     return {};
   }
   std::int64_t integer(const json &parent, const char *key, const std::string &at) {
-    const json &value = member(parent, key, at, true);
+    return integer(parent, key, at, true, 0);
+  }
+  std::int64_t integer(const json &parent, const char *key, const std::string &at, bool required,
+                       std::int64_t otherwise) {
+    const json &value = member(parent, key, at, required);
     if (value.is_number_integer())
       return value.get<std::int64_t>();
-    fail(at + "/" + key, "a whole number");
-    return 0;
+    if (!value.is_null() || required)
+      fail(at + "/" + key, "a whole number");
+    return otherwise;
+  }
+  /// The value that `key` names; `otherwise` without the key.
+  template <typename Value>
+  Value choice(const json &parent, const char *key, const std::string &at, Value otherwise,
+               const std::vector<std::pair<const char *, Value>> &names) {
+    std::string given = text(parent, key, at, false), expected;
+    if (given.empty())
+      return otherwise;
+    for (const auto &[name, value] : names) {
+      if (given == name)
+        return value;
+      expected += (expected.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+    }
+    fail(at + "/" + key, "one of " + expected);
+    return otherwise;
   }
   Pipe pipeOf(const json &value, const std::string &at) {
     if (value.is_string())
@@ -115,8 +141,9 @@ private:
     return result;
   }
 
-  Grade gradeOf(const json &value, const std::string &at) {
-    std::string grade = text(value, "grade", at, false);
+  Grade gradeOf(const json &value, const std::string &at) { return gradeNamed(text(value, "grade", at, false)); }
+
+  static Grade gradeNamed(const std::string &grade) {
     return grade == "A" ? Grade::A : grade == "B" ? Grade::B : grade == "C" ? Grade::C : Grade::D;
   }
 
@@ -125,8 +152,21 @@ private:
       Machine::SectionPipes &pipes = table[text(entry, "section", at)];
       for (const json &pipe : array(entry, "pipes", at))
         pipes.pipes.push_back(pipeOf(pipe, at));
+      for (const json &pipe : array(entry, "contested", at, false))
+        pipes.contested.push_back(pipeOf(pipe, at));
       pipes.grade = gradeOf(entry, at);
     }
+  }
+
+  AbsentFact readAbsent(const json &value) {
+    AbsentFact fact;
+    std::string section = text(value, "section", "/absent");
+    fact.section = section == "vec" ? Section::Vec : section == "cube" ? Section::Cube : Section::Both;
+    fact.calls = strings(array(value, "calls", "/absent"), "/absent/calls");
+    for (const std::string &pipe : strings(array(value, "barriers", "/absent"), "/absent/barriers"))
+      fact.calls.push_back("pipe_barrier(" + pipe + ")");
+    fact.grade = gradeOf(value, "/absent");
+    return fact;
   }
 
   MemorySpace readSpace(const json &value) {
@@ -162,6 +202,90 @@ private:
     return rule;
   }
 
+  Pipe rulePipe(const MachineRule &rule) {
+    auto pipe = rule.text.find("pipe");
+    std::optional<Pipe> parsed = pipe == rule.text.end() ? std::nullopt : parsePipe(pipe->second);
+    if (!parsed)
+      fail("/rules/" + rule.id + "/parameters/pipe", "a pipe name such as \"PIPE_V\"");
+    return parsed.value_or(Pipe::S);
+  }
+  std::int64_t ruleNumber(const MachineRule &rule, const char *name) {
+    auto number = rule.numbers.find(name);
+    if (number == rule.numbers.end() || number->second <= 0) {
+      fail("/rules/" + rule.id + "/parameters/" + name, "a number above 0");
+      return 1;
+    }
+    return number->second;
+  }
+  const std::vector<std::string> &ruleList(const MachineRule &rule, const char *name) {
+    static const std::vector<std::string> none;
+    auto list = rule.lists.find(name);
+    if (list != rule.lists.end())
+      return list->second;
+    fail("/rules/" + rule.id + "/parameters/" + name, "a list of names");
+    return none;
+  }
+
+  /// What the rule says, in the form that the engines ask for.
+  void resolveRule(const MachineRule &rule, OrderingRules &rules) {
+    bool conflict = rule.id == "l0c-read-read";
+    if (conflict != (rule.use == RuleUse::Conflict))
+      fail("/rules/" + rule.id + "/use", conflict ? "\"conflict\"" : "\"justify\" or \"silence\"");
+    if (rule.id == "scalar-order")
+      rules.scalarOrder = rule.use;
+    else if (rule.id == "library-scratch")
+      rules.libraryScratch = rule.use;
+    else if (rule.id == "gm-arguments-distinct")
+      rules.argumentsDistinct = rule.use;
+    else if (conflict)
+      rules.readReadConflict = rule.use;
+    else if (rule.id == "vector-order")
+      rules.vectorOrder = PipeOrderRule{rule.use, rulePipe(rule)};
+    else if (rule.id == "mte2-load-order")
+      rules.loadOrder = PipeOrderRule{rule.use, rulePipe(rule)};
+    else if (rule.id == "m-accumulate-order")
+      rules.accumulateOrder = PipeOrderRule{rule.use, rulePipe(rule)};
+    else if (rule.id == "same-access-chain")
+      rules.chain =
+          ChainRule{rule.use, rulePipe(rule), ruleNumber(rule, "minRepeats"), ruleNumber(rule, "repeatBytes")};
+    else if (rule.id == "m-accumulate-fractals")
+      rules.accumulateFractals = readFractals(rule);
+    else if (rule.id == "copy-pipe") {
+      const std::vector<std::string> &names = ruleList(rule, "instructions");
+      rules.copies = CopyRule{rule.use, {names.begin(), names.end()}};
+    }
+  }
+
+  AccumulateFractalsRule readFractals(const MachineRule &rule) {
+    AccumulateFractalsRule fractals{rule.use, rulePipe(rule), ruleNumber(rule, "minFractals"),
+                                    ruleNumber(rule, "fractalSide"), {ruleNumber(rule, "inputBits")}, Grade::D};
+    auto below = rule.text.find("below");
+    if (below != rule.text.end())
+      fractals.below = gradeNamed(below->second);
+    return fractals;
+  }
+
+  AccessReach readReach(const json &value, const std::string &at) {
+    AccessReach reach;
+    reach.given = true;
+    reach.rowsOf = text(value, "rowsOf", at, false);
+    reach.rowBytesOf = text(value, "rowBytesOf", at, false);
+    reach.elementsOf = text(value, "elementsOf", at, false);
+    reach.shapeOf = text(value, "shapeOf", at, false);
+    reach.rowsPer = integer(value, "rowsPer", at, false, 1);
+    reach.bytes = integer(value, "bytes", at, false, 0);
+    reach.behind = integer(value, "behind", at, false, 0);
+    reach.shapeBytes = integer(value, "shapeBytes", at, false, 0);
+    if (reach.rowsPer < 1 || reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
+      fail(at, "numbers of bytes, and rowsPer above 0");
+    for (const json &shape : array(value, "shapes", at, false))
+      if (shape.is_array() && shape.size() == 2 && shape[0].is_number_integer() && shape[1].is_number_integer())
+        reach.shapes.push_back({shape[0].get<std::int64_t>(), shape[1].get<std::int64_t>()});
+      else
+        fail(at + "/shapes", "[rows, columns]");
+    return reach;
+  }
+
   OperandRole readRole(const std::string &role, const std::string &at) {
     static const std::pair<const char *, OperandRole> kRoles[] = {
         {"write", OperandRole::Write},     {"read", OperandRole::Read},     {"readwrite", OperandRole::ReadWrite},
@@ -195,11 +319,30 @@ private:
       fact.role = readRole(text(operand, "role", at), at);
       const json &optional = member(operand, "optional", at, false);
       fact.optional = optional.is_boolean() && optional.get<bool>();
+      const json &doubtful = member(operand, "doubtful", at, false);
+      fact.doubtful = doubtful.is_boolean() && doubtful.get<bool>();
+      fact.region = choice<AccessRegion>(operand, "region", at, AccessRegion::Valid,
+                                         {{"run", AccessRegion::Run},
+                                          {"rows", AccessRegion::Rows},
+                                          {"repeats", AccessRegion::Repeats},
+                                          {"whole", AccessRegion::Whole}});
+      fact.order = choice<AccessOrder>(operand, "order", at, AccessOrder::Unknown,
+                                       {{"sequential", AccessOrder::Sequential},
+                                        {"elementwise", AccessOrder::Elementwise},
+                                        {"rows", AccessOrder::Rows},
+                                        {"columns", AccessOrder::Columns},
+                                        {"reduce", AccessOrder::Reduce}});
+      if (const json &reach = member(operand, "reach", at, false); reach.is_object())
+        fact.reach = readReach(reach, at + "/reach");
       form.operands.push_back(std::move(fact));
     }
     if (value.contains("when"))
       for (const auto &[key, wanted] : object(value, "when", at).items())
         form.when[key] = strings(wanted, at + "/when/" + key);
+    if (const json &product = member(value, "product", at, false); product.is_object()) {
+      form.productRows = text(product, "rows", at + "/product");
+      form.productCols = text(product, "columns", at + "/product");
+    }
     for (const json &pipe : array(value, "pipes", at))
       form.pipes.insert(pipeOf(pipe, at + "/pipes"));
     for (const json &hidden : array(value, "hidden", at, false))

@@ -5,6 +5,8 @@
 #include "optimize/statement_slots.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace ptosync {
 namespace {
@@ -14,6 +16,7 @@ struct Stand {
   std::size_t kernel;
   EventKey key, place;
   StatementList list;
+  bool reached = true; // false: this run of the wait never gets to this copy
 };
 
 /// One place of the wait in the text. A wait that was not sunk into arms before has one copy, itself.
@@ -28,8 +31,13 @@ struct Copy {
 struct Arm {
   std::vector<std::size_t> kernels;
   std::vector<StatementList> lists;
-  std::vector<std::shared_ptr<const SlotList>> slots;
+  std::vector<std::shared_ptr<const SlotList>> slots; // null: the run never takes this arm
   std::size_t count = 0; // of slots that may be used
+
+  const SlotList *firstSlots() const {
+    auto taken = std::find_if(slots.begin(), slots.end(), [](const auto &list) { return list != nullptr; });
+    return taken == slots.end() ? nullptr : taken->get();
+  }
 };
 constexpr std::size_t kArms = 2;
 
@@ -145,10 +153,11 @@ private:
       const Stand &stand = copies[number].stands[run];
       std::vector<SyncPlace> &places = edits[stand.kernel].moves[stand.key];
       for (std::size_t other = 0; other < copies.size(); ++other)
-        if (other != number)
+        if (other != number && copies[other].stands[run].reached)
           places.push_back(copies[other].stands[run].place);
       for (std::size_t arm = 0; arm < fork.size(); ++arm)
-        places.push_back(fork[arm].slots[run]->slots[at[arm]].place);
+        if (fork[arm].slots[run])
+          places.push_back(fork[arm].slots[run]->slots[at[arm]].place);
     }
     return session.tryEdit(edits, open);
   }
@@ -160,10 +169,14 @@ private:
     if (whole.arrived)
       session.leave(site, whole.offset);
     for (std::size_t arm = 0; arm < fork.size(); ++arm) {
-      const Slot &first = fork[arm].slots[0]->slots[at[arm]];
+      const Slot &first = fork[arm].firstSlots()->slots[at[arm]];
       Copy part{first.offset, true, {}, {limits[arm]}};
       for (std::size_t run = 0; run < whole.stands.size(); ++run) {
         StatementList list = fork[arm].lists[run];
+        if (!fork[arm].slots[run]) {
+          part.stands.push_back({whole.stands[run].kernel, whole.stands[run].key, {}, list, false});
+          continue;
+        }
         EventKey where = fork[arm].slots[run]->slots[at[arm]].place.at;
         list.step = where.first;
         part.stands.push_back({whole.stands[run].kernel, whole.stands[run].key, where, list});
@@ -181,6 +194,10 @@ private:
   std::optional<Fork> forkOf(SiteId site, const Copy &copy) const {
     Fork fork(kArms);
     for (const Stand &stand : copy.stands) {
+      if (!stand.reached) {
+        addNothing(fork, stand.kernel);
+        continue;
+      }
       std::shared_ptr<const SlotList> list = session.kernels[stand.kernel].slots->in(stand.list);
       std::size_t own = list->find(copy.offset, copy.arrived ? site : kNone);
       if (!addArms(fork, site, stand.kernel, stand.list, *list, own + 1))
@@ -198,7 +215,10 @@ private:
       Fork parts(kArms);
       bool splits = true;
       for (std::size_t run = 0; run < arm.lists.size() && splits; ++run)
-        splits = addArms(parts, site, arm.kernels[run], arm.lists[run], *arm.slots[run], 0);
+        if (arm.slots[run])
+          splits = addArms(parts, site, arm.kernels[run], arm.lists[run], *arm.slots[run], 0);
+        else
+          addNothing(parts, arm.kernels[run]);
       if (splits && countUsable(parts, site))
         deeper.insert(deeper.end(), parts.begin(), parts.end());
       else
@@ -222,34 +242,59 @@ private:
           return false;
       if (!slot.branches)
         continue;
-      const std::vector<Edge> &edges = program.edges[slot.place.at.first];
-      if (edges.size() != kArms)
-        return false;
-      for (std::size_t arm = 0; arm < kArms; ++arm) {
-        std::optional<StatementList> inside = armOf(program, list, edges[arm].to);
-        if (!inside)
-          return false;
-        fork[arm].kernels.push_back(k);
-        fork[arm].lists.push_back(*inside);
-        fork[arm].slots.push_back(session.kernels[k].slots->in(*inside));
-      }
-      return fork[0].lists.back().list != fork[1].lists.back().list;
+      return addTaken(fork, k, list, slot.place.at.first);
     }
     return false;
+  }
+
+  /// The arms that can be taken from `step`: both, or the one that its phase decides.
+  bool addTaken(Fork &fork, std::size_t k, StatementList list, StepId step) const {
+    const Program &program = *session.kernels[k].program;
+    const Terminator &end = program.kernel->blocks[program.blockOf[step]].terminator;
+    std::array<std::optional<StatementList>, kArms> inside;
+    for (const Edge &edge : program.edges[step]) {
+      std::size_t arm = program.blockOf[edge.to] == end.whenTrue ? 0 : 1;
+      // One arm in several states: a place would have to be one in each of them.
+      if (inside[arm] || program.blockOf[edge.to] != (arm == 0 ? end.whenTrue : end.whenFalse))
+        return false;
+      inside[arm] = armOf(program, list, edge.to);
+      if (!inside[arm])
+        return false;
+    }
+    for (std::size_t arm = 0; arm < kArms; ++arm) {
+      fork[arm].kernels.push_back(k);
+      fork[arm].lists.push_back(inside[arm].value_or(StatementList{}));
+      fork[arm].slots.push_back(inside[arm] ? session.kernels[k].slots->in(*inside[arm]) : nullptr);
+    }
+    return !(inside[0] && inside[1]) || inside[0]->list != inside[1]->list;
+  }
+
+  static void addNothing(Fork &fork, std::size_t k) {
+    for (Arm &arm : fork) {
+      arm.kernels.push_back(k);
+      arm.lists.push_back({});
+      arm.slots.push_back(nullptr);
+    }
   }
 
   /// The slots of each arm that every run has and that text can reach; false if an arm has none.
   bool countUsable(Fork &fork, SiteId site) const {
     std::uint32_t from = session.module.sites[site].range.begin;
     for (Arm &arm : fork) {
+      const SlotList *taken = arm.firstSlots();
+      if (!taken)
+        return false;
+      const std::vector<Slot> &first = taken->slots;
       auto common = [&](const std::shared_ptr<const SlotList> &list) {
-        const std::vector<Slot> &slots = list->slots, &first = arm.slots[0]->slots;
+        if (!list)
+          return true;
+        const std::vector<Slot> &slots = list->slots;
         return arm.count < slots.size() && arm.count < first.size() &&
                slots[arm.count].offset == first[arm.count].offset &&
                slots[arm.count].arrived == first[arm.count].arrived;
       };
       while (!arm.slots.empty() && std::all_of(arm.slots.begin(), arm.slots.end(), common) &&
-             !directives.between(from, arm.slots[0]->slots[arm.count].offset))
+             !directives.between(from, first[arm.count].offset))
         ++arm.count;
       if (arm.count == 0)
         return false;

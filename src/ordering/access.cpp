@@ -208,7 +208,7 @@ bool AccessComparer::mayOverlap(const Access &earlier, LoopId earlierLoop, const
 
 bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                                  IterationDistance distance) const {
-  if (earlier.space != later.space)
+  if (earlier.space != later.space || earlier.doubtful || later.doubtful)
     return false;
   bool global = options.globalMemory && earlier.space == *options.globalMemory;
   if (global) {
@@ -226,7 +226,8 @@ bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, cons
          std::all_of(gap.constants.begin(), gap.constants.end(), [&](std::int64_t constant) {
            std::int64_t distance = centred(constant, gap.modulus);
            // Of a tensor of unknown extent the first byte is certain.
-           return extents ? overlaps(*later.bytes, *earlier.bytes, distance) : distance == 0;
+           auto sure = [](const Access &access) { return access.certain ? *access.certain : *access.bytes; };
+           return extents ? overlaps(sure(later), sure(earlier), distance) : distance == 0;
          });
 }
 
@@ -247,7 +248,7 @@ bool AccessComparer::mustOverlapAtEntry(const Access &earlier, LoopId earlierLoo
 
 bool AccessComparer::sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                                 IterationDistance distance) const {
-  if (earlier.space != later.space || !earlier.tile || !later.tile)
+  if (earlier.space != later.space || !earlier.tile || !later.tile || earlier.widened || later.widened)
     return false;
   const Tile &a = *earlier.tile, &b = *later.tile;
   bool sameShape = a.location == b.location && a.elementBits == b.elementBits && a.rows == b.rows &&

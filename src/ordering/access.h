@@ -34,6 +34,10 @@ struct Access {
   bool reads = false, writes = false;
   bool scratch = false;        // a tmp operand or hidden memory
   bool hidden = false;         // not named in the call
+  std::optional<Footprint> certain; // touched on every reading; empty: all of `bytes`
+  bool doubtful = false;       // on some reading nothing is touched
+  bool widened = false;        // more than the tile's valid region
+  AccessOrder order = AccessOrder::Unknown; // in which the repeats go over the tile
   std::optional<Tile> tile;    // for rules about exact accesses
   std::string name;            // operand as spelled, for messages
 };

@@ -6,7 +6,7 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kMostStepsSearched = 64;
+constexpr std::size_t kMostStepsSearched = 64; // for each copy of the blocks
 
 class LinkFinder {
 public:
@@ -14,11 +14,18 @@ public:
       : program(program), pending(pending), model(pending.hazards()) {
     for (const OpenConflict &open : pending.open())
       openPairs.insert({open.pair.bit, open.pair.later});
+    std::size_t blocks = program.kernel->blocks.size();
+    mostSteps = kMostStepsSearched * std::max<std::size_t>(1, blocks ? program.blocks.size() / blocks : 1);
+    firstStep.assign(program.nodes.size(), kNone);
+    for (auto step = program.order.rbegin(); step != program.order.rend(); ++step)
+      for (const Event &event : program.blocks[*step])
+        if (event.kind == Event::Kind::Access)
+          firstStep[event.node] = *step;
   }
 
   std::vector<ChainLink> run() {
     for (NodeId node = 0; node < program.nodes.size(); ++node)
-      if (!program.nodes[node].accesses.empty())
+      if (!program.nodes[node].accesses.empty() && firstStep[node] != kNone)
         follow(node);
     return std::move(links);
   }
@@ -36,10 +43,10 @@ private:
   void follow(NodeId id) {
     const Node &node = program.nodes[id];
     std::vector<Way> queue;
-    queue.push_back({node.block, node.event + 1, node.firstBit, std::vector<bool>(node.accesses.size(), true), {}});
+    queue.push_back({firstStep[id], node.event + 1, node.firstBit, std::vector<bool>(node.accesses.size(), true), {}});
     std::set<StepId> visited;
     std::set<std::pair<NodeId, bool>> linked; // by later node and whether an earlier iteration is meant
-    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsSearched; ++at) {
+    for (std::size_t at = 0; at < queue.size() && visited.size() < mostSteps; ++at) {
       Way way = queue[at];
       for (std::uint32_t i = way.event; i < program.blocks[way.step].size(); ++i) {
         const Event &event = program.blocks[way.step][i];
@@ -116,6 +123,8 @@ private:
   const HazardModel &model;
   std::set<std::pair<std::uint32_t, NodeId>> openPairs;
   std::vector<ChainLink> links;
+  std::vector<StepId> firstStep; // by node; kNone: of no step
+  std::size_t mostSteps = kMostStepsSearched;
 };
 
 } // namespace

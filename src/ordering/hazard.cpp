@@ -1,6 +1,7 @@
 #include "ordering/hazard.h"
 
 #include "kernel/print.h"
+#include "machine/chain_distance.h"
 
 #include <algorithm>
 #include <map>
@@ -11,7 +12,7 @@ namespace {
 OverlapOptions overlapOptions(const Program &program) {
   OverlapOptions options;
   options.globalMemory = program.machine->spaceByName("GM");
-  options.argumentsMayAlias = program.options.argumentsMayAlias || !program.machine->rule("gm-arguments-distinct");
+  options.argumentsMayAlias = program.options.argumentsMayAlias || !program.machine->rules().argumentsApart();
   return options;
 }
 
@@ -130,9 +131,10 @@ void HazardModel::forEachConflict(std::uint32_t bit, NodeId laterId, Visit visit
   if (earlier.statement == later.statement && distance.sameIteration())
     return;
   // The scalar unit runs its work in program order.
-  if (earlier.pipe == Pipe::S && later.pipe == Pipe::S && program.machine->rule("scalar-order"))
+  const OrderingRules &rules = program.machine->rules();
+  if (earlier.pipe == Pipe::S && later.pipe == Pipe::S && rules.scalarInOrder())
     return;
-  bool scratchRule = program.machine->rule("library-scratch") != nullptr && earlier.pipe == later.pipe;
+  bool scratchRule = rules.scratchInOrder() && earlier.pipe == later.pipe;
   for (std::uint32_t i = 0; i < earlier.accesses.size(); ++i)
     for (std::uint32_t j = 0; j < later.accesses.size(); ++j) {
       const Access &a = earlier.accesses[i], &b = later.accesses[j];
@@ -140,7 +142,7 @@ void HazardModel::forEachConflict(std::uint32_t bit, NodeId laterId, Visit visit
         continue;
       bool readRead = !a.writes && !b.writes;
       if (readRead && !(accumulator && a.space == *accumulator && earlier.pipe != later.pipe &&
-                        program.machine->rule("l0c-read-read")))
+                        rules.readsConflict()))
         continue;
       if (!meets(earlier, a, later, b, distance))
         continue;
@@ -187,32 +189,33 @@ bool HazardModel::certainlyMeetsAtEntry(const ConflictPair &pair) const {
                           [&](const auto &...operands) { return comparer.mustOverlapAtEntry(operands...); });
 }
 
+/// True if every byte is read late enough after it was written.
+bool HazardModel::lateEnough(const Access &written, const Access &read) const {
+  const ChainRule &rule = *program.machine->rules().chain;
+  return chainDistance(lineShape(*written.tile), written.order, read.order, rule.repeatBytes) >= rule.minRepeats;
+}
+
 /// a3: a long enough vector result is followed by an instruction that reads exactly those bytes.
-bool HazardModel::chainRule(std::uint32_t bit, NodeId laterId) const {
-  const MachineRule *rule = program.machine->rule("same-access-chain");
+Excuse HazardModel::chainRule(std::uint32_t bit, NodeId laterId) const {
+  const std::optional<ChainRule> &rule = program.machine->rules().chain;
   const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
-  if (!rule || rule->use != RuleUse::Justify || earlier.fence || later.fence)
-    return false;
-  auto pipe = rule->text.find("pipe");
-  if (pipe == rule->text.end() || pipe->second != pipeName(earlier.pipe) || earlier.pipe != later.pipe)
-    return false;
+  if (!rule || earlier.fence || later.fence || earlier.pipe != rule->pipe || later.pipe != rule->pipe)
+    return Excuse::None;
   IterationDistance distance = program.distanceOf(bit);
   if (!distance.sameIteration())
-    return false;
-  auto number = [&](const char *name) {
-    auto found = rule->numbers.find(name);
-    return found == rule->numbers.end() ? INT64_MAX : found->second;
-  };
-  bool holds = true, trueDependence = false;
+    return Excuse::None;
+  bool holds = true, trueDependence = false, late = true;
   std::optional<std::uint32_t> written;
   forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
     const Access &a = earlier.accesses[pair.earlierAccess], &b = later.accesses[pair.laterAccess];
     bool exact = !a.scratch && !b.scratch && comparer.sameAccess(a, earlier.loop, b, later.loop, distance) &&
                  contiguousValidRegion(*a.tile) &&
-                 vectorRepeats(*a.tile, number("repeatBytes")).value_or(0) >= number("minRepeats");
+                 vectorRepeats(*a.tile, rule->repeatBytes).value_or(0) >= rule->minRepeats;
     // Only the access of the true dependence itself: all conflicts must be on those bytes.
-    if (a.writes && b.reads)
+    if (exact && a.writes && b.reads) {
       trueDependence = true;
+      late = late && lateEnough(a, b);
+    }
     if (written && !comparer.sameAccess(earlier.accesses[*written], earlier.loop, a, earlier.loop, {}))
       exact = false;
     if (!written)
@@ -220,14 +223,20 @@ bool HazardModel::chainRule(std::uint32_t bit, NodeId laterId) const {
     holds = exact;
     return holds;
   });
-  return holds && trueDependence;
+  if (!holds || !trueDependence)
+    return Excuse::None;
+  bool justified = rule->use == RuleUse::Justify && (late || program.options.assemblerChain);
+  return justified ? Excuse::Justified : Excuse::Silenced;
 }
 
-/// Accumulation on one Acc tile: both on PIPE_M, every conflict on exactly that tile.
-bool HazardModel::accumulateRule(std::uint32_t bit, NodeId laterId) const {
+/// Accumulation on one Acc tile: both on the pipe of products, every conflict on exactly that tile.
+HazardModel::Accumulation HazardModel::accumulation(std::uint32_t bit, NodeId laterId) const {
+  const OrderingRules &rules = program.machine->rules();
   const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
-  if (!accumulator || earlier.pipe != Pipe::M || later.pipe != Pipe::M || earlier.fence || later.fence)
-    return false;
+  auto onPipe = [&](const auto &rule) { return rule && rule->pipe == earlier.pipe; };
+  if (!accumulator || earlier.pipe != later.pipe || earlier.fence || later.fence ||
+      !(onPipe(rules.accumulateOrder) || onPipe(rules.accumulateFractals)))
+    return Accumulation::None;
   bool holds = true, read = false, written = false;
   IterationDistance distance = program.distanceOf(bit);
   // What the later one adds to must be what the earlier one left; that it reads the sum before it writes it, and that
@@ -239,13 +248,24 @@ bool HazardModel::accumulateRule(std::uint32_t bit, NodeId laterId) const {
     written = written || (a.writes && b.writes);
     return holds;
   });
-  return holds && read && written;
+  if (!holds || !read || !written)
+    return Accumulation::None;
+  const std::optional<AccumulateFractalsRule> &fractals = rules.accumulateFractals;
+  if (!onPipe(fractals) || !earlier.product || !later.product ||
+      !fractals->inputBits.count(earlier.product->inputBits) || !fractals->inputBits.count(later.product->inputBits))
+    return Accumulation::Unsized;
+  auto count = [&](const Node &node) { return node.product->fractals(fractals->fractalSide); };
+  std::int64_t fewest = std::min(count(earlier), count(later)), most = std::max(count(earlier), count(later));
+  return fewest >= fractals->minFractals ? Accumulation::Large
+         : most < fractals->minFractals  ? Accumulation::Small
+                                         : Accumulation::Unsized;
 }
 
 /// Two loads that overwrite one another.
 bool HazardModel::loadRule(std::uint32_t bit, NodeId laterId) const {
   const Node &earlier = program.nodes[program.nodeOfBit[bit]], &later = program.nodes[laterId];
-  if (earlier.pipe != Pipe::MTE2 || later.pipe != Pipe::MTE2 || earlier.fence || later.fence)
+  const std::optional<PipeOrderRule> &rule = program.machine->rules().loadOrder;
+  if (!rule || earlier.pipe != rule->pipe || later.pipe != rule->pipe || earlier.fence || later.fence)
     return false;
   bool holds = true;
   forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
@@ -263,16 +283,26 @@ Excuse HazardModel::excuse(std::uint32_t bit, NodeId later, std::string *rule) c
       *rule = id;
     return excuse;
   };
-  const MachineRule *vector = program.machine->rule("vector-order");
-  if (vector && program.options.vectorOrder && before.pipe == Pipe::V && after.pipe == Pipe::V && !before.fence &&
-      !after.fence)
-    return say("vector-order", Excuse::Justified);
-  if (chainRule(bit, later))
-    return say("same-access-chain", Excuse::Justified);
-  if (program.machine->rule("m-accumulate-order") && accumulateRule(bit, later))
-    return say("m-accumulate-order", program.options.accumulateOrder ? Excuse::Justified : Excuse::Silenced);
-  if (program.machine->rule("mte2-load-order") && loadRule(bit, later))
-    return say("mte2-load-order", Excuse::Silenced);
+  const OrderingRules &rules = program.machine->rules();
+  auto excuseOf = [](RuleUse use) { return use == RuleUse::Justify ? Excuse::Justified : Excuse::Silenced; };
+  const std::optional<PipeOrderRule> &vector = rules.vectorOrder;
+  if (vector && program.options.vectorOrder && before.pipe == vector->pipe && after.pipe == vector->pipe &&
+      !before.fence && !after.fence)
+    return say("vector-order", excuseOf(vector->use));
+  if (Excuse chain = chainRule(bit, later); chain != Excuse::None)
+    return say("same-access-chain", chain);
+  Accumulation sum = accumulation(bit, later);
+  if (sum == Accumulation::Large)
+    return say("m-accumulate-fractals", excuseOf(rules.accumulateFractals->use));
+  if (sum != Accumulation::None && rules.accumulateOrder) {
+    if (program.options.accumulateOrder)
+      return say("m-accumulate-order", Excuse::Justified);
+    // What is known to be out of order below the bound outweighs the contested rule.
+    if (sum == Accumulation::Unsized || !established(rules.accumulateFractals->below))
+      return say("m-accumulate-order", excuseOf(rules.accumulateOrder->use));
+  }
+  if (loadRule(bit, later))
+    return say("mte2-load-order", excuseOf(rules.loadOrder->use));
   return Excuse::None;
 }
 

@@ -69,8 +69,16 @@ private:
   bool meets(const Node &earlier, const Access &a, const Node &later, const Access &b, IterationDistance distance) const;
   template <typename Visit>
   void forEachConflict(std::uint32_t bit, NodeId later, Visit visit) const;
-  bool chainRule(std::uint32_t bit, NodeId later) const;
-  bool accumulateRule(std::uint32_t bit, NodeId later) const;
+  /// Silenced: only the assembler's reading of the rule holds.
+  Excuse chainRule(std::uint32_t bit, NodeId later) const;
+  bool lateEnough(const Access &written, const Access &read) const;
+  enum class Accumulation : std::uint8_t {
+    None,
+    Unsized, // how much is added up is not known, or the rule does not speak of these inputs
+    Small,   // too little for the order to be there
+    Large,
+  };
+  Accumulation accumulation(std::uint32_t bit, NodeId later) const;
   bool loadRule(std::uint32_t bit, NodeId later) const;
 
   const Program &program;

@@ -68,7 +68,7 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   std::map<StepId, std::set<Ways>> seen;
   std::vector<std::tuple<StepId, std::uint32_t, Ways>> work;
   for (StepId step : program.order) {
-    if (program.blockOf[step] != earlier.block)
+    if (program.blockOf[step] != earlier.block || program.blocks[step][earlier.event].node != question.earlier)
       continue;
     BitSet unknown(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
     for (std::uint32_t row = 0; row < kPipeCount + program.flags.size(); ++row)

@@ -1,76 +1,225 @@
 #include "ordering/phase_expansion.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ptosync {
 
-std::vector<LoopId> PhaseExpansion::expandedAround(BlockId block) const {
-  std::vector<LoopId> loops;
-  for (LoopId loop = program.graph->loopOf(block); loop != kNone; loop = program.graph->loops()[loop].parent)
-    if (periods[loop] > 1)
-      loops.insert(loops.begin(), loop);
-  return loops;
-}
-
-std::uint32_t PhaseExpansion::copies(BlockId block) const {
-  std::uint32_t count = 1;
-  for (LoopId loop : expandedAround(block))
-    count *= periods[loop];
-  return count;
-}
-
-std::map<LoopId, std::uint32_t> PhaseExpansion::phasesOf(BlockId block, std::uint32_t copy) const {
-  std::map<LoopId, std::uint32_t> phases;
-  for (LoopId loop : expandedAround(block)) {
-    phases[loop] = copy % periods[loop];
-    copy /= periods[loop];
+/// False if the state knows that the branch does not go there: the test of a loop whose length, or what is left of it,
+/// is known.
+bool PhaseExpansion::mayTake(BlockId block, const DecisionState &state, BlockId target) const {
+  const FlowGraph &graph = *program.graph;
+  LoopId loop = graph.loopOf(block);
+  if (loop == kNone || graph.loops()[loop].header != block || !plan.loops()[loop].expanded())
+    return true;
+  bool stays = graph.loopContains(loop, target);
+  const LoopPlan &own = plan.loops()[loop];
+  if (std::optional<std::int64_t> trips = plan.tripsOf(loop)) {
+    std::uint8_t phase = plan.phase(state, loop);
+    if (stays ? phase >= *trips : phase != own.phaseOf(*trips))
+      return false;
   }
+  std::uint8_t left = plan.left(state, loop);
+  return own.ahead == 0 || left == BranchPlan::kOutside || stays == (left != 0);
+}
+
+/// False if a loop of known length does not have that many iterations left in its phase.
+bool PhaseExpansion::mayEnd(LoopId loop, const DecisionState &state, std::uint8_t left) const {
+  const LoopPlan &own = plan.loops()[loop];
+  std::optional<std::int64_t> trips = plan.tripsOf(loop);
+  if (!trips || left > own.ahead)
+    return true;
+  return *trips >= left && own.phaseOf(*trips - left) == plan.phase(state, loop);
+}
+
+std::vector<DecisionState> PhaseExpansion::withChoices(const std::vector<DecisionState> &before, LoopId loop,
+                                                       std::uint8_t fewest, std::uint8_t most) const {
+  std::vector<DecisionState> after;
+  for (const DecisionState &state : before)
+    for (std::uint32_t left = fewest; left <= most; ++left)
+      if (mayEnd(loop, state, static_cast<std::uint8_t>(left))) {
+        after.push_back(state);
+        plan.left(after.back(), loop) = static_cast<std::uint8_t>(left);
+      }
+  return after;
+}
+
+/// The states in front of the edge's target; several where the iterations that are left are chosen.
+std::vector<DecisionState> PhaseExpansion::follow(const Place &from, const DecisionState &settled, const Edge &edge,
+                                                  BlockId target) const {
+  const FlowGraph &graph = *program.graph;
+  if (!mayTake(from.first, settled, target))
+    return {};
+  std::vector<DecisionState> result = {settled};
+  for (LoopId loop = 0; loop < plan.loops().size(); ++loop) {
+    const LoopPlan &own = plan.loops()[loop];
+    if (!own.expanded())
+      continue;
+    bool wasInside = graph.loopContains(loop, from.first), isInside = graph.loopContains(loop, edge.to);
+    bool again = edge.around != kNone && edge.around != loop && graph.encloses(edge.around, loop);
+    auto many = static_cast<std::uint8_t>(own.ahead + 1);
+    BlockId header = graph.loops()[loop].header;
+    if (!isInside || again || !wasInside) {
+      for (DecisionState &state : result) {
+        plan.phase(state, loop) = isInside ? 0 : BranchPlan::kOutside;
+        plan.left(state, loop) = BranchPlan::kOutside;
+      }
+      // Entered behind its test.
+      if (isInside && own.ahead > 0 && edge.to != header)
+        result = withChoices(result, loop, 1, many);
+    } else if (edge.around == loop) {
+      std::uint8_t left = plan.left(settled, loop);
+      for (DecisionState &state : result)
+        plan.phase(state, loop) = static_cast<std::uint8_t>(own.phaseOf(plan.phase(state, loop) + 1));
+      if (own.ahead > 0 && left != BranchPlan::kOutside)
+        result = withChoices(result, loop, static_cast<std::uint8_t>(left - 1),
+                             left == many ? many : static_cast<std::uint8_t>(left - 1));
+    } else if (from.first == header && own.ahead > 0 && plan.left(settled, loop) == BranchPlan::kOutside) {
+      result = withChoices(result, loop, 1, many);
+    }
+  }
+  for (DecisionState &state : result)
+    plan.forget(state, edge.to, edge.around);
+  return result;
+}
+
+std::vector<PhaseExpansion::Way> PhaseExpansion::waysFrom(const Place &from) const {
+  const Terminator &end = program.kernel->blocks[from.first].terminator;
+  std::vector<Way> ways;
+  bool branches = end.kind == Terminator::Kind::Branch && end.whenTrue != end.whenFalse;
+  std::vector<std::pair<bool, DecisionState>> outcomes = {{true, from.second}};
+  if (branches)
+    outcomes = plan.outcomes(from.first, from.second);
+  const std::vector<Edge> &edges = program.edges[from.first];
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    for (const auto &[held, settled] : outcomes) {
+      if (branches && named[from.first][i] != (held ? end.whenTrue : end.whenFalse))
+        continue;
+      for (DecisionState &state : follow(from, settled, edges[i], named[from.first][i])) {
+        Way way{{edges[i].to, std::move(state)}, edges[i].around};
+        if (std::find(ways.begin(), ways.end(), way) == ways.end())
+          ways.push_back(std::move(way));
+      }
+    }
+  return ways;
+}
+
+/// Every state from the kernel's start on; false if they are too many.
+bool PhaseExpansion::explore(std::size_t most) {
+  found.clear();
+  std::vector<Place> work = {{program.graph->order().front(), plan.start()}};
+  found[work.front()];
+  while (!work.empty()) {
+    Place place = std::move(work.back());
+    work.pop_back();
+    std::vector<Way> ways = waysFrom(place);
+    for (const Way &way : ways)
+      if (found.try_emplace(way.to).second)
+        work.push_back(way.to);
+    if (found.size() > most)
+      return false;
+    found[place] = std::move(ways);
+  }
+  return true;
+}
+
+/// Steps of the states that were found; blocks that no state leads to keep their own, with their edges.
+void PhaseExpansion::number() {
+  auto blockCount = static_cast<BlockId>(program.blocks.size());
+  std::map<Place, StepId> steps;
+  program.blockOf.resize(blockCount);
+  states.assign(blockCount, plan.start());
+  for (BlockId block = 0; block < blockCount; ++block)
+    program.blockOf[block] = block;
+  std::vector<bool> named(blockCount, false);
+  for (const auto &[place, ways] : found) {
+    if (!named[place.first]) {
+      named[place.first] = true;
+      steps[place] = place.first;
+      states[place.first] = place.second;
+      continue;
+    }
+    steps[place] = static_cast<StepId>(program.blockOf.size());
+    program.blockOf.push_back(place.first);
+    states.push_back(place.second);
+  }
+  program.blocks.resize(program.blockOf.size());
+  program.edges.resize(program.blockOf.size());
+  for (const auto &[place, ways] : found) {
+    StepId here = steps.at(place);
+    if (here != place.first)
+      program.blocks[here] = program.blocks[place.first];
+    program.edges[here].clear();
+    for (const Way &way : ways)
+      program.edges[here].push_back({steps.at(way.to), way.around});
+  }
+  std::vector<std::vector<StepId>> copies(blockCount);
+  for (StepId step = 0; step < program.blockOf.size(); ++step)
+    copies[program.blockOf[step]].push_back(step);
+  for (BlockId block : program.graph->order())
+    program.order.insert(program.order.end(), copies[block].begin(), copies[block].end());
+}
+
+std::map<LoopId, std::uint32_t> PhaseExpansion::phasesOf(const DecisionState &state) const {
+  std::map<LoopId, std::uint32_t> phases;
+  for (LoopId loop = 0; loop < plan.loops().size(); ++loop)
+    if (plan.loops()[loop].expanded() && plan.phase(state, loop) != BranchPlan::kOutside)
+      phases[loop] = plan.phase(state, loop);
   return phases;
 }
 
-std::uint32_t PhaseExpansion::copyOf(BlockId block, const std::map<LoopId, std::uint32_t> &phases) const {
-  std::uint32_t copy = 0, weight = 1;
-  for (LoopId loop : expandedAround(block)) {
-    auto phase = phases.find(loop);
-    copy += weight * (phase == phases.end() ? 0 : phase->second); // entered: iteration 0
-    weight *= periods[loop];
-  }
-  return copy;
+/// Gives instructions whose storage follows the phases of a loop with decided branches the address they have there.
+void PhaseExpansion::placeStorage() {
+  const ScalarAlgebra &scalars = program.scalars->algebra();
+  std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> nodes;
+  std::set<NodeId> first;
+  std::vector<Node> plain = program.nodes;
+  for (StepId step : program.order)
+    for (Event &event : program.blocks[step]) {
+      if (event.kind != Event::Kind::Access)
+        continue;
+      Node node = plain[event.node];
+      std::vector<std::int64_t> bases;
+      for (Access &access : node.accesses)
+        std::erase_if(access.base.terms, [&](const Term &term) {
+          const Atom &atom = scalars[term.atom];
+          if (atom.kind != Atom::Kind::Table || atom.scope == kNone)
+            return false;
+          const LoopPlan &own = plan.loops()[atom.scope];
+          std::uint8_t phase = plan.phase(states[step], atom.scope);
+          auto size = static_cast<std::int64_t>(atom.table.size());
+          if (!own.branches || phase == BranchPlan::kOutside || own.period % size != 0)
+            return false;
+          std::int64_t entry = atom.table[phase % atom.table.size()];
+          access.base.constant = wrappedSum(access.base.constant, term.coefficient, entry);
+          bases.push_back(entry);
+          return true;
+        });
+      if (bases.empty())
+        continue;
+      auto [known, inserted] = nodes.try_emplace({event.node, bases}, event.node);
+      if (inserted && first.insert(event.node).second) {
+        program.nodes[event.node] = std::move(node);
+      } else if (inserted) {
+        known->second = static_cast<NodeId>(program.nodes.size());
+        program.nodes.push_back(std::move(node));
+      }
+      event.node = known->second;
+    }
 }
 
-void PhaseExpansion::run(const Visit &visit) {
-  auto blockCount = static_cast<BlockId>(program.blocks.size());
-  firstCopy.resize(blockCount);
-  program.blockOf.resize(blockCount);
-  auto next = static_cast<StepId>(blockCount);
-  for (BlockId block = 0; block < blockCount; ++block) {
-    program.blockOf[block] = block;
-    firstCopy[block] = next;
-    next += copies(block) - 1;
+void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit) {
+  if (program.graph->order().empty())
+    return;
+  std::size_t most = std::max(kMostSteps, kMostCopiesEach * program.blocks.size());
+  if (!explore(most)) {
+    plan.idsOnly(idPeriods, "telling the phases of their loops apart takes more than " + std::to_string(most) + " steps");
+    explore(std::numeric_limits<std::size_t>::max());
   }
-  std::vector<std::vector<Edge>> plain = program.edges;
-  program.blocks.resize(next);
-  program.edges.assign(next, {});
-  program.blockOf.resize(next);
-  for (BlockId block : program.graph->order())
-    for (std::uint32_t copy = 0; copy < copies(block); ++copy) {
-      StepId here = step(block, copy);
-      program.order.push_back(here);
-      program.blockOf[here] = block;
-      if (copy)
-        program.blocks[here] = program.blocks[block];
-      std::map<LoopId, std::uint32_t> phases = phasesOf(block, copy);
-      for (const Edge &edge : plain[block]) {
-        std::map<LoopId, std::uint32_t> target = phases;
-        if (auto around = target.find(edge.around); around != target.end())
-          around->second = (around->second + 1) % periods[edge.around];
-        program.edges[here].push_back({step(edge.to, copyOf(edge.to, target)), edge.around});
-      }
-    }
+  number();
+  placeStorage();
   for (StepId here : program.order) {
-    std::map<LoopId, std::uint32_t> phases;
-    BlockId block = program.blockOf[here];
-    phases = phasesOf(block, here == block ? 0 : here - firstCopy[block] + 1);
+    std::map<LoopId, std::uint32_t> phases = phasesOf(states[here]);
     if (!phases.empty())
       for (std::uint32_t at = 0; at < program.blocks[here].size(); ++at)
         visit(here, at, phases);

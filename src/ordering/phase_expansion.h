@@ -1,13 +1,19 @@
-// Copies the blocks of loops once per phase of the tables that decide their event ids.
+// Copies the blocks of a kernel, one per state of what decides event ids and branches.
 //
-//   block b in a loop of period 3 --> steps (b, 0), (b, 1), (b, 2); back edge (latch, f) -> (header, f + 1)
+//   block b, phase f of its loop --> step (b, f); back edge (latch, f) -> (header, f + 1)
+//   branch that the state decides --> one edge instead of two
 //
-// A loop is entered in phase 0 because its iterations are counted from there. Exact: every path of
-// the kernel is a path over steps and the reverse.
+// A loop is entered in phase 0 because its iterations are counted from there. A loop of known length is left in the
+// phase of its end only; one whose last iterations matter is entered, and goes round, with a choice of how many are left,
+// which its test then keeps to. Exact: every run of the kernel is a path over steps, and a path that is left out is
+// one that no run takes. States are found from the kernel's start on; where they are too many, nothing is
+// expanded but for event ids.
+// Where storage goes round with such a loop (`k % 2 ? a : b`), an instruction is a node of its own in each phase, at the
+// address that it has there.
 // Tested by tests/ordering/phase_expansion_test.cpp.
 #pragma once
 
-#include "ordering/program.h"
+#include "ordering/branch_plan.h"
 
 #include <functional>
 #include <map>
@@ -16,25 +22,42 @@ namespace ptosync {
 
 class PhaseExpansion {
 public:
-  /// `periods`: copies wanted of each loop's blocks, 1 for none.
-  PhaseExpansion(Program &program, std::vector<std::uint32_t> periods)
-      : program(program), periods(std::move(periods)) {}
+  /// Steps in all: the larger of a number and so many for each block.
+  static constexpr std::size_t kMostSteps = 4096, kMostCopiesEach = 16;
+
+  /// `named`: by block, for each of its edges the block that its terminator names.
+  PhaseExpansion(Program &program, BranchPlan &plan, std::vector<std::vector<BlockId>> named)
+      : program(program), plan(plan), named(std::move(named)) {}
 
   /// Visits every event of every step that lies in an expanded loop, with the phases there.
   using Visit = std::function<void(StepId, std::uint32_t, const std::map<LoopId, std::uint32_t> &)>;
-  void run(const Visit &visit);
+  void run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit);
 
 private:
-  /// Expanded loops around a block, outermost first.
-  std::vector<LoopId> expandedAround(BlockId block) const;
-  std::uint32_t copies(BlockId block) const;
-  std::map<LoopId, std::uint32_t> phasesOf(BlockId block, std::uint32_t copy) const;
-  std::uint32_t copyOf(BlockId block, const std::map<LoopId, std::uint32_t> &phases) const;
-  StepId step(BlockId block, std::uint32_t copy) const { return copy == 0 ? block : firstCopy[block] + copy - 1; }
+  using Place = std::pair<BlockId, DecisionState>;
+  struct Way {
+    Place to;
+    LoopId around;
+    bool operator==(const Way &) const = default;
+  };
+
+  bool explore(std::size_t most);
+  std::vector<Way> waysFrom(const Place &from) const;
+  std::vector<DecisionState> follow(const Place &from, const DecisionState &settled, const Edge &edge,
+                                    BlockId target) const;
+  bool mayTake(BlockId block, const DecisionState &state, BlockId target) const;
+  std::vector<DecisionState> withChoices(const std::vector<DecisionState> &states, LoopId loop, std::uint8_t fewest,
+                                         std::uint8_t most) const;
+  bool mayEnd(LoopId loop, const DecisionState &state, std::uint8_t left) const;
+  void number();
+  void placeStorage();
+  std::map<LoopId, std::uint32_t> phasesOf(const DecisionState &state) const;
 
   Program &program;
-  std::vector<std::uint32_t> periods;
-  std::vector<StepId> firstCopy; // step of copy 1, by block
+  BranchPlan &plan;
+  std::vector<std::vector<BlockId>> named;
+  std::map<Place, std::vector<Way>> found; // by block, then by state: the order of a block's copies
+  std::vector<DecisionState> states;       // by step
 };
 
 } // namespace ptosync

@@ -25,6 +25,8 @@ public:
     program.globalMemory = static_cast<std::uint32_t>(globalMemory.value_or(kNone));
     program.blocks.resize(program.kernel->blocks.size());
     program.edges.resize(program.kernel->blocks.size());
+    named.resize(program.kernel->blocks.size());
+    conditions.resize(program.kernel->blocks.size());
     program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
       const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
       if (index < statements.size())
@@ -76,6 +78,7 @@ private:
       node.release = effects.fence == FenceKind::Release;
       node.acquire = effects.fence == FenceKind::Acquire;
       node.unknown = !effects.known;
+      node.product = effects.product;
       node.fifo = fifoWithoutData(instruction);
       if (node.unknown)
         addEverything(node);
@@ -109,12 +112,7 @@ private:
   }
 
   bool isStrictCopy(const Instruction &instruction) const {
-    const MachineRule *rule = machine.rule("copy-pipe");
-    if (!program.options.strictCopies || !rule)
-      return false;
-    auto names = rule->lists.find("instructions");
-    return names != rule->lists.end() &&
-           std::find(names->second.begin(), names->second.end(), instruction.name) != names->second.end();
+    return machine.rules().opaqueCopy(instruction.name, program.options.strictCopies);
   }
 
   /// An unknown call reads and writes all of every memory.
@@ -157,7 +155,7 @@ private:
     access.name = operand.spelling;
     switch (operand.kind) {
     case Operand::Kind::Tile:
-      return addTile(node, std::move(access), program.kernel->tiles[operand.index]);
+      return addTile(node, std::move(access), program.kernel->tiles[operand.index], effect);
     case Operand::Kind::Tensor: {
       const Tensor &tensor = program.kernel->tensors[operand.index];
       access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
@@ -191,11 +189,15 @@ private:
     return tile;
   }
 
-  void addTile(Node &node, Access access, const Tile &declared) {
+  void addTile(Node &node, Access access, const Tile &declared, const EffectAccess &effect) {
     Tile tile = settled(declared);
     std::optional<std::size_t> space = machine.spaceOfTile(tile.location);
     access.base = program.scalars->variable(tile.address);
-    access.bytes = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);
+    access.bytes = effect.bytes;
+    access.certain = effect.certain;
+    access.doubtful = effect.bytes && !effect.certain;
+    access.widened = effect.widened;
+    access.order = effect.order;
     access.tile = std::move(tile);
     if (space) {
       access.space = static_cast<std::uint32_t>(*space);
@@ -275,8 +277,17 @@ private:
         ids.push_back(any);
     std::vector<std::uint32_t> lanes;
     for (std::int64_t lane : ids)
-      lanes.push_back(flagNumber({sync.source, sync.destination, lane}));
+      addLanes(lanes, sync.source, sync.destination, lane);
     return lanes;
+  }
+
+  /// The flags that an event id may name: an id above the last may stand for a lower one.
+  void addLanes(std::vector<std::uint32_t> &lanes, Pipe source, Pipe destination, std::int64_t id) {
+    for (std::int64_t named : machine.eventIds(id)) {
+      std::uint32_t lane = flagNumber({source, destination, named});
+      if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end())
+        lanes.push_back(lane);
+    }
   }
 
   std::uint32_t flagNumber(const Flag &flag) {
@@ -310,19 +321,24 @@ private:
   }
 
   void expandPhases() {
-    PhaseExpansion expansion(program, phasesOfLoops());
-    expansion.run([&](StepId step, std::uint32_t at, const std::map<LoopId, std::uint32_t> &phases) {
+    std::vector<std::uint32_t> idPeriods = phasesOfLoops();
+    BranchPlan plan(program, std::move(conditions), idPeriods);
+    PhaseExpansion expansion(program, plan, std::move(named));
+    expansion.run(idPeriods, [&](StepId step, std::uint32_t at, const std::map<LoopId, std::uint32_t> &phases) {
       auto dynamic = dynamicIds.find({program.blockOf[step], at});
       if (dynamic == dynamicIds.end())
         return;
-      if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases)) {
+      if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases, plan)) {
         Event &event = program.blocks[step][at];
-        event.lanes = {flagNumber({event.source, event.destination, *lane})};
+        event.lanes.clear();
+        addLanes(event.lanes, event.source, event.destination, *lane);
       }
     });
+    program.undecidedBranches = plan.undecided();
   }
 
-  std::optional<std::int64_t> idInPhase(const ScalarValue &id, const std::map<LoopId, std::uint32_t> &phases) const {
+  std::optional<std::int64_t> idInPhase(const ScalarValue &id, const std::map<LoopId, std::uint32_t> &phases,
+                                        const BranchPlan &plan) const {
     if (id.modulus)
       return std::nullopt;
     std::int64_t lane = id.constant;
@@ -330,6 +346,9 @@ private:
       const Atom &atom = program.scalars->algebra()[term.atom];
       auto phase = phases.find(atom.scope);
       if (atom.kind != Atom::Kind::Table || phase == phases.end())
+        return std::nullopt;
+      // Of two tables whose common period is too long one alone is followed.
+      if (plan.loops()[atom.scope].period % static_cast<std::int64_t>(atom.table.size()) != 0)
         return std::nullopt;
       lane = wrappedSum(lane, term.coefficient, atom.table[phase->second % atom.table.size()]);
     }
@@ -345,12 +364,17 @@ private:
   void addEdges(BlockId block) {
     const Terminator &end = program.kernel->blocks[block].terminator;
     std::optional<bool> decided;
-    if (end.kind == Terminator::Kind::Branch)
-      decided = program.scalars->algebra().decided(program.scalars->value(end.condition));
+    if (end.kind == Terminator::Kind::Branch) {
+      ScalarValue condition = program.scalars->value(end.condition);
+      decided = program.scalars->algebra().decided(condition);
+      if (!decided)
+        conditions[block] = std::move(condition);
+    }
     for (BlockId target : program.graph->successors(block)) {
       if (decided && target != (*decided ? end.whenTrue : end.whenFalse))
         continue;
       program.edges[block].push_back({target, program.graph->backEdge(block, target)});
+      named[block].push_back(target);
     }
   }
 
@@ -394,6 +418,8 @@ private:
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
   std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
+  std::vector<std::vector<BlockId>> named;              // by block: what its edges lead to by its terminator
+  std::vector<std::optional<ScalarValue>> conditions;   // by block, of branches that are not constant
   std::uint32_t deepest = 0;
 };
 

@@ -6,9 +6,11 @@
 // library phases gives several. Barriers inside library calls are sync events without a site.
 // Each node owns a few bits of the pending sets: one per iteration distance that is told apart.
 //
-// A loop that steps event ids through a table (`i % 3`) is expanded by phase: its blocks are
-// copied once per phase of the table, a back edge leads to the next phase, and in each copy the
-// id is a plain number. So a lane is a flag like any other; nothing about lanes needs proving.
+// A loop that steps event ids through a table (`i % 3`) or branches by its iterations (`k % 4 == 0`,
+// `k == 0`, `k + 1 < n`) is expanded by phase: its blocks are copied once per phase, a back edge leads
+// to the next phase, and in each copy the id is a plain number and the branch is no branch. So a lane
+// is a flag like any other; nothing about lanes needs proving. A condition that is tested again
+// before it can change is decided by its first test, in the same way.
 // Tested by tests/ordering/program_test.cpp.
 #pragma once
 
@@ -32,6 +34,7 @@ struct OrderingOptions {
   bool strictCopies = false;         // --strict-copies
   bool vectorOrder = true;           // --a5-vector-order
   bool accumulateOrder = false;      // --m-accumulate-order
+  bool assemblerChain = false;       // --chain=assembler
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed
@@ -51,6 +54,7 @@ struct Node {
   FifoId fifo = kNone;               // of a FIFO call that moves no data itself
   std::vector<std::uint32_t> inside; // flags that the library sets and waits for inside the call
   std::vector<Access> accesses;
+  std::optional<MatrixProduct> product; // what it adds up, if that is known
   std::uint32_t firstBit = 0;
 };
 
@@ -72,8 +76,8 @@ struct Event {
   const Statement *statement = nullptr;
 };
 
-/// A block of the kernel, or its copy in one phase of the loops that were expanded. The copy in
-/// phase 0 has the block's own number.
+/// A block of the kernel, or one of its copies, one per phase of the loops that were expanded and outcome of
+/// the conditions that are followed. The first copy has the block's own number.
 using StepId = std::uint32_t;
 
 /// A control-flow edge, with the loop it goes round.
@@ -99,6 +103,8 @@ struct Program {
   std::vector<NodeId> nodeOfBit;
   std::uint32_t globalMemory = kNone;   // its space
   std::set<AtomId> rings;               // the pointers that FIFOs of the kernel have as ring
+  /// Why branches that might be decided by phase are left open: one clause; empty if none are.
+  std::string undecidedBranches;
 
   /// True if the order of two nodes is one relative to an opaque fence: the later one is a fence for
   /// what precedes it, the earlier one for what follows it, or both are fences of any kind. Waits are

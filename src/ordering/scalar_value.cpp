@@ -1,5 +1,7 @@
 #include "ordering/scalar_value.h"
 
+#include "ordering/iteration_shape.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -36,6 +38,20 @@ ScalarValue normalise(ScalarValue value, IntegerType type) {
   }
   if (type.bits == 64 && !type.isSigned && value.interval.lowest < 0)
     value.interval = range;
+  return value;
+}
+
+/// True if residue and bounds leave one value for each choice of the atoms.
+bool determined(const ScalarValue &value) {
+  return value.modulus == 0 || Wide(value.interval.highest) - value.interval.lowest < Wide(value.modulus);
+}
+
+/// Something within the bounds; no two of them are known to be the same.
+ScalarValue anyOf(IntegerType type, Interval interval) {
+  ScalarValue value;
+  value.type = type;
+  value.modulus = 1;
+  value.interval = interval;
   return value;
 }
 
@@ -355,9 +371,8 @@ std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue
 /// `a % divisor` of a value that grows by a fixed step per iteration repeats.
 ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope) {
   Interval range = a.interval.lowest >= 0 ? Interval{0, divisor - 1} : Interval{1 - divisor, divisor - 1};
-  ScalarValue unknown = opaque("%" + keyOf(a) + "," + std::to_string(divisor) + "@" +
-                                   std::to_string(scopeOf(a, scope)),
-                               scopeOf(a, scope), type, range);
+  ScalarValue unknown = determined(a) ? result(Operator::Remainder, type, a, constant(divisor, a.type), scope, range)
+                                      : anyOf(type, range);
   bool divides = a.modulus == 0 || a.modulus % static_cast<std::uint64_t>(divisor) == 0;
   if (a.interval.lowest < 0 || !divides)
     return unknown;
@@ -426,6 +441,8 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   }
   if (std::optional<ScalarValue> stepped = tabulate(op, type, a, b))
     return *stepped;
+  if (std::optional<ScalarValue> flipped = ofBoolean(op, a, b))
+    return *flipped;
   if (std::optional<ScalarValue> chosen = enumerateChoice(op, type, a, b, scope))
     return *chosen;
   if (op == Operator::Remainder && b.isConstant() && b.constant > 0)
@@ -433,11 +450,75 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   Interval interval = intervalOf(type);
   if (op == Operator::Divide && b.isConstant() && b.constant > 0 && a.interval.lowest >= 0)
     interval = {a.interval.lowest / b.constant, a.interval.highest / b.constant};
+  if (!determined(a) || !determined(b))
+    return anyOf(type, interval);
+  if (std::optional<ScalarValue> repeating = stepped(op, type, a, b))
+    return *repeating;
+  return result(op, type, a, b, scope, interval);
+}
+
+/// The atom of an operator's result.
+ScalarValue ScalarAlgebra::result(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b,
+                                  LoopId scope, Interval interval) {
   LoopId own = scopeOf(a, scope) == scopeOf(b, scope) || scopeOf(b, scope) == kNone ? scopeOf(a, scope)
                : scopeOf(a, scope) == kNone                                         ? scopeOf(b, scope)
                                                                                     : scope;
-  return opaque(std::string(operatorSpelling(op)) + keyOf(a) + "," + keyOf(b) + "@" + std::to_string(own), own, type,
-                interval);
+  Atom description;
+  description.scope = own;
+  description.interval = interval;
+  description.key = std::string(operatorSpelling(op)) + keyOf(a) + "," + keyOf(b) + "@" + std::to_string(own);
+  description.op = op;
+  description.operands = {a, b};
+  description.iterations = followsIterations(a) && followsIterations(b);
+  return ofAtom(atom(std::move(description)), type);
+}
+
+/// True if the value is exact and made of loops' counters and tables alone.
+bool ScalarAlgebra::followsIterations(const ScalarValue &value) const {
+  return value.modulus == 0 && std::all_of(value.terms.begin(), value.terms.end(), [&](const Term &term) {
+           const Atom &atom = atoms[term.atom];
+           bool steps = atom.kind == Atom::Kind::Counter || atom.kind == Atom::Kind::Table;
+           return (steps && atom.scope != kNone) || atom.iterations;
+         });
+}
+
+/// `!x` and its like of a value that is 0 or 1: a sum with that value, not a new atom.
+std::optional<ScalarValue> ScalarAlgebra::ofBoolean(Operator op, const ScalarValue &a, const ScalarValue &b) const {
+  bool equality = op == Operator::Equal || op == Operator::NotEqual;
+  bool truth = a.modulus == 0 && a.interval.lowest >= 0 && a.interval.highest <= 1;
+  if (!equality || !truth || !b.isConstant() || (b.constant != 0 && b.constant != 1))
+    return std::nullopt;
+  ScalarValue value = a;
+  if ((op == Operator::Equal) == (b.constant == 0))
+    value = add(constant(1, a.type), a, true);
+  value.type = kBoolean;
+  return value;
+}
+
+/// A result that repeats with the iterations of one loop from the first one on is a table.
+std::optional<ScalarValue> ScalarAlgebra::stepped(Operator op, IntegerType type, const ScalarValue &a,
+                                                  const ScalarValue &b) {
+  if (!followsIterations(a) || !followsIterations(b))
+    return std::nullopt;
+  IterationShapes shapes(*this);
+  std::set<LoopId> loops;
+  shapes.addLoops(a, loops);
+  shapes.addLoops(b, loops);
+  if (loops.size() != 1)
+    return std::nullopt;
+  std::optional<IterationShape> shape = shapes.shape(op, a, b, *loops.begin());
+  if (!shape || !shape->repeats() || shape->prefix != 0)
+    return std::nullopt;
+  std::vector<std::int64_t> values;
+  for (std::int64_t step = 0; step < shape->period; ++step) {
+    auto iteration = [&](LoopId) { return std::optional(step); };
+    std::optional<std::int64_t> x = shapes.evaluate(a, iteration), y = shapes.evaluate(b, iteration);
+    std::int64_t value = 0;
+    if (!x || !y || !applyOperator(op, a.type, *x, *y, value))
+      return std::nullopt;
+    values.push_back(value);
+  }
+  return table(*loops.begin(), type, std::move(values));
 }
 
 ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValue &whenTrue,
@@ -456,6 +537,9 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
     if (std::optional<ScalarValue> product = tabulate(Operator::Multiply, whenTrue.type, weight, difference))
       if (std::optional<ScalarValue> sum = tabulate(Operator::Add, whenTrue.type, *product, whenFalse))
         return *sum;
+  if (!determined(condition) || !determined(whenTrue) || !determined(whenFalse))
+    return anyOf(whenTrue.type, Interval{std::min(whenTrue.interval.lowest, whenFalse.interval.lowest),
+                                         std::max(whenTrue.interval.highest, whenFalse.interval.highest)});
   std::string key = "?" + keyOf(condition) + "," + keyOf(whenTrue) + "," + keyOf(whenFalse) + "@" + std::to_string(scope);
   std::vector<std::int64_t> values = possibleValues(whenTrue), others = possibleValues(whenFalse);
   if (!values.empty() && !others.empty() && values.size() + others.size() <= kMostChoices) {

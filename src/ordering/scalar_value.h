@@ -34,22 +34,6 @@ struct Interval {
 /// All values of a type; 64-bit unsigned values are not bounded.
 Interval intervalOf(IntegerType type);
 
-struct Atom {
-  enum class Kind : std::uint8_t {
-    Counter,  // iterations of loop `scope` begun before this one: 0, 1, 2, ...
-    Argument, // a kernel argument or core query: fixed for the run
-    Choice,   // one of `table`
-    Table,    // table[counter of `scope` % table.size()]
-    Opaque,
-  };
-  Kind kind = Kind::Opaque;
-  LoopId scope = kNone;              // innermost loop in which it may change; kNone: fixed
-  Interval interval;
-  bool pointer = false;              // Argument: the start of that argument's memory
-  std::vector<std::int64_t> table;
-  std::string key;                   // equal keys in one kernel are the same atom
-};
-
 struct Term {
   AtomId atom;
   std::int64_t coefficient;
@@ -64,6 +48,26 @@ struct ScalarValue {
   IntegerType type;
   bool isConstant() const { return terms.empty() && modulus == 0; }
   bool operator==(const ScalarValue &) const = default;
+};
+
+struct Atom {
+  enum class Kind : std::uint8_t {
+    Counter,  // iterations of loop `scope` begun before this one: 0, 1, 2, ...
+    Argument, // a kernel argument or core query: fixed for the run
+    Choice,   // one of `table`
+    Table,    // table[counter of `scope` % table.size()]
+    Opaque,
+  };
+  Kind kind = Kind::Opaque;
+  LoopId scope = kNone;              // innermost loop in which it may change; kNone: fixed
+  Interval interval;
+  bool pointer = false;              // Argument: the start of that argument's memory
+  std::vector<std::int64_t> table;
+  /// Opaque results of an operator: `operands[0] op operands[1]`, evaluated in the type of the first; else empty.
+  Operator op = Operator::Add;
+  std::vector<ScalarValue> operands;
+  bool iterations = false;           // the operands are exact and depend on counters and tables of loops alone
+  std::string key;                   // equal keys in one kernel are the same atom
 };
 
 /// Makes and combines values; owns the atoms of one kernel.
@@ -106,6 +110,11 @@ private:
   std::optional<ScalarValue> enumerateChoice(Operator op, IntegerType type, const ScalarValue &a,
                                              const ScalarValue &b, LoopId scope);
   std::optional<ScalarValue> compare(Operator op, const ScalarValue &a, const ScalarValue &b) const;
+  std::optional<ScalarValue> ofBoolean(Operator op, const ScalarValue &a, const ScalarValue &b) const;
+  std::optional<ScalarValue> stepped(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);
+  bool followsIterations(const ScalarValue &value) const;
+  ScalarValue result(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b, LoopId scope,
+                     Interval interval);
   ScalarValue remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope);
   std::string keyOf(const ScalarValue &value) const;
   LoopId scopeOf(const ScalarValue &value, LoopId otherwise) const;

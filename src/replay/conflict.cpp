@@ -1,25 +1,24 @@
 #include "replay/conflict.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ptosync::replay {
 namespace {
 
 /// The rule, if the model has it and lets it justify a removal.
-const MachineRule *justifying(const Machine &machine, const char *id) {
-  const MachineRule *rule = machine.rule(id);
-  return rule && rule->use == RuleUse::Justify ? rule : nullptr;
+template <typename Rule>
+std::optional<Rule> justifying(const std::optional<Rule> &rule) {
+  return rule && rule->use == RuleUse::Justify ? rule : std::nullopt;
 }
 
-std::optional<Pipe> pipeOf(const MachineRule *rule) {
-  if (!rule)
-    return std::nullopt;
-  auto text = rule->text.find("pipe");
-  return text == rule->text.end() ? std::nullopt : parsePipe(text->second);
+std::optional<Pipe> pipeOf(const std::optional<PipeOrderRule> &rule) {
+  return rule ? std::optional<Pipe>(rule->pipe) : std::nullopt;
 }
 
 bool sameBytes(const Extents &a, const Extents &b) {
-  return !a.whole && !b.whole && a.space && a.space == b.space && a.address == b.address && a.footprint == b.footprint;
+  return !a.whole && !b.whole && a.space && a.space == b.space && a.base == b.base && a.address == b.address &&
+         a.footprint == b.footprint;
 }
 
 /// One unbroken valid region, the same for both.
@@ -28,10 +27,13 @@ bool sameExactAccess(const Access &a, const Access &b) {
          a.validCols == b.validCols;
 }
 
-bool anyAccess(const Phase &phase, const Access &like, bool writes) {
-  return std::any_of(phase.accesses.begin(), phase.accesses.end(), [&](const Access &access) {
-    return (writes ? access.writes : access.reads) && sameExactAccess(access, like);
-  });
+/// The accesses of the phase that are exactly `like` and write (or read).
+std::vector<const Access *> exactly(const Phase &phase, const Access &like, bool writes) {
+  std::vector<const Access *> found;
+  for (const Access &access : phase.accesses)
+    if ((writes ? access.writes : access.reads) && sameExactAccess(access, like))
+      found.push_back(&access);
+  return found;
 }
 
 /// What precedes a fence stays before it and what follows stays behind it: a mere release lets what
@@ -62,23 +64,17 @@ const char *conflictName(ConflictKind kind) {
 
 ConflictRules::ConflictRules(const Machine &machine, const Options &options)
     : machine(machine), globalMemory(machine.spaceByName("GM")), accumulator(machine.spaceByName("L0C")) {
-  const MachineRule *chain = justifying(machine, "same-access-chain");
-  chainPipe = pipeOf(chain);
-  if (chain) {
-    auto repeats = chain->numbers.find("minRepeats");
-    if (repeats == chain->numbers.end())
-      chainPipe.reset();
-    else
-      chainRepeats = repeats->second;
-  }
+  const OrderingRules &rules = machine.rules();
+  chain = justifying(rules.chain);
+  assemblerChain = options.assemblerChain;
   if (options.vectorOrder)
-    orderedPipe = pipeOf(justifying(machine, "vector-order"));
-  argumentsDistinct = justifying(machine, "gm-arguments-distinct") && !options.argumentsMayAlias;
-  scalarOrder = justifying(machine, "scalar-order");
-  scratchOrder = justifying(machine, "library-scratch");
-  readReadConflicts = machine.rule("l0c-read-read");
-  accumulateOrder =
-      justifying(machine, "m-accumulate-order") || (machine.rule("m-accumulate-order") && options.accumulateOrder);
+    orderedPipe = pipeOf(justifying(rules.vectorOrder));
+  argumentsDistinct = rules.argumentsApart() && !options.argumentsMayAlias;
+  scalarOrder = rules.scalarInOrder();
+  scratchOrder = rules.scratchInOrder();
+  readReadConflicts = rules.readsConflict();
+  fractals = justifying(rules.accumulateFractals);
+  accumulatePipe = pipeOf(options.accumulateOrder ? rules.accumulateOrder : justifying(rules.accumulateOrder));
 }
 
 bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
@@ -92,7 +88,7 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
     if (a.argument != b.argument)
       return !argumentsDistinct;
   }
-  if (a.whole || b.whole)
+  if (a.whole || b.whole || a.base != b.base)
     return true;
   return overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
 }
@@ -166,22 +162,36 @@ bool ConflictRules::excused(const PhaseView &earlier, const Access &first, const
     return true;
   if (orderedPipe == pipe)
     return true;
-  if (accumulateOrder && accumulation(earlier, first, later, second))
+  bool large = fractals && fractals->pipe == pipe && addsEnough(earlier.work) && addsEnough(later.work);
+  if ((accumulatePipe == pipe || large) && accumulation(earlier, first, later, second))
     return true;
-  return chainPipe == pipe && !carried && sameAccessChain(earlier, first, later, second);
+  return chain && chain->pipe == pipe && !carried && sameAccessChain(earlier, first, later, second);
 }
 
 /// A long result followed by its exact reader; and the WAR and WAW on that very access.
 bool ConflictRules::sameAccessChain(const PhaseView &earlier, const Access &first, const PhaseView &later,
                                     const Access &second) const {
-  return sameExactAccess(first, second) && first.repeats >= chainRepeats && anyAccess(earlier.phase, first, true) &&
-         anyAccess(later.phase, first, false);
+  if (!sameExactAccess(first, second))
+    return false;
+  std::vector<const Access *> written = exactly(earlier.phase, first, true), read = exactly(later.phase, first, false);
+  for (const Access *writer : written)
+    for (const Access *reader : read)
+      if (!lateEnough(*writer, *reader))
+        return false;
+  return !written.empty() && !read.empty();
+}
+
+/// Every byte is read so many repeats after it was written as the rule asks for.
+bool ConflictRules::lateEnough(const Access &written, const Access &read) const {
+  return written.repeats >= chain->minRepeats &&
+         (assemblerChain ||
+          chainDistance(written.shape, written.order, read.order, chain->repeatBytes) >= chain->minRepeats);
 }
 
 /// The later one adds to exactly what the earlier one left in L0C.
 bool ConflictRules::accumulation(const PhaseView &earlier, const Access &first, const PhaseView &later,
                                  const Access &second) const {
-  if (earlier.phase.pipe != Pipe::M || first.bytes.space != accumulator || !sameBytes(first.bytes, second.bytes))
+  if (first.bytes.space != accumulator || !sameBytes(first.bytes, second.bytes))
     return false;
   auto has = [&](const Phase &phase, bool writes) {
     return std::any_of(phase.accesses.begin(), phase.accesses.end(), [&](const Access &access) {
@@ -189,6 +199,12 @@ bool ConflictRules::accumulation(const PhaseView &earlier, const Access &first, 
     });
   };
   return has(earlier.phase, true) && has(later.phase, true) && has(later.phase, false);
+}
+
+/// A product of so many fractals, from such inputs, as the rule asks for.
+bool ConflictRules::addsEnough(const Work &work) const {
+  return work.product && fractals->inputBits.count(work.product->inputBits) != 0 &&
+         work.product->fractals(fractals->fractalSide) >= fractals->minFractals;
 }
 
 std::string ConflictRules::describe(const Extents &bytes) const {
@@ -199,6 +215,8 @@ std::string ConflictRules::describe(const Extents &bytes) const {
     name += " of argument " + std::to_string(*bytes.argument + 1);
   if (bytes.whole)
     return "all of " + name;
+  if (bytes.base != 0)
+    return std::to_string(bytes.footprint.extent()) + " bytes of " + name + " at a place that memory holds";
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;
   return name + " [" + std::to_string(begin) + ", " + std::to_string(wrappedSum(begin, bytes.footprint.extent())) + ")";

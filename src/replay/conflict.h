@@ -62,14 +62,17 @@ private:
                bool carried) const;
   bool sameAccessChain(const PhaseView &earlier, const Access &first, const PhaseView &later,
                        const Access &second) const;
+  bool lateEnough(const Access &written, const Access &read) const;
   bool accumulation(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second) const;
+  bool addsEnough(const Work &work) const;
 
   const Machine &machine;
   std::optional<std::size_t> globalMemory, accumulator;
-  std::optional<Pipe> chainPipe, orderedPipe;
-  std::int64_t chainRepeats = 0;
+  std::optional<Pipe> orderedPipe, accumulatePipe;
+  std::optional<ChainRule> chain;                   // only if it may justify, like the next
+  std::optional<AccumulateFractalsRule> fractals;
+  bool assemblerChain = false;
   bool argumentsDistinct = false, scalarOrder = false, scratchOrder = false, readReadConflicts = false;
-  bool accumulateOrder = false;
 };
 
 } // namespace ptosync::replay

@@ -17,6 +17,31 @@ bool isComparison(Operator op) {
          op == Operator::Greater || op == Operator::GreaterEqual || op == Operator::LogicalNot;
 }
 
+// What a base is a hash of.
+constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3;
+
+bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown && value.base == 0; }
+
+void relate(Value &value, std::uint64_t base, std::int64_t offset) {
+  value.base = base;
+  value.offset = base == 0 ? 0 : offset;
+}
+
+/// How far the value is from what its base stands for.
+std::int64_t distanceOf(const Value &value) { return value.origin == Origin::Unknown ? value.offset : value.bits; }
+
+/// Equal for values that are equal whatever memory holds.
+std::uint64_t keyOf(const Value &value) {
+  return mix(value.base, static_cast<std::uint64_t>(distanceOf(value)));
+}
+
+std::uint64_t typeKey(IntegerType type) { return std::uint64_t{type.bits} * 2 + type.isSigned; }
+
+/// Of the operator `e` and its first operand.
+std::uint64_t computedKey(const Expression &e, std::uint64_t operand) {
+  return mix(mix(kComputed, static_cast<std::uint64_t>(e.op) * 256 + typeKey(e.type)), operand);
+}
+
 /// Finds the arguments whose value becomes an address, through copies and pointer arithmetic.
 class PointerFlow {
 public:
@@ -86,22 +111,30 @@ Evaluator::Evaluator(const Kernel &kernel, const ScalarFacts &facts, const Input
     : kernel(kernel), facts(facts), inputs(inputs), contents(std::move(contents)),
       variables(kernel.variables.size(), Value{0, Origin::Unknown, {}}) {}
 
-void Evaluator::startDraws(std::uint64_t key) {
+void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
   drawKey = key;
+  drawInstance = instance;
   drawCount = 0;
 }
 
 Value Evaluator::unknown(IntegerType type) {
-  return {wrapTo(type, contents.at(mix(drawKey, drawCount++))), Origin::Unknown, {}};
+  Value value{wrapTo(type, contents.at(mix(drawKey, drawCount))), Origin::Unknown, {}};
+  value.base = mix(mix(kDrawn, drawInstance), drawCount++);
+  return value;
 }
 
-void Evaluator::assign(VariableId id, Value value) {
-  IntegerType type = kernel.variables[id].type;
+/// The value in `type`. What is narrower than 64 bits keeps no offset: sums wrap there.
+Value Evaluator::convert(Value value, IntegerType type) const {
   value.bits = wrapTo(type, value.bits);
-  if (type.bits != 64)
-    value.region = {};
-  variables[id] = value;
+  if (type.bits == 64)
+    return value;
+  value.region = {};
+  if (value.origin == Origin::Unknown)
+    relate(value, type.bits == 0 || isUnrelated(value) ? 0 : mix(mix(kNarrowed, typeKey(type)), keyOf(value)), 0);
+  return value;
 }
+
+void Evaluator::assign(VariableId id, Value value) { variables[id] = convert(value, kernel.variables[id].type); }
 
 Value Evaluator::evaluate(ExpressionId id) {
   if (id == kNone)
@@ -117,17 +150,7 @@ Value Evaluator::evaluate(ExpressionId id) {
   }
   case Expression::Kind::Unary: return unary(e);
   case Expression::Kind::Binary: return binary(e);
-  case Expression::Kind::Cast: {
-    Value value = evaluate(e.operands[0]);
-    if (e.type.bits == 0)
-      value.origin = Origin::Unknown;
-    else if (e.type.bits == 1)
-      value.origin = std::min(value.origin, Origin::Sampled);
-    value.bits = wrapTo(e.type, value.bits);
-    if (e.type.bits != 64)
-      value.region = {};
-    return value;
-  }
+  case Expression::Kind::Cast: return cast(e);
   case Expression::Kind::Select:
     return evaluate(e.operands[0]).bits ? evaluate(e.operands[1]) : evaluate(e.operands[2]);
   case Expression::Kind::ArrayElement: return element(e);
@@ -138,9 +161,22 @@ Value Evaluator::evaluate(ExpressionId id) {
   return unknown(e.type);
 }
 
+Value Evaluator::cast(const Expression &e) {
+  Value value = evaluate(e.operands[0]);
+  if (e.type.bits == 0) {
+    value.origin = Origin::Unknown;
+  } else if (e.type.bits == 1 && value.origin == Origin::Unknown) {
+    value.origin = Origin::Sampled;
+    relate(value, 0, 0);
+  }
+  return convert(value, e.type);
+}
+
 Value Evaluator::unary(const Expression &e) {
   Value value = evaluate(e.operands[0]);
   value.region = {};
+  bool unrelated = isUnrelated(value);
+  std::uint64_t made = computedKey(e, keyOf(value));
   switch (e.op) {
   case Operator::Negate:
     value.bits = wrapTo(e.type, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value.bits)));
@@ -148,6 +184,7 @@ Value Evaluator::unary(const Expression &e) {
   case Operator::BitNot: value.bits = wrapTo(e.type, ~value.bits); break;
   default: value.bits = value.bits == 0; value.origin = std::min(value.origin, Origin::Sampled);
   }
+  relate(value, value.origin == Origin::Unknown && !unrelated ? made : 0, 0);
   return value;
 }
 
@@ -167,7 +204,28 @@ Value Evaluator::binary(const Expression &e) {
     else if (!left.region.known() && e.op == Operator::Add)
       result.region = right.region;
   }
+  if (result.origin == Origin::Unknown)
+    relateResult(result, e, left, right);
   return result;
+}
+
+/// Sums, and products with a factor that does not come from memory, keep distances; anything else is a base of its own,
+/// the same one whenever it is computed from the same values.
+void Evaluator::relateResult(Value &result, const Expression &e, const Value &left, const Value &right) const {
+  bool wide = e.type.bits == 64, nothingKnown = isUnrelated(left) || isUnrelated(right);
+  std::uint64_t sign = e.op == Operator::Subtract ? ~std::uint64_t{0} : 1;
+  if (nothingKnown)
+    return relate(result, 0, 0);
+  // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how often.
+  if (wide && (e.op == Operator::Add || e.op == Operator::Subtract))
+    return relate(result, left.base + sign * right.base,
+                  wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));
+  if (wide && e.op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
+    const Value &factor = left.base == 0 ? left : right, &other = left.base == 0 ? right : left;
+    return relate(result, other.base * static_cast<std::uint64_t>(factor.bits),
+                  wrappedProduct(other.offset, factor.bits));
+  }
+  relate(result, mix(computedKey(e, keyOf(left)), keyOf(right)), 0);
 }
 
 Value Evaluator::element(const Expression &e) {

@@ -34,8 +34,9 @@ public:
   void assign(VariableId id, Value value);
   /// A value that nothing is known about; the n-th since `startDraws` gets the n-th key.
   Value unknown(IntegerType type);
-  /// Memory contents from here on depend on `key` alone.
-  void startDraws(std::uint64_t key);
+  /// Memory contents from here on depend on `key` alone. `instance` tells every execution of the run from every other
+  /// one: equal contents are no reason to take two loads for one.
+  void startDraws(std::uint64_t key, std::uint64_t instance);
   /// For trying things out: the draws go on after `setDraws` as they would have from `draws`.
   std::uint64_t draws() const { return drawCount; }
   void setDraws(std::uint64_t count) { drawCount = count; }
@@ -44,7 +45,10 @@ public:
 
 private:
   Value binary(const Expression &e);
+  Value convert(Value value, IntegerType type) const;
+  Value cast(const Expression &e);
   Value unary(const Expression &e);
+  void relateResult(Value &result, const Expression &e, const Value &left, const Value &right) const;
   Value element(const Expression &e);
   Value parameter(const Expression &e) const;
   Value query(const Expression &e) const;
@@ -54,7 +58,7 @@ private:
   const Inputs &inputs;
   MemoryContents contents;
   std::vector<Value> variables;
-  std::uint64_t drawKey = 0, drawCount = 0;
+  std::uint64_t drawKey = 0, drawInstance = 0, drawCount = 0;
 };
 
 } // namespace ptosync::replay

@@ -94,16 +94,18 @@ private:
     auto number = static_cast<std::uint32_t>(trace.instances.size());
     // By order of appearance, not by place in the text: another version of the kernel must draw the same.
     auto known = appearances.try_emplace(&statement, Appearance{appearances.size(), 0}).first;
-    std::uint64_t key = mix(known->second.order, known->second.count++ % kDrawPeriod);
-    values.startDraws(~key);
+    std::uint64_t execution = known->second.count++, key = mix(known->second.order, execution % kDrawPeriod);
+    std::uint64_t instance = mix(known->second.order, execution);
+    values.startDraws(~key, ~instance);
     std::uint32_t work = request.detail == Detail::Full ? subject.works.execute(instruction, values) : 0;
-    values.startDraws(key); // whatever the operands drew: a scout evaluates none
+    values.startDraws(key, instance); // whatever the operands drew: a scout evaluates none
     trace.instances.push_back({&statement, work, active.empty() ? kNone : active.back().iteration});
     for (VariableId result : instruction.results)
       values.assign(result, values.unknown(kernel.variables[result].type));
     if (request.detail == Detail::Scout)
       return note(mix(1, known->second.order));
-    trace.events.push_back({Event::Kind::Instruction, Pipe::All, Pipe::All, 0, number, &statement});
+    trace.events.push_back(
+        {Event::Kind::Instruction, Pipe::All, Pipe::All, 0, number, &statement, trace.instances.back().iteration});
     note(mix(known->second.order, subject.works[work].signature));
   }
 
@@ -117,12 +119,15 @@ private:
       return emit({Event::Kind::WaitFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
     }
     bool set = sync.kind == SyncKind::SetFlag;
+    std::vector<std::int64_t> ids = subject.machine.eventIds(values.evaluate(sync.event).bits);
+    trace.openIds = trace.openIds || ids.size() > 1;
     emit({set ? Event::Kind::SetFlag : Event::Kind::WaitFlag, sync.source, sync.destination,
-          values.evaluate(sync.event).bits, kNone, &statement});
+          request.lowIds ? ids.back() : ids.front(), kNone, &statement});
   }
 
   void emit(Event event) {
     event.instance = static_cast<std::uint32_t>(trace.instances.size());
+    event.iteration = active.empty() ? kNone : active.back().iteration;
     note(mix(static_cast<std::uint64_t>(event.kind) * 64 + index(event.source) * 8 + index(event.destination),
              static_cast<std::uint64_t>(event.id)));
     trace.events.push_back(event);
@@ -227,6 +232,8 @@ private:
     loop.history = {}; // one skip is enough: the end of the loop runs for real
     loop.history.finish();
     trace.skips.push_back(skip);
+    trace.skips.back().events = static_cast<std::uint32_t>(trace.events.size());
+    trace.skips.back().iterations = static_cast<std::uint32_t>(trace.iterations.size());
     for (std::size_t outer = 0; outer + 1 < active.size(); ++outer)
       active[outer].history.note(mix(skip.period, skip.periods));
   }

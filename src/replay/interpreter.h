@@ -24,6 +24,7 @@ public:
   Subject(const Kernel &kernel, const Machine &machine, const Options &options);
 
   const Kernel &kernel;
+  const Machine &machine;
   const LoopNest nest;
   const ScalarFacts facts;
   std::vector<std::int64_t> memoryPool; // what memory may hold: small numbers and the kernel's own
@@ -48,6 +49,7 @@ struct RunRequest {
   Inputs inputs;
   Detail detail = Detail::Full;
   Skipping skipping = Skipping::Allowed;
+  bool lowIds = false; // where it is open what an event id above the last one is, it is its low bits
   const std::vector<Skip> *follow = nullptr; // skip exactly these, or end with Ending::OtherSkips
 };
 

@@ -27,6 +27,7 @@ struct Options {
   bool strictCopies = false;
   bool vectorOrder = true;
   bool accumulateOrder = false;
+  bool assemblerChain = false;
   std::map<std::string, std::int64_t> arguments; // --arg, by the kernel's own parameter names
   Budget budget;
 };

@@ -72,6 +72,11 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
     Value moved = now[i];
     moved.bits =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(moved.bits) + difference(now[i], before[i]) * periods);
+    if (moved.base == before[i].base)
+      moved.offset = wrappedSum(moved.offset, wrappedDifference(moved.offset, before[i].offset),
+                                static_cast<std::int64_t>(periods));
+    else
+      moved.base = 0; // of contents that the skipped iterations would have read
     values.assign(carried[i], moved);
   }
 }

@@ -1,5 +1,7 @@
 #include "replay/run_choice.h"
 
+#include "replay/branch_period.h"
+
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -146,6 +148,10 @@ private:
         add(unit * multiple);
     for (std::int64_t unit : units)
       add(unit + 1);
+    // A loop whose branches repeat may end in any of their phases.
+    auto period = static_cast<std::int64_t>(branchPeriodOf(subject.kernel, Constants(subject.kernel)));
+    for (std::int64_t trips = 3; period > 1 && trips <= period + 1; ++trips)
+      add(trips);
   }
 
   /// Runs the control flow; keeps the inputs if they show something new.

@@ -1,6 +1,7 @@
 // What the interpreter works out about a kernel before its first run.
 #include "replay/interpreter.h"
 
+#include "replay/branch_period.h"
 #include "replay/liveness.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ constexpr std::uint64_t kDeepestRing = 8;
 constexpr std::size_t kMostConstants = 12;
 
 std::uint64_t ringDepthOf(const Kernel &kernel, const Constants &constants) {
-  std::uint64_t depth = 2;
+  std::uint64_t depth = std::max<std::uint64_t>(2, branchPeriodOf(kernel, constants));
   auto consider = [&](std::int64_t value) {
     if (value >= 2 && value <= static_cast<std::int64_t>(kDeepestRing))
       depth = std::max(depth, static_cast<std::uint64_t>(value));
@@ -89,7 +90,7 @@ std::optional<std::int64_t> Constants::of(ExpressionId id) const {
 }
 
 Subject::Subject(const Kernel &kernel, const Machine &machine, const Options &options)
-    : kernel(kernel), nest(kernel), facts(kernel, machine), works(kernel, machine, options) {
+    : kernel(kernel), machine(machine), nest(kernel), facts(kernel, machine), works(kernel, machine, options) {
   Constants constants(kernel);
   ringDepth = ringDepthOf(kernel, constants);
   memoryPool = {0, 1, 2, 3, -1};

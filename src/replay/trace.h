@@ -38,6 +38,7 @@ struct Event {
   std::int64_t id = 0;                              // flags
   std::uint32_t instance = kNone;                   // Instruction; otherwise the next one to come
   const Statement *statement = nullptr;
+  std::uint32_t iteration = kNone;                  // the innermost visit it is part of
 };
 
 /// Iterations left out because they repeat: at instance `instance`, in visit `visit` of a loop
@@ -47,6 +48,7 @@ struct Skip {
   std::uint32_t depth = 0;
   std::uint64_t period = 0, periods = 0;
   LoopId loop = kNone;
+  std::uint32_t events = 0, iterations = 0; // of the trace, before it
 };
 
 enum class Ending : std::uint8_t {
@@ -67,6 +69,7 @@ struct Trace {
   std::map<LoopId, std::set<std::uint64_t>> trips; // iterations of each activation
   std::set<std::pair<BlockId, bool>> branches;     // outcomes seen
   std::set<BlockId> blocks;                        // entered
+  bool openIds = false;                            // an event id was used of which it is open what it is
   std::uint64_t statements = 0;                    // executed, scalar code included
 };
 

@@ -2,7 +2,9 @@
 //
 // The bits are always concrete and computed as C++ does. The origin says what else they could
 // have been: a value made from memory contents is one sample of many, so an address made from
-// it stands for any address. The region remembers which memory a pointer points into.
+// it stands for any address, but for its distance from another one made from the same
+// contents: `base` and `offset` say which distances do not depend on what memory holds. The
+// region remembers which memory a pointer points into.
 // Tested by tests/replay/evaluator_test.cpp.
 #pragma once
 
@@ -49,6 +51,11 @@ struct Value {
   std::int64_t bits = 0;
   Origin origin = Origin::Fixed;
   Region region;
+  // Unknown origin: the value is what `base` stands for plus `offset`, modulo 2^64, whatever memory holds. Two values
+  // of one base differ by the difference of their offsets; about two bases nothing is said, nor about base 0, even
+  // beside itself. A base is a hash of 64 bits: of the execution that drew it, or of the computation that made it.
+  std::uint64_t base = 0;
+  std::int64_t offset = 0;
   bool operator==(const Value &) const = default;
 };
 

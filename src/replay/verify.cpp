@@ -30,15 +30,13 @@ public:
     Verdict verdict;
     KernelCoverage counts;
     for (const Inputs &inputs : chooseRuns(before, options)) {
-      Comparison comparison = compareOnce(inputs, Skipping::Allowed);
-      if (comparison.differentSkips) {
-        comparison = compareOnce(inputs, Skipping::Forbidden);
-        ++counts.withoutSkipping;
-      }
-      coverage.add(beforeTrace);
-      ++counts.runs;
-      counts.instructions += comparison.compared;
-      keep(std::move(comparison), inputs, verdict);
+      RunRequest request;
+      request.inputs = inputs;
+      compareRun(request, counts, verdict);
+      // Ids that may stand for others count both ways.
+      request.lowIds = true;
+      if (beforeTrace.openIds || afterTrace.openIds)
+        compareRun(request, counts, verdict);
     }
     KernelCoverage covered = coverage.finish();
     covered.runs = counts.runs;
@@ -51,9 +49,19 @@ public:
   Subject before, after;
 
 private:
-  Comparison compareOnce(const Inputs &inputs, Skipping skipping) {
-    RunRequest request;
-    request.inputs = inputs;
+  void compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
+    Comparison comparison = compareOnce(request, Skipping::Allowed);
+    if (comparison.differentSkips) {
+      comparison = compareOnce(request, Skipping::Forbidden);
+      ++counts.withoutSkipping;
+    }
+    coverage.add(beforeTrace);
+    ++counts.runs;
+    counts.instructions += comparison.compared;
+    keep(std::move(comparison), request.inputs, verdict);
+  }
+
+  Comparison compareOnce(RunRequest request, Skipping skipping) {
     request.skipping = skipping;
     beforeTrace = interpret(before, request, options.budget);
     if (skipping == Skipping::Allowed)

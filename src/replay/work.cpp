@@ -24,6 +24,17 @@ Tile withValidRegion(Tile tile, const Evaluator &values) {
   return tile;
 }
 
+/// False if nothing is known of the address: the access stays one to the whole memory.
+bool settleAddress(Access &access, const Value &address) {
+  bool unknown = address.origin == Origin::Unknown;
+  if (unknown && address.base == 0)
+    return false;
+  access.bytes.whole = false;
+  access.bytes.base = unknown ? address.base : 0;
+  access.bytes.address = unknown ? address.offset : address.bits;
+  return true;
+}
+
 bool isLiteral(const std::string &spelling) {
   return !spelling.empty() &&
          (std::isdigit(static_cast<unsigned char>(spelling[0])) || spelling[0] == '-' || spelling[0] == '.');
@@ -37,10 +48,6 @@ std::string textOf(const Instruction &instruction) {
     if (operand.kind == Operand::Kind::Scalar && isLiteral(operand.spelling))
       text += "," + operand.spelling;
   return text;
-}
-
-bool contains(const std::vector<std::string> &names, const std::string &name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// Everything on every pipe: what an opaque fence is taken for.
@@ -77,7 +84,7 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
 
 bool sameWork(const Work &a, const Work &b) {
   return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal && a.phases == b.phases &&
-         a.scalars == b.scalars && a.flags.size() == b.flags.size();
+         a.product == b.product && a.scalars == b.scalars && a.flags.size() == b.flags.size();
 }
 
 std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &values) {
@@ -137,6 +144,8 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
   auto add = [&](Value value) {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
+    if (value.origin == Origin::Unknown)
+      key.insert(key.end(), {static_cast<std::int64_t>(value.base), value.offset});
     if (value.region.known())
       key.insert(key.end(), {value.region.ring(), value.region.isArgument()
                                                       ? value.region.argumentNumber()
@@ -174,16 +183,13 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
 Effects WorkTable::effects(const Execution &execution) const {
   TileAtCall atCall = [&](const Tile &tile) { return withValidRegion(tile, execution.values); };
   const Instruction &instruction = execution.instruction;
-  if (const MachineRule *copies = machine.rule("copy-pipe"); copies && options.strictCopies) {
-    auto listed = copies->lists.find("instructions");
-    if (listed != copies->lists.end() && contains(listed->second, instruction.name)) {
-      Effects tile = effectsOf(kernel, instruction, machine, Trust::Tile, atCall);
-      bool onVector = std::any_of(tile.phases.begin(), tile.phases.end(),
-                                  [](const EffectPhase &phase) { return phase.pipe == Pipe::V; });
-      if (onVector) {
-        makeFence(tile);
-        return tile;
-      }
+  if (machine.rules().opaqueCopy(instruction.name, options.strictCopies)) {
+    Effects tile = effectsOf(kernel, instruction, machine, Trust::Tile, atCall);
+    bool onVector = std::any_of(tile.phases.begin(), tile.phases.end(),
+                                [](const EffectPhase &phase) { return phase.pipe == Pipe::V; });
+    if (onVector) {
+      makeFence(tile);
+      return tile;
     }
   }
   return effectsOf(kernel, instruction, machine, options.trust, atCall);
@@ -196,6 +202,7 @@ Work WorkTable::build(const Execution &execution) const {
   work.known = found.known;
   work.fence = found.fence;
   work.flags = found.flags;
+  work.product = found.product;
   work.text = textOf(execution.instruction);
   for (std::size_t i = 0; i < execution.operands.size(); ++i)
     if (execution.instruction.operands[i].kind == Operand::Kind::Scalar)
@@ -234,7 +241,7 @@ Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effec
     return access;
   const Operand &operand = execution.instruction.operands[*effect.operand];
   if (operand.kind == Operand::Kind::Tile)
-    fillTile(access, kernel.tiles[operand.index], execution.values);
+    fillTile(access, kernel.tiles[operand.index], effect, execution.values);
   else if (operand.kind == Operand::Kind::Tensor)
     fillTensor(access, kernel.tensors[operand.index], execution.values);
   else if (operand.kind == Operand::Kind::Pointer)
@@ -251,25 +258,22 @@ void WorkTable::fillHidden(Access &access, const HiddenMemory &hidden) const {
   access.bytes.footprint = {1, bytes, bytes};
 }
 
-void WorkTable::fillTile(Access &access, const Tile &declared, const Evaluator &values) const {
+void WorkTable::fillTile(Access &access, const Tile &declared, const EffectAccess &effect,
+                         const Evaluator &values) const {
   Tile tile = withValidRegion(declared, values);
   access.bytes.space = machine.spaceOfTile(tile.location);
-  std::optional<Footprint> footprint = tileFootprint(tile, access.scratch ? Extent::Whole : Extent::Valid);
+  const std::optional<Footprint> &footprint = effect.bytes;
   Value address = values.variable(tile.address);
-  if (!footprint || address.origin == Origin::Unknown)
+  if (!footprint || !settleAddress(access, address))
     return;
-  access.bytes.whole = false;
-  access.bytes.address = address.bits;
   access.bytes.footprint = *footprint;
-  const MachineRule *chain = machine.rule("same-access-chain");
-  auto unit = chain ? chain->numbers.find("repeatBytes") : std::map<std::string, std::int64_t>::const_iterator{};
-  std::optional<std::int64_t> repeats;
-  if (chain && unit != chain->numbers.end())
-    repeats = vectorRepeats(tile, unit->second);
-  access.exact = contiguousValidRegion(tile);
+  access.exact = contiguousValidRegion(tile) && !effect.widened;
   access.validRows = tile.staticValidRows;
   access.validCols = tile.staticValidCols;
-  access.repeats = repeats.value_or(0);
+  access.shape = lineShape(tile);
+  access.order = effect.order;
+  if (const std::optional<ChainRule> &chain = machine.rules().chain)
+    access.repeats = vectorRepeats(tile, chain->repeatBytes).value_or(0);
 }
 
 void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluator &values) const {
@@ -291,10 +295,8 @@ void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluat
   if (!access.bytes.space)
     access.bytes.space = machine.spaceByName("GM");
   std::optional<Footprint> footprint = certain ? tensorFootprint(tensor) : std::nullopt;
-  if (!footprint || values.variable(tensor.pointer).origin == Origin::Unknown)
+  if (!footprint || !settleAddress(access, values.variable(tensor.pointer)))
     return;
-  access.bytes.whole = false;
-  access.bytes.address = values.variable(tensor.pointer).bits;
   access.bytes.footprint = *footprint;
 }
 
@@ -307,10 +309,8 @@ void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) 
   } else if (pointer.region.isSpace()) {
     access.bytes.space = pointer.region.spaceIndex();
   }
-  if (bytes == 0 || pointer.origin == Origin::Unknown)
+  if (bytes == 0 || !settleAddress(access, pointer))
     return;
-  access.bytes.whole = false;
-  access.bytes.address = pointer.bits;
   access.bytes.footprint = {1, bytes, bytes};
 }
 

@@ -2,12 +2,13 @@
 //
 // Taken from the machine model, with the addresses, sizes and valid regions that the replay has
 // in its variables at that moment. Over-approximate where a value is not certain: an address of
-// unknown origin stands for its whole memory, a valid region that arguments decide for the whole
-// tile. Equal executions share one Work.
+// unknown origin stands for its whole memory, but for its distance from an address of the same
+// base; a valid region that arguments decide for the whole tile. Equal executions share one Work.
 // Does not know which accesses conflict: conflict.h. Tested by tests/replay/work_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
+#include "machine/chain_distance.h"
 #include "machine/effects.h"
 #include "machine/footprint.h"
 #include "replay/evaluator.h"
@@ -27,6 +28,9 @@ struct Extents {
   std::optional<std::uint32_t> argument; // GM: the kernel argument whose memory it is; empty: any
   std::int64_t ring = -1;                // GM: flag base of the FIFO in whose ring it lies; -1: not known
   bool whole = true;                     // all of the space, or of the argument's memory
+  // Not 0: the address depends on what memory holds and is counted from an unknown place; to another base it may be
+  // anywhere in the space, or in the argument's memory (Value::base).
+  std::uint64_t base = 0;
   std::int64_t address = 0;              // bytes; of an argument's memory: as value.h counts them
   Footprint footprint;
   bool operator==(const Extents &) const = default;
@@ -40,6 +44,8 @@ struct Access {
   // One unbroken run of bytes whose valid region is certain; the rest is meaningful only then.
   bool exact = false;
   std::int64_t validRows = 0, validCols = 0, repeats = 0;
+  LineShape shape;
+  AccessOrder order = AccessOrder::Unknown; // in which the repeats go over the tile
   bool operator==(const Access &) const = default;
 };
 
@@ -59,6 +65,7 @@ struct Work {
   // the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
   std::optional<std::int64_t> signal;
   std::vector<HiddenFlag> flags;
+  std::optional<MatrixProduct> product; // what it adds up, if that is known
   std::vector<std::int64_t> scalars; // values of the scalar operands, in order
   std::string text;                  // name, template arguments and literals of the call
   std::uint64_t signature = 0;       // equal if only addresses in GM differ
@@ -94,7 +101,7 @@ private:
   Effects effects(const Execution &execution) const;
   std::optional<std::int64_t> signalOf(const Work &work, const Instruction &instruction) const;
   Access accessOf(const Execution &execution, const EffectAccess &effect) const;
-  void fillTile(Access &access, const Tile &tile, const Evaluator &values) const;
+  void fillTile(Access &access, const Tile &tile, const EffectAccess &effect, const Evaluator &values) const;
   void fillTensor(Access &access, const Tensor &tensor, const Evaluator &values) const;
   void fillPointer(Access &access, Value pointer, std::uint32_t bytes) const;
   void fillHidden(Access &access, const HiddenMemory &hidden) const;

@@ -44,6 +44,7 @@ Json fileJson(const AuditedFile &file) {
     calls.push_back({{"name", call.name}, {"lines", call.lines}});
   return {{"file", file.name},
           {"arch", file.arch},
+          {"archChoice", file.archChoice},
           {"problem", file.problem.empty() ? Json(nullptr) : Json(file.problem)},
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},

@@ -15,6 +15,8 @@ namespace ptosync {
 struct AuditedFile {
   std::string name;
   std::string arch;
+  std::string archSource; // "command line", "text", ...: ArchChoice::source
+  std::string archChoice; // "a3 (command line: --arch)"
   std::string problem;        // not empty: it could not be analysed, and why
   AuditResult result;         // without what the baseline holds
   std::size_t inBaseline = 0; // findings that the baseline holds

@@ -86,7 +86,7 @@ Json resultJson(const std::string &file, const Finding &finding) {
                {"level", level(finding.severity)},
                {"message", {{"text", finding.message}}},
                {"locations", Json::array({location(file, finding.place)})},
-               {"partialFingerprints", {{"ptosync/v1", finding.fingerprint}}}};
+               {"partialFingerprints", {{"ptosync/v2", finding.fingerprint}}}};
   if (!finding.notes.empty()) {
     json["relatedLocations"] = Json::array();
     for (const FindingNote &note : finding.notes)
@@ -126,9 +126,15 @@ std::string auditSarif(const AuditReport &report) {
   if (!notifications.empty())
     invocation["toolExecutionNotifications"] = std::move(notifications);
   Json driver = {{"name", "ptosync"}, {"version", report.toolVersion}, {"rules", rulesJson()}};
+  Json artifacts = Json::array();
+  for (const AuditedFile &file : report.files)
+    if (!file.archChoice.empty())
+      artifacts.push_back({{"location", artifact(file.name)},
+                           {"properties", {{"arch", file.arch}, {"archChoice", file.archChoice}}}});
   Json run = {{"tool", {{"driver", std::move(driver)}}},
               {"invocations", Json::array({std::move(invocation)})},
               {"columnKind", "unicodeCodePoints"},
+              {"artifacts", std::move(artifacts)},
               {"results", std::move(results)}};
   Json json = {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -25,6 +25,19 @@ std::string findingText(const std::string &file, const Finding &finding) {
   return text;
 }
 
+/// "; arch a3 (text)" or "; arch a3 of 2 files (text), a5 of 1 file (comment)". A file that was not read has none.
+std::string archSummary(const AuditReport &report) {
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (const AuditedFile &file : report.files)
+    if (!file.archSource.empty())
+      ++counts[{file.arch, file.archSource}];
+  std::string text;
+  for (const auto &[choice, count] : counts)
+    text += (text.empty() ? "; arch " : ", ") + choice.first +
+            (counts.size() > 1 ? " of " + countOf(count, "file") : "") + " (" + choice.second + ")";
+  return text;
+}
+
 } // namespace
 
 AuditCounts countFindings(const AuditReport &report) {
@@ -54,7 +67,7 @@ std::string auditSummary(const AuditReport &report) {
             (report.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
   if (counts.notAnalysed)
     text += "; " + countOf(counts.notAnalysed, "file") + " not or not wholly analysed";
-  return text;
+  return text + archSummary(report);
 }
 
 std::string auditText(const AuditReport &report) {

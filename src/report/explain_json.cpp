@@ -146,6 +146,7 @@ std::string explainJson(const ExplainReport &report) {
                {"line", report.line ? Json(report.line) : Json(nullptr)},
                {"tile", orNull(report.tile)},
                {"arch", report.arch},
+               {"archChoice", report.archChoice},
                {"library", orNull(report.library)},
                {"trust", trustName(report.trust)},
                {"syncs", arrayOf(explanation.syncs, syncJson)},

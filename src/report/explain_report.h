@@ -15,6 +15,7 @@ struct ExplainReport {
   std::uint32_t line = 0; // 0: `tile` was asked for
   std::string tile;
   std::string arch, library, toolVersion;
+  std::string archChoice; // "a3 (command line: --arch)"
   Trust trust = Trust::Tile;
   Explanation explanation;
 };

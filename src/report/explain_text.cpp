@@ -233,6 +233,8 @@ std::string explainText(const ExplainReport &report) {
   for (const SkippedKernel &kernel : report.explanation.skipped)
     add(file + ":" + std::to_string(report.line) + ": " + kernelName(kernel.kernel, kernel.section) +
         " was not analysed: " + printable(kernel.reason) + "\n");
+  if (!text.empty() && !report.archChoice.empty())
+    text += "arch " + printable(report.archChoice) + "\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "report/json_report.h"
 
+#include "report/cost_report.h"
 #include "report/counts.h"
 #include "report/wording.h"
 
@@ -198,6 +199,7 @@ Json jsonReport(const ReportInput &input) {
                {"version", input.toolVersion},
                {"file", input.module->source.name()},
                {"arch", input.arch},
+               {"archChoice", input.archChoice},
                {"library", orNull(input.library)},
                {"trust", trustName(input.trust)},
                {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},
@@ -206,6 +208,8 @@ Json jsonReport(const ReportInput &input) {
   addTrouble(json, input);
   if (input.rewrites)
     json["rewrites"] = rewritesJson(*input.rewrites);
+  if (input.costs)
+    json["cost"] = costJson(input, *input.costs);
   return json;
 }
 

@@ -116,7 +116,9 @@ std::string memoryText(const MemoryReport &report) {
     for (const SpaceBudget &space : kernel.spaces)
       text += spaceText(space);
   }
-  return text.empty() ? printable(report.file) + ": no kernel\n" : text;
+  if (text.empty())
+    return printable(report.file) + ": no kernel\n";
+  return text + (report.archChoice.empty() ? "" : "arch " + printable(report.archChoice) + "\n");
 }
 
 std::string memoryJson(const MemoryReport &report) {
@@ -131,7 +133,8 @@ std::string memoryJson(const MemoryReport &report) {
                        {"spaces", std::move(spaces)}});
   }
   Json json = {{"schema", kMemoryJsonSchema}, {"tool", "ptosync"},   {"version", report.toolVersion},
-               {"file", report.file},         {"arch", report.arch}, {"kernels", std::move(kernels)}};
+               {"file", report.file},         {"arch", report.arch}, {"archChoice", report.archChoice},
+               {"kernels", std::move(kernels)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

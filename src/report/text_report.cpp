@@ -1,6 +1,7 @@
 #include "report/text_report.h"
 
 #include "report/column_table.h"
+#include "report/cost_report.h"
 #include "report/counts.h"
 #include "report/kept_groups.h"
 #include "report/site_list.h"
@@ -42,7 +43,10 @@ std::string contextLine(const ReportInput &input) {
     text += ", patterns " + printable(input.patterns);
   if (!input.library.empty())
     text += ", library " + printable(input.library);
-  return text + "\n";
+  text += "\n";
+  if (!input.archChoice.empty())
+    text += "arch " + printable(input.archChoice) + "\n";
+  return text;
 }
 
 std::string sectionTable(const Counts &counts) {
@@ -209,7 +213,10 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;
-  return text + nextPart(input, counts, options);
+  if (input.costs)
+    text += costText(input, *input.costs, options.verbose);
+  text += nextPart(input, counts, options);
+  return input.costs ? text + "\n" + costLine(*input.costs) + "\n" : text;
 }
 
 } // namespace ptosync

@@ -149,6 +149,8 @@ std::string verifyText(const VerifyReportInput &input) {
   text += ": " + plural(runs, "run") + " of " + plural(verdict.coverage.size(), "kernel") + ", " +
           plural(instructions, "instruction") + " compared (trust: " + trustName(input.trust) +
           ", arch: " + input.arch + ")\n";
+  if (!input.archChoice.empty())
+    text += "arch " + printable(input.archChoice) + "\n";
   for (const Finding &finding : verdict.findings)
     text += findingText(finding, input.after);
   for (const KernelCoverage &coverage : verdict.coverage)
@@ -167,6 +169,7 @@ std::string verifyJson(const VerifyReportInput &input) {
                    {"before", input.before},
                    {"after", input.after},
                    {"arch", input.arch},
+                   {"archChoice", input.archChoice},
                    {"trust", trustName(input.trust)},
                    {"agree", input.verdict->agreed()},
                    {"findings", std::move(findings)},

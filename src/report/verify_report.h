@@ -19,6 +19,7 @@ struct VerifyReportInput {
   Trust trust = Trust::Tile;
   const replay::Verdict *verdict = nullptr;
   bool verbose = false; // text: also list loops and trip counts
+  std::string archChoice = {}; // "a3 (command line: --arch)"
 };
 
 /// Ends with a newline.

@@ -117,11 +117,16 @@ private:
       return;
     if (event.lanes.size() != 1) {
       web.balanced = false;
-      web.trouble = "its event id is not one known number on every path";
+      web.trouble = "its event id is not one known number on every path" + undecided();
     } else if (faulty.count(event.lanes[0])) {
       web.balanced = false;
-      web.trouble = "its flag is not set and waited for in turn on every path";
+      web.trouble = "its flag is not set and waited for in turn on every path" + undecided();
     }
+  }
+
+  /// Where paths are taken into account that a branch by phase would leave out.
+  std::string undecided() const {
+    return program.undecidedBranches.empty() ? "" : "; not all branches are decided: " + program.undecidedBranches;
   }
 
   const Program &program;

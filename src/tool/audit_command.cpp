@@ -8,6 +8,7 @@
 #include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/session.h"
+#include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
 
@@ -17,23 +18,10 @@ namespace {
 /// What all files of a run share; read before the first file is looked at, so that threads only read it.
 struct Prepared {
   std::vector<std::string> files;
-  std::vector<AuditConfig> configs;        // by file
-  std::map<std::string, Machine> machines; // by architecture
+  std::vector<AuditConfig> configs; // by file, as the files say it
+  std::optional<SubjectReader> reader;
   std::optional<Catalogue> patterns;       // of `removable-sync`
 };
-
-std::string archOf(const AuditConfig &config, const ToolOptions &options) { return config.arch.value_or(options.arch); }
-
-/// The command line's ordering options are switches: given, they win; not given, the file decides.
-OrderingOptions orderingOf(const AuditConfig &config) {
-  OrderingOptions ordering;
-  ordering.trust = config.trust.value_or(Trust::Tile);
-  ordering.argumentsMayAlias = config.gmMayAlias.value_or(false);
-  ordering.strictCopies = config.strictCopies.value_or(false);
-  ordering.vectorOrder = config.vectorOrder.value_or(true);
-  ordering.accumulateOrder = config.accumulateOrder.value_or(false);
-  return ordering;
-}
 
 bool wantsRemovable(const AuditConfig &config) {
   return severityOf(config, "removable-sync") != Severity::Off &&
@@ -58,6 +46,10 @@ llvm::Expected<Catalogue> removingPatterns(const Catalogue &all) {
 }
 
 llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
+  llvm::Expected<SubjectReader> reader = SubjectReader::create(options);
+  if (!reader)
+    return reader.takeError();
+  prepared.reader.emplace(std::move(*reader));
   llvm::Expected<std::vector<std::string>> files = listKernelFiles(options.audit.inputs);
   if (!files)
     return files.takeError();
@@ -67,17 +59,8 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
     llvm::Expected<AuditConfig> config = finder.find(file);
     if (!config)
       return config.takeError();
-    prepared.configs.push_back(merged(*config, options.audit.given));
-    std::string arch = archOf(prepared.configs.back(), options);
-    if (!prepared.machines.count(arch)) {
-      ToolOptions own = options;
-      own.arch = arch;
-      llvm::Expected<Machine> machine = loadMachine(own);
-      if (!machine)
-        return machine.takeError();
-      prepared.machines.emplace(arch, std::move(*machine));
-    }
-    if (!prepared.patterns && wantsRemovable(prepared.configs.back())) {
+    prepared.configs.push_back(std::move(*config));
+    if (!prepared.patterns && wantsRemovable(prepared.reader->settings(prepared.configs.back()))) {
       llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
       if (!catalogue)
         return catalogue.takeError();
@@ -90,26 +73,29 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
   return llvm::Error::success();
 }
 
-AuditedFile auditFile(const std::string &name, const AuditConfig &config, const Prepared &prepared,
-                      const ToolOptions &options) {
-  AuditedFile file{name, archOf(config, options), {}, {}, 0};
+AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, const Prepared &prepared) {
+  AuditedFile file;
+  file.name = name;
   llvm::Expected<std::string> text = readFile(name);
   if (!text) {
     file.problem = llvm::toString(text.takeError());
     return file;
   }
-  const Machine &machine = prepared.machines.at(file.arch);
-  llvm::Expected<Module> module = liftModule(SourceText(name, std::move(*text)), frontendOptions(machine, options));
-  if (!module) {
-    file.problem = llvm::toString(module.takeError());
+  llvm::Expected<Subject> subject = prepared.reader->read({SourceText(name, std::move(*text))}, fileConfig);
+  if (!subject) {
+    file.problem = llvm::toString(subject.takeError());
     return file;
   }
+  file.arch = subject->options.arch;
+  file.archSource = subject->options.archChoice.source;
+  file.archChoice = subject->options.archChoice.description();
+  AuditConfig config = prepared.reader->settings(fileConfig);
   AuditOptions audited;
-  audited.ordering = orderingOf(config);
+  audited.ordering = subject->options.optimize.ordering;
   audited.severity = [&config](std::string_view rule) { return severityOf(config, rule); };
   audited.lowest = config.severity.value_or(Severity::Warning);
   audited.patterns = prepared.patterns ? &*prepared.patterns : nullptr;
-  file.result = audit(*module, machine, audited);
+  file.result = audit(subject->modules.front(), *subject->machine, audited);
   return file;
 }
 
@@ -166,10 +152,10 @@ int publish(const ToolOptions &options, AuditReport &report) {
   return counts.findings && !options.audit.writeBaseline ? kExitFindings : kExitDone;
 }
 
-int printConfigs(const Prepared &prepared, const ToolOptions &options) {
+/// The configuration that applies to each file. Without one that is chosen, the architecture is the text's to say.
+int printConfigs(const Prepared &prepared) {
   for (std::size_t i = 0; i < prepared.files.size(); ++i) {
-    AuditConfig config = prepared.configs[i];
-    config.arch = archOf(config, options);
+    AuditConfig config = prepared.reader->settings(prepared.configs[i]);
     llvm::outs() << prepared.files[i] << ": "
                  << (config.file.empty() ? std::string("no ") + kConfigName : "configured by " + config.file) << "\n"
                  << configText(config);
@@ -177,15 +163,25 @@ int printConfigs(const Prepared &prepared, const ToolOptions &options) {
   return kExitDone;
 }
 
-/// An output must not land on an input.
+/// An output must not land on an input, nor on the other one.
 int refuseOverwriting(const ToolOptions &options, const Prepared &prepared) {
-  for (const std::string &target : {options.audit.sarif, options.audit.writeBaseline ? options.audit.baseline : ""})
-    for (const std::string &file : prepared.files)
-      if (!target.empty() && sameFile(target, file)) {
-        llvm::errs() << "ptosync: " << target << ": is an input; choose another name, nothing was written\n";
-        return kExitUsage;
-      }
-  return -1;
+  std::string baseline = options.audit.writeBaseline ? options.audit.baseline : "", problem;
+  std::vector<std::string> inputs = prepared.files;
+  inputs.push_back(options.machineFile);
+  for (const AuditConfig &config : prepared.configs)
+    inputs.push_back(config.file);
+  if (!options.audit.writeBaseline)
+    inputs.push_back(options.audit.baseline);
+  for (const std::string &target : {options.audit.sarif, baseline})
+    for (const std::string &file : inputs)
+      if (sameFile(target, file))
+        problem = target + ": is an input; choose another name, nothing was written";
+  if (sameFile(options.audit.sarif, baseline))
+    problem = baseline + ": is asked for as SARIF and as baseline; nothing was written";
+  if (problem.empty())
+    return -1;
+  llvm::errs() << "ptosync: " << problem << "\n";
+  return kExitUsage;
 }
 
 } // namespace
@@ -197,12 +193,12 @@ int runAudit(const ToolOptions &options) {
   if (int stop = refuseOverwriting(options, prepared); stop >= 0)
     return stop;
   if (options.print == "config")
-    return printConfigs(prepared, options);
+    return printConfigs(prepared);
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
   report.files.resize(prepared.files.size());
   auto auditOne = [&](std::size_t i) {
-    report.files[i] = auditFile(prepared.files[i], prepared.configs[i], prepared, options);
+    report.files[i] = auditFile(prepared.files[i], prepared.configs[i], prepared);
   };
   runInParallel(prepared.files.size(), auditOne, options.audit.jobs);
   return publish(options, report);

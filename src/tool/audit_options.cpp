@@ -16,21 +16,22 @@ AuditDefinitions::AuditDefinitions(cl::SubCommand &command, cl::OptionCategory &
                cl::sub(command), cl::cat(category)),
       severity("severity",
                cl::desc("lowest that is reported, and that makes the exit code 1: note, warning (default), error"),
-               cl::value_desc("LEVEL"), cl::sub(command), cl::cat(category)),
+               cl::value_desc("note|warning|error"), cl::sub(command), cl::cat(category)),
+      jobs("jobs", cl::desc("files audited at a time (default: as many as the machine has cores)"), cl::value_desc("N"),
+           cl::sub(command), cl::cat(category)),
       github("github", cl::desc("the same as --format=github"), cl::sub(command), cl::cat(category)),
       writeBaseline("write-baseline", cl::desc("write what is found into the file of --baseline, and succeed"),
                     cl::sub(command), cl::cat(category)),
       rules("rule", cl::desc("severity of one kind of finding: off, note, warning, error (repeatable)"),
-            cl::value_desc("ID=LEVEL"), cl::sub(command), cl::cat(category)),
-      jobs("jobs", cl::desc("files audited at a time (default: as many as the machine has cores)"), cl::value_desc("N"),
-           cl::init(0), cl::sub(command), cl::cat(category)) {}
+            cl::value_desc("ID=LEVEL"), cl::sub(command), cl::cat(category)) {}
 
 std::string AuditDefinitions::read(AuditCommandOptions &options) const {
   options.inputs.assign(inputs.begin(), inputs.end());
   options.sarif = sarif;
   options.baseline = baseline;
   options.writeBaseline = writeBaseline;
-  options.jobs = jobs;
+  if (jobs.getNumOccurrences() && (llvm::StringRef(jobs).getAsInteger(10, options.jobs) || options.jobs == 0))
+    return "--jobs=" + jobs + ": expected a number of at least 1";
   if (format != "text" && format != "json" && format != "github")
     return "--format=" + format + ": expected text, json or github";
   if (github && format.getNumOccurrences() && format != "github")

@@ -33,10 +33,10 @@ public:
 
 private:
   llvm::cl::list<std::string> inputs;
-  llvm::cl::opt<std::string> format, sarif, baseline, severity;
+  llvm::cl::opt<std::string> format, sarif, baseline, severity, jobs;
   llvm::cl::opt<bool> github, writeBaseline;
   llvm::cl::list<std::string> rules;
-  llvm::cl::opt<unsigned> jobs;
+
 };
 
 /// The findings with their severities and summaries, for the command's help.

@@ -4,8 +4,8 @@
 #include "patterns/version.h"
 #include "report/explain_report.h"
 #include "report/memory_report.h"
-#include "tool/files.h"
 #include "tool/session.h"
+#include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
 
@@ -30,6 +30,7 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
   report.line = asked.line;
   report.tile = asked.tile;
   report.arch = machine.arch();
+  report.archChoice = options.archChoice.description();
   report.library = machine.library();
   report.toolVersion = std::string(toolVersion());
   report.trust = options.optimize.ordering.trust;
@@ -45,7 +46,8 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
 
 int explainMemory(const ToolOptions &options, const Module &module, const Machine &machine) {
   MemoryReport report{options.explain.file, machine.arch(), std::string(toolVersion()),
-                      memoryBudgets(module, machine, options.optimize.ordering)};
+                      memoryBudgets(module, machine, options.optimize.ordering),
+                      options.archChoice.description()};
   llvm::outs() << (options.format == "json" ? memoryJson(report) : memoryText(report));
   bool analysed = std::all_of(report.kernels.begin(), report.kernels.end(),
                               [](const KernelBudget &kernel) { return kernel.reason.empty(); });
@@ -54,26 +56,19 @@ int explainMemory(const ToolOptions &options, const Module &module, const Machin
 
 } // namespace
 
-int runExplain(const ToolOptions &options) {
-  llvm::Expected<Machine> machine = loadMachine(options);
-  if (!machine)
-    return fail(machine.takeError(), kExitUsage);
-  llvm::Expected<Catalogue> all = loadCatalogue(options);
+int runExplain(const ToolOptions &given) {
+  llvm::Expected<Catalogue> all = loadCatalogue(given);
   if (!all)
     return fail(all.takeError(), kExitUsage);
-  llvm::Expected<Catalogue> patterns = all->select(options.patterns);
+  llvm::Expected<Catalogue> patterns = all->select(given.patterns);
   if (!patterns)
     return fail(patterns.takeError(), kExitUsage);
-  llvm::Expected<std::string> text = readFile(options.explain.file);
-  if (!text)
-    return fail(text.takeError(), kExitUsage);
-  llvm::Expected<Module> module =
-      liftModule(SourceText(options.explain.file, std::move(*text)), frontendOptions(*machine, options));
-  if (!module)
-    return fail(module.takeError(), kExitNotAnalysed);
-  if (options.explain.memory)
-    return explainMemory(options, *module, *machine);
-  return explainPlace(options, *module, *machine, *patterns, *all);
+  llvm::Expected<Subject> subject = readSubject(given, {given.explain.file});
+  if (!subject)
+    return failSubject(subject.takeError());
+  if (given.explain.memory)
+    return explainMemory(subject->options, subject->modules.front(), *subject->machine);
+  return explainPlace(subject->options, subject->modules.front(), *subject->machine, *patterns, *all);
 }
 
 } // namespace ptosync

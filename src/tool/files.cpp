@@ -2,78 +2,268 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace ptosync {
+namespace {
+
+namespace fs = llvm::sys::fs;
+
+std::string errorText(int code) { return std::error_code(code, std::generic_category()).message(); }
+
+/// Calls again what a signal has interrupted.
+template <typename Call> auto retried(const Call &call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR)
+    result = call();
+  return result;
+}
+
+class Descriptor {
+public:
+  explicit Descriptor(int number) : number(number) {}
+  ~Descriptor() {
+    if (number >= 0)
+      ::close(number);
+  }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  int get() const { return number; }
+
+private:
+  int number;
+};
+
+} // namespace
 
 llvm::Expected<std::string> readFile(const std::string &path) {
-  llvm::sys::fs::file_status status;
-  if (std::error_code error = llvm::sys::fs::status(path, status))
-    return llvm::createStringError(path + ": cannot be read: " + error.message());
-  if (llvm::sys::fs::is_directory(status))
+  auto fail = [&](const std::string &why) { return llvm::createStringError(path + ": cannot be read: " + why); };
+  fs::file_status status;
+  if (std::error_code error = fs::status(path, status))
+    return fail(error.message());
+  if (fs::is_directory(status))
     return llvm::createStringError(path + ": is a directory; expected one kernel file");
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return llvm::createStringError(path + ": cannot be read: " + buffer.getError().message());
-  return (*buffer)->getBuffer().str();
+  Descriptor file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  if (file.get() < 0)
+    return fail(errorText(errno));
+  constexpr std::size_t kPart = std::size_t(1) << 16;
+  std::string text;
+  for (;;) {
+    std::size_t size = text.size();
+    text.resize(size + kPart);
+    ssize_t count = retried([&] { return ::read(file.get(), text.data() + size, kPart); });
+    if (count < 0)
+      return fail(errorText(errno));
+    text.resize(size + static_cast<std::size_t>(count));
+    if (count == 0)
+      return text;
+    if (text.size() > kLargestInput)
+      return fail("it is larger than " + std::to_string(kLargestInput >> 20) + " MiB");
+  }
 }
 
 namespace {
 
-llvm::Error writeOne(const std::string &path, const std::string &text, std::vector<llvm::sys::fs::TempFile> &temporaries) {
+enum class TargetKind { Replaced, WrittenThrough };
+
+struct Target {
+  TargetKind kind = TargetKind::Replaced;
+  std::string path; // where it really is
+};
+
+/// A name of a descriptor of this process: what it leads to may have no name of its own.
+bool namesDescriptor(const std::string &path) {
+  llvm::StringRef name = path;
+  return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
+         name.starts_with("/proc/self/fd/");
+}
+
+/// Follows links, the last of which may lead to a file that is still to be made.
+llvm::Expected<std::string> followed(const std::string &path) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path name = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code error;
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(name, error)))
+      return name.string();
+    std::filesystem::path next = std::filesystem::read_symlink(name, error);
+    if (error)
+      return llvm::createStringError(error.message());
+    name = next.is_absolute() ? next : name.parent_path() / next;
+  }
+  return llvm::createStringError("too many links");
+}
+
+llvm::Expected<Target> targetOf(const std::string &path) {
   auto fail = [&](const std::string &why) { return llvm::createStringError(path + ": cannot be written: " + why); };
-  if (llvm::sys::fs::is_directory(path))
+  if (namesDescriptor(path))
+    return Target{TargetKind::WrittenThrough, path};
+  llvm::Expected<std::string> real = followed(path);
+  if (!real)
+    return fail(llvm::toString(real.takeError()));
+  struct stat status;
+  if (::stat(real->c_str(), &status) != 0) {
+    if (errno != ENOENT)
+      return fail(errorText(errno));
+    return Target{TargetKind::Replaced, std::move(*real)};
+  }
+  if (S_ISDIR(status.st_mode))
     return fail("it is a directory");
-  llvm::Expected<llvm::sys::fs::TempFile> temporary = llvm::sys::fs::TempFile::create(path + ".tmp%%%%%%");
+  if (S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode))
+    return fail(S_ISBLK(status.st_mode) ? "it is a block device" : "it is a socket");
+  if (!S_ISREG(status.st_mode))
+    return Target{TargetKind::WrittenThrough, std::move(*real)};
+  constexpr mode_t kAnyWrite = S_IWUSR | S_IWGRP | S_IWOTH;
+  if (!(status.st_mode & kAnyWrite) || ::access(real->c_str(), W_OK) != 0)
+    return fail("it is read-only");
+  return Target{TargetKind::Replaced, std::move(*real)};
+}
+
+/// Empty, or why the text did not go into the descriptor.
+std::string writeAll(int file, const std::string &text) {
+  for (std::size_t written = 0; written < text.size();) {
+    ssize_t count = retried([&] { return ::write(file, text.data() + written, text.size() - written); });
+    if (count < 0)
+      return errorText(errno);
+    written += static_cast<std::size_t>(count);
+  }
+  return {};
+}
+
+std::string writeThrough(const std::string &path, const std::string &text) {
+  Descriptor file(retried([&] { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY); }));
+  return file.get() < 0 ? errorText(errno) : writeAll(file.get(), text);
+}
+
+/// The temporary file beside a target, with the text in it.
+llvm::Expected<fs::TempFile> prepared(const std::string &path, const std::string &text) {
+  llvm::Expected<fs::TempFile> temporary = fs::TempFile::create(path + ".tmp%%%%%%");
   if (!temporary)
-    return fail(llvm::toString(temporary.takeError()));
-  llvm::raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
-  stream << text;
-  stream.flush();
-  bool failed = stream.has_error();
-  std::string why = failed ? stream.error().message() : "";
-  stream.clear_error();
-  temporaries.push_back(std::move(*temporary));
-  return failed ? fail(why) : llvm::Error::success();
+    return temporary;
+  std::string why = writeAll(temporary->FD, text);
+  if (why.empty())
+    return temporary;
+  llvm::consumeError(temporary->discard());
+  return llvm::createStringError(why);
+}
+
+struct Output {
+  std::string given; // as the user names it
+  Target target;
+  const std::string *text;
+  std::optional<fs::TempFile> temporary;
+
+  llvm::Error failed(const std::string &why) const {
+    return llvm::createStringError(given + ": cannot be written: " + why);
+  }
+};
+
+llvm::Error prepareAll(std::vector<Output> &outputs) {
+  for (Output &output : outputs) {
+    if (output.target.kind != TargetKind::Replaced)
+      continue;
+    llvm::Expected<fs::TempFile> temporary = prepared(output.target.path, *output.text);
+    if (!temporary)
+      return output.failed(llvm::toString(temporary.takeError()));
+    output.temporary.emplace(std::move(*temporary));
+  }
+  for (Output &output : outputs)
+    if (output.target.kind == TargetKind::WrittenThrough)
+      if (std::string why = writeThrough(output.target.path, *output.text); !why.empty())
+        return output.failed(why);
+  return llvm::Error::success();
+}
+
+llvm::Error keep(Output &output) {
+  // A temporary is private to its owner; a kernel file is not.
+  fs::perms mode = fs::perms::all_read | fs::perms::owner_write;
+  if (llvm::ErrorOr<fs::perms> old = fs::getPermissions(output.target.path))
+    mode = *old;
+  (void)fs::setPermissions(output.temporary->FD, mode);
+  if (llvm::Error error = output.temporary->keep(output.target.path))
+    return output.failed(llvm::toString(std::move(error)));
+  return llvm::Error::success();
 }
 
 } // namespace
 
 llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files) {
-  std::vector<llvm::sys::fs::TempFile> temporaries;
-  llvm::Error error = llvm::Error::success();
+  std::vector<Output> outputs;
   for (const auto &[path, text] : files) {
-    error = llvm::joinErrors(std::move(error), writeOne(path, text, temporaries));
-    if (error)
-      break;
+    llvm::Expected<Target> target = targetOf(path);
+    if (!target)
+      return target.takeError();
+    outputs.push_back({path, std::move(*target), &text, std::nullopt});
   }
-  for (std::size_t i = 0; i < temporaries.size(); ++i) {
-    if (error) {
-      llvm::consumeError(temporaries[i].discard());
+  llvm::Error error = prepareAll(outputs);
+  for (Output &output : outputs) {
+    if (!output.temporary)
       continue;
-    }
-    // A temporary is private to its owner; a kernel file is not.
-    llvm::sys::fs::perms mode = llvm::sys::fs::perms::all_read | llvm::sys::fs::perms::owner_write;
-    if (llvm::ErrorOr<llvm::sys::fs::perms> old = llvm::sys::fs::getPermissions(files[i].first))
-      mode = *old;
-    (void)llvm::sys::fs::setPermissions(temporaries[i].FD, mode);
-    error = llvm::joinErrors(std::move(error), temporaries[i].keep(files[i].first));
+    if (error)
+      llvm::consumeError(output.temporary->discard());
+    else
+      error = keep(output);
   }
   return error;
 }
 
 bool sameFile(const std::string &a, const std::string &b) {
-  auto plain = [](llvm::SmallString<256> path) {
-    (void)llvm::sys::fs::make_absolute(path);
-    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-    return path;
+  if (a.empty() || b.empty())
+    return false;
+  fs::file_status first, second;
+  bool known = !fs::status(a, first) && !fs::status(b, second);
+  if (known)
+    return fs::is_regular_file(first) && fs::equivalent(first, second);
+  auto plain = [](const std::string &path) {
+    llvm::Expected<std::string> real = followed(path);
+    llvm::SmallString<256> name(real ? *real : path);
+    if (!real)
+      llvm::consumeError(real.takeError());
+    (void)fs::make_absolute(name);
+    llvm::sys::path::remove_dots(name, /*remove_dot_dot=*/true);
+    return name;
   };
-  if (!a.empty() && !b.empty() && plain(llvm::StringRef(a)) == plain(llvm::StringRef(b)))
-    return true;
-  bool same = false;
-  return !llvm::sys::fs::equivalent(a, b, same) && same;
+  return plain(a) == plain(b);
+}
+
+bool namesStandardOutput(const std::string &path) {
+  return path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+namespace {
+
+void finishStandardOutput() {
+  llvm::raw_fd_ostream &stream = llvm::outs();
+  stream.flush();
+  if (!stream.has_error())
+    return;
+  std::error_code error = stream.error();
+  stream.clear_error();
+  if (error == std::errc::broken_pipe) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  llvm::errs() << "ptosync: standard output: cannot be written: " << error.message() << "\n";
+  constexpr int kExitUnwritten = 2;
+  std::_Exit(kExitUnwritten);
+}
+
+} // namespace
+
+void guardStandardOutput() {
+  // A write to a pipe without reader is an error like any other, so that temporary files are cleaned up.
+  std::signal(SIGPIPE, SIG_IGN);
+  (void)llvm::outs(); // made before the handler is registered, so it is still there when the handler runs
+  std::atexit(finishStandardOutput);
 }
 
 } // namespace ptosync

@@ -10,13 +10,16 @@
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
 #include "rewrite/edited_kernel.h"
+#include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/rewrite_step.h"
 #include "tool/session.h"
+#include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 
@@ -43,17 +46,24 @@ void printKernels(const Module &module, const Machine &machine, const FrontendOp
 }
 
 int refuseSameFile(const ToolOptions &options) {
-  for (const std::string &target : {options.output, options.report})
-    if (!target.empty() && target != "-" && sameFile(options.input, target)) {
-      llvm::errs() << "ptosync: " << target
-                   << ": is the input itself; choose another name, nothing was written\n";
-      return kExitUsage;
-    }
-  if (sameFile(options.output, options.report)) {
-    llvm::errs() << "ptosync: " << options.report << ": is asked for as kernel and as report; nothing was written\n";
-    return kExitUsage;
+  std::vector<std::string> inputs = options.patternFiles;
+  inputs.push_back(options.machineFile);
+  std::string problem;
+  for (const std::string &target : {options.output, options.report}) {
+    if (target.empty() || target == "-")
+      continue;
+    if (sameFile(options.input, target))
+      problem = target + ": is the input itself; choose another name, nothing was written";
+    for (const std::string &input : inputs)
+      if (sameFile(input, target))
+        problem = target + ": is an input; choose another name, nothing was written";
   }
-  return -1;
+  if (problem.empty() && options.output != "-" && sameFile(options.output, options.report))
+    problem = options.report + ": is asked for as kernel and as report; nothing was written";
+  if (problem.empty())
+    return -1;
+  llvm::errs() << "ptosync: " << problem << "\n";
+  return kExitUsage;
 }
 
 ReportInput reportInput(const Module &module, const OptimizeResult &result, const Machine &machine,
@@ -66,6 +76,7 @@ ReportInput reportInput(const Module &module, const OptimizeResult &result, cons
   input.result = &result;
   input.toolVersion = toolVersion();
   input.arch = machine.arch();
+  input.archChoice = options.archChoice.description();
   input.library = machine.library();
   input.trust = options.optimize.ordering.trust;
   input.patterns = options.patterns;
@@ -97,10 +108,30 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
   return options.diff && changed ? kExitFindings : kExitDone;
 }
 
+/// Says of what was asked for, on the command line or in comments, that it changes nothing.
+void printWithoutEffect(const ToolOptions &options, const Module &module, const OptimizeResult &result) {
+  const std::string &name = module.source.name();
+  for (std::uint32_t line : options.optimize.lines) {
+    bool holds = std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
+    if (!holds)
+      llvm::errs() << "ptosync: " << name << ":" << line << ": --lines: no sync begins on this line"
+                   << (line > module.source.lineCount() ? ", the file ends before it" : "") << "\n";
+  }
+  std::uint32_t edits = 0;
+  for (const SiteDecision &decision : result.decisions)
+    edits = std::max(edits, decision.edit);
+  if (!options.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
+    llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << ": there are only " << edits
+                 << " edits to make\n";
+  for (const Directive &keep : unusedKeeps(module))
+    llvm::errs() << "ptosync: " << name << ":" << keep.line
+                 << ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";
+}
+
 /// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
 /// which a rewrite may have changed before.
 int finish(const ToolOptions &options, const SourceText &source, const Module &module, const OptimizeResult &result,
-           const ReportInput &input, const Machine &machine) {
+           ReportInput input, const Machine &machine) {
   Documents documents;
   llvm::Expected<std::string> patched = patchedText(module, result);
   if (!patched)
@@ -109,6 +140,16 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   auto replay = std::async(std::launch::async, [&] {
     return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
+  std::optional<CostReport> costs;
+  if (options.cost) {
+    llvm::Expected<CostReport> estimated = estimateCosts(module, result, documents.patched, machine, options);
+    if (!estimated) {
+      llvm::consumeError(replay.get());
+      return failTiming(estimated.takeError());
+    }
+    costs = std::move(*estimated);
+    input.costs = &*costs;
+  }
   if (!options.report.empty())
     documents.report = jsonReportText(input);
   TextReportOptions text;
@@ -118,6 +159,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     documents.text = options.optimize.maxRemovals
                          ? describeEdit(input, static_cast<std::uint32_t>(*options.optimize.maxRemovals))
                          : listEdits(input);
+  printWithoutEffect(options, module, result);
   if (llvm::Error error = replay.get())
     return fail(std::move(error), kExitNotAnalysed);
   return publish(options, source, documents);
@@ -153,44 +195,36 @@ int failRewrite(llvm::Error error) {
 
 } // namespace
 
-int runOpt(const ToolOptions &options) {
-  if (int stop = refuseSameFile(options); stop >= 0)
+int runOpt(const ToolOptions &given) {
+  if (int stop = refuseSameFile(given); stop >= 0)
     return stop;
-  llvm::Expected<Machine> machine = loadMachine(options);
-  if (!machine)
-    return fail(machine.takeError(), kExitUsage);
-  llvm::Expected<std::string> text = readFile(options.input);
-  if (!text)
-    return fail(text.takeError(), kExitUsage);
-
   Clock::time_point start = Clock::now();
-  FrontendOptions frontend = frontendOptions(*machine, options);
-  auto loading = std::async(std::launch::async, [&] { return loadPatterns(options, *machine); });
-  llvm::Expected<Module> module = liftModule(SourceText(options.input, std::move(*text)), frontend);
-  llvm::Expected<LoadedPatterns> selected = loading.get();
-  if (!selected) {
-    llvm::consumeError(module.takeError());
+  llvm::Expected<Subject> subject = readSubject(given, {given.input});
+  if (!subject)
+    return failSubject(subject.takeError());
+  const ToolOptions &options = subject->options;
+  const Machine &machine = *subject->machine;
+  const Module &module = subject->modules.front();
+  llvm::Expected<LoadedPatterns> selected = loadPatterns(options, machine);
+  if (!selected)
     return fail(selected.takeError(), kExitUsage);
-  }
-  if (!module)
-    return fail(module.takeError(), kExitNotAnalysed);
   double parsing = millisecondsSince(start);
   if (!options.print.empty()) {
-    printKernels(*module, *machine, frontend, options);
+    printKernels(module, machine, frontendOptions(machine, options), options);
     if (options.output.empty() && !options.diff && !options.dryRun)
       return kExitDone;
   }
   start = Clock::now();
-  llvm::Expected<Rewritten> rewritten = rewriteModule(*module, selected->rewrites, *machine, options);
+  llvm::Expected<Rewritten> rewritten = rewriteModule(module, selected->rewrites, machine, options);
   if (!rewritten)
     return failRewrite(rewritten.takeError());
-  const Module &subject = rewritten->module ? *rewritten->module : *module;
-  OptimizeResult result = optimize(subject, *machine, selected->syncs, options.optimize);
+  const Module &edited = rewritten->module ? *rewritten->module : module;
+  OptimizeResult result = optimize(edited, machine, selected->syncs, options.optimize);
   double analysis = millisecondsSince(start);
   start = Clock::now();
-  int exitCode = finish(options, module->source, subject, result,
-                        reportInput(subject, result, *machine, selected->syncs, options, rewritten->decisions),
-                        *machine);
+  int exitCode =
+      finish(options, module.source, edited, result,
+             reportInput(edited, result, machine, selected->syncs, options, rewritten->decisions), machine);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

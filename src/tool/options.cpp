@@ -1,5 +1,7 @@
 #include "tool/options.h"
 
+#include "tool/arguments.h"
+#include "tool/files.h"
 #include "tool/version_text.h"
 
 #include <llvm/Support/CommandLine.h>
@@ -21,9 +23,10 @@ constexpr const char *kOverview =
     "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
+    "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
     "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
-    "  ptosync model --check --pto-include=DIR  is this the library that the model was made from?\n"
+    "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
     "3 input could not be analysed, or the engines disagree\n";
@@ -35,6 +38,7 @@ struct Definitions {
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
   cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
+  cl::SubCommand timeline{"timeline", "estimate when each pipe does what, and what it waits for"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
   cl::SubCommand model{"model", "what the machine model says of calls, and whether it fits a library"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
@@ -42,10 +46,10 @@ struct Definitions {
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
-  cl::opt<std::string> arch{"arch", cl::desc("architecture: a3 (default) or a5; also PTOSYNC_ARCH"),
+  cl::opt<std::string> arch{"arch", cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
-                            cl::sub(patterns), cl::sub(model),
-                            cl::sub(patch), cl::cat(category)};
+                            cl::sub(patterns),
+                            cl::sub(patch), cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
@@ -71,41 +75,51 @@ struct Definitions {
                         cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::cat(category)};
   cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt), cl::sub(verify),
                         cl::cat(category)};
-  cl::opt<int> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"), cl::value_desc("N"), cl::init(-1),
-                           cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"),
+                                   cl::value_desc("N"), cl::sub(opt), cl::cat(category)};
   cl::opt<bool> bisect{"bisect",
                        cl::desc("list the edits by number; with --max-removals=N show the N-th alone"), cl::sub(opt),
                        cl::cat(category)};
-  cl::list<unsigned> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
-                           cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
-  cl::opt<std::string> print{"print", cl::desc("chains: def/use chains per pipe; flags: webs, tokens and free event ids; "
-                                      "kernel: the lifted kernel; prelude: the declarations it is parsed against; "
-                                      "config (audit): the configuration of each file"),
-                             cl::value_desc("chains|flags|kernel|prelude|config"), cl::sub(opt), cl::sub(audit),
-                             cl::cat(category)};
+  cl::opt<bool> cost{"cost",
+                     cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
+                     cl::sub(opt), cl::cat(category)};
+  cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
+                              cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> print{"print",
+                             cl::desc("chains: def/use chains per pipe; flags: webs, tokens and free event ids; "
+                                      "kernel: the lifted kernel; prelude: the declarations it is parsed against"),
+                             cl::value_desc("chains|flags|kernel|prelude"), cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> auditPrint{"print", cl::desc("config: the configuration that applies to each file"),
+                                  cl::value_desc("config"), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
-                               cl::sub(verify), cl::sub(patch), cl::sub(model),
-                               cl::cat(category)};
+                               cl::sub(verify), cl::sub(patch),
+                               cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                               cl::sub(model), cl::cat(category)};
+                               cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
                                    cl::sub(explain),
-                                   cl::sub(verify), cl::sub(patch), cl::cat(category)};
+                                   cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
                                 cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                                cl::cat(category)};
+                                cl::sub(timeline), cl::cat(category)};
+  cl::opt<std::string> chain{"chain",
+                             cl::desc("distance (default): a vector result is in order with its reader if every byte is "
+                                      "read late enough; assembler: if the result is long enough"),
+                             cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline),
+                             cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
-                                  cl::value_desc("NAME=VALUE"), cl::sub(verify), cl::cat(category)};
+                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
                               cl::init("text"), cl::sub(explain), cl::sub(verify), cl::sub(model), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
@@ -113,6 +127,7 @@ struct Definitions {
   AuditDefinitions auditOnly{audit, category};
   ExplainDefinitions explainOnly{explain, category};
   ModelDefinitions modelOnly{model, category};
+  TimelineDefinitions timelineOnly{timeline, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   PatchDefinitions patchOnly{patch, category};
@@ -142,23 +157,65 @@ std::string oneOf(const char *option, const std::string &text, std::initializer_
   return std::string("--") + option + "=" + text + ": expected " + expected;
 }
 
-/// The choices that `opt`, `explain`, `verify` and `patch-vec-barriers` share.
+/// The choices that all commands on kernels share.
 int readChoices(const Definitions &given, ToolOptions &options) {
   options.machineFile = given.machine;
   options.includeDirectory = given.include;
   options.timings = given.timings;
   for (const std::string &problem :
-       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"})})
+       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
+        oneOf("chain", given.chain, {"distance", "assembler"})})
     if (!problem.empty())
       return usage(problem);
-  OrderingOptions &ordering = options.optimize.ordering;
-  ordering.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
-  ordering.argumentsMayAlias = given.gmMayAlias;
-  ordering.strictCopies = given.strictCopies;
-  ordering.vectorOrder = given.vectorOrder == "on";
-  ordering.accumulateOrder = given.accumulateOrder;
+  AuditConfig &config = options.given;
+  if (given.arch.getNumOccurrences())
+    config.arch = given.arch;
+  if (given.trust.getNumOccurrences())
+    config.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
+  if (given.vectorOrder.getNumOccurrences())
+    config.vectorOrder = given.vectorOrder == "on";
+  if (given.gmMayAlias.getNumOccurrences())
+    config.gmMayAlias = given.gmMayAlias;
+  if (given.strictCopies.getNumOccurrences())
+    config.strictCopies = given.strictCopies;
+  if (given.accumulateOrder.getNumOccurrences())
+    config.accumulateOrder = given.accumulateOrder;
+  if (given.chain.getNumOccurrences())
+    config.assemblerChain = given.chain == "assembler";
   if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
     return usage("--pto-include=" + options.includeDirectory + ": no such directory");
+  return -1;
+}
+
+/// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set. Empty, or what is wrong.
+std::string readEnvironment(AuditConfig &config) {
+  auto value = [](const char *name) {
+    const char *text = std::getenv(name);
+    return std::string(text ? text : "");
+  };
+  if (std::string arch = value("PTOSYNC_ARCH"); !arch.empty()) {
+    if (std::string problem = oneOf("arch", arch, {"a3", "a5"}); !problem.empty())
+      return "PTOSYNC_ARCH, like " + problem;
+    config.arch = arch;
+  }
+  if (std::string trust = value("PTOSYNC_TRUST"); !trust.empty()) {
+    if (std::string problem = oneOf("trust", trust, {"tile", "library"}); !problem.empty())
+      return "PTOSYNC_TRUST, like " + problem;
+    config.trust = trust == "library" ? Trust::Library : Trust::Tile;
+  }
+  return {};
+}
+
+/// --arg, of `verify` and of what estimates times.
+int readArguments(const Definitions &given, std::map<std::string, std::int64_t> &arguments) {
+  for (const std::string &argument : given.arguments) {
+    std::size_t equals = argument.find('=');
+    long long value = 0;
+    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
+      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
+    if (!arguments.emplace(argument.substr(0, equals), value).second)
+      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
+  }
   return -1;
 }
 
@@ -169,14 +226,8 @@ int readVerify(const Definitions &given, ToolOptions &options) {
   options.format = given.format;
   if (std::string problem = oneOf("format", options.format, {"text", "json"}); !problem.empty())
     return usage(problem);
-  for (const std::string &argument : given.arguments) {
-    std::size_t equals = argument.find('=');
-    long long value = 0;
-    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
-      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
-    if (!options.arguments.emplace(argument.substr(0, equals), value).second)
-      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
-  }
+  if (int stop = readArguments(given, options.arguments); stop >= 0)
+    return stop;
   return readChoices(given, options);
 }
 
@@ -191,18 +242,31 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   options.bisect = given.bisect;
   options.print = given.print;
   if (given.maxRemovals.getNumOccurrences()) {
-    if (given.maxRemovals < 0)
-      return usage("--max-removals: expected a number of at least 0");
-    options.optimize.maxRemovals = static_cast<std::size_t>(given.maxRemovals);
+    std::uint32_t most = 0;
+    if (llvm::StringRef(given.maxRemovals).getAsInteger(10, most))
+      return usage("--max-removals=" + given.maxRemovals + ": expected a number of at least 0");
+    options.optimize.maxRemovals = most;
   }
-  options.optimize.lines.insert(given.lines.begin(), given.lines.end());
+  for (const std::string &text : given.lines) {
+    std::uint32_t line = 0;
+    if (llvm::StringRef(text).getAsInteger(10, line) || line == 0)
+      return usage("--lines: '" + text + "' is no line number");
+    options.optimize.lines.insert(line);
+  }
   if (std::string problem = oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
     return usage(problem);
   if (int stop = readChoices(given, options); stop >= 0)
     return stop;
+  if (namesStandardOutput(options.output))
+    options.output = "-";
+  options.cost = given.cost;
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
+  if (!options.costArguments.empty() && !options.cost)
+    return usage("opt: --arg chooses the run that --cost times; add --cost");
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
-  if (options.report == "-")
+  if (options.report == "-" || namesStandardOutput(options.report))
     return usage("opt: --report needs a file name, standard output holds the summary");
   if (options.output.empty() && !options.diff && !options.dryRun && options.print.empty())
     return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
@@ -211,33 +275,17 @@ int readOpt(const Definitions &given, ToolOptions &options) {
 
 int readAudit(const Definitions &given, ToolOptions &options) {
   options.command = Command::Audit;
-  options.machineFile = given.machine;
-  options.includeDirectory = given.include;
-  options.print = given.print;
+  options.print = given.auditPrint;
   std::string problem = given.auditOnly.read(options.audit);
-  for (const std::string &next : {oneOf("trust", given.trust, {"tile", "library"}),
-                                  oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
-                                  oneOf("print", options.print, {"", "config"})})
-    if (problem.empty())
-      problem = next;
+  if (problem.empty())
+    problem = oneOf("print", options.print, {"", "config"});
+  for (const std::string &file : {options.audit.sarif, options.audit.baseline})
+    if (problem.empty() && (file == "-" || namesStandardOutput(file)))
+      problem = "audit: " + file + ": standard output holds the findings; give a file name";
   if (!problem.empty())
     return usage(problem);
-  if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
-    return usage("--pto-include=" + options.includeDirectory + ": no such directory");
-  AuditConfig &config = options.audit.given;
-  if (given.arch.getNumOccurrences())
-    config.arch = options.arch;
-  if (given.trust.getNumOccurrences())
-    config.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
-  if (given.vectorOrder.getNumOccurrences())
-    config.vectorOrder = given.vectorOrder == "on";
-  if (given.gmMayAlias.getNumOccurrences())
-    config.gmMayAlias = given.gmMayAlias;
-  if (given.strictCopies.getNumOccurrences())
-    config.strictCopies = given.strictCopies;
-  if (given.accumulateOrder.getNumOccurrences())
-    config.accumulateOrder = given.accumulateOrder;
-  return -1;
+  options.given = options.audit.given;
+  return readChoices(given, options);
 }
 
 int readExplain(const Definitions &given, ToolOptions &options) {
@@ -249,6 +297,15 @@ int readExplain(const Definitions &given, ToolOptions &options) {
     problem = oneOf("format", options.format, {"text", "json"});
   if (!problem.empty())
     return usage(problem);
+  return readChoices(given, options);
+}
+
+int readTimeline(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Timeline;
+  if (std::string problem = given.timelineOnly.read(options.timeline); !problem.empty())
+    return usage(problem);
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
   return readChoices(given, options);
 }
 
@@ -268,15 +325,7 @@ int readPatch(const Definitions &given, ToolOptions &options) {
   options.input = given.source;
   options.output = given.target;
   options.patch = given.patchOnly.read();
-  if (int stop = readChoices(given, options); stop >= 0)
-    return stop;
-  const char *trust = std::getenv("PTOSYNC_TRUST");
-  if (given.trust.getNumOccurrences() || !trust || !*trust)
-    return -1;
-  if (std::string problem = oneOf("trust", trust, {"tile", "library"}); !problem.empty())
-    return usage("PTOSYNC_TRUST, like " + problem);
-  options.optimize.ordering.trust = llvm::StringRef(trust) == "library" ? Trust::Library : Trust::Tile;
-  return -1;
+  return readChoices(given, options);
 }
 
 int readPatterns(const Definitions &given, ToolOptions &options) {
@@ -298,30 +347,35 @@ int readPatterns(const Definitions &given, ToolOptions &options) {
 ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
   Definitions given;
-  cl::HideUnrelatedOptions(given.category, given.opt);
-  cl::HideUnrelatedOptions(given.category, given.audit);
-  cl::HideUnrelatedOptions(given.category, given.explain);
-  cl::HideUnrelatedOptions(given.category, given.verify);
-  cl::HideUnrelatedOptions(given.category, given.patterns);
-  cl::HideUnrelatedOptions(given.category, given.model);
-  cl::HideUnrelatedOptions(given.category, given.patch);
+  std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.explain,
+                                            &given.verify, &given.patterns, &given.patch, &given.timeline,
+                                            &given.model};
+  for (cl::SubCommand *command : commands)
+    cl::HideUnrelatedOptions(given.category, *command);
   cl::HideUnrelatedOptions(given.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << versionText(); });
+  llvm::Expected<std::vector<std::string>> arguments =
+      checkArguments(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), commands, given.category);
+  if (!arguments) {
+    parsed.exitCode = usage(llvm::toString(arguments.takeError()));
+    return parsed;
+  }
+  std::vector<const char *> words;
+  for (const std::string &argument : *arguments)
+    words.push_back(argument.c_str());
   std::string problems;
   llvm::raw_string_ostream stream(problems);
-  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &stream)) {
-    llvm::errs() << problems;
-    parsed.exitCode = kExitUsage;
+  if (!cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data(), kOverview, &stream)) {
+    parsed.exitCode = usage("the command line is not understood: " + problems);
     return parsed;
   }
   ToolOptions &options = parsed.options;
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
-  if (given.arch.getNumOccurrences())
-    options.arch = given.arch;
-  else if (const char *environment = std::getenv("PTOSYNC_ARCH"); environment && *environment)
-    options.arch = environment;
-  if (std::string problem = oneOf("arch", options.arch, {"a3", "a5"}); !problem.empty()) {
+  std::string problem = readEnvironment(options.environment);
+  if (problem.empty() && given.arch.getNumOccurrences())
+    problem = oneOf("arch", given.arch, {"a3", "a5"});
+  if (!problem.empty()) {
     parsed.exitCode = usage(problem);
     return parsed;
   }
@@ -333,15 +387,14 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readExplain(given, options);
   else if (given.verify)
     parsed.exitCode = readVerify(given, options);
-  else if (given.patterns)
-    parsed.exitCode = readPatterns(given, options);
   else if (given.model)
     parsed.exitCode = readModel(given, options);
-  else if (given.patch)
-    parsed.exitCode = readPatch(given, options);
+  else if (given.timeline)
+    parsed.exitCode = readTimeline(given, options);
+  else if (given.patterns)
+    parsed.exitCode = readPatterns(given, options);
   else
-    parsed.exitCode =
-        usage("expected a command: opt, audit, explain, verify, patterns, model or patch-vec-barriers (see ptosync --help)");
+    parsed.exitCode = readPatch(given, options);
   return parsed;
 }
 

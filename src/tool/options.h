@@ -4,11 +4,13 @@
 // or pattern error, 3 the input could not be analysed.
 #pragma once
 
+#include "machine/arch_signs.h"
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
 #include "tool/explain_options.h"
 #include "tool/model_options.h"
 #include "tool/patch_options.h"
+#include "tool/timeline_options.h"
 
 #include <cstdint>
 #include <map>
@@ -22,7 +24,7 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Model };
+enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
@@ -30,7 +32,9 @@ struct ToolOptions {
   std::string after;           // verify: the second file, `input` is the first
   std::string format = "text"; // verify, explain, model
   std::map<std::string, std::int64_t> arguments; // verify: --arg
-  std::string arch = "a3";
+  AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
+  std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
+  ArchChoice archChoice;
   std::string machineFile, includeDirectory;
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
@@ -38,11 +42,14 @@ struct ToolOptions {
   std::string patternId; // patterns show
   std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
+  bool cost = false;                                 // opt
+  std::map<std::string, std::int64_t> costArguments; // opt, timeline: --arg, of the run that is timed
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
   ModelCommandOptions model;
   PatchOptions patch; // patch-vec-barriers
+  TimelineCommandOptions timeline;
 };
 
 /// Returns an exit code instead of options where there is nothing left to do (--help, errors;

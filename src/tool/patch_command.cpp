@@ -5,6 +5,7 @@
 #include "tool/files.h"
 #include "tool/replay_check.h"
 #include "tool/session.h"
+#include "tool/subject.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>
@@ -57,15 +58,12 @@ std::size_t removedCount(const Step &step) {
 }
 
 /// Optimises with these patterns, on these lines only unless there are none, and replays the outcome.
-llvm::Expected<Step> prove(const std::string &text, const std::string &patterns, std::set<std::uint32_t> lines,
+llvm::Expected<Step> prove(Module module, const std::string &patterns, std::set<std::uint32_t> lines,
                            const Machine &machine, const Catalogue &catalogue, const ToolOptions &options) {
   llvm::Expected<Catalogue> selected = catalogue.select(patterns);
   if (!selected)
     return selected.takeError();
-  llvm::Expected<Module> module = liftModule(SourceText(options.input, text), frontendOptions(machine, options));
-  if (!module)
-    return module.takeError();
-  Step step{std::move(*module), {}, {}};
+  Step step{std::move(module), {}, {}};
   OptimizeOptions run = options.optimize;
   run.lines = std::move(lines);
   step.result = optimize(step.module, machine, *selected, run);
@@ -225,7 +223,10 @@ struct Outcome {
 /// removed statement leaves a comment.
 llvm::Error takeLines(Outcome &outcome, const std::set<std::uint32_t> &open, const Machine &machine,
                       const Catalogue &catalogue, const ToolOptions &options) {
-  llvm::Expected<Step> step = prove(outcome.text, "redundant-pipe-v", open, machine, catalogue, options);
+  llvm::Expected<Module> module = liftModule(SourceText(options.input, outcome.text), frontendOptions(machine, options));
+  if (!module)
+    return module.takeError();
+  llvm::Expected<Step> step = prove(std::move(*module), "redundant-pipe-v", open, machine, catalogue, options);
   if (!step)
     return step.takeError();
   outcome.hazards = outcome.hazards || keepsHazards(*step);
@@ -239,10 +240,11 @@ llvm::Error takeLines(Outcome &outcome, const std::set<std::uint32_t> &open, con
   return llvm::Error::success();
 }
 
-int patch(const Request &request, const std::string &text, const Machine &machine, const Catalogue &catalogue,
-          const ToolOptions &options) {
+int patch(const Request &request, Subject subject, const Catalogue &catalogue) {
+  const ToolOptions &options = subject.options;
+  const Machine &machine = *subject.machine;
   std::string ids = request.patterns.empty() ? "none" : joined(request.patterns);
-  llvm::Expected<Step> first = prove(text, ids, {}, machine, catalogue, options);
+  llvm::Expected<Step> first = prove(std::move(subject.modules.front()), ids, {}, machine, catalogue, options);
   if (!first)
     return fail(first.takeError(), kExitNotAnalysed);
   if (std::string wrong = wrongLines(first->module, request.lines); !wrong.empty()) {
@@ -263,7 +265,8 @@ int patch(const Request &request, const std::string &text, const Machine &machin
   if (llvm::Error error = writeFiles({{options.output, outcome.text}}))
     return fail(std::move(error), kExitRefused);
   llvm::errs() << "Patched generated C++ -> " << options.output << " (removed " << outcome.removed
-               << " PIPE_V barriers; lines=" << byLine << ", patterns=" << outcome.byPattern << ")\n";
+               << " PIPE_V barriers; lines=" << byLine << ", patterns=" << outcome.byPattern << ")\n"
+               << "  arch " << printable(options.archChoice.description()) << "\n";
   printSkipped(*first);
   if (outcome.hazards && options.optimize.ordering.trust == Trust::Tile)
     llvm::errs() << "  --trust=library or PTOSYNC_TRUST=library: count barriers inside library calls too, if the "
@@ -278,16 +281,15 @@ int runPatch(const ToolOptions &options) {
   llvm::Expected<Request> request = readRequest(options.patch);
   if (!request)
     return fail(request.takeError(), kExitRefused);
-  llvm::Expected<Machine> machine = loadMachine(options);
-  if (!machine)
-    return fail(machine.takeError(), kExitUsage);
   llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
-  llvm::Expected<std::string> text = readFile(options.input);
-  if (!text)
+  if (llvm::Expected<std::string> text = readFile(options.input); !text)
     return fail(text.takeError(), kExitRefused);
-  return patch(*request, *text, *machine, *catalogue, options);
+  llvm::Expected<Subject> subject = readSubject(options, {options.input});
+  if (!subject)
+    return failSubject(subject.takeError());
+  return patch(*request, std::move(*subject), *catalogue);
 }
 
 } // namespace ptosync

@@ -28,6 +28,8 @@ std::string reproduceScript(const ToolOptions &options) {
     command += " --a5-vector-order=off";
   if (ordering.accumulateOrder)
     command += " --m-accumulate-order";
+  if (ordering.assemblerChain)
+    command += " --chain=assembler";
   if (!options.machineFile.empty())
     command += " --machine=machine.json";
   if (!options.includeDirectory.empty())
@@ -88,7 +90,8 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
                            std::string(toolVersion()),
                            options.optimize.ordering.trust,
                            &*verdict,
-                           /*verbose=*/true};
+                           /*verbose=*/true,
+                           options.archChoice.description()};
   std::string witness = verifyText(report);
   std::string shown = witness.size() > kShownBytes ? witness.substr(0, kShownBytes) + "...\n" : witness;
   return llvm::createStringError("internal error: the replay of the patched kernel disagrees with the optimiser; "

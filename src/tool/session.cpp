@@ -17,7 +17,7 @@ llvm::Expected<Machine> loadMachine(const ToolOptions &options) {
   if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
     return std::move(error);
   llvm::Expected<Machine> machine = Machine::parse(*text, options.machineFile);
-  if (machine && machine->arch() != options.arch)
+  if (machine && !options.arch.empty() && machine->arch() != options.arch)
     return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
                                    options.arch + " (set --arch)");
   return machine;
@@ -56,6 +56,7 @@ replay::Options replayOptions(const ToolOptions &options) {
   replay.strictCopies = ordering.strictCopies;
   replay.vectorOrder = ordering.vectorOrder;
   replay.accumulateOrder = ordering.accumulateOrder;
+  replay.assemblerChain = ordering.assemblerChain;
   replay.arguments = options.arguments;
   return replay;
 }

@@ -41,8 +41,8 @@ TEST_CASE("baseline: an empty one is one") {
 
 TEST_CASE("baseline: messages name file, line and what was expected") {
   CHECK(problem("{").rfind("b.json", 0) == 0);
-  CHECK(problem("{\"schema\": 2, \"findings\": []}").find("expected 1") != std::string::npos);
-  CHECK(problem("{\"schema\": 1}").find("findings") != std::string::npos);
-  CHECK(problem("{\"schema\": 1, \"findings\": [{\"file\": \"k.cpp\"}]}").find("fingerprint") != std::string::npos);
-  CHECK(problem("{\"schema\": 1, \"finding\": []}").find("did you mean 'findings'") != std::string::npos);
+  CHECK(problem("{\"schema\": 1, \"findings\": []}").find("expected 2") != std::string::npos);
+  CHECK(problem("{\"schema\": 2}").find("findings") != std::string::npos);
+  CHECK(problem("{\"schema\": 2, \"findings\": [{\"file\": \"k.cpp\"}]}").find("fingerprint") != std::string::npos);
+  CHECK(problem("{\"schema\": 2, \"finding\": []}").find("did you mean 'findings'") != std::string::npos);
 }

@@ -31,6 +31,42 @@ TEST_CASE("missing-sync: each kind of conflict, with both instructions and their
   CHECK(missing("  TADDS(b, a, 1.0f);\n  TADDS(c, a, 1.0f);\n") == "");       // two reads
 }
 
+TEST_CASE("missing-sync: scratch that the library may leave alone is held against nobody") {
+  // a5's row sum does not touch its scratch tile b, which is loaded next.
+  const std::string body = columnTile("s", "float", 4, 65536) + "  TROWSUM(s, a, b);\n  TLOAD(b, g);\n";
+  CHECK(missing(body, "a5") == "note");
+  CHECK(missing(columnTile("s", "float", 4, 65536) + "  TROWSUM(s, a, b);\n  TLOAD(a, g);\n", "a5") == "error");
+}
+
+TEST_CASE("missing-sync: few fractals of 16-bit inputs need a barrier between their products") {
+  auto chain = [](unsigned rows, const std::string &between, const std::string &input = "half",
+                  const std::string &arch = "a3") {
+    return Audited(vectorKernel(productTiles(rows, 16, input) + "  TMATMUL(C, L, R);\n" + between +
+                                "  TMATMUL_ACC(C, C, L, R);\n"),
+                   arch)
+        .severity("missing-sync");
+  };
+  CHECK(chain(64, "") == "error");
+  CHECK(chain(64, "  pipe_barrier(PIPE_M);\n") == "");
+  CHECK(chain(160, "") == "");
+  CHECK(chain(64, "", "float") == ""); // nothing is claimed of these
+  CHECK(chain(64, "", "half", "a5") == "");
+}
+
+TEST_CASE("missing-sync: what the assembler takes for scalar work is named") {
+  // Behind a flag of the scalar unit the vector pipe's result is not ready.
+  Audited behind(shortTiles("  Tile<TileType::Vec, int32_t, 1, 64> i; TASSIGN(i, 65536);\n"
+                            "  Tile<TileType::Vec, int32_t, 1, 64> t; TASSIGN(t, 69632);\n  TCI(i, 0, t);\n" +
+                            setFlag("PIPE_S, PIPE_MTE3") + waitFlag("PIPE_S, PIPE_MTE3") +
+                            "  GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 64>, pto::Stride<64, 64, 64, 64, 1>, "
+                            "pto::Layout::ND> q(out);\n  TSTORE(q, i);\n"));
+  const Finding &finding = behind.only("missing-sync");
+  CHECK(finding.severity == Severity::Error);
+  CHECK(std::any_of(finding.notes.begin(), finding.notes.end(), [](const FindingNote &note) {
+    return note.text.find("the assembler synchronises TCI for PIPE_S") != std::string::npos;
+  }));
+}
+
 TEST_CASE("missing-sync: a path that a run may take makes an error, with its branches") {
   std::string load = "  TLOAD(a, g);\n" + setFlag(kLoadToVector);
   // The wait stands in a loop that may run no trip.

@@ -24,6 +24,22 @@ TEST_CASE("illegal-pipe: barriers by core and architecture, contested ones as a 
   CHECK(severity("illegal-pipe", inSection("CUBE", "  pipe_barrier(PIPE_V);\n")) == "error");
   CHECK(severity("illegal-pipe", inSection("CUBE", "  pipe_barrier(PIPE_V);\n"), "a5") == "warning"); // grade C
   CHECK(severity("illegal-pipe", inSection("CUBE", "  pipe_barrier(PIPE_FIX);\n")) == "");
+  // The library accepts it, the vendor's page does not.
+  CHECK(severity("illegal-pipe", inSection("VEC", "  pipe_barrier(PIPE_S);\n")) == "warning");
+  CHECK(severity("illegal-pipe", inSection("CUBE", "  pipe_barrier(PIPE_S);\n")) == "warning");
+  CHECK(severity("illegal-pipe", inSection("VEC", "  pipe_barrier(PIPE_S);\n"), "a5") == "error");
+}
+
+TEST_CASE("id-out-of-range: on a3 a higher id is a lower one, on a5 it may be") {
+  auto pair = [](const std::string &set, const std::string &wait) {
+    return shortTiles("  TLOAD(a, g);\n" + setFlag(kLoadToVector, set) + waitFlag(kLoadToVector, wait) +
+                      "  TADDS(b, a, 1.0f);\n");
+  };
+  CHECK(severity("missing-sync", pair("(event_t) 8", "EVENT_ID0")) == "");
+  CHECK(severity("unprimed-wait", pair("(event_t) 8", "EVENT_ID0")) == "");
+  CHECK(severity("unprimed-wait", pair("(event_t) 8", "EVENT_ID1")) == "error");
+  CHECK(severity("missing-sync", pair("(event_t) 8", "(event_t) 8")) == "");
+  CHECK(severity("missing-sync", pair("(event_t) 8", "EVENT_ID0"), "a5") != "error");
 }
 
 TEST_CASE("illegal-pipe: flags and instructions of the other core") {
@@ -43,6 +59,12 @@ TEST_CASE("id-out-of-range: an error on a3, a warning on a5, less if it is one p
   };
   CHECK(severity("id-out-of-range", with("(event_t) 8")) == "error");
   CHECK(severity("id-out-of-range", with("(event_t) 8"), "a5") == "warning");
+  auto message = [&](const char *arch) {
+    Audited audited(shortTiles(setFlag(kLoadToVector, "(event_t) 9")), arch);
+    return audited.only("id-out-of-range").message;
+  };
+  CHECK(message("a3").find("it names the flag of id 1") != std::string::npos);
+  CHECK(message("a5").find("it may name the flag of id 1") != std::string::npos);
   CHECK(severity("id-out-of-range", with("EVENT_ID7")) == "");
   CHECK(severity("id-out-of-range", with("(event_t) (n > 2 ? 8 : 0)")) == "warning");
   CHECK(severity("id-out-of-range", with("(event_t) n")) == ""); // not known

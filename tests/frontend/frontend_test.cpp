@@ -279,7 +279,7 @@ TEST_CASE("keep comments protect their own line, or alone on a line the next one
 TEST_CASE("a keep comment of another statement protects nothing here") {
   CHECK(sites(liftBody("TADD(); // ptosync: keep(statement)\npipe_barrier(PIPE_V);\n"
                        "// ptosync: keep(two above)\n\npipe_barrier(PIPE_V);\n"
-                       "pipe_barrier(PIPE_V); // ptosync keep(misspelt)\n"
+                       "pipe_barrier(PIPE_V); // ptosyn keep(not the tool)\n"
                        "// keep(without the tool's name)\npipe_barrier(PIPE_V);\n"
                        "pipe_barrier(PIPE_V);\n// ptosync: keep(below)\n")) ==
         "5:1 free\n8:1 free\n9:1 free\n11:1 free\n12:1 free\n");

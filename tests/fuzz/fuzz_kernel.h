@@ -118,6 +118,7 @@ struct FuzzKernel {
   std::vector<FuzzTile> tiles;
   std::vector<Helper> helpers;
   std::vector<std::vector<std::int64_t>> arrays; // of event ids
+  bool longRuns = false; // branches take turns over more trips than other kernels run
   bool simulated = true; // false: holds calls that the simulator does not know
   std::uint32_t lengthVariable = 0, limitVariable = 0; // the arguments n and c
   std::uint32_t pointerArguments = 3;                  // the last is only read by the scalar unit

@@ -81,6 +81,8 @@ void KernelGenerator::fillSome(List &list, Scope &scope, int most) {
 void KernelGenerator::addFlagForm(List &list, Scope &scope) {
   if (random.chance(15))
     return addTriangle(list, scope);
+  if (random.chance(density.phases / 2))
+    return addTwice(list, scope);
   std::optional<std::pair<Pipe, Pipe>> between = twoPipes();
   if (!between)
     return;

@@ -42,6 +42,8 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   for (int rings = scope.inHelper ? 0 : 2; rings > 0; --rings)
     if (random.chance(density.ring))
       addCarriedFlag(list, loop, inner, drains);
+  if (!scope.inHelper && random.chance(density.phases))
+    addPhases(list, loop, inner, drains);
   loop.body.insert(loop.body.end(), ending.begin(), ending.end());
   list.push_back(std::move(loop));
   list.insert(list.end(), drains.begin(), drains.end());

@@ -48,6 +48,8 @@ std::vector<Run> Judge::runsOf(const FuzzKernel &kernel) {
   std::vector<std::int64_t> lengths = {3}, limits = {3};
   if (names(kernel, kernel.lengthVariable))
     lengths = {0, 1, 2, 3, 4, 5};
+  if (kernel.longRuns && lengths.size() > 1)
+    lengths.insert(lengths.end(), {6, 7, 9});
   if (names(kernel, kernel.limitVariable))
     limits = {0, 2, 3};
   for (std::int64_t length : lengths)

@@ -60,6 +60,7 @@ void KernelGenerator::chooseStyle() {
   density.late = random.pick(std::vector<int>{0, 0, 20, 50});
   density.forms = random.pick(std::vector<int>{0, 5, 10, 20});
   density.helperFlags = random.pick(std::vector<int>{0, 0, 40, 80});
+  density.phases = random.pick(std::vector<int>{0, 0, 30, 70});
   kernel.tensorLines = random.chance(50);
   withFifos = !kernel.cube && random.chance(12);
   if (!kernel.cube && random.chance(40)) {
@@ -284,7 +285,10 @@ Scalar KernelGenerator::condition(const Scope &scope) {
   if (!scope.values.empty() && dice < 30)
     return Scalar::make(Scalar::Kind::Greater, {read(random.pick(scope.values)), Scalar::of(1)});
   if (!scope.counters.empty() && dice < 75) {
-    Scalar counter = read(random.pick(scope.counters));
+    std::uint32_t chosen = random.pick(scope.counters);
+    Scalar counter = read(chosen);
+    if (random.chance(density.phases))
+      return phaseCondition(chosen, scope.inHelper);
     switch (random.below(4)) {
     case 0: return Scalar::make(Scalar::Kind::Equal, {counter, Scalar::of(random.below(3))});
     case 1:

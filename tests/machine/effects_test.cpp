@@ -228,6 +228,128 @@ TEST_CASE("the row reductions' early return without a barrier takes the phases a
   CHECK(library(rows(128, -1)) == kRowSumPhases);
 }
 
+TEST_CASE("the row reductions' early return looks at the rows of the scratch tile too") {
+  auto library = [](Tile source, Tile scratch) {
+    return describe(
+        Call("TROWSUM").tile("Vec").tileOf(std::move(source)).tileOf(std::move(scratch)).effects("a3", Trust::Library));
+  };
+  CHECK(library(rows(128, 96), rows(8, 8)) == kRowSumOpaque);
+  CHECK(library(rows(128, 96), rows(63, 63)) == kRowSumOpaque);
+  CHECK(library(rows(128, 96), rows(64, 64)) == kRowSumPhases);
+  CHECK(library(rows(128, 64), rows(8, 8)) == kRowSumPhases);  // one repeat
+  CHECK(library(rows(128, 128), rows(8, 8)) == kRowSumPhases); // two
+  CHECK(library(rows(128, -1), rows(8, 8)) == kRowSumOpaque);  // not known
+}
+
+namespace {
+
+/// The access to operand `i` of the first phase.
+EffectAccess accessTo(const Effects &effects, std::size_t i) {
+  for (const EffectAccess &access : effects.phases.front().accesses)
+    if (access.operand == i)
+      return access;
+  throw std::runtime_error("no such access");
+}
+
+Tile shaped(std::uint32_t rowCount, std::uint32_t cols, std::int64_t validRows, std::int64_t validCols) {
+  Tile tile = rows(cols, validCols);
+  tile.rows = rowCount;
+  tile.staticValidRows = validRows;
+  return tile;
+}
+
+/// Bytes from the start of the tile to the last one that may be touched.
+std::int64_t end(const EffectAccess &access) { return access.bytes ? access.bytes->extent() : -1; }
+
+} // namespace
+
+TEST_CASE("an access covers the valid region of its tile, and a scratch operand all of it") {
+  Effects add = Call("TADD").tileOf(shaped(8, 64, 8, 16)).tile("Vec").tile("Vec").effects();
+  CHECK(accessTo(add, 0).bytes == Footprint{8, 64, 256});
+  CHECK(accessTo(add, 0).certain == Footprint{8, 64, 256});
+  CHECK_FALSE(accessTo(add, 0).widened);
+  Effects xors = Call("TXOR").tile("Vec").tile("Vec").tile("Vec").tileOf(shaped(8, 64, 8, 16)).effects();
+  CHECK(accessTo(xors, 3).bytes == Footprint{1, 2048, 2048});
+}
+
+TEST_CASE("fills of a narrow region may be one run of elements") {
+  EffectAccess narrow = accessTo(Call("TEXPANDS").tileOf(shaped(8, 64, 8, 16)).scalar().effects(), 0);
+  CHECK(narrow.bytes == Footprint{1, 1856, 1856}); // up to the end of the last row
+  CHECK(narrow.certain == Footprint{1, 64, 64});   // the first row on both readings
+  CHECK(narrow.widened);
+  EffectAccess full = accessTo(Call("TEXPANDS").tileOf(shaped(8, 64, 8, 64)).scalar().effects(), 0);
+  CHECK(full.bytes == Footprint{1, 2048, 2048});
+  CHECK_FALSE(full.widened);
+  CHECK_FALSE(accessTo(Call("TEXPANDS").tileOf(shaped(8, 64, 1, 16)).scalar().effects(), 0).widened); // one row is one run
+  for (const char *name : {"TANDS", "TORS"})
+    CHECK(accessTo(Call(name).tileOf(shaped(8, 64, 8, 16)).tile("Vec").scalar().effects(), 0).widened);
+  CHECK(accessTo(Call("TXORS").tileOf(shaped(8, 64, 8, 16)).tile("Vec").scalar().tile("Vec").effects(), 0).widened);
+}
+
+TEST_CASE("comparisons may turn the bits of whole rows") {
+  EffectAccess bits = accessTo(Call("TCMP").tileOf(shaped(8, 64, 4, 8)).tile("Vec").tile("Vec").scalar().effects(), 0);
+  CHECK(bits.bytes == Footprint{1, 1024, 1024});
+  CHECK(bits.certain == Footprint{4, 32, 256});
+  CHECK(accessTo(Call("TCMPS").tileOf(shaped(8, 64, 4, 8)).tile("Vec").scalar().scalar().effects(), 0).widened);
+}
+
+TEST_CASE("row reductions take a repeat of scratch for every row of the source") {
+  auto scratch = [](Tile source, Tile tile) {
+    return accessTo(Call("TROWMAX").tile("Vec").tileOf(std::move(source)).tileOf(std::move(tile)).effects(), 2);
+  };
+  CHECK(end(scratch(shaped(16, 128, 16, 128), shaped(16, 8, 16, 8))) == 15 * 32 + 256);
+  CHECK(end(scratch(shaped(16, 128, 9, 128), shaped(1, 8, 1, 8))) == 8 * 32 + 256); // 480 bytes behind 32
+  CHECK(end(scratch(shaped(16, 128, 16, 128), shaped(16, 64, 16, 64))) == 4096);    // all within the tile
+  CHECK(end(scratch(shaped(64, 128, 64, 128), shaped(1, 8, 1, 8))) == 4096);        // one of four shapes
+  CHECK(scratch(shaped(16, 128, 16, 128), shaped(16, 8, 16, 8)).widened);
+  CHECK_FALSE(scratch(shaped(16, 128, 16, 128), shaped(16, 8, 16, 8)).certain); // left alone on some paths
+}
+
+TEST_CASE("what other instructions touch beyond their tiles") {
+  // A mask of a repeat behind a row of the result.
+  EffectAccess mask = accessTo(
+      Call("TREM").tileOf(shaped(4, 32, 4, 32)).tile("Vec").tile("Vec").tileOf(shaped(1, 40, 1, 40)).effects(), 3);
+  CHECK(end(mask) == 128 + 256);
+  EffectAccess cleared = accessTo(Call("TSCATTER").tileOf(shaped(8, 64, 4, 16)).tile("Vec").tile("Vec", "int32_t").effects(), 0);
+  CHECK(cleared.bytes == Footprint{1, 2048, 2048});
+  EffectAccess ragged = accessTo(Call("TGATHERB").tileOf(shaped(4, 96, 4, 72)).tile("Vec").tile("Vec", "uint32_t").effects(), 0);
+  CHECK(end(ragged) == 3 * 384 + 512);
+  EffectAccess behind = accessTo(Call("TROWARGMAX").tile("Vec", "int32_t").tile("Vec").tileOf(shaped(1, 512, 1, 512)).effects(), 2);
+  CHECK(end(behind) >= 2048 + 240);
+  // A tile that decides and is not one: anything.
+  CHECK_FALSE(accessTo(Call("TREM").unknown().tile("Vec").tile("Vec").tileOf(shaped(1, 40, 1, 40)).effects(), 3).bytes);
+}
+
+TEST_CASE("on a5 scratch that the library leaves alone is held against nobody") {
+  EffectAccess scratch = accessTo(rowSum(rows(64, 64)).effects("a5"), 2);
+  CHECK(scratch.bytes);
+  CHECK_FALSE(scratch.certain);
+}
+
+TEST_CASE("elementwise work is sequential if all its tiles have one shape") {
+  CHECK(accessTo(Call("TADD").tile("Vec").tile("Vec").tile("Vec").effects(), 1).order == AccessOrder::Sequential);
+  CHECK(accessTo(Call("TADD").tile("Vec").tileOf(shaped(16, 128, 16, 64)).tile("Vec").effects(), 1).order ==
+        AccessOrder::Columns);
+  CHECK(accessTo(Call("TADD").tileOf(rows(64, -1)).tileOf(rows(64, -1)).tileOf(rows(64, -1)).effects(), 1).order ==
+        AccessOrder::Columns);
+  CHECK(accessTo(rowSum(rows(64, 64)).effects(), 1).order == AccessOrder::Reduce);
+  CHECK(accessTo(Call("TCOLSUM").tile("Vec").tile("Vec").effects(), 1).order == AccessOrder::Unknown);
+}
+
+TEST_CASE("a product has the rows of one operand and the columns of the other") {
+  auto product = [](Tile left, Tile right) {
+    return Call("TMATMUL").tile("Acc").tileOf(std::move(left)).tileOf(std::move(right)).effects().product;
+  };
+  Tile left = shaped(64, 16, 33, 16), right = shaped(16, 64, 16, 48);
+  left.elementBits = right.elementBits = 16;
+  REQUIRE(product(left, right));
+  CHECK(*product(left, right) == MatrixProduct{33, 48, 16});
+  CHECK(product(left, right)->fractals(16) == 9);
+  left.staticValidRows = -1;
+  CHECK_FALSE(product(left, right));
+  CHECK_FALSE(Call("TADD").tile("Vec").tile("Vec").tile("Vec").effects().product);
+}
+
 TEST_CASE("a source whose layout is not plain may take the early return") {
   Tile boxed = rows(128, 128);
   boxed.innerLayout = InnerLayout::RowMajor;

@@ -37,6 +37,16 @@ std::string factRows(const std::string &arch, const Json &model) {
         text += row({std::string(key == std::string("cores") ? "pipes" : key) + " of a " +
                          entry.at("section").get<std::string>() + " core",
                      arch, entry.at("grade"), pipesText(entry.at("pipes")), entry.at("evidence")});
+  for (const Json &entry : model.at("absent")) {
+    std::string names;
+    for (const Json &pipe : entry.at("barriers"))
+      names += (names.empty() ? "" : " ") + ("pipe_barrier(" + pipe.get<std::string>() + ")");
+    for (const Json &call : entry.at("calls"))
+      names += (names.empty() ? "" : " ") + call.get<std::string>();
+    std::string section = entry.at("section");
+    text += row({"absent" + (section == "both" ? "" : " from a " + section + " core"), arch, entry.at("grade"), names,
+                 entry.at("evidence")});
+  }
   const Json &flags = model.at("flags");
   return text + row({"event ids of a pair of pipes", arch, flags.at("grade"),
                      std::to_string(flags.at("ids").get<int>()) + "; above: " + flags.at("outOfRange").get<std::string>(),

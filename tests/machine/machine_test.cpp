@@ -130,11 +130,22 @@ TEST_CASE("there are eight flag ids per pair of pipes") {
   CHECK(machineOf("a5").flagIds() == 8);
 }
 
+TEST_CASE("of an event id above the last one the low bits count on a3, and may on a5") {
+  CHECK(machineOf("a3").eventIds(7) == std::vector<std::int64_t>{7});
+  CHECK(machineOf("a3").eventIds(8) == std::vector<std::int64_t>{0});
+  CHECK(machineOf("a3").eventIds(15) == std::vector<std::int64_t>{7});
+  CHECK(machineOf("a5").eventIds(7) == std::vector<std::int64_t>{7});
+  CHECK(machineOf("a5").eventIds(8) == std::vector<std::int64_t>{8, 0});
+}
+
 TEST_CASE("a barrier is legal where its pipe exists") {
-  CHECK(barriers("a3", Section::Vec) == "S V MTE2 MTE3");
-  CHECK(barriers("a3", Section::Cube) == "S M MTE1 MTE2 MTE3 FIX");
-  CHECK(barriers("a3", Section::Both) == "S V M MTE1 MTE2 MTE3 FIX");
+  CHECK(barriers("a3", Section::Vec) == "V MTE2 MTE3");
+  CHECK(barriers("a3", Section::Cube) == "M MTE1 MTE2 MTE3 FIX");
+  CHECK(barriers("a3", Section::Both) == "V M MTE1 MTE2 MTE3 FIX");
   CHECK(barriers("a5", Section::Vec) == "MTE2 MTE3"); // its vector pipe orders itself; a barrier there is rejected
+  CHECK(machineOf("a3").barrierContested(Section::Vec, Pipe::S)); // the library accepts it
+  CHECK_FALSE(machineOf("a3").barrierContested(Section::Vec, Pipe::FIX));
+  CHECK_FALSE(machineOf("a5").barrierContested(Section::Vec, Pipe::S));
   for (const char *arch : {"a3", "a5"})
     for (Section section : {Section::Cube, Section::Vec, Section::Both})
       CHECK(machineOf(arch).barrierLegal(section, Pipe::All));

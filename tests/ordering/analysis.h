@@ -57,6 +57,14 @@ inline std::string matrixTiles() {
          tileIn("Acc", "d", "float", "16, 16", "16, 16", "4096", "BLayout::ColMajor", "SLayout::RowMajor");
 }
 
+/// The same for a product of `rows` x `columns`, of `input` elements: Left `L`, Right `R` and Acc `C` at 8192.
+inline std::string productTiles(unsigned rows, unsigned columns, const std::string &input = "half") {
+  std::string m = std::to_string(rows), n = std::to_string(columns);
+  return tileIn("Left", "L", input, m + ", 16", m + ", 16", "0", "BLayout::RowMajor", "SLayout::RowMajor") +
+         tileIn("Right", "R", input, "16, " + n, "16, " + n, "0", "BLayout::RowMajor", "SLayout::ColMajor") +
+         tileIn("Acc", "C", "float", m + ", " + n, m + ", " + n, "8192", "BLayout::ColMajor", "SLayout::RowMajor");
+}
+
 /// One kernel of a text, as the ordering engine sees it. Not copyable: its parts refer to one another.
 class Analysed {
 public:

@@ -209,7 +209,8 @@ TEST_CASE("hazard: a5 keeps vector instructions in order unless told otherwise",
 }
 
 TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by option", "[hazard]") {
-  std::string body = matrixTiles() + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(c, c, l, r); // second\n";
+  // Of inputs that the better fact does not speak of.
+  std::string body = productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n";
   Finding v = verdict(body);
   CHECK(v.kind == "RAW");
   CHECK(v.excuse == Excuse::Silenced);
@@ -218,8 +219,8 @@ TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by o
   relied.accumulateOrder = true;
   CHECK(excuseOf(body, "a3", relied) == Excuse::Justified);
   // One addition after another, with the sum as operand of its own or not.
-  for (const char *add : {"TMATMUL_ACC(c, c, l, r);", "TMATMUL_ACC(c, l, r);"}) {
-    std::string chain = matrixTiles() + "  " + add + " // first\n  " + add + " // second\n";
+  for (const char *add : {"TMATMUL_ACC(C, C, L, R);", "TMATMUL_ACC(C, L, R);"}) {
+    std::string chain = productTiles(16, 16, "int8_t") + "  " + add + " // first\n  " + add + " // second\n";
     CHECK(verdict(chain).excuse == Excuse::Silenced);
     CHECK(excuseOf(chain, "a3", relied) == Excuse::Justified);
   }
@@ -233,6 +234,72 @@ TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by o
         Excuse::None);
   // The product of one read as the start of another.
   CHECK(verdict(matrixTiles() + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(d, d, l, r); // second\n").kind == "none");
+}
+
+TEST_CASE("hazard: accumulation of ten fractals of 16-bit inputs is in order, of fewer it is not", "[hazard]") {
+  const std::string pair = "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n";
+  Finding large = verdict(productTiles(80, 32) + pair);
+  CHECK(large.excuse == Excuse::Justified);
+  CHECK(large.rule == "m-accumulate-fractals");
+  CHECK(excuseOf(productTiles(16, 160) + pair) == Excuse::Justified);
+  CHECK(excuseOf(productTiles(144, 16) + pair) == Excuse::None); // nine
+  CHECK(excuseOf(productTiles(16, 64) + pair) == Excuse::None);
+  // Other inputs: nothing is claimed, and the contested rule goes on silencing.
+  CHECK(excuseOf(productTiles(80, 32, "float") + pair) == Excuse::Silenced);
+  CHECK(excuseOf(productTiles(16, 16, "float") + pair) == Excuse::Silenced);
+  // On a5 the lower part is not established.
+  CHECK(excuseOf(productTiles(80, 32) + pair, "a5") == Excuse::Justified);
+  CHECK(excuseOf(productTiles(16, 64) + pair, "a5") == Excuse::Silenced);
+  // The option relies on the order whatever the size.
+  OrderingOptions relied;
+  relied.accumulateOrder = true;
+  CHECK(excuseOf(productTiles(16, 64) + pair, "a3", relied) == Excuse::Justified);
+  // A region known at run time only has no size.
+  std::string dynamic = productTiles(80, 32) + tileIn("Left", "D", "half", "80, 16", "-1, 16", "0", "BLayout::RowMajor",
+                                                      "SLayout::RowMajor", "(n < 80 ? n : 80)");
+  CHECK(excuseOf(dynamic + "  TMATMUL(C, D, R); // first\n  TMATMUL_ACC(C, C, D, R); // second\n") == Excuse::Silenced);
+  // Starting anew is no accumulation.
+  CHECK(excuseOf(productTiles(80, 32) + "  TMATMUL_ACC(C, C, L, R); // first\n  TMATMUL(C, L, R); // second\n") ==
+        Excuse::None);
+}
+
+TEST_CASE("hazard: a chain needs the distance, not only the length", "[hazard][chain]") {
+  // Four rows of four repeats: sixteen repeats, but the broadcast goes down the columns.
+  auto wide = [](unsigned rows) {
+    std::string shape = std::to_string(rows) + ", 256";
+    return tileIn("Vec", "a", "float", shape, shape, "0") + tileIn("Vec", "b", "float", shape, shape, "65536") +
+           columnTile("s", "float", 16, 131072) + columnTile("t", "float", 16, 135168) +
+           tileIn("Vec", "m", "float", "16, 64", "16, 64", "139264");
+  };
+  OrderingOptions assembler;
+  assembler.assemblerChain = true;
+  Finding close = verdict(wide(4) + "  TADDS(a, a, 1.0f); // first\n  TROWEXPANDSUB(a, a, s); // second\n");
+  CHECK(close.rule == "same-access-chain");
+  CHECK(close.excuse == Excuse::Silenced); // the assembler leaves the barrier out
+  CHECK(excuseOf(wide(4) + "  TADDS(a, a, 1.0f); // first\n  TROWEXPANDSUB(a, a, s); // second\n", "a3", assembler) ==
+        Excuse::Justified);
+  CHECK(excuseOf(wide(16) + "  TADDS(a, a, 1.0f); // first\n  TROWEXPANDSUB(a, a, s); // second\n") == Excuse::Justified);
+  // The other way round, and a row reduction.
+  CHECK(excuseOf(wide(4) + "  TROWEXPANDSUB(a, a, s); // first\n  TEXP(a, a); // second\n") == Excuse::Silenced);
+  CHECK(excuseOf(wide(16) + "  TROWEXPANDSUB(a, a, s); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
+  CHECK(excuseOf(wide(4) + "  TEXP(a, a); // first\n  TROWSUM(t, a, m); // second\n") == Excuse::Silenced);
+  CHECK(excuseOf(wide(16) + "  TEXP(a, a); // first\n  TROWSUM(t, a, m); // second\n") == Excuse::Justified);
+  CHECK(excuseOf(wide(4) + "  TEXP(a, a); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
+  // Of an unknown order nothing is known.
+  CHECK(excuseOf(wide(16) + "  TEXP(a, a); // first\n  TCOLSUM(t, a); // second\n") == Excuse::Silenced);
+}
+
+TEST_CASE("hazard: what is touched beyond the valid region or the scratch", "[hazard]") {
+  const std::string narrow = tileIn("Vec", "a", "float", "8, 64", "8, 16", "0") +
+                             tileIn("Vec", "gap", "float", "1, 32", "1, 32", "128");
+  CHECK(verdict(narrow + "  TEXPANDS(a, 1.0f); // first\n  TEXP(gap, gap); // second\n").kind == "RAW");
+  CHECK(verdict(narrow + "  TEXP(a, a); // first\n  TEXP(gap, gap); // second\n").kind == "none");
+  // A chain needs exactly the region.
+  const std::string behind = rowsAt("a", 16, "0") + rowsAt("m", 16, "8192") + columnTile("d", "float", 16, 16384) +
+                             tileIn("Vec", "s", "float", "16, 8", "16, 8", "32768") +
+                             tileIn("Vec", "x", "float", "1, 32", "1, 32", "33280");
+  CHECK(verdict(behind + "  TROWMAX(d, a, s); // first\n  TEXP(x, x); // second\n").kind == "RAW");
+  CHECK(verdict(behind + "  TROWMAX(d, a, m); // first\n  TEXP(x, x); // second\n").kind == "none");
 }
 
 TEST_CASE("hazard: loads that overwrite loads are silenced, never justified", "[hazard]") {

@@ -48,6 +48,33 @@ TEST_CASE("replay: a chain of sixteen repeats on exactly the same access needs n
   CHECK(conflict(kShort + "  TEXP(a, b);\n  TADDS(a, a, 1.0f);\n") == "RAW UB [0, 2048)"); // eight repeats
 }
 
+TEST_CASE("replay: a chain needs every byte to be read late enough") {
+  auto wide = [](unsigned rows) {
+    return tile("a", "float", rows, 256, 0) + tile("b", "float", rows, 256, 65536) +
+           columnTile("s", "float", 16, 131072) + columnTile("t", "float", 16, 135168) + tile("m", "float", 16, 64, 139264);
+  };
+  Options assembler;
+  assembler.assemblerChain = true;
+  const std::string columns = "  TEXP(a, a);\n  TROWEXPANDSUB(a, a, s);\n";
+  CHECK(conflict(wide(4) + columns) == "RAW UB [0, 4096)");
+  CHECK(conflict(wide(4) + columns, false, assembler) == "");
+  CHECK(conflict(wide(16) + columns) == "");
+  CHECK(conflict(wide(4) + "  TROWEXPANDSUB(a, a, s);\n  TEXP(a, a);\n") == "RAW UB [0, 4096)");
+  CHECK(conflict(wide(4) + "  TEXP(a, a);\n  TROWSUM(t, a, m);\n") == "RAW UB [0, 4096)");
+  CHECK(conflict(wide(16) + "  TEXP(a, a);\n  TROWSUM(t, a, m);\n") == "");
+  CHECK(conflict(wide(4) + "  TEXP(a, a);\n  TEXP(b, a);\n") == "");
+}
+
+TEST_CASE("replay: what is touched beyond the valid region or the scratch") {
+  const std::string gap = "  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 16> a; TASSIGN(a, 0);\n" +
+                          tile("g", "float", 1, 32, 128);
+  CHECK(conflict(gap + "  TEXPANDS(a, 1.0f);\n  TEXP(g, g);\n") == "RAW UB [128, 256)");
+  CHECK(conflict(gap + "  TEXP(a, a);\n  TEXP(g, g);\n") == "");
+  const std::string behind = tile("a", "float", 16, 128, 0) + columnTile("d", "float", 16, 16384) +
+                             tile("s", "float", 16, 8, 32768) + tile("x", "float", 1, 32, 33280);
+  CHECK(conflict(behind + "  TROWMAX(d, a, s);\n  TEXP(x, x);\n") == "RAW UB [33280, 33408)");
+}
+
 TEST_CASE("replay: a scratch operand is part of no chain") {
   std::string tiles =
       tile("a", "float", 16, 64, 0) + tile("s", "float", 16, 64, 4096) + columnTile("r", "float", 16, 16384);

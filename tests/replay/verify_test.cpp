@@ -44,6 +44,29 @@ TEST_CASE("verify: a sync in one arm covers only that arm") {
                    kTiles + "  TEXP(a, a);\n" + arms + "  TADDS(a, a, 1.0f);\n") == "order RAW 7>11\n");
 }
 
+TEST_CASE("verify: stores at two distances from one loaded number") {
+  auto tensor = [](const std::string &name, int offset) {
+    return "    GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> " +
+           name + "(out + (row * 1024 + " + std::to_string(offset) + "));\n";
+  };
+  auto body = [&](int offset, const char *barrier, const char *between = "") {
+    return kTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    int64_t row = (int64_t) ((__gm__ int32_t*) in)[i];\n" + tensor("g0", 0) +
+           "    TSTORE(g0, a);\n" + barrier + between + tensor("g1", offset) +
+           "    TSTORE(g1, b);\n    pipe_barrier(PIPE_MTE3);\n  }\n";
+  };
+  const char *barrier = "    pipe_barrier(PIPE_MTE3);\n";
+  CHECK(difference(body(512, barrier), body(512, "\n")) == "");
+  CHECK(difference(body(500, barrier), body(500, "\n")) == "order WAW 10>13\n");
+  // Another load may give any other number.
+  const char *again = "    row = (int64_t) ((__gm__ int32_t*) in)[i];\n";
+  CHECK(difference(body(512, barrier, again), body(512, "\n", again)) == "order WAW 10>14\n");
+  // So may the next iteration's.
+  std::string loop = body(512, barrier);
+  std::string without = loop;
+  without.replace(without.rfind(barrier), std::string(barrier).size(), "\n");
+  CHECK(difference(loop, without) != "");
+}
+
 TEST_CASE("verify: a lane orders only its own trips") {
   auto body = [](const char *barrier) {
     return kTiles +

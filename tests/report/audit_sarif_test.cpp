@@ -70,7 +70,7 @@ TEST_CASE("sarif: results with their rule, places, path and fingerprint") {
     CHECK(run["tool"]["driver"]["rules"][index]["id"] == result["ruleId"]);
     REQUIRE(result["locations"].size() == 1);
     checkLocation(result["locations"][0], false);
-    CHECK(result["partialFingerprints"]["ptosync/v1"] == "0123456789abcdef0123456789abcdef");
+    CHECK(result["partialFingerprints"]["ptosync/v2"] == "0123456789abcdef0123456789abcdef");
   }
   const json &error = run["results"][0];
   CHECK(error["level"] == "error");

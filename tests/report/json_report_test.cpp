@@ -1,5 +1,6 @@
 #include "report/json_report.h"
 
+#include "report/cost_report.h"
 #include "report/sample.h"
 
 #include <catch2/catch.hpp>
@@ -42,6 +43,21 @@ nlohmann::json parsed(const sample::Sample &sample) { return nlohmann::json::par
 TEST_CASE("a report with everything in it keeps to the schema") {
   CHECK(violations(parsed(sample::rich())) == "");
   CHECK(violations(parsed(sample::Sample())) == "");
+}
+
+TEST_CASE("a report with costs keeps to the schema") {
+  sample::Sample sample = sample::rich();
+  ReportInput input = sample.input();
+  CostReport costs;
+  costs.clockMHz = 1850;
+  costs.kernels.resize(1);
+  costs.kernels[0].before.loops.resize(1);
+  costs.kernels[0].kept.push_back({0, 12, 3, kNone});
+  input.costs = &costs;
+  nlohmann::json report = nlohmann::json::parse(jsonReportText(input));
+  CHECK(violations(report) == "");
+  report["cost"]["kernels"][0].erase("loops");
+  CHECK(violations(report) != "");
 }
 
 TEST_CASE("the schema is strict") {

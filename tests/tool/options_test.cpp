@@ -29,12 +29,12 @@ void refused(const std::string &arguments, const std::string &message, const std
 
 TEST_CASE("a command is needed, and must exist") {
   refused("", "expected a command: opt, audit, explain, verify, patterns or patch-vec-barriers");
-  refused("optimise k.cpp", "Unknown subcommand 'optimise'");
+  refused("optimise k.cpp", "unknown command 'optimise'");
 }
 
 TEST_CASE("opt needs one kernel and a place for what it does") {
-  refused("opt", "positional");
-  refused("opt k.cpp k.cpp -o out.cpp", "Too many positional arguments");
+  refused("opt", "opt: expected KERNEL.cpp");
+  refused("opt k.cpp k.cpp -o out.cpp", "one argument too many");
   refused("opt k.cpp", "say where to write with -o OUT.cpp, or use --diff or --dry-run");
 }
 
@@ -46,12 +46,12 @@ TEST_CASE("unknown options are refused") {
 
 TEST_CASE("values that an option does not take are refused, and the message names both") {
   refused("opt k.cpp --dry-run --trust=all", "--trust=all: expected tile or library");
-  refused("opt k.cpp --dry-run --trust=", "--trust=: expected tile or library");
+  refused("opt k.cpp --dry-run --trust=", "--trust=: expected a value, tile|library");
   refused("opt k.cpp --dry-run --arch=a4", "--arch=a4: expected a3 or a5");
   refused("patterns list --arch=910b", "--arch=910b: expected a3 or a5");
   refused("opt k.cpp --dry-run --a5-vector-order=maybe", "--a5-vector-order=maybe: expected on or off");
   refused("opt k.cpp --print=everything", "--print=everything: expected ");
-  refused("opt k.cpp --dry-run --max-removals=-1", "--max-removals: expected a number of at least 0");
+  refused("opt k.cpp --dry-run --max-removals=-1", "--max-removals=-1: expected a number of at least 0");
   refused("opt k.cpp --dry-run --max-removals=few", "--max-removals");
   refused("opt k.cpp --dry-run --max-removals=99999999999999999999", "--max-removals");
   refused("opt k.cpp --dry-run --lines=three", "--lines");
@@ -70,12 +70,25 @@ TEST_CASE("the words of the patterns command are checked") {
   refused("patterns frob", "patterns: expected list, show ID or test");
 }
 
-TEST_CASE("the architecture comes from the command line, then from the environment, then is a3") {
-  CHECK(contains(runTool("opt k.cpp --dry-run").out, "arch: a3"));
-  CHECK(contains(runTool("opt k.cpp --dry-run", "PTOSYNC_ARCH=a5").out, "arch: a5"));
-  CHECK(contains(runTool("opt k.cpp --dry-run --arch=a3", "PTOSYNC_ARCH=a5").out, "arch: a3"));
-  CHECK(contains(runTool("opt k.cpp --dry-run", "PTOSYNC_ARCH=").out, "arch: a3"));
-  refused("opt k.cpp --dry-run", "--arch=a9: expected a3 or a5", "PTOSYNC_ARCH=a9");
+TEST_CASE("the architecture: command line, comment, environment, configuration, text, default") {
+  auto with = [](const std::string &text, const std::string &config, const std::string &arguments,
+                 const std::string &environment) {
+    Workshop workshop;
+    workshop.write("k.cpp", text);
+    if (!config.empty())
+      workshop.write(".ptosync.json", config);
+    return workshop.ptosync("opt k.cpp --dry-run " + arguments, environment).out;
+  };
+  std::string undecided = vectorKernel(tile("v1", "float", 16, 64, 0) + "  TADDS(v1, v1, 1.0f);\n");
+  std::string a5 = R"({"arch": "a5"})";
+  CHECK(contains(with(undecided, "", "", ""), "arch a3 (default: "));
+  CHECK(contains(with(sampleKernel(), "", "", ""), "arch a3 (text: line 8: pipe_barrier(PIPE_V), not for a5)"));
+  CHECK(contains(with(undecided, a5, "", ""), "arch a5 (configuration: "));
+  CHECK(contains(with(undecided, a5, "", "PTOSYNC_ARCH=a3"), "arch a3 (environment: PTOSYNC_ARCH)"));
+  CHECK(contains(with(undecided, "", "", "PTOSYNC_ARCH="), "arch a3 (default: "));
+  CHECK(contains(with("// ptosync: arch a5\n" + undecided, "", "", "PTOSYNC_ARCH=a3"), "arch a5 (comment: line 1)"));
+  CHECK(contains(with(undecided, a5, "--arch=a3", "PTOSYNC_ARCH=a5"), "arch a3 (command line: --arch)"));
+  refused("opt k.cpp --dry-run", "PTOSYNC_ARCH, like --arch=a9: expected a3 or a5", "PTOSYNC_ARCH=a9");
 }
 
 TEST_CASE("help and version are answers, not errors") {

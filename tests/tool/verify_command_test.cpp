@@ -88,7 +88,7 @@ TEST_CASE("verify: other instructions, and the first difference") {
 
 TEST_CASE("verify: the choices of opt are its choices too") {
   std::string tiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096);
-  std::string before = vectorKernel(tiles + "  TEXP(a, b);\n  pipe_barrier(PIPE_V);\n  TEXP(b, a);\n");
+  std::string before = vectorKernel(tiles + "  TEXP(a, b);\n  pipe_barrier(PIPE_ALL);\n  TEXP(b, a);\n");
   std::string after = vectorKernel(tiles + "  TEXP(a, b);\n  TEXP(b, a);\n");
   CHECK(verify(before, after).exitCode == 1);
   CHECK(verify(before, after, "--arch=a5").exitCode == 0);

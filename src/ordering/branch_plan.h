@@ -1,0 +1,130 @@
+// What decides the branches of a kernel beyond constants, and how far its loops must be told apart for it.
+//
+//   condition --parts--> follows iterations | says how many are left | one truth value, tested again | open
+//
+// `k % 4 == 0`, `(k / 4) % 2`, `k == 0`: known in each phase of the loop (iteration_shape.h).
+// `k + 1 < n` in a loop `k < n`: the loop's own test in a later iteration, so it is known to an iteration that knows how
+// many are left, that one included. A path makes that choice when it enters the loop, and the loop's test keeps it.
+// A truth value that no phase decides has one outcome until it may change (the next iteration of its scope): the first
+// test chooses it, later ones repeat it.
+// Sound: a part is decided only if it follows from exact values; bounds of periods and copies leave it open, and
+// `undecided` says so. Tested by tests/ordering/branch_plan_test.cpp.
+#pragma once
+
+#include "ordering/iteration_shape.h"
+#include "ordering/program.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptosync {
+
+/// The iterations of a loop that are told apart: each of the prefix, then one per phase of the period; and the last
+/// `ahead` ones from all before.
+struct LoopPlan {
+  std::int64_t prefix = 0, period = 1;
+  std::uint32_t ahead = 0;
+  bool branches = false; // for branches, not for event ids alone
+  bool expanded() const { return prefix + period > 1 || ahead > 0; }
+  std::int64_t phases() const { return prefix + period; }
+  std::int64_t copies() const { return phases() * (ahead + 1); }
+  std::int64_t phaseOf(std::int64_t iteration) const {
+    return iteration < prefix ? iteration : prefix + (iteration - prefix) % period;
+  }
+};
+
+/// What a path has settled where it stands. By loop: its phase and the iterations left; by followed value: its outcome.
+/// A vector in one order of everything, so that states compare.
+using DecisionState = std::vector<std::uint8_t>;
+
+class BranchPlan {
+public:
+  static constexpr std::int64_t kLongestPeriod = 16;
+  static constexpr std::int64_t kMostCopies = 64; // of a block
+  static constexpr std::uint32_t kFarthestAhead = 3;
+  static constexpr std::size_t kMostValues = 4;
+  static constexpr std::uint8_t kOutside = 0xff; // phase: not in the loop; left: not chosen yet
+  enum Outcome : std::uint8_t { kOpen, kFailed, kHeld };
+
+  /// `conditions`: by block, empty where none is. `idPeriods`: by loop, what its event ids ask for.
+  BranchPlan(const Program &program, std::vector<std::optional<ScalarValue>> conditions,
+             const std::vector<std::uint32_t> &idPeriods);
+
+  const std::vector<LoopPlan> &loops() const { return plans; }
+  bool expands() const;
+  /// The exact number of iterations where the loop's branches are decided and it is known. A loop that may run once only
+  /// is a loop like any other: a verdict that hangs on that would take the prime and the drain of its flags apart.
+  std::optional<std::int64_t> tripsOf(LoopId loop) const;
+  /// Why some branches stay open that might be decided; empty if there are none.
+  const std::string &undecided() const { return reason; }
+  /// Gives up everything but the event ids.
+  void idsOnly(const std::vector<std::uint32_t> &idPeriods, std::string why);
+
+  DecisionState start() const;
+  std::uint8_t &phase(DecisionState &state, LoopId loop) const { return state[place[loop]]; }
+  std::uint8_t phase(const DecisionState &state, LoopId loop) const { return state[place[loop]]; }
+  std::uint8_t &left(DecisionState &state, LoopId loop) const { return state[plans.size() + loop]; }
+  std::uint8_t left(const DecisionState &state, LoopId loop) const { return state[plans.size() + loop]; }
+
+  /// The ways the branch at a block's end can go from a state, and what is settled then. At least one.
+  std::vector<std::pair<bool, DecisionState>> outcomes(BlockId block, const DecisionState &state) const;
+  /// Forgets the outcomes that may change on the way from one block to another, or are not asked for any more.
+  void forget(DecisionState &state, BlockId to, LoopId around) const;
+
+private:
+  /// `k + 1 < n`: true where more than `ahead` iterations are left; `exactly`: true where `ahead` are.
+  struct EndRule {
+    LoopId loop;
+    std::uint32_t ahead;
+    bool exactly, negated;
+  };
+  struct Comparison {
+    Operator op;
+    ScalarValue left, right;
+  };
+  struct Followed {
+    AtomId atom;
+    std::set<BlockId> tests;
+    std::vector<bool> live; // by block: tested there or later, before it can change
+  };
+  using Places = std::map<AtomId, std::vector<BlockId>>;
+
+  void collect(const ScalarValue &value, BlockId block, Places &tested);
+  void collectAtom(AtomId atom, BlockId block, Places &tested);
+  bool requirePhases(AtomId atom, BlockId block);
+  bool requireEnd(AtomId atom, BlockId block);
+  bool require(const std::map<LoopId, LoopPlan> &wanted, std::uint32_t line);
+  std::int64_t copiesAround(LoopId loop, const std::vector<LoopPlan> &wanted) const;
+  void followValues(const Places &tested);
+  std::vector<bool> liveBlocks(AtomId atom, const std::vector<BlockId> &tests) const;
+  void alignStorage();
+  void tellShortLoops();
+  bool choosesWork(BlockId block, bool syncs) const;
+  bool leavesLoop(BlockId block) const;
+  std::optional<Comparison> comparisonOf(const ScalarValue &condition) const;
+  std::optional<Comparison> testOf(LoopId loop) const;
+  std::optional<EndRule> endRule(const Comparison &test, const Comparison &asked, LoopId loop) const;
+  bool fixedIn(const ScalarValue &value, LoopId loop) const;
+  std::uint8_t outcome(const DecisionState &state, std::size_t value) const { return state[2 * plans.size() + value]; }
+  std::optional<std::int64_t> evaluate(const ScalarValue &value, BlockId block, const DecisionState &state,
+                                       std::size_t &open) const;
+  std::optional<std::int64_t> evaluate(AtomId atom, BlockId block, const DecisionState &state, std::size_t &open) const;
+
+  const Program &program;
+  const ScalarAlgebra &scalars;
+  const FlowGraph &graph;
+  IterationShapes shapes;
+  std::vector<std::optional<ScalarValue>> conditions;
+  std::vector<LoopPlan> plans;
+  std::vector<std::size_t> place; // of a loop's phase in a state: inner loops first
+  std::set<AtomId> phased;        // atoms that the phases decide
+  std::map<AtomId, EndRule> endRules;
+  std::vector<Followed> followed;
+  std::string reason;
+};
+
+} // namespace ptosync

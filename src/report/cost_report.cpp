@@ -1,0 +1,211 @@
+#include "report/cost_report.h"
+
+#include "report/column_table.h"
+#include "report/wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ptosync {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using timing::KernelEstimate;
+using timing::SyncCost;
+
+constexpr std::size_t kShown = 8;
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string ratio(double cycles, double limit) { return limit > 0 ? fixed(cycles / limit, 2) : "1.00"; }
+
+std::string change(double before, double after, double limit) {
+  return cyclesText(before) + " -> " + cyclesText(after) + " cycles, limit " + cyclesText(limit) + " (" +
+         ratio(before, limit) + " -> " + ratio(after, limit) + ")";
+}
+
+std::string nameOf(const KernelEstimate &estimate) {
+  std::string name = printable(estimate.kernel);
+  return estimate.section == Section::Both ? name : name + " (" + std::string(sectionName(estimate.section)) + ")";
+}
+
+std::string busyText(const KernelEstimate &estimate) {
+  std::string text;
+  for (Pipe pipe : kPipes)
+    if (double share = estimate.cycles > 0 ? estimate.busy[index(pipe)] / estimate.cycles : 0; share >= 0.005)
+      text += (text.empty() ? "" : ", ") + std::string(pipeName(pipe)) + " " + fixed(share * 100, 0) + " %";
+  return text.empty() ? "no pipe" : text;
+}
+
+std::string kernelPart(const KernelCost &cost) {
+  std::string text = "  " + nameOf(cost.before) + ": " +
+                     change(cost.before.cycles, cost.after.cycles, cost.before.limit) + "\n    run with " +
+                     printable(cost.before.run) + ", " + fixed(cost.before.instructions, 0) + " instructions";
+  if (cost.before.extrapolated)
+    text += ", iterations that repeat counted and not run";
+  if (cost.before.cut)
+    text += ", cut";
+  return text + "\n    before: " + busyText(cost.before) + "\n    after: " + busyText(cost.after) + "\n";
+}
+
+/// The figures of the same loop after the edits.
+const timing::LoopEstimate *sameLoop(const KernelEstimate &after, std::size_t position) {
+  return position < after.loops.size() ? &after.loops[position] : nullptr;
+}
+
+std::string loopPart(const KernelCost &cost) {
+  if (cost.before.loops.empty())
+    return "";
+  using Align = ColumnTable::Align;
+  ColumnTable table(4, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
+  table.add({"loop", "iterations", "before", "after", "limit", "over"});
+  for (std::size_t i = 0; i < cost.before.loops.size(); ++i) {
+    const timing::LoopEstimate &loop = cost.before.loops[i];
+    const timing::LoopEstimate *after = sameLoop(cost.after, i);
+    double cycles = after ? after->cycles : loop.cycles;
+    table.add({std::string(2 * loop.depth, ' ') + "line " + std::to_string(loop.line), fixed(loop.iterations, 0),
+               cyclesText(loop.cycles), cyclesText(cycles), cyclesText(loop.limit),
+               ratio(loop.cycles, loop.limit) + " -> " + ratio(cycles, loop.limit)});
+  }
+  return table.format();
+}
+
+/// Gains of at least a cycle, the largest first.
+std::vector<SyncCost> largest(std::vector<SyncCost> costs) {
+  costs.erase(std::remove_if(costs.begin(), costs.end(), [](const SyncCost &cost) { return cost.gain < 1; }),
+              costs.end());
+  std::stable_sort(costs.begin(), costs.end(),
+                   [](const SyncCost &a, const SyncCost &b) { return std::round(a.gain) > std::round(b.gain); });
+  return costs;
+}
+
+std::string syncPart(const ReportInput &input, const std::string &title, const std::vector<SyncCost> &costs, bool all) {
+  std::vector<SyncCost> sorted = largest(costs);
+  if (sorted.empty())
+    return "";
+  std::size_t shown = all || sorted.size() <= kShown + 1 ? sorted.size() : kShown;
+  using Align = ColumnTable::Align;
+  ColumnTable table(4, {Align::Right, Align::Plain});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const SyncSite &site = input.module->sites[sorted[i].site];
+    table.add({cyclesText(sorted[i].gain), "line " + std::to_string(site.line) + " " + printable(site.text)});
+  }
+  std::string text = "  " + title + "\n" + table.format();
+  if (shown < sorted.size()) {
+    double rest = 0;
+    for (std::size_t i = shown; i < sorted.size(); ++i)
+      rest = std::max(rest, sorted[i].gain);
+    text += "    and " + std::to_string(sorted.size() - shown) + " more of at most " + cyclesText(rest) + " each\n";
+  }
+  return text;
+}
+
+Json estimateJson(const KernelEstimate &estimate) {
+  Json busy = Json::object();
+  for (Pipe pipe : kPipes)
+    busy[std::string(pipeName(pipe))] = std::llround(estimate.busy[index(pipe)]);
+  return {{"cycles", std::llround(estimate.cycles)}, {"busy", std::move(busy)}};
+}
+
+Json syncsJson(const ReportInput &input, const std::vector<SyncCost> &costs) {
+  Json list = Json::array();
+  for (const SyncCost &cost : largest(costs)) {
+    const SyncSite &site = input.module->sites[cost.site];
+    list.push_back({{"line", site.line}, {"column", site.column}, {"statement", site.text},
+                    {"gain", std::llround(cost.gain)}, {"executions", std::llround(cost.executions)}});
+  }
+  return list;
+}
+
+Json kernelJson(const ReportInput &input, const KernelCost &cost) {
+  Json loops = Json::array();
+  for (std::size_t i = 0; i < cost.before.loops.size(); ++i) {
+    const timing::LoopEstimate &loop = cost.before.loops[i];
+    const timing::LoopEstimate *after = sameLoop(cost.after, i);
+    loops.push_back({{"line", loop.line},
+                     {"depth", loop.depth},
+                     {"iterations", std::llround(loop.iterations)},
+                     {"before", std::llround(loop.cycles)},
+                     {"after", std::llround(after ? after->cycles : loop.cycles)},
+                     {"limit", std::llround(loop.limit)}});
+  }
+  return {{"kernel", cost.before.kernel},
+          {"section", sectionName(cost.before.section)},
+          {"line", cost.before.line},
+          {"run", cost.before.run},
+          {"extrapolated", cost.before.extrapolated},
+          {"cut", cost.before.cut},
+          {"instructions", std::llround(cost.before.instructions)},
+          {"limit", std::llround(cost.before.limit)},
+          {"before", estimateJson(cost.before)},
+          {"after", estimateJson(cost.after)},
+          {"loops", std::move(loops)},
+          {"removed", syncsJson(input, cost.removed)},
+          {"kept", syncsJson(input, cost.kept)}};
+}
+
+} // namespace
+
+/// Kernels of one name are one kernel's cores and run at once.
+FileCost fileCost(const CostReport &report) {
+  struct Core {
+    FileCost cost;
+    void slower(const KernelCost &other) {
+      if (other.before.cycles > cost.before)
+        cost = {other.before.cycles, other.after.cycles, other.before.limit};
+    }
+  };
+  std::map<std::string, Core> cores;
+  for (const KernelCost &kernel : report.kernels)
+    cores[kernel.before.kernel].slower(kernel);
+  FileCost whole;
+  for (const auto &[name, core] : cores) {
+    whole.before += core.cost.before;
+    whole.after += core.cost.after;
+    whole.limit += core.cost.limit;
+  }
+  return whole;
+}
+
+std::string cyclesText(double cycles) {
+  if (cycles < 999.5)
+    return fixed(cycles, 0);
+  if (cycles < 999950)
+    return fixed(cycles / 1000, 1) + "k";
+  return fixed(cycles / 1e6, 2) + "M";
+}
+
+std::string costLine(const CostReport &report) {
+  FileCost cost = fileCost(report);
+  return "estimate: " + change(cost.before, cost.after, cost.limit);
+}
+
+std::string costText(const ReportInput &input, const CostReport &report, bool all) {
+  std::string text = "\nwhat it costs (estimated cycles: for comparing, not for predicting)\n";
+  for (const KernelCost &cost : report.kernels)
+    text += kernelPart(cost) + loopPart(cost) +
+            syncPart(input, "removed, by what each gains alone", cost.removed, all) +
+            syncPart(input, "kept, by what the kernel would gain without each alone, data still in order", cost.kept,
+                     all);
+  return text;
+}
+
+Json costJson(const ReportInput &input, const CostReport &report) {
+  FileCost whole = fileCost(report);
+  Json kernels = Json::array();
+  for (const KernelCost &cost : report.kernels)
+    kernels.push_back(kernelJson(input, cost));
+  return {{"unit", "cycles"},
+          {"clockMHz", report.clockMHz},
+          {"before", std::llround(whole.before)},
+          {"after", std::llround(whole.after)},
+          {"limit", std::llround(whole.limit)},
+          {"kernels", std::move(kernels)}};
+}
+
+} // namespace ptosync

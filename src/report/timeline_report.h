@@ -1,0 +1,47 @@
+// Timelines for viewers and for a terminal.
+//
+//   TimedKernel --timelineTrace--> trace JSON: Perfetto, chrome://tracing, the vendor's viewer
+//               --timelineText---> what each pipe does and what it waits for longest
+//
+// The trace follows the form of the vendor's simulator where that is known: "profilingType" in front of the first list,
+// a core as process, a pipe as thread, times in microseconds. Stalls are slices named after the sync behind them, arrows
+// lead from the instruction in front of a set to the one behind its wait. Cores are simulated apart, each as if the other
+// never made it wait. Tested by tests/report/timeline_report_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "timing/timeline.h"
+
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+struct TimedKernel {
+  const timing::KernelTiming *timing = nullptr; // never null when a report is made
+  timing::KernelEstimate estimate;
+  timing::Timeline timeline;
+};
+
+struct TimelineReport {
+  const Module *module = nullptr; // never null when a report is made
+  std::string arch, toolVersion;
+  double clockMHz = 1;
+  const replay::ConflictRules *rules = nullptr; // names bytes; never null when a report is made
+  std::vector<TimedKernel> kernels;
+};
+
+std::string timelineTrace(const TimelineReport &report);
+
+std::string timelineText(const TimelineReport &report);
+
+/// "VECTOR", as the vendor's traces name a pipe.
+std::string_view trackName(Pipe pipe);
+
+/// "core0.veccore0".
+std::string coreName(Section section);
+
+/// What held a stalled pipe: "pipe_barrier(PIPE_V), line 12", "result of TADD, line 9", "scalar unit".
+std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, const timing::TimelineSlice &stall);
+
+} // namespace ptosync

@@ -1,0 +1,80 @@
+// What an instruction costs: for how long it holds its pipe, and how long after that it is finished.
+//
+//   cost_a3.json, cost_a5.json --read--> CostTable --costOf(execution)--> pipe, throughput, latency
+//
+// Every number is an estimate out of published models and carries its source and what is known of its error; what no
+// source has falls back to a neighbour, and says so in the data. Units: cycles of the core's clock.
+// Knows nothing of syncs or of order. Tested by tests/timing/cost_table_test.cpp.
+#pragma once
+
+#include "machine/machine.h"
+#include "replay/work.h"
+
+#include <llvm/Support/Error.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptosync::timing {
+
+struct Cost {
+  Pipe pipe = Pipe::S;
+  double throughput = 0; // the pipe takes its next instruction after so many cycles
+  double latency = 0;    // and the result is there so many cycles after that
+};
+
+/// Cycles of a vector instruction: fixed + rows * perRow + repeats * perRepeat; a repeat is 256 bytes.
+struct VectorCost {
+  double fixed = 0, perRow = 0, perRepeat = 0, latency = 0;
+};
+
+/// One path between two memories, "GM" and "UB".
+struct PathCost {
+  double bytesPerCycle = 1, latency = 0;
+};
+
+struct MatrixCost {
+  double fixed = 0, perTile = 0, perTileFloat = 0;
+  std::int64_t tileRows = 16, tileCols = 16, tileBytes = 32;
+};
+
+/// Cycles of the scalar unit for handing out work.
+struct IssueCost {
+  double instruction = 1, sync = 1;
+};
+
+class CostTable {
+public:
+  /// `name` is used in messages. Errors name file, place and what was expected.
+  static llvm::Expected<CostTable> parse(std::string_view json, std::string_view name);
+  /// The built-in numbers of "a3" or "a5".
+  static llvm::Expected<CostTable> builtIn(std::string_view arch);
+
+  const std::string &arch() const { return archName; }
+  double clockMHz() const { return clock; }
+  const IssueCost &issue() const { return issueCost; }
+  /// One execution of an instruction; the time a call spends on pipes beside its main one is not counted.
+  Cost costOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const;
+
+private:
+  friend class CostTableReader;
+  double moved(const replay::Work &work, const Machine &machine, double &latency) const;
+  double matrix(const replay::Work &work, const Kernel &kernel) const;
+
+  std::string archName;
+  double clock = 1;
+  IssueCost issueCost;
+  std::map<std::pair<std::string, std::string>, PathCost> paths;
+  PathCost otherPath;
+  MatrixCost matrixCost;
+  std::map<std::string, VectorCost, std::less<>> vector;
+  std::map<std::string, double, std::less<>> scalar;
+  std::vector<std::string> vectorMoves;
+  VectorCost otherVector;
+  double otherInstruction = 1;
+};
+
+} // namespace ptosync::timing

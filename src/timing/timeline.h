@@ -1,0 +1,55 @@
+// What each pipe does when, and what it waits for: one recorded run of the engine, ready to be drawn.
+//
+//   Plan + Timing --makeTimeline--> tracks of slices, arrows from set to wait
+//
+// Times are cycles of the run as it was simulated: iterations that were left out take no room, a slice says for how
+// many executions it stands. Tested by tests/timing/timeline_test.cpp.
+#pragma once
+
+#include "timing/estimate.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptosync::timing {
+
+struct TimelineSlice {
+  enum class Kind : std::uint8_t {
+    Work,  // an instruction on its pipe
+    Sync,  // a sync, on the scalar unit that hands it out
+    Stall, // the pipe was free and the next instruction was not let go
+  };
+  Kind kind = Kind::Work;
+  Pipe pipe = Pipe::S;
+  double start = 0, end = 0;    // cycles
+  double finish = 0;            // Work: the result was there; Sync: what it lets go may go
+  double weight = 1;            // executions it stands for
+  std::uint32_t operation = kNone; // in the plan; Stall: the one that waits
+  Held held = Held::Nothing;    // Stall: by what
+  std::uint32_t by = kNone;     // Stall: that sync or instruction, in the plan
+};
+
+/// From a set to the wait it lets go, drawn between the instructions around them.
+struct TimelineArrow {
+  std::uint32_t set = kNone, wait = kNone; // operations
+  Pipe source = Pipe::S, destination = Pipe::S;
+  double from = 0, to = 0;                 // within a slice of `source`, and of `destination`
+};
+
+struct Timeline {
+  std::vector<TimelineSlice> slices; // by pipe, then by start; no two of a pipe overlap
+  std::vector<TimelineArrow> arrows; // by operation of the wait
+  double end = 0;                    // of the last slice
+};
+
+/// `leftOut`: sites that are not there. With `dataFlow` no sync is.
+Timeline makeTimeline(const Plan &plan, const Sites &leftOut, bool dataFlow = false);
+
+/// The statement of an operation of the plan.
+const Statement &statementOf(const KernelTiming &timing, std::uint32_t operation);
+
+/// "UB [4096, 8192) <- UB [0, 4096)": the bytes an instruction writes and reads; empty for a sync.
+std::string bytesOf(const KernelTiming &timing, std::uint32_t operation, const replay::ConflictRules &rules);
+
+} // namespace ptosync::timing

@@ -1,0 +1,71 @@
+// From a kernel file to a lifted module and the choices that go with it: architecture, trust and the other switches.
+//
+// One order of precedence, the same for every subcommand: command line, `// ptosync: arch` in the file (for the
+// architecture), environment, the nearest `.ptosync.json`, what the text shows for certain, the default. An
+// architecture that the text contradicts is refused, however it was chosen. Tested by tests/tool/options_test.cpp,
+// tests/tool/arch_guess_test.cpp and tests/scripts/misuse_test.sh.
+#pragma once
+
+#include "frontend/frontend.h"
+#include "machine/arch_signs.h"
+#include "tool/options.h"
+
+#include <map>
+#include <memory>
+
+namespace ptosync {
+
+/// A configuration or an option is wrong: exit 2. Other errors of reading a subject are of the input: exit 3.
+class SettingError : public llvm::ErrorInfo<SettingError> {
+public:
+  static char ID;
+  explicit SettingError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string text;
+};
+
+struct Subject {
+  ToolOptions options; // arch, archChoice and ordering are settled
+  std::shared_ptr<const Machine> machine;
+  std::vector<Module> modules; // one for each source
+};
+
+class SubjectReader {
+public:
+  /// Loads the machine models, and the file of --machine.
+  static llvm::Expected<SubjectReader> create(const ToolOptions &options);
+
+  /// The sources are of one kernel (`verify` has two). Thread-safe. `config` is that of the file.
+  llvm::Expected<Subject> read(std::vector<SourceText> sources, const AuditConfig &config) const;
+
+  /// Command line over environment over configuration file.
+  AuditConfig settings(const AuditConfig &config) const;
+
+private:
+  explicit SubjectReader(const ToolOptions &options) : options(options) {}
+  using MachinePointer = std::shared_ptr<const Machine>;
+  llvm::Expected<std::optional<ArchChoice>> chosen(const std::vector<SourceText> &sources,
+                                                   const AuditConfig &config) const;
+  llvm::Expected<std::vector<Module>> lift(const std::vector<SourceText> &sources, const Machine &machine) const;
+  std::string firstGuess(const std::vector<SourceText> &sources) const;
+  llvm::Expected<ArchChoice> decide(const std::vector<Module> &modules) const;
+  llvm::Error contradiction(const ArchChoice &choice, const std::vector<Module> &modules) const;
+
+  ToolOptions options;
+  std::map<std::string, MachinePointer> machines; // by architecture
+};
+
+/// The subject of a command with one kernel: reads the file and its configuration. The error carries its exit code
+/// as exitCodeOf() tells.
+llvm::Expected<Subject> readSubject(const ToolOptions &options, const std::vector<std::string> &files);
+
+/// Prints the error and returns its exit code.
+int failSubject(llvm::Error error);
+
+/// 2 for a SettingError, 3 for any other.
+int exitCodeOf(const llvm::Error &error);
+
+} // namespace ptosync

@@ -1,0 +1,30 @@
+// The options of `ptosync timeline`, which the other commands do not have.
+// Tested by tests/tool/timeline_test.cpp.
+#pragma once
+
+#include <llvm/Support/CommandLine.h>
+
+#include <string>
+
+namespace ptosync {
+
+struct TimelineCommandOptions {
+  std::string input;
+  std::string trace; // write a trace for viewers here; empty: none
+  bool limit = false;
+};
+
+/// llvm::cl definitions for the subcommand `timeline`.
+class TimelineDefinitions {
+public:
+  TimelineDefinitions(llvm::cl::SubCommand &command, llvm::cl::OptionCategory &category);
+
+  /// Empty, or what is wrong with the values.
+  std::string read(TimelineCommandOptions &options) const;
+
+private:
+  llvm::cl::opt<std::string> input, trace;
+  llvm::cl::opt<bool> limit;
+};
+
+} // namespace ptosync

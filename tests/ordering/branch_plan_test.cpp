@@ -1,0 +1,201 @@
+#include "ordering/branch_plan.h"
+
+#include "ordering/analysis.h"
+#include "ordering/concrete_walk.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+std::string count(const std::string &type, const std::string &variable, const std::string &from,
+                  const std::string &bound, const std::string &step, const std::string &body) {
+  return "  for (" + type + " " + variable + " = " + from + "; " + variable + " < " + bound + "; " + variable +
+         " += " + step + ") {\n" + body + "  }\n";
+}
+
+/// A branch with work in both arms.
+std::string arms(const std::string &condition) {
+  return "    if (" + condition + ") {\n      TADD(a, b, c);\n    } else {\n      TADD(b, c, d);\n    }\n";
+}
+
+struct Decided {
+  std::size_t branches = 0, single = 0; // steps at branches inside loops that leave none; those with one way to go
+};
+
+Decided decidedIn(const Program &program) {
+  Decided decided;
+  for (StepId step : program.order) {
+    BlockId block = program.blockOf[step];
+    const Terminator &end = program.kernel->blocks[block].terminator;
+    LoopId loop = program.graph->loopOf(block);
+    if (end.kind != Terminator::Kind::Branch || loop == kNone || program.graph->loops()[loop].header == block)
+      continue;
+    std::set<BlockId> ways;
+    for (const Edge &edge : program.edges[step])
+      ways.insert(program.blockOf[edge.to]);
+    ++decided.branches;
+    decided.single += ways.size() == 1;
+  }
+  return decided;
+}
+
+/// Every run is a path of the program, for these bounds.
+void checkRuns(const Analysed &kernel, const std::vector<std::int64_t> &bounds) {
+  for (std::int64_t n : bounds) {
+    ConcreteWalk walk(*kernel.program, {{"n", n}});
+    bool kept = walk.run();
+    INFO("n = " << n << ", lost at line " << walk.lostAt);
+    CHECK(kept);
+  }
+}
+
+const std::vector<std::int64_t> kBounds = {-3, 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100};
+
+void checkDecided(const std::string &body, bool all) {
+  INFO(body);
+  Analysed kernel(smallBody(body));
+  Decided decided = decidedIn(*kernel.program);
+  REQUIRE(decided.branches > 0);
+  CHECK((decided.single == decided.branches) == all);
+  checkRuns(kernel, kBounds);
+}
+
+} // namespace
+
+TEST_CASE("branch plan: conditions that follow a counter are decided by phase", "[branches]") {
+  for (const char *condition :
+       {"k % 2 == 0", "k % 2 != 0", "!(k % 2)", "k % 4 == 0", "(k / 4) % 2 == 0", "k / 4 % 2", "(k & 3) == 1",
+        "((k >> 2) & 1) == 0", "k % 3 == 2", "(k + 5) % 7 < 3", "k == 0", "k != 0", "k < 3", "0 == k", "k >= 2",
+        "k % 4 == 3 || k == 0", "k % 2 == 0 && k % 3 == 0", "(k % 4) * 2 > 3", "k % 16 == 15", "k - k / 2 * 2 == 1"})
+    checkDecided(count("int64_t", "k", "0", "n", "1", arms(condition)), true);
+}
+
+TEST_CASE("branch plan: the type of a counter, its start and its step", "[branches]") {
+  for (const char *type : {"int32_t", "int64_t", "size_t"})
+    for (const char *from : {"0", "3", "64"})
+      for (const char *step : {"1", "2", "3"}) {
+        std::string bound = std::string("(") + type + ") n";
+        checkDecided(count(type, "k", from, bound, step, arms("k % 4 == 3")), true);
+        checkDecided(count(type, "k", from, bound, step, arms(std::string("k == ") + from)), true);
+      }
+}
+
+TEST_CASE("branch plan: the last iterations are the loop's own test", "[branches]") {
+  for (const char *condition : {"k + 1 < n", "k + 1 >= n", "n > k + 1", "k + 2 < n", "!(k + 1 < n)", "k == n - 1",
+                                "k + 1 == n", "k != n - 1", "k < n - 1", "n - 1 <= k",
+                                "k + 1 < n && k % 2 == 0", "k % 4 == 3 || k + 1 == n"})
+    for (const char *type : {"int64_t", "int32_t"}) {
+      std::string text(condition);
+      // In 32 bits n - 1 may wrap around: only what is equal modulo 2^32 is told.
+      bool wraps = std::string(type) == "int32_t" && (text == "k < n - 1" || text == "n - 1 <= k");
+      INFO(type);
+      std::string bound = std::string(type) == "int64_t" ? "m" : "n";
+      std::string body = "  int64_t m = (int64_t) n;\n";
+      std::string asked = text;
+      if (bound == "m")
+        for (std::size_t at = asked.find('n'); at != std::string::npos; at = asked.find('n'))
+          asked[at] = 'm';
+      // k + 2 is exact where the bound has fewer bits than the counter.
+      checkDecided(body + count(type, "k", "0", bound, "1", arms(asked)), !wraps && !(bound == "n" && text == "k + 2 < n"));
+    }
+  checkDecided(count("int64_t", "k", "0", "(int64_t) n", "64", arms("k + 64 < (int64_t) n")), true);
+  checkDecided(count("int64_t", "k", "0", "(int64_t) n", "4", arms("k + 1 < (int64_t) n")), false);
+}
+
+TEST_CASE("branch plan: known lengths", "[branches]") {
+  for (const char *bound : {"1", "2", "3", "4", "6", "8", "12", "96", "97"})
+    for (std::string condition : {"k % 4 == 3", "k == 0", "k + 1 < N", "k == N - 1", "k % 2 == 0 || k + 1 == N"}) {
+      for (std::size_t at = condition.find('N'); at != std::string::npos; at = condition.find('N'))
+        condition.replace(at, 1, bound);
+      INFO(condition << " below " << bound);
+      Analysed kernel(smallBody(count("int64_t", "k", "0", bound, "1", arms(condition))));
+      checkRuns(kernel, {0, 1});
+    }
+}
+
+TEST_CASE("branch plan: what is not known stays open", "[branches]") {
+  for (const char *condition : {"k % 17 == 0", "(k - 3) % 2 == 0", "(n - k) % 2 == 0", "k * k % 4 == 0", "k < n / 2",
+                                "(k + n) % 2 == 0", "k == 20"})
+    checkDecided(count("int64_t", "k", "0", "n", "1", arms(condition)), false);
+  // 32-bit counters without a bound that keeps them from wrapping, and narrow ones.
+  checkDecided(count("uint32_t", "k", "0", "(uint32_t) n", "1", arms("k / 3 % 2 == 0")), false);
+  checkDecided(count("int64_t", "k", "0", "n", "1", arms("(uint8_t) k / 3 % 2 == 0")), false);
+  // Unsigned subtraction: below 64 the bound is a large number.
+  checkDecided(count("size_t", "k", "0", "(size_t) (uint32_t) n", "64", arms("k < (size_t) (uint32_t) n - 64")), false);
+}
+
+TEST_CASE("branch plan: remainders of negative numbers", "[branches]") {
+  for (const char *condition : {"k % 2 == 1", "k % 2 == -1", "k % 4 == 0", "(k & 1) == 1", "k % 3 < 0"}) {
+    Analysed kernel(smallBody(count("int64_t", "k", "-5", "n", "1", arms(condition))));
+    INFO(condition);
+    checkRuns(kernel, kBounds);
+  }
+}
+
+TEST_CASE("branch plan: two counters", "[branches]") {
+  auto nest = [](const std::string &condition) {
+    return count("int64_t", "i", "0", "n", "1", count("int64_t", "k", "0", "n", "1", arms(condition)));
+  };
+  checkDecided(nest("(i + k) % 2 == 0"), true);
+  checkDecided(nest("i % 2 == 0 && k % 4 == 0"), true);
+  checkDecided(nest("i % 3 == k % 3"), true);
+  checkDecided(nest("i == 0 && k == 0"), true);
+  checkDecided(nest("i == k"), false);
+  checkDecided(nest("k == 0 || i + 1 == n"), false); // n is 32 bits wide, i is not
+  std::string second = "  int64_t j = 0;\n" + count("int64_t", "k", "0", "n", "64", arms("j % 2 == 0") + "    j += 1;\n");
+  checkDecided(second, true);
+}
+
+TEST_CASE("branch plan: a condition that is tested twice is one decision", "[branches]") {
+  auto steps = [](const std::string &body) {
+    Analysed kernel(smallBody(body));
+    for (std::int64_t n : {-1, 0, 1, 3, 4, 9})
+      CHECK(ConcreteWalk(*kernel.program, {{"n", n}}).run());
+    return kernel.pending->tokenFaults().size();
+  };
+  std::string set = "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);", wait = "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);";
+  auto twice = [&](const std::string &first, const std::string &second, const std::string &between) {
+    return "  if (" + first + ") {\n    " + set + "\n  }\n  " + between + "\n  if (" + second + ") {\n    " + wait + "\n  }\n";
+  };
+  CHECK(steps(twice("n > 3", "n > 3", "")) == 0);
+  CHECK(steps(twice("n > 3", "3 < n", "TADD(a, b, c);")) != 0); // another expression: not looked through
+  CHECK(steps(twice("n > 3", "!(n > 3)", "")) != 0);
+  CHECK(steps(twice("!(n > 3)", "!(n > 3)", "")) == 0);
+  CHECK(steps(twice("n > 3", "n > 2", "")) != 0);
+  CHECK(steps("  bool c = n > 3;\n" + twice("c", "c", "")) == 0);
+  CHECK(steps("  bool c = n > 3;\n" + twice("c", "c", "c = n > 1;")) != 0); // another value
+  CHECK(steps("  int32_t m = n;\n" + twice("m > 3", "m > 3", "m += 1;")) != 0);
+  CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("n > 3", "n > 3", ""))) == 0);
+  CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("k < n / 2", "k < n / 2", ""))) == 0);
+  CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("in[k] > 1.0f", "in[k] > 1.0f", ""))) != 0); // may have changed
+  CHECK(steps(count("int64_t", "k", "0", "n", "1",
+                    "    bool c = in[k] > 1.0f;\n" + twice("c", "c", "TADD(a, b, c0);"))) == 0);
+}
+
+TEST_CASE("branch plan: an outcome ends with the iteration it belongs to", "[branches]") {
+  // Set in the iteration before, waited for in this one, each where the value of its own iteration says so.
+  std::string body = "    bool c = k < n / 2;\n    if (c) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
+                     "    if (c) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n";
+  Analysed kernel(smallBody("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n" + count("int64_t", "k", "0", "n", "1", body) +
+                            "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"));
+  CHECK(kernel.pending->tokenFaults().empty());
+  checkRuns(kernel, kBounds);
+  // Only the first test of the pair is in the loop.
+  Analysed apart(smallBody(count("int64_t", "k", "0", "n", "1",
+                                 "    if (k < n / 2) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
+                                 "    if (k + 1 < n / 2) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n")));
+  CHECK_FALSE(apart.pending->tokenFaults().empty());
+}
+
+TEST_CASE("branch plan: periods beyond the limits say why", "[branches]") {
+  Analysed kernel(smallBody(count("int64_t", "k", "0", "n", "1", arms("k % 17 == 0"))));
+  CHECK(kernel.program->undecidedBranches.find("period of 17") != std::string::npos);
+  Analysed nested(smallBody(count("int64_t", "i", "0", "n", "1",
+                                  arms("i % 16 == 0") + count("int64_t", "k", "0", "n", "1", arms("k % 16 == 0")))));
+  CHECK(nested.program->undecidedBranches.find("copies") != std::string::npos);
+  Analysed plain(smallBody(count("int64_t", "k", "0", "n", "1", arms("k % 2 == 0"))));
+  CHECK(plain.program->undecidedBranches.empty());
+}

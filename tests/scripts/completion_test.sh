@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# What completion offers is accepted, and what is accepted is offered.
+# shellcheck source=tests/scripts/check.sh
+. "$(dirname "$0")/check.sh"
+
+sh "$repository/scripts/packaging/bash-completion.sh" "$ptosync" >completion.bash
+# shellcheck source=/dev/null
+. ./completion.bash
+cp "$repository/corpus/double_buffered_gemm/kernel.cpp" k.cpp
+cp "$ptosync" ./ptosync 2>/dev/null || ln -s "$ptosync" ptosync
+
+# offered WORD...: what is offered for the last word; the line is cut into words at '='
+offered() {
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  COMPREPLY=()
+  compopt() { :; }
+  _ptosync
+  printf '%s\n' "${COMPREPLY[@]+"${COMPREPLY[@]}"}"
+}
+
+# What a command needs beside its options, and a value for each option without a fixed set of them.
+declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list'
+  ['patch-vec-barriers']='k.cpp out.cpp')
+value_of() {
+  case "$1" in
+  -o=) echo out.cpp ;;
+  --report= | --sarif=) echo out.json ;;
+  --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;
+  --machine= | --pattern-file= | --baseline=) echo none.json ;;
+  --pto-include=) echo . ;;
+  --arg=) echo n=1 ;;
+  --rule=) echo missing-sync=off ;;
+  --rewrite=) echo fifo-local-slots ;;
+  --remove-vec-barrier-patterns=) echo gu ;;
+  *) offered ptosync "$2" "${1%=}" = '' | head -n 1 ;;
+  esac
+}
+
+accepted() {
+  # shellcheck disable=SC2086
+  run ./ptosync "$@"
+  expect_no_output 'unknown option'
+  expect_no_output 'is given twice'
+  expect_no_output 'expected a value'
+  expect_no_output 'takes no value'
+}
+
+commands="$(offered ptosync '' | grep -v '^-')"
+[ -n "$commands" ] || complain "no command is offered"
+options=0
+for command in $commands; do
+  run ./ptosync "$command" --help
+  expect_code 0
+  known="$(awk '/^ptosync options:/ {on = 1; next} /^[a-z]/ {on = 0} on && /^  -/ {name = $1; sub(/[=<].*/, "", name); print name}' <<<"$output" | sort -u)"
+  list="$(offered ptosync "$command" -)"
+  for name in $known; do
+    grep -qx -e "$name" -e "$name=" <<<"$list" || complain "$command $name is accepted and not offered"
+  done
+  for option in $list; do
+    options=$((options + 1))
+    case "$option" in
+    *=)
+      value="$(value_of "$option" "$command")"
+      [ -n "$value" ] || complain "$command $option: no value is offered, and this test knows none"
+      # shellcheck disable=SC2086
+      accepted "$command" ${operands[$command]} "$option$value"
+      for value in $(offered ptosync "$command" "${option%=}" = ''); do
+        # shellcheck disable=SC2086
+        accepted "$command" ${operands[$command]} "$option$value"
+        expect_no_output ': expected '
+        expect_no_output 'unknown pattern'
+      done
+      ;;
+    *)
+      # shellcheck disable=SC2086
+      accepted "$command" ${operands[$command]} "$option"
+      ;;
+    esac
+  done
+done
+[ "$options" -ge 40 ] || complain "only $options options are offered"
+for word in $(offered ptosync -); do
+  run ./ptosync "$word"
+  expect_code 0
+done
+for word in $(offered ptosync patterns ''); do
+  run ./ptosync patterns "$word" gu
+  expect_no_output 'unknown'
+done
+
+finish

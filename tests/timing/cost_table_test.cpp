@@ -1,0 +1,86 @@
+#include "timing/cost_table.h"
+
+#include "timing/timed.h"
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+/// What the first instruction of a body of `vectorKernel` costs.
+timing::Cost firstCost(const std::string &body, const std::string &arch = "a3") {
+  Replayed kernel(vectorKernel(body), {}, arch);
+  const replay::Trace &trace = kernel.run();
+  REQUIRE_FALSE(trace.instances.empty());
+  return costsOf(arch).costOf(kernel.subject->works[trace.instances[0].work], kernel.module.kernels[0],
+                              machineOf(arch));
+}
+
+std::string problem(const std::string &json) {
+  llvm::Expected<timing::CostTable> table = timing::CostTable::parse(json, "f.json");
+  return table ? "" : llvm::toString(table.takeError());
+}
+
+std::string tableText() {
+  return readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/timing/cost_a3.json");
+}
+
+std::string changed(const std::string &from, const std::string &to) {
+  std::string text = tableText();
+  std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+TEST_CASE("timing: a vector instruction takes its repeats and then its latency") {
+  timing::Cost cost = firstCost(tile("v1", "float", 64, 64, 0) + "  TADD(v1, v1, v1);\n"); // measured: 151
+  CHECK(cost.pipe == Pipe::V);
+  CHECK(cost.throughput == 2 * 64);
+  CHECK(cost.latency == 24);
+}
+
+TEST_CASE("timing: a row reduction takes its rows") {
+  timing::Cost cost = firstCost(tile("v1", "float", 64, 64, 0) + columnTile("v2", "float", 64, 16384) +
+                                tile("v3", "float", 64, 64, 32768) + "  TROWMAX(v2, v1, v3);\n"); // measured: 480
+  CHECK(cost.pipe == Pipe::V);
+  CHECK(cost.throughput + cost.latency == Approx(480).epsilon(0.05));
+}
+
+TEST_CASE("timing: a move takes its bytes over the bandwidth of its path") {
+  timing::Cost load = firstCost(tile("v1", "float", 1, 1024, 0) + tensor("g", "in", "0") + "  TLOAD(v1, g);\n");
+  CHECK(load.pipe == Pipe::MTE2);
+  CHECK(load.throughput == Approx(4096 / 58.6));
+  CHECK(load.latency == Approx(213.6));
+  timing::Cost store = firstCost(tile("v1", "float", 1, 1024, 0) + tensor("g", "out", "0") + "  TSTORE(g, v1);\n");
+  CHECK(store.pipe == Pipe::MTE3);
+  CHECK(store.throughput == Approx(4096 / 109.4));
+}
+
+TEST_CASE("timing: what the table does not have costs what it says for others") {
+  timing::Cost cost = firstCost(tile("v1", "float", 64, 64, 0) + "  TFMOD(v1, v1, v1);\n");
+  CHECK(cost.pipe == Pipe::V);
+  CHECK(cost.throughput == 2 * 64);
+}
+
+TEST_CASE("timing: a5 has its own numbers") {
+  timing::Cost cost = firstCost(tile("v1", "float", 64, 64, 0) + "  TADD(v1, v1, v1);\n", "a5");
+  CHECK(cost.throughput == Approx(1.247 * 64));
+  CHECK(cost.latency == Approx(55.07));
+}
+
+TEST_CASE("timing: a table that is wrong is refused with its place") {
+  CHECK(problem(tableText()) == "");
+  CHECK(problem("{") == "f.json: not JSON");
+  CHECK(problem("[]") == "f.json: /schema: is missing");
+  CHECK(problem(changed("\"schema\": 1", "\"schema\": 2")) == "f.json: /schema: expected 1");
+  CHECK(problem(changed("\"bytesPerCycle\": 58.6", "\"bytesPerCycle\": 0")) ==
+        "f.json: /paths/0/bytesPerCycle: expected a number above 0");
+  CHECK(problem(changed("\"clockMHz\": 1850", "\"clockMHz\": \"fast\"")) ==
+        "f.json: /clockMHz: expected a number above 0");
+  CHECK(problem(changed("\"error\": \"one point\"", "\"error\": \"\"")) == "f.json: /paths/5/error: expected text");
+  llvm::Expected<timing::CostTable> none = timing::CostTable::builtIn("a9");
+  REQUIRE_FALSE(bool(none));
+  CHECK(llvm::toString(none.takeError()) == "no timing data for a9; expected a3 or a5");
+}

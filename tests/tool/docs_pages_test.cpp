@@ -1,0 +1,146 @@
+// README.md and docs/*.md are run as they stand: every command, and what is shown as its output is looked for in it.
+//
+// A comment above a fenced block says what the block is, and every block of no other language needs one:
+//
+//   <!-- run -->                   its lines are commands; each ends with 0 or 1
+//   <!-- output of: COMMAND -->    its lines are among those that the command prints; "..." stands for any
+//   <!-- not run: REASON -->       counted, and the count is fixed below
+//
+// $SHARED in a command is the folder of real kernels beside the repository; without it the block is skipped, and said
+// so. docs/extending.md has a test of its own, which also writes its files.
+#include "tool/process.h"
+
+#include <iostream>
+#include <map>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct FencedBlock {
+  std::string page, language, marker, text;
+  std::size_t line = 0; // of the fence
+  std::string place() const { return page + ":" + std::to_string(line); }
+};
+
+std::vector<FencedBlock> blocksOf(const std::string &page, const std::string &text) {
+  std::vector<FencedBlock> blocks;
+  std::vector<std::string> lines = linesOf(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::size_t indent = lines[i].find_first_not_of(' ');
+    if (indent == std::string::npos || lines[i].compare(indent, 3, "```") != 0)
+      continue;
+    FencedBlock block{page, lines[i].substr(indent + 3), i > 0 ? lines[i - 1] : "", "", i + 1};
+    for (++i; i < lines.size() && lines[i].find("```") != indent; ++i)
+      block.text += lines[i] + "\n";
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+std::vector<FencedBlock> allBlocks() {
+  std::vector<std::string> pages = {"README.md"};
+  for (const auto &entry : fs::recursive_directory_iterator(PTOSYNC_SOURCE_DIR "/docs"))
+    if (entry.path().extension() == ".md" && entry.path().filename() != "extending.md")
+      pages.push_back(fs::relative(entry.path(), PTOSYNC_SOURCE_DIR).string());
+  std::sort(pages.begin(), pages.end());
+  std::vector<FencedBlock> blocks;
+  for (const std::string &page : pages)
+    for (FencedBlock &block : blocksOf(page, readText(std::string(PTOSYNC_SOURCE_DIR) + "/" + page)))
+      blocks.push_back(std::move(block));
+  return blocks;
+}
+
+/// "COMMAND" of "<!-- output of: COMMAND -->"; empty if the marker is another.
+std::string inMarker(const std::string &marker, const std::string &opening) {
+  std::string begin = "<!-- " + opening, end = " -->";
+  if (marker.rfind(begin, 0) != 0 || marker.size() < begin.size() + end.size())
+    return {};
+  return marker.substr(begin.size(), marker.size() - begin.size() - end.size());
+}
+
+std::string sharedKernels() {
+  std::string folder = PTOSYNC_SOURCE_DIR "/../shared/kernels";
+  return fs::is_directory(folder) ? folder : "";
+}
+
+/// What the pages take for granted: a kernel under the names that they use, what `opt` made of it, a baseline.
+void furnish(const Workshop &workshop) {
+  std::string kernel = readText(PTOSYNC_SOURCE_DIR "/corpus/flash_attention/kernel.cpp");
+  for (const char *name : {"K.cpp", "kernel.cpp", "KERNEL.cpp", "BEFORE.cpp"})
+    workshop.write(name, kernel);
+  for (const char *name : {"patched.cpp", "AFTER.cpp"})
+    workshop.write(name, readText(PTOSYNC_SOURCE_DIR "/corpus/flash_attention/expected/tile.cpp"));
+  fs::create_directory(workshop.path("kernels"));
+  workshop.write("kernels/kernel.cpp", kernel);
+  fs::create_symlink(PTOSYNC_SOURCE_DIR "/corpus", workshop.path("corpus"));
+  fs::create_symlink(PTOSYNC_SOURCE_DIR "/scripts", workshop.path("scripts"));
+  fs::create_directory(workshop.path("bin"));
+  fs::create_symlink(PTOSYNC_BINARY, workshop.path("bin/ptosync"));
+}
+
+Run runIn(const Workshop &workshop, const std::string &command) {
+  return workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST PTOSYNC_FLAGS; export PTOSYNC='" PTOSYNC_BINARY "' SHARED='" +
+                        sharedKernels() + "' PATH=\"$PWD/bin:$PATH\"; " + command);
+}
+
+std::size_t runCommands(const Workshop &workshop, const FencedBlock &block) {
+  std::size_t count = 0;
+  for (const std::string &command : linesOf(block.text)) {
+    if (command.empty())
+      continue;
+    Run run = runIn(workshop, command);
+    INFO(block.place() << ": $ " << command << "\n" << run.err);
+    CHECK((run.exitCode == 0 || run.exitCode == 1));
+    ++count;
+  }
+  return count;
+}
+
+std::string trimmed(const std::string &line) {
+  std::size_t begin = line.find_first_not_of(' '), end = line.find_last_not_of(' ');
+  return begin == std::string::npos ? "" : line.substr(begin, end - begin + 1);
+}
+
+void compareOutput(const Workshop &workshop, const FencedBlock &block, const std::string &command) {
+  Run run = runIn(workshop, command);
+  std::string output = run.out + run.err;
+  for (const std::string &line : linesOf(block.text)) {
+    INFO(block.place() << ": $ " << command << "\nlacks: " << line << "\n--- it prints\n" << output.substr(0, 8000));
+    if (trimmed(line) != "...")
+      CHECK(contains(output, trimmed(line)));
+  }
+}
+
+} // namespace
+
+TEST_CASE("docs: every command that is shown runs, and prints what is shown") {
+  Workshop workshop;
+  furnish(workshop);
+  std::size_t commands = 0, outputs = 0, notRun = 0, skipped = 0;
+  for (const FencedBlock &block : allBlocks()) {
+    std::string command = inMarker(block.marker, "output of: ");
+    bool plain = block.language.empty() || block.language == "sh" || block.language == "console";
+    if (block.marker == "<!-- run -->")
+      commands += runCommands(workshop, block);
+    else if (!command.empty() && contains(command, "$SHARED") && sharedKernels().empty())
+      ++skipped;
+    else if (!command.empty())
+      compareOutput(workshop, block, command), ++outputs;
+    else if (!inMarker(block.marker, "not run: ").empty())
+      ++notRun;
+    else if (plain) {
+      INFO(block.place() << ": the block has no comment above it that says what it is");
+      CHECK(false);
+    }
+  }
+  if (skipped)
+    std::cout << "skipped: " << skipped << " blocks of the documentation show real kernels, which are not here\n";
+  CHECK(commands >= 25);
+  CHECK(outputs + skipped >= 8);
+  // Of these the documentation says why: another is a decision.
+  CHECK(notRun == 12);
+}
