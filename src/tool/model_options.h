@@ -10,6 +10,7 @@ namespace ptosync {
 struct ModelCommandOptions {
   std::string calls;  // --calls: the kernel file; empty: not asked
   bool check = false; // --check
+  std::string hashes; // --hashes: the version's name; empty: not asked
 };
 
 struct ModelDefinitions {
@@ -19,6 +20,7 @@ struct ModelDefinitions {
 
   llvm::cl::opt<std::string> calls;
   llvm::cl::opt<bool> check;
+  llvm::cl::opt<std::string> hashes;
 };
 
 } // namespace ptosync

@@ -7,7 +7,7 @@ namespace {
 // Rows of 65 to 127 elements take a path of their own; so do rows of one repeat and of several.
 const std::vector<Shape> kRowShapes = {{16, 64, 16, 64},  {16, 128, 16, 100}, {8, 256, 8, 256},  {32, 128, 32, 128}, {16, 64, 16, 20},
                                        {7, 256, 7, 200},  {64, 128, 60, 40},  {1, 512, 1, 300},  {3, 1024, 3, 1000}, {16, 32, 16, 32},
-                                       {64, 64, 64, 64},  {2, 3072, 2, 3000}};
+                                       {64, 64, 64, 64},  {2, 3072, 2, 3000}, {1, 16384, 1, 16384}};
 
 void reductions(Book &book) {
   book.group = "row_reductions";
@@ -21,8 +21,10 @@ void reductions(Book &book) {
         book.add(call, {column(element, shape.validRows), source, source});
         // The smallest scratch: one repeat a row, one block a row.
         int block = static_cast<int>(32 / elementBytes(element));
+        // A sum keeps half of each row there: less would be no scratch for it.
+        bool sum = std::string(name) == "TROWSUM" && element[0] != 'i' && shape.validCols > block * 16;
         for (int width : {block * 8, block})
-          if (width < shape.cols)
+          if (width < shape.cols && !sum)
             book.add(call, {blockColumn(element, shape.validRows), source, tile(element, {shape.rows, width, shape.rows, width})});
       }
   book.group = "row_indices";
@@ -84,6 +86,12 @@ void comparisons(Book &book) {
     // One bit an element, rows up to whole blocks.
     int bytes = (shape.cols / 8 + 31) / 32 * 32;
     TileType bits = tile("uint8_t", {shape.rows, bytes, shape.validRows, (shape.validCols + 7) / 8});
+    TileType wide = bits; // rows of more than the block that a footprint is rounded up to
+    wide.cols *= 2;
+    for (const char *element : {"float", "half"}) {
+      book.add("TCMP($0, $1, $2, CmpMode::NE)", {wide, tile(element, shape), tile(element, shape)});
+      book.add("TCMPS($0, $1, 3, CmpMode::NE)", {wide, tile(element, shape)});
+    }
     for (const char *mode : {"EQ", "NE", "LT", "GE"})
       for (const char *element : {"float", "half", "int32_t"}) {
         std::string rest = std::string(", CmpMode::") + mode + ")";

@@ -1,7 +1,7 @@
-// compare_probes RECORD MODEL.json NOT_RUN PROBES.cpp: compares what the library did with what the tool says.
+// compare_probes table|read-order MACHINE.json NOT_RUN RECORDS DUMPS: compares what the library did with what the tool says.
 //
 // Prints a table of instructions, then every contradiction, one a line, the same for any order of the probes. NOT_RUN
-// lists instructions that no probe runs, one a line with its reason. Exit 1: contradictions, or an instruction that neither
+// lists instructions that no probe runs, one a line with its reason; `-`: do not ask. Exit 1: contradictions, or an instruction that neither
 // ran nor is listed, or is listed and ran.
 #include "contradiction.h"
 #include "read_order.h"
@@ -91,7 +91,10 @@ int main(int argc, char **argv) {
     for (const auto &[kind, one] : row.contradictions)
       std::cout << "contradiction " << name << " " << kind << " x" << one.first << " " << one.second << "\n";
   std::size_t notRun = 0;
+  bool listed = std::string(argv[3]) != "-";
   for (const auto &[name, facts] : machine["instructions"].items()) {
+    if (!listed)
+      break;
     bool ran = rows.count(name) && rows[name].calls > 0;
     notRun += !ran;
     if (!ran && !reasons.count(name)) {

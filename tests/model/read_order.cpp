@@ -29,6 +29,7 @@ void ReadOrders::add(const std::string &instruction, const RecordedCall &recorde
           auto block = static_cast<std::int64_t>((piece.end - 1 - operand.begin) / 256);
           std::int64_t distance = repeats + time - block;
           order.sequential = order.sequential && block <= time;
+          order.lead = std::max(order.lead, block - time);
           if (order.distance < 0 || distance < order.distance)
             order.distance = distance, order.repeats = repeats;
           if (repeats == 16 && (order.atSixteen < 0 || distance < order.atSixteen))
@@ -42,11 +43,10 @@ void ReadOrders::add(const std::string &instruction, const RecordedCall &recorde
 
 std::string ReadOrders::table() const {
   auto number = [](std::int64_t value) { return value < 0 ? std::string("-") : std::to_string(value); };
-  std::string text = "| instruction | operand | calls | sequential | smallest distance | of repeats | at 16 repeats |\n|---|---|---|---|---|---|---|\n";
+  std::string text = "| instruction | operand | calls | sequential | most repeats ahead | smallest distance | of repeats | at 16 repeats |\n|---|---|---|---|---|---|---|---|\n";
   for (const auto &[key, order] : orders)
     text += "| " + key.first + " | " + key.second + " | " + std::to_string(order.calls) + " | " +
-            (order.distance < 0 ? "behind a barrier" : order.sequential ? "yes" : "no") + " | " + number(order.distance) +
-            " | " + std::to_string(order.repeats) + " | " + number(order.atSixteen) + " |\n";
+            (order.distance < 0 ? "behind a barrier" : order.sequential ? "yes" : "no") + " | " + number(order.distance < 0 ? -1 : order.lead) + " | " + number(order.distance) + " | " + std::to_string(order.repeats) + " | " + number(order.atSixteen) + " |\n";
   return text;
 }
 

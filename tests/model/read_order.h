@@ -17,13 +17,14 @@ namespace probes {
 class ReadOrders {
 public:
   void add(const std::string &instruction, const RecordedCall &recorded, const BelievedCall &believed);
-  /// instruction, form, operand (its place among those accessed), calls, sequential, smallest distance, repeats there.
+  /// instruction, form, operand (its place among those accessed), calls, sequential, most repeats ahead, smallest distance, repeats there.
   std::string table() const;
 
 private:
   struct Order {
     std::size_t calls = 0;
     bool sequential = true;
+    std::int64_t lead = 0;                        // most repeats that a read runs ahead of its place
     std::int64_t distance = -1, repeats = 0;      // smallest; -1: none read before a barrier
     std::int64_t atSixteen = -1;                  // smallest of operands of sixteen repeats
   };
