@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # scripts/test.sh [--all] [ctest options...]
 #
-# Installs what is missing, builds, and runs the tests: unit, golden and script tests; with --all the fuzzers and the
-# packages too. Labels: unit, golden, fuzz, package (`scripts/test.sh -L golden`). Kernels beside the repository in
+# Installs what is missing, builds, and runs the tests: unit, golden and script tests; with --all the fuzzers, the
+# differential test of the reader and the packages too. Labels: unit, golden, fuzz, package (`scripts/test.sh -L golden`). Kernels beside the repository in
 # ../shared are used where they exist.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
@@ -14,6 +14,6 @@ fi
 for option in "$@"; do
   case "$option" in -L* | -R*) selection=() ;; esac
 done
-ptosync_install "${ptosync_test_packages[@]}"
+ptosync_install "${ptosync_test_packages[@]}" chromium # the page of --html; its test is skipped without
 ptosync_build ON
 exec ctest --test-dir build --output-on-failure -j "$(nproc)" "${selection[@]}" "$@"

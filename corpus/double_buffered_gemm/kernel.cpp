@@ -111,7 +111,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       TEXTRACT(v34, v24, v6, v6);
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
-      pipe_barrier(PIPE_M); // expect: kept
+      pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
       if (v45 == v6) {
         TMATMUL(v38, v30, v34);
       } else {
@@ -125,7 +125,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
       set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
-      pipe_barrier(PIPE_M); // expect: kept
+      pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
       TMATMUL_ACC(v38, v38, v32, v36);
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID3); // expect: kept
       wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID2); // expect: kept
@@ -136,7 +136,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       TEXTRACT(v34, v28, v6, v6);
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: kept
-      pipe_barrier(PIPE_M); // expect: kept
+      pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
       TMATMUL_ACC(v38, v38, v30, v34);
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
       wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID3); // expect: kept
@@ -147,7 +147,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID3); // expect: kept
       set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID3); // expect: kept
-      pipe_barrier(PIPE_M); // expect: kept
+      pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
       TMATMUL_ACC(v38, v38, v32, v36);
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
     };

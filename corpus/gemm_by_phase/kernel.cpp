@@ -121,8 +121,8 @@ extern "C" __global__ AICORE void gemm_by_phase(__gm__ float* v1, __gm__ half* v
           TEXTRACT(v31, v23, v5, v48);
           TEXTRACT(v35, v27, v48, v5);
         };
-        set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
         set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: removed [redundant-flag]
+        set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
       };
       if (v43 == v15) {
         if (v45) {

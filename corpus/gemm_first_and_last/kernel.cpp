@@ -52,13 +52,13 @@ extern "C" __global__ AICORE void gemm_first_and_last(__gm__ float* v1, __gm__ h
   uint64_t v30 = (uint64_t) v9;
   TASSIGN(v29, v30);
   Tile<TileType::Left, half, 64, 128, BLayout::RowMajor, 64, 128, SLayout::RowMajor, 512, PadValue::Null, CompactMode::Null> v31;
-  uint64_t v32 = (uint64_t) v13;
+  uint64_t v32 = (uint64_t) v10;
   TASSIGN(v31, v32);
   Tile<TileType::Right, half, 128, 128, BLayout::RowMajor, 128, 128, SLayout::ColMajor, 512, PadValue::Null, CompactMode::Null> v33;
   uint64_t v34 = (uint64_t) v9;
   TASSIGN(v33, v34);
   Tile<TileType::Right, half, 128, 128, BLayout::RowMajor, 128, 128, SLayout::ColMajor, 512, PadValue::Null, CompactMode::Null> v35;
-  uint64_t v36 = (uint64_t) v14;
+  uint64_t v36 = (uint64_t) v11;
   TASSIGN(v35, v36);
   Tile<TileType::Acc, float, 64, 128, BLayout::ColMajor, 64, 128, SLayout::RowMajor, 1024, PadValue::Null, CompactMode::Null> v37;
   uint64_t v38 = (uint64_t) v9;

@@ -140,7 +140,7 @@ extern "C" __global__ AICORE void skipped_on_some_trips(__gm__ float* v1, __gm__
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v22 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7), v20, v21);
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
   for (size_t v23 = (size_t) v5; v23 < ((size_t) v3); v23 += (size_t) v6) {
-    if (((int32_t) v23) > v8) {
+    if (((int32_t) v23) > (int32_t) ((uint32_t) v3 - (uint32_t) ((int32_t) v23))) {
       wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
       TLOAD(v13, v19);
       set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept

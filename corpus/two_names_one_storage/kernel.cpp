@@ -93,7 +93,7 @@ extern "C" __global__ AICORE void two_products(__gm__ half* v1, __gm__ half* v2,
   set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
   TMATMUL(v31, v23, v27);
-  pipe_barrier(PIPE_M); // expect: kept
+  pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
   TMATMUL_ACC(v33, v33, v25, v29);
   pipe_barrier(PIPE_M); // expect: removed [redundant-pipe-m]
   TMATMUL(v35, v23, v29);

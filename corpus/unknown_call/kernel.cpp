@@ -67,7 +67,7 @@ extern "C" __global__ AICORE void fenced(__gm__ float* v1, __gm__ float* v2) {
   TFROBNICATE(v19, v21);
   pipe_barrier(PIPE_ALL); // expect: kept
   TADDS(v23, v21, v7);
-  pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
+  pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v25, v23, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

@@ -17,7 +17,9 @@ AuditContext::AuditContext(const Module &module, const Machine &machine, const A
       skipped.push_back({kernel.name, kernel.reason, kernel.line});
       continue;
     }
-    llvm::Expected<Program> program = buildProgram(kernel, machine, options.ordering);
+    OrderingOptions ordering = options.ordering;
+    ordering.followConditions = true;
+    llvm::Expected<Program> program = buildProgram(kernel, machine, ordering);
     if (!program) {
       skipped.push_back({kernel.name, llvm::toString(program.takeError()), kernel.line});
       continue;

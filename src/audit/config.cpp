@@ -26,8 +26,8 @@ public:
   explicit ConfigReader(JsonNode root) : root(root) {}
 
   llvm::Error read(AuditConfig &config) {
-    if (llvm::Error error = root.allowKeys({"arch", "trust", "severity", "rules", "gm-may-alias", "strict-copies",
-                                            "a5-vector-order", "m-accumulate-order"}))
+    if (llvm::Error error = root.allowKeys({"arch", "trust", "severity", "rules", "chain", "gm-may-alias",
+                                            "strict-copies", "a5-vector-order", "m-accumulate-order"}))
       return error;
     if (llvm::Error error = readTexts(config))
       return error;
@@ -50,7 +50,7 @@ public:
 
 private:
   llvm::Error readTexts(AuditConfig &config) {
-    for (const char *key : {"arch", "trust", "severity"}) {
+    for (const char *key : {"arch", "trust", "chain", "severity"}) {
       if (!root.has(key))
         continue;
       JsonNode node = root.at(key);
@@ -66,6 +66,10 @@ private:
         if (*text != "tile" && *text != "library")
           return node.error("expected tile or library");
         config.trust = *text == "library" ? Trust::Library : Trust::Tile;
+      } else if (name == "chain") {
+        if (*text != "distance" && *text != "assembler")
+          return node.error("expected distance or assembler");
+        config.assemblerChain = *text == "assembler";
       } else {
         config.severity = parseSeverity(*text);
         if (!config.severity || config.severity == Severity::Off)
@@ -159,6 +163,7 @@ std::string configText(const AuditConfig &config) {
   if (config.arch) // otherwise the text decides
     json["arch"] = *config.arch;
   json["trust"] = trustName(config.trust.value_or(Trust::Tile));
+  json["chain"] = config.assemblerChain.value_or(false) ? "assembler" : "distance";
   json["severity"] = severityName(config.severity.value_or(Severity::Warning));
   json["rules"] = std::move(rules);
   json["gm-may-alias"] = config.gmMayAlias.value_or(false);

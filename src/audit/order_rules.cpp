@@ -41,7 +41,9 @@ public:
       if (inserted)
         order.push_back(entry->first);
       entry->second.conflicts.push_back(open.pair);
-      entry->second.pipes.insert({earlier.pipe, later.pipe});
+      // On the reading that a wait is queued on the later one's own pipe, the later one stands behind it.
+      if (!earlier.acquire || earlier.pipe != later.pipe)
+        entry->second.pipes.insert({earlier.pipe, later.pipe});
     }
     for (const auto &statements : order)
       report(*statements.first, *statements.second, pairs.at(statements));

@@ -199,6 +199,8 @@ std::optional<int> PathDecisions::signFarOut(const BranchFacts &branch,
 std::optional<bool> PathDecisions::outcome(BlockId block, const std::vector<std::uint32_t> &counts) const {
   const BranchFacts &branch = facts[block];
   const Terminator &end = program.kernel->blocks[block].terminator;
+  if (branch.branches && decided[block])
+    return std::nullopt; // the steps of the program have the one edge that is left
   if (branch.leaves != kNone) {
     // A loop of known length is left behind its last iteration and nowhere else, if this is its only way out.
     const TripFacts &trips = program.scalars->trips(branch.leaves);

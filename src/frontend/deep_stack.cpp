@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 namespace ptosync {
 namespace {
@@ -29,6 +30,19 @@ bool runOnStack(std::size_t bytes, llvm::function_ref<void()> &work) {
 }
 
 } // namespace
+
+void deepenThreads() {
+  constexpr std::size_t kBytes = std::size_t(1) << 28;
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+    return; // a thread that cannot be started would end the run
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return;
+  if (pthread_attr_setstacksize(&attributes, kBytes) == 0)
+    pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
 
 void runOnDeepStack(llvm::function_ref<void()> work) {
   for (std::size_t bytes : kStackSizes)

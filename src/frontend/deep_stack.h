@@ -12,4 +12,7 @@ namespace ptosync {
 /// in the end on the caller's.
 void runOnDeepStack(llvm::function_ref<void()> work);
 
+/// Gives the threads that are started from now on more stack than usual, where the address space is not limited.
+void deepenThreads();
+
 } // namespace ptosync

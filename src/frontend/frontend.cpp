@@ -1,5 +1,6 @@
 #include "frontend/frontend.h"
 
+#include "frontend/bodies.h"
 #include "frontend/called_names.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
@@ -45,8 +46,10 @@ public:
   bool TraverseFunctionDecl(clang::FunctionDecl *function) {
     bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
                !function->isDependentContext();
-    if (own)
+    if (own) {
       definitions.push_back(function);
+      marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
+    }
     const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
     bool result = RecursiveASTVisitor::TraverseFunctionDecl(function);
     inside = outer;
@@ -68,6 +71,7 @@ public:
   }
 
   std::vector<const clang::FunctionDecl *> definitions;
+  bool marked = false; // some definition is marked as code of the chip
   std::set<const clang::FunctionDecl *> called;
   std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
@@ -76,6 +80,14 @@ private:
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };
+
+/// "runTAdd<float, 64>" for an instance of a template.
+std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), /*Qualified=*/false);
+  return name;
+}
 
 /// True if the function or a helper it calls issues an instruction or a sync.
 bool issuesWork(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
@@ -105,12 +117,12 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
     return false;
   if (hasMark(function, "ptosync_aicore"))
     return true;
-  // With the vendor's headers the marks are the vendor's: a function that issues work is a kernel.
-  return !options.includeDirectory.empty() && issuesWork(function, finder, options);
+  // Headers that give the marks another meaning: a function that issues work is a kernel.
+  return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
 }
 
-/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`.
-std::set<std::uint32_t> foreignConditionals(const SourceText &source) {
+/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`, or if the chip is known what its compiler sets.
+std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipKnown) {
   std::set<std::uint32_t> lines;
   for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
     llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
@@ -127,6 +139,13 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source) {
       for (llvm::StringRef word : {"__DAV_CUBE__", "__DAV_VEC__", "defined", "&&", "||", "!", "(", ")", " ", "\t"})
         if (from.starts_with(word))
           known = std::max(known, word.size());
+      if (chipKnown)
+        for (llvm::StringRef word : {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_CUBE__", "__DAV_C220_VEC__", "__DAV_C310_CUBE__", "__DAV_C310_VEC__", "__CCE_KT_TEST__", "__CPU_SIM", "__COSTMODEL", "__PTO_AUTO__",
+                                     "PTO_NPU_ARCH_A2A3", "PTO_NPU_ARCH_A5", "PTO_NPU_ARCH_A6", "PTO_NPU_ARCH_KIRIN9030",
+                                     "PTO_NPU_ARCH_KIRINX90", "PTO_URMA_SUPPORTED", "PTO_COMM_NOT_SUPPORTED", "==", "!=", ">=", "<=",
+                                     "<", ">", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})
+          if (from.starts_with(word))
+            known = std::max(known, word.size());
       if (known == 0) {
         lines.insert(number);
         break;
@@ -144,9 +163,11 @@ struct LiftedSection {
   SiteTable sites;
   std::map<std::string, std::set<std::uint32_t>> unknown;
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
+  std::vector<UnreadBody> unread;
 };
 
-llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section section, const FrontendOptions &options) {
+llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section,
+                                              const FrontendOptions &options) {
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
@@ -157,8 +178,13 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
       finder.TraverseDecl(declaration);
+  BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
-                          lifted.sites, lifted.unknown, foreignConditionals(source)};
+                          lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),
+                          bodies};
+  std::set<const clang::Stmt *> followed;
+  std::set<const clang::FunctionDecl *> entries;
+  std::vector<BodyGraph::GivenUp> givenUp;
   auto lineOf = [&](const clang::FunctionDecl *function) {
     return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
   };
@@ -170,19 +196,26 @@ llvm::Expected<LiftedSection> liftSection(const SourceText &source, Section sect
     if (!isEntry(function, finder, options))
       continue;
     Kernel kernel;
-    kernel.name = function->getNameAsString();
+    kernel.name = kernelName(function, ast);
     kernel.section = section;
     kernel.line = lineOf(function);
-    Lowering(context, kernel).run(function);
+    Lowering lowering(context, kernel);
+    lowering.run(function);
+    entries.insert(function);
+    if (kernel.analysable)
+      followed.insert(lowering.followed().begin(), lowering.followed().end());
+    else
+      givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
     lifted.kernels.push_back(std::move(kernel));
   }
+  lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
   return lifted;
 }
 
 llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section,
                                                const FrontendOptions &options) {
   std::optional<llvm::Expected<LiftedSection>> lifted;
-  runOnDeepStack([&] { lifted.emplace(liftSection(source, section, options)); });
+  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options)); });
   return std::move(*lifted);
 }
 
@@ -208,14 +241,28 @@ void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
       }
 }
 
+/// Syncs in bodies that unread text can reach.
+void protectUnread(LiftedSection &section) {
+  for (const UnreadBody &body : section.unread)
+    for (auto site = section.sites.lower_bound(body.range.begin);
+         site != section.sites.end() && site->first < body.range.end; ++site) {
+      Protection &protection = site->second.protection;
+      if (protection != Protection::None && protection != Protection::KeepComment)
+        continue;
+      protection = Protection::NotOneStatement;
+      site->second.keepReason = "text that was not read may run it: " + body.reason;
+    }
+}
+
 void numberSites(Module &module, SiteTable &sites) {
   std::map<std::uint32_t, SiteId> numbers;
   for (auto &[offset, site] : sites) {
     std::uint32_t lastLine = module.source.position(site.range.end).line;
     if (const Directive *keep = keepOf(module.directives, site.line, lastLine)) {
-      site.keepReason = keep->argument;
-      if (site.protection == Protection::None)
+      if (site.protection == Protection::None || site.protection == Protection::KeepComment) {
+        site.keepReason = keep->argument;
         site.protection = Protection::KeepComment;
+      }
     }
     numbers[offset] = static_cast<SiteId>(module.sites.size());
     module.sites.push_back(site);
@@ -261,6 +308,7 @@ void merge(LiftedSection &into, LiftedSection from) {
     if (!inserted && site.protection != Protection::None && entry->second.protection == Protection::None)
       entry->second.protection = site.protection;
   }
+  into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
   for (auto &[name, lines] : from.unknown)
     into.unknown[name].insert(lines.begin(), lines.end());
 }
@@ -270,12 +318,22 @@ void merge(LiftedSection &into, LiftedSection from) {
 /// A helper that only one core section calls is no kernel of the other.
 void dropHelpers(LiftedSection &section, const LiftedSection &other) {
   std::erase_if(section.kernels, [&](const Kernel &kernel) {
-    return other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    bool dropped = other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    if (dropped)
+      std::erase_if(section.unread, [&](const UnreadBody &body) { return body.owner == kernel.line; });
+    return dropped;
   });
+}
+
+/// Clang fills its table of class names at the first question, and two threads must not ask that at once.
+void nameStatementClasses() {
+  static const bool named = clang::NullStmt(clang::SourceLocation()).getStmtClassName() != nullptr;
+  static_cast<void>(named);
 }
 
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
+  nameStatementClasses();
   llvm::Expected<std::vector<Directive>> directives = readDirectives(source);
   if (!directives)
     return directives.takeError();
@@ -318,6 +376,7 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   module.calledNames = std::move(calledNames);
   module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
+  protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);
   for (auto &[name, lines] : lifted.unknown)

@@ -50,18 +50,12 @@ constexpr std::array kLibraryTypes = {
     LibraryType{"", "LayoutMode_t", "enum class LayoutMode_t : int { NZ2NZ, NZ2ND, NZ2DN };", ""},
     LibraryType{"", "DequantType", "enum class DequantType : int { SCALAR, TENSOR };", ""},
     LibraryType{"", "ClipReluMode_t", "enum ClipReluMode_t : int { NOCLIP_RELU, CLIP_RELU };", ""},
-    LibraryType{"", "QuantMode_t",
-                "enum class QuantMode_t : int { NoQuant, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, "
-                "QF162B8_PRE, VQF162B8_PRE, REQ8, VREQ8, QF162S4_PRE, VQF162S4_PRE, REQ4, VREQ4, DEQS16, VDEQS16, "
-                "QF162S16_PRE, VQF162S16_PRE, QF322F16_PRE, VQF322F16_PRE, QF322BF16_PRE, VQF322BF16_PRE, "
-                "QS322BF16_PRE, VQS322BF16_PRE, QF322HIF8_PRE, VQF322HIF8_PRE, QF322FP8_PRE, VQF322FP8_PRE };",
-                ""},
     // Configurations and plain data.
     LibraryType{"", "FixpipeParams",
                 "template <LayoutMode_t = LayoutMode_t::NZ2ND, QuantMode_t = QuantMode_t::NoQuant, ReluPreMode = "
                 "ReluPreMode::NoRelu, STPhase = STPhase::Unspecified, int = 0, AtomicType = AtomicType::AtomicNone, "
                 "ClipReluMode_t = NOCLIP_RELU, bool = false> struct FixpipeParams {};",
-                "LayoutMode_t QuantMode_t ClipReluMode_t"},
+                "LayoutMode_t ClipReluMode_t"},
     LibraryType{"", "MrgSortExecutedNumList",
                 "struct MrgSortExecutedNumList { uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3; };", ""},
     LibraryType{"", "TRandomKey", "using TRandomKey = uint32_t[2];", ""},

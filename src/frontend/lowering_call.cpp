@@ -1,4 +1,4 @@
-// Calls: syncs, address-only operations, helpers of the file, instructions, unknown calls.
+// Calls: whose function it is, and what the library's names mean: syncs, operations on addresses, instructions.
 #include "frontend/lowering.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -10,7 +10,6 @@ using clang::dyn_cast;
 
 namespace {
 
-constexpr std::size_t kDeepestCall = 64;
 constexpr llvm::StringLiteral kTailHelper = "ptoas_auto_sync_tail";
 
 /// Values of the core that stay the same during a run.
@@ -19,82 +18,207 @@ bool isQuery(llvm::StringRef name) {
          name == "get_subblocknum" || name == "get_subblockdim" || name == "get_coreid";
 }
 
-std::string calleeName(const clang::CallExpr *expression) {
-  if (const clang::FunctionDecl *callee = expression->getDirectCallee())
-    if (callee->getDeclName().isIdentifier())
-      return callee->getName().str();
-  return {};
+std::string nameOf(const clang::FunctionDecl *function) {
+  return function && function->getDeclName().isIdentifier() ? function->getName().str() : std::string();
+}
+
+/// The template arguments that a call spells out.
+llvm::ArrayRef<clang::TemplateArgumentLoc> writtenTemplateArguments(const clang::CallExpr *expression) {
+  auto *reference = dyn_cast<clang::DeclRefExpr>(expression->getCallee()->IgnoreParenImpCasts());
+  return reference ? reference->template_arguments() : llvm::ArrayRef<clang::TemplateArgumentLoc>();
 }
 
 } // namespace
 
-void Lowering::opaqueFence(const std::string &name, const clang::Stmt *at) {
-  shared.unknown[name].insert(lineOf(at->getBeginLoc()));
-  Instruction instruction;
-  instruction.name = name;
-  emit(std::move(instruction), at);
+/// Declared by the library and by nobody else: the built-in declarations, or the headers that the user gave.
+bool Lowering::isLibrary(const clang::Decl *declaration) const {
+  return declaration && isLibraryDeclaration(declaration, shared.ast);
 }
 
 ExpressionId Lowering::call(const clang::CallExpr *expression) {
-  std::string name = calleeName(expression);
-  IntegerType type = integerType(expression->getType(), shared.ast);
-  if (name.empty())
-    return opaqueExpression(expression);
-  if (isQuery(name))
-    return kernel.expressions.query(name, type);
-  if (addressCall(expression, name) || syncCall(expression, name))
-    return constant(0);
-  const clang::FunctionDecl *definition = nullptr;
+  returned.reset();
   const clang::FunctionDecl *callee = expression->getDirectCallee();
+  if (!callee) {
+    giveUp(expression, "a call through a pointer or of something that is no function is not followed");
+    return constant(0);
+  }
+  if (auto *overloaded = dyn_cast<clang::CXXOperatorCallExpr>(expression)) {
+    if (operatorCall(overloaded, nullptr))
+      return constant(0);
+  } else if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression)) {
+    if (std::optional<ExpressionId> value = memberCall(member))
+      return *value;
+  }
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  if (const clang::FunctionDecl *body = bodyOf(callee)) {
+    if (method && method->isVirtual()) {
+      giveUp(expression, "a virtual call is not followed");
+      return constant(0);
+    }
+    std::vector<const clang::Expr *> arguments(expression->arguments().begin(), expression->arguments().end());
+    std::optional<Place> self;
+    if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression)) {
+      const clang::Expr *object = member->getImplicitObjectArgument();
+      self = kept(object->getType()->isPointerType() ? pointee(object) : operandPlace(object), expression);
+    } else if (method && method->isInstance() && isa<clang::CXXOperatorCallExpr>(expression)) {
+      self = kept(operandPlace(arguments.front()), expression);
+      arguments.erase(arguments.begin());
+    } else if (method && isa<clang::CXXOperatorCallExpr>(expression)) { // a static operator
+      discard(arguments.front());
+      arguments.erase(arguments.begin());
+    }
+    if (nameOf(callee) == kTailHelper && tailCall(expression, body))
+      return constant(0);
+    return expandHelper(expression, body, self, arguments);
+  }
+  if (callee->getBuiltinID() != 0)
+    return builtinCall(expression, callee);
+  if (isLibrary(callee))
+    return libraryCall(expression, callee);
+  giveUp(expression, "the body of " + callee->getNameAsString() + " is not in this file: it may run anything");
+  return constant(0);
+}
+
+ExpressionId Lowering::libraryCall(const clang::CallExpr *expression, const clang::FunctionDecl *callee) {
+  std::string name = nameOf(callee);
+  IntegerType type = typeOf(expression);
+  if (name.empty()) { // an operator or a conversion of a library object
+    for (const clang::Expr *argument : expression->arguments())
+      discard(argument);
+    unknownEffect("expression", expression, {});
+    exposeNamed(expression);
+    return kernel.expressions.opaque(type);
+  }
   if (auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
       method && method->isStatic() && isPlainData(shared.ast.getRecordType(method->getParent()))) {
     // Makes plain data of its arguments.
     for (const clang::Expr *argument : expression->arguments())
-      if (mayHaveEffect(argument))
-        scalar(argument);
+      discard(argument);
     return kernel.expressions.opaque(type);
   }
-  if (callee->hasBody(definition) &&
-      shared.ast.getSourceManager().isWrittenInMainFile(definition->getLocation()))
-    return expandHelper(expression, definition);
-  return instructionCall(expression, name);
+  if (isQuery(name)) {
+    for (const clang::Expr *argument : expression->arguments())
+      discard(argument);
+    return kernel.expressions.query(name, type);
+  }
+  if (addressCall(expression, name) || syncCall(expression, name))
+    return constant(0);
+  bool address = name == "TASSIGN" || name == "TRESHAPE" || name == "TSUBVIEW"; // a form that is not followed
+  bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
+  return instructionCall(expression, name, shared.instructions.count(name) && !address && !sync);
+}
+
+/// What the compiler knows by itself. The few that only compute or copy are followed.
+ExpressionId Lowering::builtinCall(const clang::CallExpr *expression, const clang::FunctionDecl *callee) {
+  std::string name = nameOf(callee);
+  IntegerType type = typeOf(expression);
+  if (name == "__builtin_expect" && expression->getNumArgs() >= 1) {
+    ExpressionId value = scalar(expression->getArg(0));
+    for (unsigned i = 1; i < expression->getNumArgs(); ++i)
+      discard(expression->getArg(i));
+    return value;
+  }
+  if (name == "__builtin_addressof") {
+    Place target = operandPlace(expression->getArg(0));
+    if (target.choices.size() == 1 && target.choices[0].target.kind == Target::Kind::Memory)
+      return target.choices[0].target.address;
+    expose(target);
+    return kernel.expressions.opaque(type);
+  }
+  if (std::optional<ExpressionId> value = compileTimeValue(expression))
+    return *value;
+  static const std::set<std::string> kCopies = {"memcpy", "memmove", "memset", "memcmp", "__builtin_memcpy",
+                                                "__builtin_memmove", "__builtin_memset", "__builtin_memcmp"};
+  bool pure = shared.ast.BuiltinInfo.isConst(callee->getBuiltinID());
+  bool copies = kCopies.count(name) != 0;
+  bool atomic = name.starts_with("__sync_") || name.starts_with("__atomic_");
+  bool nothing = name == "__builtin_assume" || name == "__builtin_unreachable" || name == "__builtin_prefetch";
+  if (!pure && !copies && !atomic && !nothing) {
+    giveUp(expression, "what " + name + " does is not followed");
+    return constant(0);
+  }
+  for (const clang::Expr *argument : expression->arguments())
+    discard(argument); // the addresses of objects: they are exposed by that
+  if (copies || atomic)
+    unknownEffect(name, expression, {});
+  return kernel.expressions.opaque(type);
 }
 
 /// Operations that only move addresses about; they reach no pipe.
 bool Lowering::addressCall(const clang::CallExpr *expression, llvm::StringRef name) {
-  unsigned count = expression->getNumArgs();
-  if (name == "TASSIGN" && count == 2) {
-    if (std::optional<TileId> tile = tileOf(expression->getArg(0))) {
-      ExpressionId address = scalar(expression->getArg(1));
-      if (kernel.expressions[address].type.bits == 0)
-        address = kernel.expressions.opaque(kAddress);
-      assign(kernel.tiles[*tile].address, address, expression);
-      return true;
-    }
-    if (std::optional<TensorId> tensor = tensorOf(expression->getArg(0))) {
-      assign(kernel.tensors[*tensor].pointer, scalar(expression->getArg(1)), expression);
-      return true;
-    }
+  if (name != "TASSIGN" && name != "TRESHAPE" && name != "TSUBVIEW")
     return false;
+  unsigned count = expression->getNumArgs();
+  llvm::ArrayRef<clang::TemplateArgumentLoc> written = writtenTemplateArguments(expression);
+  bool compileTime = name == "TASSIGN" && count == 1 && written.size() == 1;
+  bool known = compileTime || (name == "TASSIGN" && count == 2) || (name == "TRESHAPE" && count == 2) ||
+               (name == "TSUBVIEW" && count == 4);
+  if (!known)
+    return false;
+  const clang::Expr *object = unwrapObject(expression->getArg(0));
+  ObjectKind kind = objectKind(object->getType());
+  if (kind != ObjectKind::Tile && (kind != ObjectKind::Tensor || name != "TASSIGN"))
+    return false;
+  Place target = kept(operandPlace(object), expression);
+  // Of several objects, the one that is meant moves. What is not an object of this kernel is memory that may be one.
+  auto place = [&](auto setTile, ExpressionId pointer) {
+    bool lost = false;
+    forEachChoice(target, [&](const Target &choice, ExpressionId guard) {
+      const Object *meant = choice.kind == Target::Kind::Object ? &objects[choice.object] : nullptr;
+      if (auto *tile = meant ? std::get_if<Object::TileObject>(&meant->value) : nullptr)
+        setTile(tile->tile, guard);
+      else if (auto *tensor = meant ? std::get_if<Object::TensorObject>(&meant->value) : nullptr)
+        assignIf(guard, kernel.tensors[tensor->tensor].pointer, pointer, expression);
+      else
+        lost |= !meant || !std::holds_alternative<Object::Untracked>(meant->value);
+    });
+    if (lost)
+      unknownEffect(name.str(), expression, {});
+  };
+  if (name == "TASSIGN") {
+    ExpressionId address = kernel.expressions.opaque(kAddress);
+    if (!compileTime) {
+      address = scalar(expression->getArg(1));
+    } else if (const clang::Expr *number = written[0].getArgument().getKind() == clang::TemplateArgument::Expression
+                                               ? written[0].getArgument().getAsExpr()
+                                               : nullptr) {
+      if (std::optional<ExpressionId> value = compileTimeValue(number))
+        address = kernel.expressions.cast(*value, kAddress);
+    } else if (written[0].getArgument().getKind() == clang::TemplateArgument::Integral) {
+      address = constant(written[0].getArgument().getAsIntegral().getExtValue(), kAddress);
+    }
+    if (kernel.expressions[address].type.bits == 0)
+      address = kernel.expressions.opaque(kAddress);
+    if (target.choices.size() > 1)
+      address = keptValue(address, "place", expression);
+    place([&](TileId tile, ExpressionId guard) { assignIf(guard, kernel.tiles[tile].address, address, expression); },
+          address);
+    return true;
   }
-  if (name == "TRESHAPE" && count == 2) {
-    std::optional<TileId> view = tileOf(expression->getArg(0)), source = tileOf(expression->getArg(1));
-    if (!view || !source)
+  std::optional<TileId> source = tileOf(expression->getArg(1));
+  if (name == "TSUBVIEW" && source) {
+    auto *view = soleKind<Object::TileObject>(target);
+    if (!view)
       return false;
-    assign(kernel.tiles[*view].address, read(kernel.tiles[*source].address), expression);
+    subview(expression, view->tile, *source);
     return true;
   }
-  if (name == "TSUBVIEW" && count == 4 && tileOf(expression->getArg(0)) && tileOf(expression->getArg(1))) {
-    subview(expression);
-    return true;
-  }
-  return false;
+  if (name == "TSUBVIEW")
+    return false;
+  ExpressionId address = source ? read(kernel.tiles[*source].address) : kernel.expressions.opaque(kAddress);
+  if (target.choices.size() > 1)
+    address = keptValue(address, "place", expression);
+  if (!source)
+    discard(expression->getArg(1));
+  place([&](TileId tile, ExpressionId guard) { assignIf(guard, kernel.tiles[tile].address, address, expression); },
+        kernel.expressions.opaque(kAddress));
+  return true;
 }
 
-void Lowering::subview(const clang::CallExpr *expression) {
-  const Tile view = kernel.tiles[*tileOf(expression->getArg(0))];
-  const Tile parent = kernel.tiles[*tileOf(expression->getArg(1))];
-  ExpressionId row = scalar(expression->getArg(2)), col = scalar(expression->getArg(3));
+void Lowering::subview(const clang::CallExpr *expression, TileId viewId, TileId parentId) {
+  const Tile view = kernel.tiles[viewId], parent = kernel.tiles[parentId];
+  std::vector<ExpressionId> corner = scalars({expression->getArg(2), expression->getArg(3)}, expression);
+  ExpressionId row = corner[0], col = corner[1];
   bool plain = parent.innerLayout == InnerLayout::NoneBox && parent.elementBits >= 8 &&
                kernel.expressions[row].type.bits && kernel.expressions[col].type.bits;
   if (!plain)
@@ -110,13 +234,16 @@ void Lowering::subview(const clang::CallExpr *expression) {
   assign(view.address, kernel.expressions.binary(Operator::Add, read(parent.address), offset, kAddress), expression);
 }
 
+/// By its name, or by a value that only the name can have (the built-in declarations number pipes like nobody else);
+/// a number means what the real header says, which is not known without it.
 std::optional<Pipe> Lowering::pipeArgument(const clang::Expr *argument) {
   argument = argument->IgnoreParenImpCasts();
   if (auto *reference = dyn_cast<clang::DeclRefExpr>(argument))
     if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
-      return parsePipe(enumerator->getName());
+      return isLibrary(enumerator) ? parsePipe(enumerator->getName()) : std::nullopt;
+  auto *type = argument->getType()->getAs<clang::EnumType>();
   clang::Expr::EvalResult value;
-  if (!argument->isValueDependent() && argument->EvaluateAsInt(value, shared.ast))
+  if (type && isLibrary(type->getDecl()) && !argument->isValueDependent() && argument->EvaluateAsInt(value, shared.ast))
     return parsePipe(enumeratorName(argument->getType(), value.Val.getInt().getExtValue()));
   return std::nullopt;
 }
@@ -124,47 +251,81 @@ std::optional<Pipe> Lowering::pipeArgument(const clang::Expr *argument) {
 bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name) {
   unsigned count = expression->getNumArgs();
   if (name == "pipe_barrier" && count == 1) {
-    std::optional<Pipe> pipe = pipeArgument(expression->getArg(0));
-    if (!pipe)
-      return false;
-    emitSync(expression, SyncKind::Barrier, *pipe, *pipe, kNone);
+    if (std::optional<Pipe> pipe = pipeArgument(expression->getArg(0))) {
+      emitSync(expression, SyncKind::Barrier, *pipe, *pipe, kNone);
+    } else {
+      // It orders something; what, nobody knows here. Nothing is proved by it, and its text is not touched.
+      discard(expression->getArg(0));
+    }
     return true;
   }
   if ((name == "set_flag" || name == "wait_flag") && count == 3) {
     std::optional<Pipe> source = pipeArgument(expression->getArg(0));
     std::optional<Pipe> destination = pipeArgument(expression->getArg(1));
-    if (!source || !destination || *source == Pipe::All || *destination == Pipe::All)
-      return false;
+    if (!source || !destination || *source == Pipe::All || *destination == Pipe::All) {
+      giveUp(expression, "which pipes " + name.str() + " means is not known");
+      return true;
+    }
     ExpressionId event = scalar(expression->getArg(2));
     emitSync(expression, name == "set_flag" ? SyncKind::SetFlag : SyncKind::WaitFlag, *source, *destination, event);
     return true;
   }
-  return name == kTailHelper && tailCall(expression);
+  if (name == "pipe_barrier" || name == "set_flag" || name == "wait_flag") {
+    giveUp(expression, name.str() + " with " + std::to_string(count) + " arguments");
+    return true;
+  }
+  return name == kTailHelper && tailCall(expression, nullptr);
 }
 
-/// The emitted end fence, if its helper in this file really drains every pipe; otherwise it is
-/// looked at like any helper.
-bool Lowering::tailCall(const clang::CallExpr *expression) {
-  const clang::FunctionDecl *definition = nullptr;
-  bool drains = false;
-  if (expression->getDirectCallee()->hasBody(definition)) {
-    std::vector<const clang::Stmt *> work = {definition->getBody()};
-    while (!work.empty() && !drains) {
-      const clang::Stmt *statement = work.back();
-      work.pop_back();
-      if (auto *inner = llvm::dyn_cast_or_null<clang::CallExpr>(statement))
-        drains = calleeName(inner) == "pipe_barrier" && inner->getNumArgs() == 1 &&
-                 pipeArgument(inner->getArg(0)) == Pipe::All;
-      if (statement)
-        work.insert(work.end(), statement->child_begin(), statement->child_end());
+/// True if all the body does is choose by its own parameter between draining every pipe and less.
+bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
+  if (definition->getNumParams() > 1)
+    return false;
+  bool drains = false, plain = true;
+  std::vector<const clang::Stmt *> work = {definition->getBody()};
+  while (!work.empty() && plain) {
+    const clang::Stmt *statement = work.back();
+    work.pop_back();
+    if (!statement)
+      continue;
+    if (auto *called = dyn_cast<clang::CallExpr>(statement)) {
+      std::string name = nameOf(called->getDirectCallee());
+      bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
+      plain = sync && isLibrary(called->getDirectCallee());
+      auto *pipe = called->getNumArgs() == 1
+                       ? dyn_cast<clang::DeclRefExpr>(called->getArg(0)->IgnoreParenImpCasts())
+                       : nullptr;
+      drains |= plain && name == "pipe_barrier" && pipe && pipe->getDecl()->getNameAsString() == "PIPE_ALL";
+      continue;
     }
-    if (!drains)
-      return false;
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
+      plain = isa<clang::EnumConstantDecl>(reference->getDecl()) ||
+              (definition->getNumParams() == 1 && reference->getDecl() == definition->getParamDecl(0));
+    else if (auto *binary = dyn_cast<clang::BinaryOperator>(statement))
+      plain = binary->isComparisonOp();
+    else
+      plain = isa<clang::CompoundStmt, clang::SwitchStmt, clang::SwitchCase, clang::BreakStmt, clang::IfStmt,
+                  clang::CastExpr, clang::ConstantExpr, clang::IntegerLiteral, clang::ReturnStmt, clang::NullStmt,
+                  clang::ParenExpr>(statement);
+    if (auto *returned = dyn_cast<clang::ReturnStmt>(statement))
+      plain &= returned->getRetValue() == nullptr;
+    work.insert(work.end(), statement->child_begin(), statement->child_end());
   }
+  return plain && drains;
+}
+
+/// The emitted end fence, if its helper in this file really drains every pipe and does nothing else; otherwise it is
+/// looked at like any helper.
+bool Lowering::tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition) {
+  if (definition && !isTailBody(definition))
+    return false;
+  if (definition)
+    followedMentions.insert(expression->getCallee()->IgnoreParenImpCasts());
   Pipe drained = Pipe::All;
   if (expression->getNumArgs() >= 1) {
     clang::Expr::EvalResult value;
     const clang::Expr *mode = expression->getArg(0);
+    discard(mode);
     bool known = mode->EvaluateAsInt(value, shared.ast);
     if (!known || enumeratorName(mode->getType(), value.Val.getInt().getExtValue()) != "kBarrierAll")
       drained = Pipe::MTE3;
@@ -189,6 +350,12 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   SourceRange range = rangeOf(expression);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;
+  bool insideTail = false;
+  for (const InlineFrame &frame : frames) {
+    insideTail |= nameOf(frame.function) == kTailHelper;
+    if (isa<clang::CXXConstructorDecl>(frame.function))
+      giveUp(expression, "a constructor runs a sync: the declaration that runs it does not show it");
+  }
   if (!inserted) {
     // A template may mean another sync each time it is instantiated.
     if (site.kind != kind || site.source != source || site.destination != destination)
@@ -209,197 +376,293 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
     ++end;
   const auto *statement = llvm::dyn_cast_or_null<clang::Expr>(fullStatement);
   bool whole = statement && unwrapObject(statement) == unwrapObject(expression) && end < text.size() &&
-               text[end] == ';' && !expression->getBeginLoc().isMacroID() && !expression->getEndLoc().isMacroID();
+               text[end] == ';' && !expression->getBeginLoc().isMacroID() && !expression->getEndLoc().isMacroID() &&
+               inMainFile(expression->getBeginLoc());
   site.range = {range.begin, whole ? end + 1 : range.end};
-  if (kind == SyncKind::Tail)
+  if (kind == SyncKind::Tail || insideTail)
     site.protection = Protection::Tail;
   else if (!whole)
     site.protection = Protection::NotOneStatement;
   return range.begin;
 }
 
-/// Members of Tile and GlobalTensor that kernels call; the rest is unknown.
-ExpressionId Lowering::memberCall(const clang::CXXMemberCallExpr *expression) {
-  IntegerType type = integerType(expression->getType(), shared.ast);
+void Lowering::setValidShape(const clang::CXXMemberCallExpr *expression, const Place &tile, llvm::StringRef name) {
+  bool rows = name != "SetValidCol", cols = name != "SetValidRow";
+  std::vector<const clang::Expr *> arguments(expression->arguments().begin(), expression->arguments().end());
+  std::vector<ExpressionId> entries = scalars(arguments, expression);
+  Place target = kept(tile, expression);
+  if (target.choices.size() > 1)
+    for (ExpressionId &entry : entries)
+      entry = keptValue(entry, "valid", expression);
+  bool lost = false;
+  forEachChoice(target, [&](const Target &choice, ExpressionId guard) {
+    const Object *meant = choice.kind == Target::Kind::Object ? &objects[choice.object] : nullptr;
+    auto *object = meant ? std::get_if<Object::TileObject>(&meant->value) : nullptr;
+    if (!object) {
+      lost |= !meant || !std::holds_alternative<Object::Untracked>(meant->value);
+      return;
+    }
+    const Tile changed = kernel.tiles[object->tile];
+    if ((rows && changed.staticValidRows >= 0) || (cols && changed.staticValidCols >= 0))
+      return giveUp(expression, "the valid region of a tile is changed although its type fixes it");
+    std::size_t next = 0;
+    if (rows && next < entries.size())
+      assignIf(guard, changed.validRows, entries[next++], expression);
+    if (cols && next < entries.size())
+      assignIf(guard, changed.validCols, entries[next++], expression);
+  });
+  if (lost)
+    unknownEffect(name.str(), expression, {});
+}
+
+/// Members of the library's Tile and GlobalTensor that kernels call; nothing if the member is the file's own.
+std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr *expression) {
+  IntegerType type = typeOf(expression);
   const clang::CXXMethodDecl *method = expression->getMethodDecl();
-  if (!method || !method->getDeclName().isIdentifier()) {
+  if (!method || bodyOf(method))
+    return std::nullopt;
+  const clang::Expr *object = expression->getImplicitObjectArgument();
+  if (!isLibrary(method))
+    return std::nullopt;
+  if (!method->getDeclName().isIdentifier()) {
     // A conversion of an instruction's result: its value is unknown.
-    scalar(expression->getImplicitObjectArgument());
+    discard(object);
+    for (const clang::Expr *argument : expression->arguments())
+      discard(argument);
     return kernel.expressions.opaque(type);
   }
-  llvm::StringRef name = method->getName();
-  const clang::Expr *object = expression->getImplicitObjectArgument();
-  if (std::optional<TileId> tile = bindingOf(object) ? tileOf(object) : std::nullopt) {
-    if (name == "data")
-      return read(kernel.tiles[*tile].address);
-    if (name == "SetValidShape" || name == "SetValidRow" || name == "SetValidCol") {
-      const Tile &changed = kernel.tiles[*tile];
-      bool rows = name != "SetValidCol", cols = name != "SetValidRow";
-      if ((rows && changed.staticValidRows >= 0) || (cols && changed.staticValidCols >= 0)) {
-        giveUp(expression, "the valid region of a tile is changed although its type fixes it");
+  std::string name = method->getName().str();
+  const clang::Expr *holder = unwrapObject(object);
+  bool arrow = holder->getType()->isPointerType();
+  ObjectKind kind = objectKind(arrow ? holder->getType()->getPointeeType() : holder->getType());
+  if (kind == ObjectKind::Tile) {
+    bool sets = name == "SetValidShape" || name == "SetValidRow" || name == "SetValidCol";
+    bool gets = name == "GetValidRow" || name == "GetValidCol" || name == "data";
+    if (sets || gets) {
+      Place found = arrow ? pointee(object) : operandPlace(holder);
+      if (sets) {
+        setValidShape(expression, found, name);
         return constant(0);
       }
-      VariableId rowVariable = changed.validRows, colVariable = changed.validCols;
-      unsigned next = 0;
-      if (rows && next < expression->getNumArgs())
-        assign(rowVariable, scalar(expression->getArg(next++)), expression);
-      if (cols && next < expression->getNumArgs())
-        assign(colVariable, scalar(expression->getArg(next++)), expression);
-      return constant(0);
-    }
-    if (name == "GetValidRow" || name == "GetValidCol") {
+      std::optional<TileId> tile = tileAt(found, holder);
+      if (!tile)
+        return kernel.expressions.opaque(type);
+      if (name == "data")
+        return read(kernel.tiles[*tile].address);
       const Tile &asked = kernel.tiles[*tile];
       bool row = name == "GetValidRow";
       std::int64_t known = row ? asked.staticValidRows : asked.staticValidCols;
-      return known >= 0 ? constant(known, type) : kernel.expressions.cast(read(row ? asked.validRows : asked.validCols), type);
+      return known >= 0 ? constant(known, type)
+                        : kernel.expressions.cast(read(row ? asked.validRows : asked.validCols), type);
     }
   }
-  if (std::optional<TensorId> tensor = bindingOf(object) ? tensorOf(object) : std::nullopt)
-    if (name == "data")
-      return read(kernel.tensors[*tensor].pointer);
-  return instructionCall(expression, name.str());
+  if (kind == ObjectKind::Tensor && name == "data") {
+    Place found = arrow ? pointee(object) : operandPlace(holder);
+    auto *tensor = soleKind<Object::TensorObject>(found);
+    return tensor ? read(kernel.tensors[tensor->tensor].pointer) : kernel.expressions.opaque(type);
+  }
+  return instructionCall(expression, name, shared.instructions.count(name) != 0);
 }
 
-Operand Lowering::operandOf(const clang::Expr *argument, std::vector<VariableId> &results) {
+/// Assignments of the library's objects, and elements of the event id arrays; false: an operator of the file's own.
+bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place *where) {
+  const clang::Expr *object = expression->getNumArgs() ? expression->getArg(0) : nullptr;
+  auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(expression->getDirectCallee());
+  if (!object || !method)
+    return false;
+  ObjectKind kind = objectKind(object->getType());
+  if (expression->getOperator() == clang::OO_Subscript && expression->getNumArgs() == 2 &&
+      kind == ObjectKind::EventArray) {
+    Place array = operandPlace(object);
+    if (!soleKind<Object::Array>(array) || !isPlainSubscript(method))
+      return false;
+    Place element = elementOf(array, scalar(expression->getArg(1)), method->getReturnType().getNonReferenceType());
+    followedMentions.insert(expression->getCallee()->IgnoreParenImpCasts());
+    returned = element;
+    if (where)
+      *where = element;
+    return true;
+  }
+  bool copies = method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator();
+  if (!copies || method->isUserProvided() || expression->getNumArgs() != 2)
+    return false;
+  const clang::Expr *value = expression->getArg(1);
+  // C++17: the right side first.
+  Place source = kind == ObjectKind::None || kind == ObjectKind::EventArray ? operandPlace(value) : Place{};
+  Place target = kept(operandPlace(object), expression);
+  if (where)
+    *where = target;
+  if (target.choices.size() == 1 && target.choices[0].target.kind == Target::Kind::Object) {
+    ObjectId meant = target.choices[0].target.object;
+    const Object known = objects[meant];
+    if (std::holds_alternative<Object::Untracked>(known.value)) {
+      source.choices.empty() ? discard(value) : expose(source);
+    } else if (!source.choices.empty()) {
+      copyObject(meant, source, value->getType(), expression);
+    } else {
+      if (std::holds_alternative<Dimensions>(known.value)) // a tensor that was made from them keeps what they were
+        for (VariableId variable : variablesOf(meant))
+          reassignedDimensions.insert(variable);
+      initialise(meant, value, value);
+    }
+    return true;
+  }
+  std::optional<TileId> tile = kind == ObjectKind::Tile ? tileAt(materialise(value), value) : std::nullopt;
+  if (kind != ObjectKind::Tile && source.choices.empty())
+    discard(value);
+  bool lost = false;
+  forEachChoice(target, [&](const Target &choice, ExpressionId guard) {
+    const Object *meant = choice.kind == Target::Kind::Object ? &objects[choice.object] : nullptr;
+    auto *tileObject = meant ? std::get_if<Object::TileObject>(&meant->value) : nullptr;
+    if (tile && tileObject)
+      return copyTile(tileObject->tile, *tile, guard, expression);
+    lost |= !meant;
+    if (meant)
+      forget(choice.object, expression);
+  });
+  if (!source.choices.empty())
+    expose(source);
+  if (lost)
+    unknownEffect("assignment", expression, {});
+  return true;
+}
+
+Operand Lowering::operandOf(const clang::Expr *argument, bool known, std::vector<VariableId> &results) {
   Operand operand;
   operand.spelling = spelling(argument);
   const clang::Expr *object = unwrapObject(argument);
-  if (auto *decay = dyn_cast<clang::ImplicitCastExpr>(object); decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay)
-    object = unwrapObject(decay->getSubExpr());
   if (auto *address = dyn_cast<clang::UnaryOperator>(object); address && address->getOpcode() == clang::UO_AddrOf)
     object = unwrapObject(address->getSubExpr());
-  if (std::optional<TileId> tile = tileOf(object)) {
-    operand.kind = Operand::Kind::Tile;
-    operand.index = *tile;
-    return operand;
-  }
-  if (std::optional<TensorId> tensor = tensorOf(object)) {
-    operand.kind = Operand::Kind::Tensor;
-    operand.index = *tensor;
-    return operand;
-  }
-  if (std::optional<FifoId> fifo = fifoOf(object)) {
-    operand.kind = Operand::Kind::Fifo;
-    operand.index = *fifo;
-    return operand;
-  }
-  clang::QualType type = object->getType().getNonReferenceType();
-  if (objectKind(type) != ObjectKind::None)
+  ObjectKind kind = objectKind(object->getType());
+  bool byAddress = object != unwrapObject(argument);
+  if (kind == ObjectKind::Tile || kind == ObjectKind::Tensor || kind == ObjectKind::Fifo) {
+    Place found = operandPlace(object);
+    bool sole = soleObject(found).has_value();
+    if (!known || !sole)
+      for (const Choice &choice : found.choices)
+        if (choice.target.kind == Target::Kind::Object)
+          for (VariableId variable : variablesOf(choice.target.object))
+            if (!known || movesOperands)
+              results.push_back(variable);
+    if (kind == ObjectKind::Tile) {
+      if (std::optional<TileId> tile = tileAt(found, object)) {
+        operand.kind = Operand::Kind::Tile;
+        operand.index = *tile;
+      }
+    } else if (auto *tensor = soleKind<Object::TensorObject>(found)) {
+      operand.kind = Operand::Kind::Tensor;
+      operand.index = tensor->tensor;
+    } else if (auto *fifo = soleKind<Object::FifoObject>(found)) {
+      operand.kind = Operand::Kind::Fifo;
+      operand.index = fifo->fifo;
+    }
     return operand; // an object that is not followed: the instruction's effect is unknown
-  if (type->isRecordType() && !isPlainData(type) && !isCallResult(type)) {
-    if (mayHaveEffect(object))
-      scalar(object);
+  }
+  if (kind != ObjectKind::None || object->getType()->isRecordType()) {
+    if (object->isGLValue()) {
+      Place found = place(object);
+      for (const Choice &choice : found.choices) {
+        if (choice.target.kind == Target::Kind::Object)
+          for (VariableId variable : variablesOf(choice.target.object))
+            results.push_back(variable);
+        else if (choice.target.kind == Target::Kind::Memory)
+          readTarget(choice.target, object);
+      }
+      expose(found);
+    } else {
+      discard(object);
+    }
+    if (kind == ObjectKind::None && (isPlainData(object->getType()) || isCallResult(object->getType()))) {
+      operand.kind = Operand::Kind::Scalar; // a value and nothing else
+      operand.value = kernel.expressions.opaque({});
+    }
     return operand;
   }
-  if (Binding *binding = type->isArrayType() ? bindingOf(object) : nullptr)
-    if (auto *array = std::get_if<ArrayBinding>(binding)) {
-      // A local array: the call may write it.
-      for (std::uint32_t i = 0; i < array->count; ++i)
-        results.push_back(array->first + i);
+  if (byAddress) {
+    // The address of a scalar: the call may write it.
+    Place found = object->isGLValue() ? place(object) : unknownPlace();
+    for (const Choice &choice : found.choices)
+      if (choice.target.kind == Target::Kind::Object)
+        for (VariableId variable : variablesOf(choice.target.object))
+          results.push_back(variable);
+    if (found.choices.size() == 1 && found.choices[0].target.kind == Target::Kind::Memory) {
+      operand.kind = Operand::Kind::Pointer;
+      operand.value = found.choices[0].target.address;
       return operand;
     }
-  if (object != unwrapObject(argument)) {
-    // The address of a scalar: the call may write it.
-    if (Binding *binding = bindingOf(object))
-      if (auto *variable = std::get_if<ScalarBinding>(binding))
-        results.push_back(variable->variable);
+    expose(found);
     operand.kind = Operand::Kind::Scalar;
     operand.value = kernel.expressions.opaque(kAddress);
     return operand;
   }
-  bool pointer = argument->getType()->isPointerType();
+  bool pointer = argument->getType()->isPointerType() || argument->getType()->isArrayType();
   operand.kind = pointer ? Operand::Kind::Pointer : Operand::Kind::Scalar;
-  operand.value = mayHaveEffect(argument) || integerType(argument->getType(), shared.ast).bits
-                      ? scalar(argument)
-                      : kernel.expressions.opaque({});
+  operand.value = scalar(argument);
+  // Something unknown may take a variable by reference, whatever its declaration here says.
+  if (!known && object->isGLValue() && !object->getType().isConstQualified() && !object->getType()->isFunctionType() &&
+      isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(object)) {
+    Place found = place(object);
+    for (const Choice &choice : found.choices) {
+      if (choice.target.kind == Target::Kind::Object)
+        for (VariableId variable : variablesOf(choice.target.object))
+          results.push_back(variable);
+      for (std::uint32_t i = 0; choice.target.kind == Target::Kind::Element && i < choice.target.count; ++i)
+        results.push_back(choice.target.first + i);
+    }
+  }
   return operand;
 }
 
-ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const std::string &name) {
-  if (!shared.instructions.count(name))
+/// Making an object of a class of the library that does something is an instruction of the class's name, with the
+/// constructor's arguments. That is what the machine model knows it by; what it does not know is an opaque fence.
+void Lowering::libraryConstruction(const clang::CXXConstructExpr *construct) {
+  std::string name = construct->getConstructor()->getParent()->getNameAsString();
+  bool known = shared.instructions.count(name) != 0;
+  if (!known)
+    shared.unknown[name].insert(lineOf(construct->getBeginLoc()));
+  Instruction instruction;
+  instruction.name = name;
+  std::vector<Mark> marks;
+  for (const clang::Expr *argument : construct->arguments()) {
+    if (isa<clang::CXXDefaultArgExpr>(argument))
+      continue;
+    instruction.operands.push_back(operandOf(argument, known, instruction.results));
+    marks.push_back(mark());
+  }
+  for (std::size_t i = marks.size(); i-- > 0;)
+    if (ExpressionId &value = instruction.operands[i].value; value != kNone)
+      value = settled(marks[i], value, construct);
+  emit(std::move(instruction), construct);
+}
+
+ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const std::string &name, bool known) {
+  if (!known)
     shared.unknown[name].insert(lineOf(expression->getBeginLoc()));
   Instruction instruction;
   instruction.name = name;
+  bool outer = std::exchange(movesOperands, name == "TPOP" || name == "TALLOC");
+  std::vector<Mark> marks;
+  auto add = [&](const clang::Expr *argument) {
+    instruction.operands.push_back(operandOf(argument, known, instruction.results));
+    marks.push_back(mark());
+  };
   if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression))
-    instruction.operands.push_back(operandOf(member->getImplicitObjectArgument(), instruction.results));
+    add(member->getImplicitObjectArgument());
   for (const clang::Expr *argument : expression->arguments())
     if (!isa<clang::CXXDefaultArgExpr>(argument))
-      instruction.operands.push_back(operandOf(argument, instruction.results));
-  if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression->getCallee()->IgnoreParenImpCasts()))
-    for (const clang::TemplateArgumentLoc &argument : reference->template_arguments()) {
-      const clang::TemplateArgument &value = argument.getArgument();
-      instruction.templateArguments.push_back(
-          value.getKind() == clang::TemplateArgument::Expression ? spelling(value.getAsExpr())
-                                                                 : templateArgumentText(value, shared.ast));
-    }
+      add(argument);
+  for (std::size_t i = marks.size(); i-- > 0;)
+    if (ExpressionId &value = instruction.operands[i].value; value != kNone)
+      value = settled(marks[i], value, expression);
+  movesOperands = outer;
+  for (const clang::TemplateArgumentLoc &argument : writtenTemplateArguments(expression)) {
+    const clang::TemplateArgument &value = argument.getArgument();
+    instruction.templateArguments.push_back(value.getKind() == clang::TemplateArgument::Expression
+                                                ? spelling(value.getAsExpr())
+                                                : templateArgumentText(value, shared.ast));
+  }
   emit(std::move(instruction), expression);
-  return kernel.expressions.opaque(integerType(expression->getType(), shared.ast));
-}
-
-/// The body in place of the call, with fresh variables: every call is analysed for itself.
-ExpressionId Lowering::expandHelper(const clang::CallExpr *expression, const clang::FunctionDecl *callee) {
-  IntegerType type = integerType(expression->getType(), shared.ast);
-  for (const InlineFrame &frame : frames)
-    if (frame.function == callee) {
-      giveUp(expression, "recursive call of " + callee->getNameAsString());
-      return constant(0);
-    }
-  if (frames.size() >= kDeepestCall) {
-    giveUp(expression, "calls nest deeper than " + std::to_string(kDeepestCall));
-    return constant(0);
-  }
-  std::vector<std::pair<const clang::ValueDecl *, Binding>> bound;
-  for (unsigned i = 0; i < callee->getNumParams() && i < expression->getNumArgs(); ++i) {
-    const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
-    const clang::Expr *argument = expression->getArg(i);
-    bool byReference = parameter->getType()->isReferenceType();
-    Binding binding = OpaqueBinding{};
-    Binding *source = bindingOf(argument);
-    if (byReference && source) {
-      binding = *source;
-    } else if (objectKind(parameter->getType()) == ObjectKind::Tile) {
-      TileId copy = newTile(parameter->getType(), parameter->getNameAsString(), lineOf(parameter->getLocation()));
-      assignTileFrom(copy, argument);
-      binding = TileBinding{copy};
-    } else if (objectKind(parameter->getType()) == ObjectKind::Tensor) {
-      TensorId copy = newTensor(parameter->getType(), parameter->getNameAsString(), lineOf(parameter->getLocation()));
-      assignTensorFrom(copy, argument);
-      binding = TensorBinding{copy};
-    } else if (source && objectKind(parameter->getType()) != ObjectKind::None) {
-      binding = *source;
-    } else if (byReference && !parameter->getType().getNonReferenceType().isConstQualified() &&
-               argument->IgnoreParenImpCasts()->isLValue()) {
-      giveUp(argument, "a reference to part of an object is passed");
-    } else if (IntegerType parameterType = integerType(parameter->getType(), shared.ast); parameterType.bits) {
-      VariableId variable = newVariable(parameter->getNameAsString(), parameterType);
-      assign(variable, scalar(argument), expression);
-      binding = ScalarBinding{variable};
-    } else if (mayHaveEffect(argument)) {
-      scalar(argument);
-    }
-    bound.emplace_back(parameter, binding);
-  }
-  for (auto &[parameter, binding] : bound)
-    bindings[parameter] = binding;
-  InlineFrame frame{callee, newBlock(), type.bits ? newVariable(callee->getNameAsString() + ".result", type) : kNone, {}};
-  VariableId result = frame.result;
-  BlockId returnTo = frame.returnTo;
-  kernel.contexts.push_back({currentContext, lineOf(expression->getBeginLoc()), callee->getNameAsString()});
-  std::uint32_t callerContext = std::exchange(currentContext, static_cast<std::uint32_t>(kernel.contexts.size() - 1));
-  const clang::Stmt *callerStatement = std::exchange(fullStatement, nullptr);
-  bool callerSole = std::exchange(soleBody, false);
-  std::vector<JumpTargets> callerJumps = std::exchange(jumps, {});
-  frames.push_back(std::move(frame));
-  refuseConditionals(callee);
-  lower(callee->getBody());
-  jump(returnTo);
-  current = returnTo;
-  frames.pop_back();
-  jumps = std::move(callerJumps);
-  soleBody = callerSole;
-  fullStatement = callerStatement;
-  currentContext = callerContext;
-  return result != kNone ? read(result) : kernel.expressions.opaque(type);
+  return kernel.expressions.opaque(typeOf(expression));
 }
 
 } // namespace ptosync

@@ -1,7 +1,7 @@
 // Integer and pointer expressions, memory accesses of the scalar unit, assignments.
 #include "frontend/lowering.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include "frontend/lowering_classes.h"
 
 namespace ptosync {
 
@@ -31,271 +31,489 @@ std::optional<Operator> binaryOperatorOf(clang::BinaryOperatorKind kind) {
   }
 }
 
-/// Looks for anything whose evaluation could matter beyond its value.
-class EffectFinder : public clang::RecursiveASTVisitor<EffectFinder> {
-public:
-  bool found = false;
-  bool VisitCallExpr(clang::CallExpr *) { return stop(); }
-  bool VisitBinaryOperator(clang::BinaryOperator *e) { return e->isAssignmentOp() ? stop() : true; }
-  bool VisitUnaryOperator(clang::UnaryOperator *e) {
-    return e->isIncrementDecrementOp() || e->getOpcode() == clang::UO_Deref ? stop() : true;
+/// True if the place that `expression` names is rooted in a variable of the file or a static member.
+bool isRootedOutside(const clang::Expr *expression) {
+  while (true) {
+    expression = expression->IgnoreParenImpCasts();
+    if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+      expression = subscript->getBase();
+      continue;
+    }
+    if (auto *member = dyn_cast<clang::MemberExpr>(expression)) {
+      if (isa<clang::VarDecl>(member->getMemberDecl()))
+        return true;
+      if (member->isArrow())
+        return false;
+      expression = member->getBase();
+      continue;
+    }
+    auto *reference = dyn_cast<clang::DeclRefExpr>(expression);
+    auto *variable = reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable && (variable->hasGlobalStorage() || variable->isStaticLocal());
   }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *) { return stop(); }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
-    // Copies too: what the copy constructor of an unread class does, nobody knows.
-    bool read = objectKind(e->getType()) != ObjectKind::None || isPlainData(e->getType()) || isCallResult(e->getType());
-    return read ? true : stop();
-  }
+}
 
-private:
-  bool stop() {
-    found = true;
-    return false;
+/// True if a pointer was made an integer somewhere in the expression.
+bool comesFromPointer(const clang::Stmt *expression) {
+  std::vector<const clang::Stmt *> work = {expression};
+  while (!work.empty()) {
+    const clang::Stmt *next = work.back();
+    work.pop_back();
+    if (!next)
+      continue;
+    if (auto *cast = dyn_cast<clang::CastExpr>(next); cast && cast->getCastKind() == clang::CK_PointerToIntegral)
+      return true;
+    work.insert(work.end(), next->child_begin(), next->child_end());
   }
-};
+  return false;
+}
+
+/// Variables that the value depends on.
+void collectVariables(const ExpressionArena &expressions, ExpressionId id, std::set<VariableId> &found) {
+  const Expression &expression = expressions[id];
+  if (expression.kind == Expression::Kind::Variable)
+    found.insert(expression.variable);
+  if (expression.kind == Expression::Kind::ArrayElement)
+    for (std::uint32_t i = 0; i < expression.count; ++i)
+      found.insert(expression.variable + i);
+  for (ExpressionId operand : expression.operands)
+    if (operand != kNone)
+      collectVariables(expressions, operand, found);
+}
+
+bool writesAny(const Statement &statement, const std::set<VariableId> &variables) {
+  if (auto *assigned = std::get_if<Assign>(&statement.action))
+    return variables.count(assigned->variable) != 0;
+  if (auto *stored = std::get_if<ArrayStore>(&statement.action)) {
+    auto first = variables.lower_bound(stored->first);
+    return first != variables.end() && *first < stored->first + stored->count;
+  }
+  // An instruction may also write whatever is exposed by the end of the kernel.
+  return std::holds_alternative<Instruction>(statement.action) &&
+         std::get<Instruction>(statement.action).name != "scalar.load";
+}
 
 } // namespace
 
-bool Lowering::mayHaveEffect(const clang::Stmt *expression) {
-  EffectFinder finder;
-  finder.TraverseStmt(const_cast<clang::Stmt *>(expression));
-  return finder.found;
+/// A value that was computed at `before`, for use now: what was emitted since may have changed its variables.
+ExpressionId Lowering::settled(Mark before, ExpressionId value, const clang::Stmt *at) {
+  std::vector<Statement> &then = kernel.blocks[before.block].statements;
+  IntegerType type = kernel.expressions[value].type;
+  if ((before.block == current && before.index == then.size()) || type.bits == 0 || !kernel.analysable)
+    return value;
+  std::set<VariableId> variables;
+  collectVariables(kernel.expressions, value, variables);
+  bool changed = before.block != current && !variables.empty();
+  for (std::size_t i = before.index; !changed && i < then.size(); ++i)
+    changed = writesAny(then[i], variables);
+  if (!changed)
+    return value;
+  VariableId variable = newVariable("before", type);
+  then.insert(then.begin() + static_cast<std::ptrdiff_t>(before.index), statementAt(Assign{variable, value}, at));
+  return read(variable);
 }
 
-ExpressionId Lowering::opaqueExpression(const clang::Expr *expression) {
-  IntegerType type = integerType(expression->getType(), shared.ast);
-  clang::Expr::EvalResult value;
-  if (type.bits && !expression->isValueDependent() && !expression->containsErrors() &&
-      expression->EvaluateAsInt(value, shared.ast))
-    return constant(value.Val.getInt().getExtValue(), type);
-  if (mayHaveEffect(expression))
-    opaqueFence("expression", expression);
-  return kernel.expressions.opaque(type);
+/// The values of several expressions, evaluated in order, for use after the last.
+std::vector<ExpressionId> Lowering::scalars(llvm::ArrayRef<const clang::Expr *> list, const clang::Stmt *at) {
+  std::vector<ExpressionId> values;
+  std::vector<Mark> marks;
+  for (const clang::Expr *expression : list) {
+    values.push_back(scalar(expression));
+    marks.push_back(mark());
+  }
+  for (std::size_t i = values.size(); i-- > 0;)
+    values[i] = settled(marks[i], values[i], at);
+  return values;
 }
 
 ExpressionId Lowering::condition(const clang::Expr *expression) {
   ExpressionId value = scalar(expression);
   IntegerType type = kernel.expressions[value].type;
-  if (type == kBoolean || type.bits == 0)
+  if (type == kBoolean)
     return value;
+  if (type.bits == 0)
+    return kernel.expressions.opaque(kBoolean);
   return kernel.expressions.binary(Operator::NotEqual, value, constant(0, type), kBoolean);
+}
+
+std::optional<ExpressionId> Lowering::compileTimeValue(const clang::Expr *expression) {
+  IntegerType type = typeOf(expression);
+  clang::Expr::EvalResult value;
+  if (type.bits && !expression->isValueDependent() && !expression->containsErrors() &&
+      expression->EvaluateAsInt(value, shared.ast))
+    return constant(value.Val.getInt().getExtValue(), type);
+  return std::nullopt;
+}
+
+/// An expression whose value nobody uses.
+void Lowering::discard(const clang::Expr *expression) {
+  const clang::Expr *inner = expression->IgnoreParens();
+  if (auto *full = dyn_cast<clang::FullExpr>(inner))
+    return discard(full->getSubExpr());
+  if (auto *temporary = dyn_cast<clang::MaterializeTemporaryExpr>(inner))
+    return discard(temporary->getSubExpr());
+  if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
+    discard(binary->getLHS());
+    return discard(binary->getRHS());
+  }
+  if (isa<clang::CallExpr>(inner) || !inner->getType()->isRecordType() || inner->isGLValue()) {
+    scalar(inner);
+    return;
+  }
+  if (kernel.analysable)
+    materialise(inner);
 }
 
 ExpressionId Lowering::scalar(const clang::Expr *expression) {
   if (!kernel.analysable)
     return constant(0);
-  expression = expression->IgnoreParens();
-  IntegerType type = integerType(expression->getType(), shared.ast);
+  Depth inside(*this, expression);
+  if (!kernel.analysable)
+    return constant(0);
+  switch (readingOf(expression->getStmtClassName())) {
+  case Reading::Lowered:
+    return knownScalar(expression);
+  case Reading::Clobbered:
+    if (std::optional<ExpressionId> value = compileTimeValue(expression))
+      return *value;
+    clobber(expression);
+    return kernel.expressions.opaque(typeOf(expression));
+  default:
+    giveUp(expression, std::string(expression->getStmtClassName()) + " is not understood");
+    return constant(0);
+  }
+}
+
+ExpressionId Lowering::knownScalar(const clang::Expr *expression) {
+  IntegerType type = typeOf(expression);
+  if (auto *parens = dyn_cast<clang::ParenExpr>(expression))
+    return scalar(parens->getSubExpr());
+  if (auto *choice = dyn_cast<clang::GenericSelectionExpr>(expression))
+    return scalar(choice->getResultExpr());
+  if (auto *choice = dyn_cast<clang::ChooseExpr>(expression))
+    return scalar(choice->getChosenSubExpr());
   if (auto *literal = dyn_cast<clang::IntegerLiteral>(expression))
-    return constant(literal->getValue().getSExtValue(), type);
+    return type.bits ? constant(literal->getValue().getSExtValue(), type) : kernel.expressions.opaque(type);
   if (auto *boolean = dyn_cast<clang::CXXBoolLiteralExpr>(expression))
     return constant(boolean->getValue(), kBoolean);
-  if (isa<clang::CXXNullPtrLiteralExpr>(expression))
-    return constant(0, kAddress);
+  if (isa<clang::CXXNullPtrLiteralExpr>(expression) || isa<clang::GNUNullExpr>(expression))
+    return constant(0, type);
+  if (isa<clang::FloatingLiteral>(expression) || isa<clang::StringLiteral>(expression))
+    return kernel.expressions.opaque(type);
   if (auto *full = dyn_cast<clang::FullExpr>(expression))
     return scalar(full->getSubExpr());
   if (auto *temporary = dyn_cast<clang::MaterializeTemporaryExpr>(expression))
     return scalar(temporary->getSubExpr());
+  if (auto *bound = dyn_cast<clang::CXXBindTemporaryExpr>(expression))
+    return scalar(bound->getSubExpr());
   if (auto *substituted = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
     return scalar(substituted->getReplacement());
   if (auto *defaulted = dyn_cast<clang::CXXDefaultArgExpr>(expression))
     return scalar(defaulted->getExpr());
+  if (auto *defaulted = dyn_cast<clang::CXXDefaultInitExpr>(expression))
+    return scalar(defaulted->getExpr());
+  // The compiler's names for what the functions of that name return.
+  if (auto *named = dyn_cast<clang::DeclRefExpr>(expression))
+    if (auto *variable = dyn_cast<clang::VarDecl>(named->getDecl());
+        variable && variable->isFileVarDecl() && !variable->getAnyInitializer() &&
+        variable->getDeclName().isIdentifier() && isLibrary(variable) &&
+        (variable->getName() == "block_idx" || variable->getName() == "block_num"))
+      return kernel.expressions.query("get_" + variable->getName().str(), typeOf(expression));
   if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
-    return readReference(reference);
+    if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
+      return type.bits ? constant(enumerator->getInitVal().getExtValue(), type) : kernel.expressions.opaque(type);
   if (auto *cast = dyn_cast<clang::CastExpr>(expression))
     return castExpression(cast);
   if (auto *unary = dyn_cast<clang::UnaryOperator>(expression))
     return unaryOperator(unary);
   if (auto *binary = dyn_cast<clang::BinaryOperator>(expression))
     return binaryOperator(binary);
-  if (auto *choice = dyn_cast<clang::ConditionalOperator>(expression)) {
-    if (mayHaveEffect(choice->getTrueExpr()) || mayHaveEffect(choice->getFalseExpr()))
-      return conditional(choice, choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr());
-    ExpressionId decided = condition(choice->getCond());
-    ExpressionId whenTrue = scalar(choice->getTrueExpr());
-    ExpressionId whenFalse = scalar(choice->getFalseExpr());
-    return kernel.expressions.select(decided, whenTrue, whenFalse);
+  if (auto *choice = dyn_cast<clang::ConditionalOperator>(expression))
+    return conditional(choice, choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr());
+  if (auto *called = dyn_cast<clang::CallExpr>(expression)) {
+    ExpressionId value = call(called);
+    std::optional<Place> result = std::exchange(returned, std::nullopt);
+    return result && called->isGLValue() && !called->getType()->isRecordType() ? readPlace(*result, called) : value;
   }
-  if (auto *called = dyn_cast<clang::CXXOperatorCallExpr>(expression)) {
-    if (isMemoryPlace(called))
-      return memoryLoad(called);
-    if (called->isAssignmentOp() && called->getNumArgs() == 2) {
-      // Objects: `v10 = Tile<...>(r, c)`.
-      if (std::optional<TileId> tile = tileOf(called->getArg(0))) {
-        assignTileFrom(*tile, called->getArg(1));
-        return constant(0);
-      }
-      if (std::optional<TensorId> tensor = bindingOf(called->getArg(0)) ? tensorOf(called->getArg(0)) : std::nullopt) {
-        assignTensorFrom(*tensor, called->getArg(1));
-        return constant(0);
-      }
-      if (Binding *binding = bindingOf(called->getArg(0)))
-        if (auto *dimensions = std::get_if<Dimensions>(binding)) {
-          Dimensions updated = *dimensions;
-          assignDimensionsFrom(updated, called->getArg(1));
-          *bindingOf(called->getArg(0)) = updated;
-          return constant(0);
-        }
-      if (std::optional<FifoId> fifo = fifoOf(called->getArg(0))) {
-        assignFifoFrom(*fifo, called->getArg(1));
-        return constant(0);
-      }
-    }
-    ArrayBinding array;
-    const clang::Expr *index = nullptr;
-    if (arrayPlace(called, array, index))
-      return kernel.expressions.arrayElement(array.first, array.count, scalar(index), type);
-    return opaqueExpression(called);
+  if (auto *list = dyn_cast<clang::InitListExpr>(expression); list && !type.bits && !list->getType()->isRecordType() &&
+                                                              !list->getType()->isArrayType()) {
+    for (const clang::Expr *part : list->inits())
+      discard(part);
+    return kernel.expressions.opaque(type);
+  } else if (list && type.bits) {
+    return list->getNumInits() == 1 ? scalar(list->getInit(0)) : constant(0, type);
   }
-  if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression))
-    return memberCall(member);
-  if (auto *called = dyn_cast<clang::CallExpr>(expression))
-    return call(called);
-  if (isa<clang::ArraySubscriptExpr>(expression)) {
-    ArrayBinding array;
-    const clang::Expr *index = nullptr;
-    if (arrayPlace(expression, array, index))
-      return kernel.expressions.arrayElement(array.first, array.count, scalar(index), type);
-    if (isMemoryPlace(expression))
-      return memoryLoad(expression);
+  if (isa<clang::ImplicitValueInitExpr>(expression) || isa<clang::CXXScalarValueInitExpr>(expression))
+    return type.bits ? constant(0, type) : kernel.expressions.opaque(type);
+  if (auto *block = dyn_cast<clang::StmtExpr>(expression))
+    return statementExpression(block);
+  if (isa<clang::UnaryExprOrTypeTraitExpr, clang::CharacterLiteral, clang::OffsetOfExpr, clang::SizeOfPackExpr,
+          clang::TypeTraitExpr, clang::CXXNoexceptExpr>(expression)) {
+    if (std::optional<ExpressionId> value = compileTimeValue(expression))
+      return *value;
+    clobber(expression);
+    return kernel.expressions.opaque(type);
   }
-  return opaqueExpression(expression);
+  if (expression->getType()->isFunctionType() || isa<clang::CXXThisExpr>(expression)) {
+    exposeNamed(expression);
+    return kernel.expressions.opaque(type);
+  }
+  if (expression->isGLValue()) {
+    if (isRootedOutside(expression))
+      if (std::optional<ExpressionId> value = compileTimeValue(expression))
+        return *value;
+    return readPlace(place(expression), expression);
+  }
+  if (auto *member = dyn_cast<clang::MemberExpr>(expression)) // of a temporary
+    return readPlace(memberPlace(member), member);
+  if (isa<clang::DeclRefExpr>(expression)) // a value that is a template argument of class type
+    return kernel.expressions.opaque(type);
+  if (expression->getType()->isRecordType() || expression->getType()->isArrayType()) {
+    materialise(expression);
+    return kernel.expressions.opaque(type);
+  }
+  clobber(expression);
+  exposeNamed(expression);
+  return kernel.expressions.opaque(type);
 }
 
-/// `c ? a : b`, `c && a` (no `whenFalse`) and `c || b` (no `whenTrue`) where an arm does more than
-/// have a value: only the chosen arm runs.
+/// `({ ...; value; })`: the statements here, the last one's value.
+ExpressionId Lowering::statementExpression(const clang::StmtExpr *expression) {
+  const clang::CompoundStmt *body = expression->getSubStmt();
+  const clang::Stmt *around = std::exchange(fullStatement, nullptr);
+  bool sole = std::exchange(soleBody, false);
+  Anchor outer = std::exchange(anchor, Anchor{}); // nothing is moved into an expression, or out of it
+  ExpressionId value = kernel.expressions.opaque(typeOf(expression));
+  for (const clang::Stmt *child : body->body()) {
+    auto *last = child == body->body_back() ? dyn_cast<clang::Expr>(child) : nullptr;
+    if (last && !expression->getType()->isVoidType())
+      value = scalar(last);
+    else
+      lower(child);
+    anchor = Anchor{};
+  }
+  anchor = outer;
+  soleBody = sole;
+  fullStatement = around;
+  return value;
+}
+
+/// `c ? a : b`, `c && a` (no `whenFalse`) and `c || b` (no `whenTrue`): an arm that does more than have a value runs only
+/// if it is chosen.
 ExpressionId Lowering::conditional(const clang::Expr *whole, const clang::Expr *decision, const clang::Expr *whenTrue,
                                    const clang::Expr *whenFalse) {
-  IntegerType type = integerType(whole->getType(), shared.ast);
-  VariableId result = type.bits ? newVariable("chosen", type) : kNone;
+  IntegerType type = typeOf(whole);
   ExpressionId decided = condition(decision);
-  BlockId trueArm = newBlock(), falseArm = newBlock(), join = newBlock();
-  branch(decided, trueArm, falseArm, whole);
+  BlockId before = current, trueArm = newBlock(), falseArm = newBlock();
   auto arm = [&](BlockId block, const clang::Expr *value, bool otherwise) {
     current = block;
-    ExpressionId found = value ? (type == kBoolean ? condition(value) : scalar(value)) : constant(otherwise, kBoolean);
+    return value ? (type == kBoolean ? condition(value) : scalar(value)) : constant(otherwise, kBoolean);
+  };
+  ExpressionId first = arm(trueArm, whenTrue, true);
+  BlockId trueEnd = current;
+  ExpressionId second = arm(falseArm, whenFalse, false);
+  BlockId falseEnd = current;
+  bool plain = kernel.blocks.size() == falseArm + 1 && kernel.blocks[trueArm].statements.empty() &&
+               kernel.blocks[falseArm].statements.empty();
+  if (plain) {
+    kernel.blocks.resize(trueArm);
+    current = before;
+    if (!whenFalse)
+      return kernel.expressions.binary(Operator::BitAnd, decided, first, kBoolean);
+    if (!whenTrue)
+      return kernel.expressions.binary(Operator::BitOr, decided, second, kBoolean);
+    return kernel.expressions.select(decided, first, second);
+  }
+  VariableId result = type.bits ? newVariable("chosen", type) : kNone;
+  BlockId join = newBlock();
+  current = before;
+  branch(decided, trueArm, falseArm, whole);
+  auto finish = [&](BlockId end, ExpressionId value) {
+    current = end;
     if (result != kNone)
-      assign(result, found, whole);
+      assign(result, kernel.expressions[value].type.bits ? value : kernel.expressions.opaque(type), whole);
     jump(join);
   };
-  arm(trueArm, whenTrue, true);
-  arm(falseArm, whenFalse, false);
+  finish(trueEnd, first);
+  finish(falseEnd, second);
   current = join;
   return result != kNone ? read(result) : kernel.expressions.opaque(type);
 }
 
-ExpressionId Lowering::readReference(const clang::DeclRefExpr *expression) {
-  IntegerType type = integerType(expression->getType(), shared.ast);
-  if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(expression->getDecl()))
-    return constant(enumerator->getInitVal().getExtValue(), type);
-  if (Binding *binding = bindingOf(expression->getDecl())) {
-    if (auto *variable = std::get_if<ScalarBinding>(binding))
-      return read(variable->variable);
-    return kernel.expressions.opaque(type);
-  }
-  return opaqueExpression(expression); // a constant of the file, or nothing we follow
-}
-
 ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
-  IntegerType type = integerType(expression->getType(), shared.ast);
+  IntegerType type = typeOf(expression);
   const clang::Expr *inner = expression->getSubExpr();
   switch (expression->getCastKind()) {
   case clang::CK_LValueToRValue:
+    return scalar(inner);
   case clang::CK_NoOp:
   case clang::CK_BitCast:
+  case clang::CK_AddressSpaceConversion:
     return scalar(inner);
   case clang::CK_NullToPointer:
+    discard(inner);
     return constant(0, kAddress);
   case clang::CK_IntegralCast:
-  case clang::CK_PointerToIntegral:
-  case clang::CK_IntegralToPointer: {
+  case clang::CK_PointerToIntegral: {
     ExpressionId value = scalar(inner);
-    return kernel.expressions[value].type == type ? value : kernel.expressions.cast(value, type);
+    IntegerType from = kernel.expressions[value].type;
+    if (from.bits == 0 || type.bits == 0)
+      return kernel.expressions.opaque(type);
+    return from == type ? value : kernel.expressions.cast(value, type);
   }
+  case clang::CK_IntegralToPointer:
+    return integerToPointer(scalar(inner), inner);
   case clang::CK_IntegralToBoolean:
   case clang::CK_PointerToBoolean:
     return condition(inner);
   case clang::CK_ToVoid:
-    scalar(inner);
+    discard(inner);
     return constant(0);
-  case clang::CK_ArrayToPointerDecay:
-    if (Binding *binding = bindingOf(inner); binding && std::holds_alternative<ArrayBinding>(*binding))
-      giveUp(expression, "the address of an array is taken");
-    return opaqueExpression(expression);
+  case clang::CK_FunctionToPointerDecay:
+  case clang::CK_BuiltinFnToFnPtr:
+    discard(inner);
+    return kernel.expressions.opaque(type);
+  case clang::CK_ArrayToPointerDecay: {
+    if (isa<clang::StringLiteral>(inner->IgnoreParens()) || isa<clang::PredefinedExpr>(inner->IgnoreParens()))
+      return kernel.expressions.opaque(type);
+    Place array = operandPlace(inner);
+    if (array.choices.size() == 1 && array.choices[0].target.kind == Target::Kind::Memory)
+      return array.choices[0].target.address;
+    expose(array);
+    return kernel.expressions.opaque(kAddress);
+  }
   case clang::CK_UserDefinedConversion:
-    scalar(inner);
+    return scalar(inner);
+  case clang::CK_IntegralToFloating:
+  case clang::CK_FloatingToIntegral:
+  case clang::CK_FloatingToBoolean:
+  case clang::CK_FloatingCast:
+  case clang::CK_BooleanToSignedIntegral:
+    if (std::optional<ExpressionId> value = compileTimeValue(expression))
+      return *value;
+    discard(inner);
     return kernel.expressions.opaque(type);
   default:
-    if (mayHaveEffect(inner))
-      scalar(inner);
-    else if (type.bits)
-      return opaqueExpression(expression);
+    if (expression->isGLValue())
+      return readPlace(place(expression), expression);
+    if (std::optional<ExpressionId> value = compileTimeValue(expression))
+      return *value;
+    exposeNamed(inner);
+    discard(inner);
     return kernel.expressions.opaque(type);
   }
 }
 
+/// An integer that becomes an address keeps its value if it was an address before, or is a constant: an integer argument
+/// may be any address at all, also one inside what another argument points to.
+ExpressionId Lowering::integerToPointer(ExpressionId value, const clang::Expr *from) {
+  IntegerType type = kernel.expressions[value].type;
+  bool fixed = kernel.expressions[value].kind == Expression::Kind::Constant ||
+               (kernel.expressions[value].kind == Expression::Kind::Cast &&
+                kernel.expressions[kernel.expressions[value].operands[0]].kind == Expression::Kind::Constant);
+  const clang::Expr *inner = from->IgnoreParenImpCasts();
+  if (auto *reference = dyn_cast<clang::DeclRefExpr>(inner))
+    if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl());
+        variable && variable->getInit() && shared.bodies.keepsItsValue(variable))
+      inner = variable->getInit();
+  if (type.bits == 0 || (!fixed && !comesFromPointer(inner)))
+    return kernel.expressions.opaque(kAddress);
+  return type == kAddress ? value : kernel.expressions.cast(value, kAddress);
+}
+
 ExpressionId Lowering::unaryOperator(const clang::UnaryOperator *expression) {
-  IntegerType type = integerType(expression->getType(), shared.ast);
+  IntegerType type = typeOf(expression);
+  const clang::Expr *operand = expression->getSubExpr();
+  auto computed = [&](Operator op) {
+    ExpressionId value = scalar(operand);
+    return type.bits && kernel.expressions[value].type.bits ? kernel.expressions.unary(op, value, type)
+                                                            : kernel.expressions.opaque(type);
+  };
   switch (expression->getOpcode()) {
   case clang::UO_Plus:
-    return scalar(expression->getSubExpr());
+  case clang::UO_Extension:
+    return scalar(operand);
   case clang::UO_Minus:
-    return type.bits ? kernel.expressions.unary(Operator::Negate, scalar(expression->getSubExpr()), type)
-                     : opaqueExpression(expression);
+    return computed(Operator::Negate);
   case clang::UO_Not:
-    return kernel.expressions.unary(Operator::BitNot, scalar(expression->getSubExpr()), type);
+    return computed(Operator::BitNot);
   case clang::UO_LNot:
-    return kernel.expressions.unary(Operator::LogicalNot, condition(expression->getSubExpr()), kBoolean);
+    return kernel.expressions.unary(Operator::LogicalNot, condition(operand), kBoolean);
   case clang::UO_PreInc:
   case clang::UO_PreDec:
   case clang::UO_PostInc:
   case clang::UO_PostDec:
     return increment(expression);
   case clang::UO_Deref:
-    return memoryLoad(expression);
-  case clang::UO_AddrOf:
-    if (Binding *binding = bindingOf(expression->getSubExpr());
-        binding && (std::holds_alternative<ScalarBinding>(*binding) || std::holds_alternative<ArrayBinding>(*binding)))
-      giveUp(expression, "the address of a variable is taken");
-    return opaqueExpression(expression);
+    return readPlace(place(expression), expression);
+  case clang::UO_AddrOf: {
+    if (!operand->isGLValue() || operand->getType()->isFunctionType() || expression->getType()->isMemberPointerType()) {
+      exposeNamed(operand);
+      return kernel.expressions.opaque(type);
+    }
+    Place target = place(operand);
+    if (target.choices.size() == 1 && target.choices[0].target.kind == Target::Kind::Memory)
+      return target.choices[0].target.address;
+    expose(target);
+    return kernel.expressions.opaque(type);
+  }
   default:
-    return opaqueExpression(expression);
+    clobber(expression);
+    exposeNamed(expression);
+    return kernel.expressions.opaque(type);
   }
 }
 
-ExpressionId Lowering::increment(const clang::UnaryOperator *expression) {
-  const clang::Expr *place = expression->getSubExpr();
-  IntegerType type = integerType(place->getType(), shared.ast);
-  ExpressionId before = scalar(place);
-  std::int64_t step = 1;
-  if (place->getType()->isPointerType())
-    step = shared.ast.getTypeSizeInChars(place->getType()->getPointeeType()).getQuantity();
-  Operator op = expression->isIncrementOp() ? Operator::Add : Operator::Subtract;
-  ExpressionId after = kernel.expressions.binary(op, before, constant(step, type), type);
+ExpressionId Lowering::increment(const clang::UnaryOperator *expression, Place *where) {
+  const clang::Expr *operand = expression->getSubExpr();
+  IntegerType type = typeOf(operand);
+  Place target = place(operand);
+  if (where)
+    target = kept(target, expression);
+  ExpressionId before = readPlace(target, operand);
+  ExpressionId after = kernel.expressions.opaque(type);
+  if (type.bits && kernel.expressions[before].type.bits) {
+    std::int64_t step = 1;
+    if (operand->getType()->isPointerType()) {
+      clang::QualType pointee = operand->getType()->getPointeeType();
+      step = pointee->isVoidType() || pointee->isIncompleteType() || pointee->isFunctionType()
+                 ? 1
+                 : shared.ast.getTypeSizeInChars(pointee).getQuantity();
+    }
+    Operator op = expression->isIncrementOp() ? Operator::Add : Operator::Subtract;
+    // Integers narrower than int are counted as int and stored as what they are.
+    after = kernel.expressions.binary(op, before, constant(step, type), type);
+  }
+  if (where)
+    *where = target;
   if (expression->isPrefix())
-    return stored(place, after, expression);
+    return stored(target, after, operand, expression);
+  if (!type.bits) {
+    writePlace(target, after, operand, expression);
+    return kernel.expressions.opaque(type);
+  }
   VariableId old = newVariable("old", type);
   assign(old, before, expression);
-  store(place, after, expression);
+  writePlace(target, after, operand, expression);
   return read(old);
 }
 
 ExpressionId Lowering::binaryOperator(const clang::BinaryOperator *expression) {
   if (expression->getOpcode() == clang::BO_Comma) {
-    scalar(expression->getLHS());
+    discard(expression->getLHS());
     return scalar(expression->getRHS());
   }
   if (expression->isAssignmentOp())
     return assignment(expression);
-  bool logical = expression->isLogicalOp();
-  if (logical && mayHaveEffect(expression->getRHS())) {
+  if (expression->isLogicalOp()) {
     bool conjunction = expression->getOpcode() == clang::BO_LAnd;
     return conditional(expression, expression->getLHS(), conjunction ? expression->getRHS() : nullptr,
                        conjunction ? nullptr : expression->getRHS());
   }
-  ExpressionId left = logical ? condition(expression->getLHS()) : scalar(expression->getLHS());
-  ExpressionId right = logical ? condition(expression->getRHS()) : scalar(expression->getRHS());
-  return arithmetic(expression, left, right);
+  ExpressionId left = scalar(expression->getLHS());
+  Mark between = mark();
+  ExpressionId right = scalar(expression->getRHS());
+  return arithmetic(expression, settled(between, left, expression), right);
 }
 
 ExpressionId Lowering::arithmetic(const clang::BinaryOperator *expression, ExpressionId left, ExpressionId right) {
@@ -345,127 +563,37 @@ ExpressionId Lowering::pointerArithmetic(const clang::BinaryOperator *expression
                                    kernel.expressions.cast(offset, kAddress), kAddress);
 }
 
-ExpressionId Lowering::assignment(const clang::BinaryOperator *expression) {
-  const clang::Expr *place = expression->getLHS();
-  ExpressionId value;
+/// C++17: the right side first, then the place, which is found once. `where` receives it.
+ExpressionId Lowering::assignment(const clang::BinaryOperator *expression, Place *where) {
+  const clang::Expr *written = expression->getLHS();
+  ExpressionId value = scalar(expression->getRHS());
+  Mark between = mark();
+  Place target = place(written);
+  if (where)
+    target = kept(target, expression);
+  value = settled(between, value, expression);
   if (expression->isCompoundAssignmentOp())
-    value = arithmetic(expression, scalar(place), scalar(expression->getRHS()));
-  else
-    value = scalar(expression->getRHS());
-  return stored(place, value, expression);
+    value = arithmetic(expression, readPlace(target, written), value);
+  if (where)
+    *where = target;
+  return stored(target, value, written, expression);
 }
 
 /// Stores, and the value of the assignment: what the place holds now, not `value` evaluated again.
-ExpressionId Lowering::stored(const clang::Expr *place, ExpressionId value, const clang::Expr *whole) {
-  Binding *binding = bindingOf(place);
-  auto *variable = binding ? std::get_if<ScalarBinding>(binding) : nullptr;
-  if (variable) {
-    VariableId target = variable->variable;
-    store(place, value, whole);
-    return read(target);
+ExpressionId Lowering::stored(const Place &target, ExpressionId value, const clang::Expr *written,
+                              const clang::Expr *whole) {
+  if (soleKind<Object::Scalar>(target)) {
+    writePlace(target, value, written, whole);
+    return readPlace(target, written);
   }
-  if (fullStatement && unwrapObject(clang::cast<clang::Expr>(fullStatement)) == unwrapObject(whole)) {
-    store(place, value, whole);
-    return value; // nobody looks at it
+  bool unused = fullStatement && unwrapObject(clang::cast<clang::Expr>(fullStatement)) == unwrapObject(whole);
+  if (unused || kernel.expressions[value].type.bits == 0) {
+    writePlace(target, value, written, whole);
+    return value;
   }
-  VariableId kept = newVariable("assigned", kernel.expressions[value].type);
-  assign(kept, value, whole);
-  store(place, read(kept), whole);
-  return read(kept);
-}
-
-void Lowering::store(const clang::Expr *place, ExpressionId value, const clang::Expr *whole) {
-  place = place->IgnoreParens();
-  ArrayBinding array;
-  const clang::Expr *index = nullptr;
-  if (arrayPlace(place, array, index)) {
-    ExpressionId at = scalar(index);
-    return emit(ArrayStore{array.first, array.count, at, value}, whole);
-  }
-  if (isMemoryPlace(place)) {
-    Instruction instruction;
-    instruction.name = "scalar.store";
-    Operand operand;
-    operand.kind = Operand::Kind::Pointer;
-    operand.value = memoryAddress(place, operand.bytes);
-    operand.spelling = spelling(place);
-    instruction.operands.push_back(std::move(operand));
-    return emit(std::move(instruction), whole);
-  }
-  if (Binding *binding = bindingOf(place)) {
-    if (auto *variable = std::get_if<ScalarBinding>(binding))
-      assign(variable->variable, value, whole);
-    return; // an object that is not followed has no value to lose
-  }
-  opaqueFence("assignment", whole);
-}
-
-/// A place in a local array: `a[i]`, on a C array or an event id array.
-bool Lowering::arrayPlace(const clang::Expr *expression, ArrayBinding &array, const clang::Expr *&index) {
-  expression = expression->IgnoreParens();
-  const clang::Expr *base = nullptr;
-  if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
-    base = subscript->getBase()->IgnoreParenImpCasts();
-    index = subscript->getIdx();
-    if (auto *member = dyn_cast<clang::MemberExpr>(base)) // v3.data[i]
-      base = member->getBase();
-  } else if (auto *called = dyn_cast<clang::CXXOperatorCallExpr>(expression);
-             called && called->getOperator() == clang::OO_Subscript && called->getNumArgs() == 2) {
-    base = called->getArg(0);
-    index = called->getArg(1);
-  } else {
-    return false;
-  }
-  Binding *binding = bindingOf(base);
-  auto *found = binding ? std::get_if<ArrayBinding>(binding) : nullptr;
-  if (!found)
-    return false;
-  array = *found;
-  return true;
-}
-
-/// `*p` and `p[i]` on a pointer: memory that the scalar unit reads or writes.
-bool Lowering::isMemoryPlace(const clang::Expr *expression) {
-  expression = expression->IgnoreParens();
-  if (auto *deref = dyn_cast<clang::UnaryOperator>(expression))
-    return deref->getOpcode() == clang::UO_Deref;
-  if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression))
-    return subscript->getBase()->IgnoreParenImpCasts()->getType()->isPointerType();
-  return false;
-}
-
-ExpressionId Lowering::memoryAddress(const clang::Expr *place, std::uint32_t &bytes) {
-  place = place->IgnoreParens();
-  clang::QualType element = place->getType();
-  bytes = element->isIncompleteType()
-              ? 0
-              : static_cast<std::uint32_t>(shared.ast.getTypeSizeInChars(element).getQuantity());
-  if (auto *deref = dyn_cast<clang::UnaryOperator>(place))
-    return scalar(deref->getSubExpr());
-  auto *subscript = clang::cast<clang::ArraySubscriptExpr>(place);
-  ExpressionId pointer = scalar(subscript->getBase());
-  ExpressionId offset = scalar(subscript->getIdx());
-  if (kernel.expressions[offset].type.bits == 0)
-    return kernel.expressions.opaque(kAddress);
-  if (kernel.expressions[offset].type != kInt64)
-    offset = kernel.expressions.cast(offset, kInt64);
-  offset = kernel.expressions.binary(Operator::Multiply, offset, constant(bytes), kInt64);
-  return kernel.expressions.binary(Operator::Add, pointer, kernel.expressions.cast(offset, kAddress), kAddress);
-}
-
-ExpressionId Lowering::memoryLoad(const clang::Expr *place) {
-  Instruction instruction;
-  instruction.name = "scalar.load";
-  Operand operand;
-  operand.kind = Operand::Kind::Pointer;
-  operand.value = memoryAddress(place, operand.bytes);
-  operand.spelling = spelling(place);
-  instruction.operands.push_back(std::move(operand));
-  IntegerType type = integerType(place->getType(), shared.ast);
-  VariableId result = newVariable("loaded", type);
-  instruction.results.push_back(result);
-  emit(std::move(instruction), place);
-  return type.bits ? read(result) : kernel.expressions.opaque(type);
+  ExpressionId result = keptValue(value, "assigned", whole);
+  writePlace(target, result, written, whole);
+  return result;
 }
 
 } // namespace ptosync

@@ -1,5 +1,7 @@
-// Declarations and assignments of tiles, tensors, FIFOs, arrays and scalars.
+// What declarations make: tiles, tensors, FIFOs, records, arrays and scalars.
 #include "frontend/lowering.h"
+
+#include <clang/AST/Attr.h>
 
 namespace ptosync {
 
@@ -7,9 +9,12 @@ using clang::dyn_cast;
 
 namespace {
 
+constexpr std::uint64_t kMostScalars = 256;  // elements of an array of scalars
+constexpr std::uint64_t kMostElements = 64;  // elements of an array of anything else
+constexpr std::size_t kMostObjects = 200000; // of a kernel, all expansions together
+
 const clang::CXXConstructExpr *construction(const clang::Expr *value) {
-  const auto *construct = value ? llvm::dyn_cast<clang::CXXConstructExpr>(unwrapObject(value)) : nullptr;
-  return construct;
+  return value ? dyn_cast<clang::CXXConstructExpr>(unwrapObject(value)) : nullptr;
 }
 
 /// Arguments as written: defaulted ones are left out.
@@ -28,8 +33,9 @@ const clang::Expr *unwrapObject(const clang::Expr *expression) {
     const clang::Expr *inner = expression->IgnoreParens();
     if (auto *cast = dyn_cast<clang::ImplicitCastExpr>(inner)) {
       clang::CastKind kind = cast->getCastKind();
-      if (kind == clang::CK_NoOp || kind == clang::CK_LValueToRValue || kind == clang::CK_UncheckedDerivedToBase ||
-          kind == clang::CK_DerivedToBase)
+      bool toBase = kind == clang::CK_UncheckedDerivedToBase || kind == clang::CK_DerivedToBase;
+      if (kind == clang::CK_NoOp || kind == clang::CK_LValueToRValue ||
+          (toBase && objectKind(cast->getSubExpr()->getType()) != ObjectKind::None))
         inner = cast->getSubExpr();
     } else if (auto *temporary = dyn_cast<clang::MaterializeTemporaryExpr>(inner)) {
       inner = temporary->getSubExpr();
@@ -37,12 +43,17 @@ const clang::Expr *unwrapObject(const clang::Expr *expression) {
       inner = full->getSubExpr();
     } else if (auto *bound = dyn_cast<clang::CXXBindTemporaryExpr>(inner)) {
       inner = bound->getSubExpr();
+    } else if (auto *substituted = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner)) {
+      inner = substituted->getReplacement();
+    } else if (auto *defaulted = dyn_cast<clang::CXXDefaultArgExpr>(inner)) {
+      inner = defaulted->getExpr();
     } else if (auto *construct = dyn_cast<clang::CXXConstructExpr>(inner)) {
-      if (construct->getNumArgs() == 1 && construct->getConstructor()->isCopyOrMoveConstructor())
+      if (construct->getNumArgs() == 1 && construct->getConstructor()->isCopyOrMoveConstructor() &&
+          objectKind(construct->getType()) != ObjectKind::None)
         inner = construct->getArg(0);
-    } else if (auto *functional = dyn_cast<clang::ExplicitCastExpr>(inner)) {
-      if (functional->getType()->isRecordType())
-        inner = functional->getSubExpr();
+    } else if (auto *written = dyn_cast<clang::ExplicitCastExpr>(inner)) {
+      if (written->getType()->isRecordType())
+        inner = written->getSubExpr();
     }
     if (inner == expression)
       return inner;
@@ -50,62 +61,9 @@ const clang::Expr *unwrapObject(const clang::Expr *expression) {
   }
 }
 
-Lowering::Binding *Lowering::bindingOf(const clang::ValueDecl *declaration) {
-  auto entry = bindings.find(declaration);
-  return entry == bindings.end() ? nullptr : &entry->second;
-}
-
-Lowering::Binding *Lowering::bindingOf(const clang::Expr *expression) {
-  auto *reference = dyn_cast<clang::DeclRefExpr>(unwrapObject(expression));
-  return reference ? bindingOf(reference->getDecl()) : nullptr;
-}
-
-std::optional<TileId> Lowering::tileOf(const clang::Expr *expression) {
-  if (Binding *binding = bindingOf(expression))
-    if (auto *tile = std::get_if<TileBinding>(binding))
-      return tile->tile;
-  if (auto *choice = dyn_cast<clang::ConditionalOperator>(unwrapObject(expression)))
-    return selectTile(choice);
-  return std::nullopt;
-}
-
-/// `c ? a : b` of two tiles: a tile of its own whose address is either.
-std::optional<TileId> Lowering::selectTile(const clang::ConditionalOperator *choice) {
-  if (objectKind(choice->getType()) != ObjectKind::Tile)
-    return std::nullopt;
-  ExpressionId decided = condition(choice->getCond());
-  std::optional<TileId> whenTrue = tileOf(choice->getTrueExpr()), whenFalse = tileOf(choice->getFalseExpr());
-  if (!whenTrue || !whenFalse)
-    return std::nullopt;
-  TileId chosen = newTile(choice->getType(), spelling(choice), lineOf(choice->getBeginLoc()));
-  auto select = [&](VariableId a, VariableId b) { return kernel.expressions.select(decided, read(a), read(b)); };
-  const Tile first = kernel.tiles[*whenTrue], second = kernel.tiles[*whenFalse];
-  assign(kernel.tiles[chosen].address, select(first.address, second.address), choice);
-  if (kernel.tiles[chosen].staticValidRows < 0)
-    assign(kernel.tiles[chosen].validRows, select(first.validRows, second.validRows), choice);
-  if (kernel.tiles[chosen].staticValidCols < 0)
-    assign(kernel.tiles[chosen].validCols, select(first.validCols, second.validCols), choice);
-  return chosen;
-}
-
-std::optional<TensorId> Lowering::tensorOf(const clang::Expr *expression) {
-  if (Binding *binding = bindingOf(expression))
-    if (auto *tensor = std::get_if<TensorBinding>(binding))
-      return tensor->tensor;
-  // A tensor built in the argument list.
-  if (objectKind(expression->getType()) == ObjectKind::Tensor && construction(expression)) {
-    TensorId tensor = newTensor(expression->getType(), spelling(expression), lineOf(expression->getBeginLoc()));
-    assignTensorFrom(tensor, expression);
-    return tensor;
-  }
-  return std::nullopt;
-}
-
-std::optional<FifoId> Lowering::fifoOf(const clang::Expr *expression) {
-  if (Binding *binding = bindingOf(expression))
-    if (auto *fifo = std::get_if<FifoBinding>(binding))
-      return fifo->fifo;
-  return std::nullopt;
+ObjectId Lowering::addObject(Object object) {
+  objects.push_back(std::move(object));
+  return static_cast<ObjectId>(objects.size() - 1);
 }
 
 TileId Lowering::newTile(clang::QualType type, std::string name, std::uint32_t line) {
@@ -140,25 +98,100 @@ FifoId Lowering::newFifo(clang::QualType type, std::string name, std::uint32_t l
   return static_cast<FifoId>(kernel.fifos.size() - 1);
 }
 
+ObjectId Lowering::newObject(clang::QualType type, const std::string &name, std::uint32_t line) {
+  if (objects.size() > kMostObjects) {
+    giveUp(frames.back().function->getBody(), "more than " + std::to_string(kMostObjects) + " objects");
+    return addObject({Object::Untracked{}});
+  }
+  if (type->isReferenceType())
+    return addObject({Object::Alias{unknownPlace()}});
+  switch (objectKind(type)) {
+  case ObjectKind::Tile:
+    return addObject({Object::TileObject{newTile(type, name, line)}});
+  case ObjectKind::Tensor:
+    return addObject({Object::TensorObject{newTensor(type, name, line)}});
+  case ObjectKind::Fifo:
+    return addObject({Object::FifoObject{newFifo(type, name, line)}});
+  case ObjectKind::Dimensions: {
+    Dimensions dimensions;
+    dimensions.entries = readDimensions(type);
+    dimensions.variables.fill(kNone);
+    for (std::size_t i = 0; i < dimensions.entries.size(); ++i)
+      if (dimensions.entries[i] == -1)
+        dimensions.variables[i] = newVariable("dimension", kInt64);
+    return addObject({dimensions});
+  }
+  case ObjectKind::EventArray:
+    if (std::uint32_t count = readEventArray(type); count > 0 && count <= kMostScalars) {
+      VariableId first = static_cast<VariableId>(kernel.variables.size());
+      IntegerType element = eventArrayElement(type, shared.ast);
+      for (std::uint32_t i = 0; i < count; ++i)
+        newVariable(name + "[" + std::to_string(i) + "]", element);
+      return addObject({Object::Array{first, count}});
+    }
+    return addObject({Object::Untracked{}});
+  case ObjectKind::None:
+    break;
+  }
+  if (auto *array = shared.ast.getAsConstantArrayType(type))
+    return newArray(array, name, line);
+  if (IntegerType scalarType = integerType(type, shared.ast); scalarType.bits)
+    return addObject({Object::Scalar{newVariable(name, scalarType)}});
+  if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
+    return newRecord(record, name, line);
+  return addObject({Object::Untracked{}});
+}
+
+ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::string &name, std::uint32_t line) {
+  clang::QualType element = type->getElementType();
+  std::uint64_t count = type->getSize().getLimitedValue();
+  IntegerType scalarType = integerType(element, shared.ast);
+  if (scalarType.bits) {
+    if (count == 0 || count > kMostScalars)
+      return addObject({Object::Untracked{}});
+    VariableId first = static_cast<VariableId>(kernel.variables.size());
+    for (std::uint64_t i = 0; i < count; ++i)
+      newVariable(name + "[" + std::to_string(i) + "]", scalarType);
+    return addObject({Object::Array{first, static_cast<std::uint32_t>(count)}});
+  }
+  if (count == 0 || count > kMostElements)
+    return addObject({Object::Untracked{}});
+  Object::Elements elements;
+  for (std::uint64_t i = 0; i < count; ++i)
+    elements.list.push_back(newObject(element, name + "[" + std::to_string(i) + "]", line));
+  return addObject({elements});
+}
+
+/// A class of the file, member by member. Unions, virtual classes and classes of headers are not followed.
+ObjectId Lowering::newRecord(const clang::CXXRecordDecl *record, const std::string &name, std::uint32_t line) {
+  record = record->getDefinition();
+  bool followed = record && inMainFile(record->getLocation()) && !record->isUnion() && !record->isInvalidDecl() &&
+                  !record->isPolymorphic() && record->getNumVBases() == 0;
+  if (record && inMainFile(record->getLocation()) && !record->hasTrivialDestructor())
+    giveUp(frames.back().function->getBody(),
+           "an object of " + record->getNameAsString() + " is destroyed by code of its own, which is not followed");
+  if (!followed)
+    return addObject({Object::Untracked{}});
+  Object::Record fields;
+  for (const clang::CXXBaseSpecifier &base : record->bases())
+    if (const clang::CXXRecordDecl *parent = base.getType()->getAsCXXRecordDecl())
+      fields.bases.add(parent->getCanonicalDecl(), newObject(base.getType(), name, line));
+  for (const clang::FieldDecl *field : record->fields())
+    fields.fields.add(field, field->isBitField()
+                                 ? addObject({Object::Untracked{}})
+                                 : newObject(field->getType(), name + "." + field->getNameAsString(), line));
+  return addObject({fields});
+}
+
 /// The valid region comes from the constructor where the type leaves it open (-1); a copy also
 /// takes the address, a fresh object has none.
 void Lowering::assignTileFrom(TileId id, const clang::Expr *value) {
+  if (std::optional<TileId> source = tileOf(value))
+    return copyTile(id, *source, kNone, value);
   const Tile tile = kernel.tiles[id];
-  if (std::optional<TileId> source = tileOf(value)) {
-    const Tile from = kernel.tiles[*source];
-    assign(tile.address, read(from.address), value);
-    if (tile.staticValidRows < 0)
-      assign(tile.validRows, from.staticValidRows < 0 ? read(from.validRows) : constant(from.staticValidRows), value);
-    if (tile.staticValidCols < 0)
-      assign(tile.validCols, from.staticValidCols < 0 ? read(from.validCols) : constant(from.staticValidCols), value);
-    return;
-  }
   std::vector<ExpressionId> entries;
   if (const clang::CXXConstructExpr *construct = construction(value))
-    for (const clang::Expr *argument : writtenArguments(construct))
-      entries.push_back(scalar(argument));
-  else
-    opaqueExpression(value);
+    entries = scalars(writtenArguments(construct), construct);
   std::size_t next = 0;
   auto take = [&] { return next < entries.size() ? entries[next++] : kernel.expressions.opaque(kInt64); };
   assign(tile.address, kernel.expressions.opaque(kAddress), value);
@@ -168,20 +201,31 @@ void Lowering::assignTileFrom(TileId id, const clang::Expr *value) {
     assign(tile.validCols, take(), value);
 }
 
-Lowering::Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
-  const clang::Expr *written = value->IgnoreUnlessSpelledInSource();
-  if (objectKind(written->getType()) == ObjectKind::None) {
+void Lowering::copyTile(TileId to, TileId source, ExpressionId guard, const clang::Stmt *at) {
+  const Tile tile = kernel.tiles[to], from = kernel.tiles[source];
+  assignIf(guard, tile.address, read(from.address), at);
+  if (tile.staticValidRows < 0)
+    assignIf(guard, tile.validRows, from.staticValidRows < 0 ? read(from.validRows) : constant(from.staticValidRows), at);
+  if (tile.staticValidCols < 0)
+    assignIf(guard, tile.validCols, from.staticValidCols < 0 ? read(from.validCols) : constant(from.staticValidCols), at);
+}
+
+Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
+  const clang::Expr *object = unwrapObject(value);
+  if (const clang::Expr *written = value->IgnoreUnlessSpelledInSource();
+      objectKind(written->getType()) == ObjectKind::None) {
     // A shape given as another class of the library: its run-time entries are not read.
-    if (mayHaveEffect(written))
-      opaqueExpression(written);
+    discard(written);
     Dimensions unknown;
     unknown.entries.fill(kUnknownExtent);
     unknown.variables.fill(kNone);
     return unknown;
   }
-  if (Binding *binding = bindingOf(value))
-    if (auto *known = std::get_if<Dimensions>(binding))
+  if (object->isGLValue()) {
+    Place found = place(object);
+    if (auto *known = soleKind<Dimensions>(found))
       return *known;
+  }
   Dimensions dimensions;
   dimensions.entries = readDimensions(value->getType());
   dimensions.variables.fill(kNone);
@@ -193,16 +237,15 @@ Lowering::Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
 void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *value) {
   const clang::CXXConstructExpr *construct = construction(value);
   std::vector<const clang::Expr *> arguments;
-  if (construct)
+  std::optional<Dimensions> source;
+  if (construct) {
     arguments = writtenArguments(construct);
-  else if (Binding *binding = bindingOf(value); binding && std::holds_alternative<Dimensions>(*binding)) {
-    dimensions = std::get<Dimensions>(*binding);
-    return;
-  } else
-    opaqueExpression(value);
-  std::vector<ExpressionId> given;
-  for (const clang::Expr *argument : arguments)
-    given.push_back(scalar(argument));
+  } else {
+    Place found = operandPlace(unwrapObject(value));
+    if (auto *known = soleKind<Dimensions>(found))
+      source = *known;
+  }
+  std::vector<ExpressionId> given = scalars(arguments, value);
   bool all = given.size() == dimensions.entries.size();
   std::size_t next = 0;
   for (std::size_t i = 0; i < dimensions.entries.size(); ++i) {
@@ -211,58 +254,85 @@ void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *v
     if (dimensions.variables[i] == kNone)
       dimensions.variables[i] = newVariable("dimension", kInt64);
     std::size_t from = all ? i : next++;
-    assign(dimensions.variables[i], from < given.size() ? given[from] : kernel.expressions.opaque(kInt64), value);
+    ExpressionId entry = from < given.size() ? given[from] : kernel.expressions.opaque(kInt64);
+    if (source)
+      entry = source->entries[i] >= 0             ? constant(source->entries[i])
+              : source->variables[i] != kNone ? read(source->variables[i])
+                                              : kernel.expressions.opaque(kInt64);
+    assign(dimensions.variables[i], entry, value);
   }
 }
 
 void Lowering::copyDimensions(Tensor &tensor, bool stride, const Dimensions &dimensions) {
-  auto &entries = stride ? tensor.stride : tensor.shape;
-  auto &variables = stride ? tensor.strideVariables : tensor.shapeVariables;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i] < 0)
-      variables[i] = dimensions.variables[i];
+  std::array<VariableId, 5> variables = dimensions.variables;
+  for (std::size_t i = 0; i < 5; ++i)
+    if ((stride ? tensor.stride : tensor.shape)[i] >= 0)
+      variables[i] = kNone;
+  bindDimensions(tensor, stride, variables);
+}
+
+/// Which variables hold a tensor's entries is a fact of the whole kernel: bound to others somewhere else, they are unknown.
+void Lowering::bindDimensions(Tensor &tensor, bool stride, const std::array<VariableId, 5> &variables) {
+  auto &known = stride ? tensor.strideVariables : tensor.shapeVariables;
+  bool first = boundDimensions.insert({tensor.pointer, stride}).second;
+  for (std::size_t i = 0; i < 5; ++i)
+    known[i] = first || known[i] == variables[i] ? variables[i] : kNone;
+}
+
+void Lowering::copyTensor(TensorId to, TensorId source, const clang::Stmt *at) {
+  const Tensor from = kernel.tensors[source];
+  Tensor &tensor = kernel.tensors[to];
+  bindDimensions(tensor, false, from.shapeVariables);
+  bindDimensions(tensor, true, from.strideVariables);
+  assign(tensor.pointer, read(from.pointer), at);
 }
 
 void Lowering::assignTensorFrom(TensorId id, const clang::Expr *value) {
-  if (std::optional<TensorId> source = bindingOf(value) ? tensorOf(value) : std::nullopt) {
-    Tensor from = kernel.tensors[*source];
-    Tensor &tensor = kernel.tensors[id];
-    tensor.shapeVariables = from.shapeVariables;
-    tensor.strideVariables = from.strideVariables;
-    assign(tensor.pointer, read(from.pointer), value);
-    return;
-  }
   const clang::CXXConstructExpr *construct = construction(value);
   if (!construct) {
-    opaqueExpression(value);
+    if (std::optional<TensorId> source = tensorOf(value))
+      return copyTensor(id, *source, value);
     assign(kernel.tensors[id].pointer, kernel.expressions.opaque(kAddress), value);
     return;
   }
   std::vector<const clang::Expr *> arguments = writtenArguments(construct);
-  // A tensor seen with another shape and stride: the same memory; run-time entries are not followed.
-  if (arguments.size() == 1)
-    if (std::optional<TensorId> viewed = bindingOf(arguments[0]) ? tensorOf(arguments[0]) : std::nullopt)
-      return assign(kernel.tensors[id].pointer, read(kernel.tensors[*viewed].pointer), value);
+  if (arguments.size() == 1 && objectKind(unwrapObject(arguments[0])->getType()) == ObjectKind::Tensor) {
+    // A tensor seen with another shape and stride: the same memory; run-time entries are not followed.
+    std::optional<TensorId> viewed = tensorOf(arguments[0]);
+    return assign(kernel.tensors[id].pointer,
+                  viewed ? read(kernel.tensors[*viewed].pointer) : kernel.expressions.opaque(kAddress), value);
+  }
   ExpressionId pointer = arguments.empty() ? kernel.expressions.opaque(kAddress) : scalar(arguments[0]);
-  for (std::size_t i = 1; i < arguments.size() && i < 3; ++i) {
+  Mark before = mark();
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (i >= 3) {
+      discard(arguments[i]);
+      continue;
+    }
     Dimensions dimensions = dimensionsOf(arguments[i]);
     copyDimensions(kernel.tensors[id], i == 2, dimensions);
   }
-  assign(kernel.tensors[id].pointer, pointer, value);
+  assign(kernel.tensors[id].pointer, settled(before, pointer, value), value);
 }
 
 void Lowering::assignFifoFrom(FifoId id, const clang::Expr *value) {
   const Fifo fifo = kernel.fifos[id];
   const clang::CXXConstructExpr *construct = construction(value);
   assign(fifo.pops, construct ? constant(0) : kernel.expressions.opaque(kInt64), value);
+  const VariableId targets[3] = {fifo.memory, fifo.cubeToVec, fifo.vecToCube};
   if (!construct) {
-    opaqueExpression(value);
+    std::optional<FifoId> source = fifoOf(value);
+    const VariableId from[3] = {source ? kernel.fifos[*source].memory : kNone,
+                                source ? kernel.fifos[*source].cubeToVec : kNone,
+                                source ? kernel.fifos[*source].vecToCube : kNone};
+    for (std::size_t i = 0; i < 3; ++i)
+      assign(targets[i], source ? read(from[i]) : kernel.expressions.opaque(kernel.variables[targets[i]].type), value);
     return;
   }
-  const VariableId targets[3] = {fifo.memory, fifo.cubeToVec, fifo.vecToCube};
   std::size_t next = 0;
   for (const clang::Expr *argument : writtenArguments(construct)) {
-    ExpressionId entry = scalar(argument);
+    // As written: the constructor's parameter is narrower, but a ring's offset lies within a core's memory.
+    ExpressionId entry = scalar(argument->IgnoreImpCasts());
     if (next < 3)
       assign(targets[next], entry, value);
     ++next;
@@ -271,138 +341,69 @@ void Lowering::assignFifoFrom(FifoId id, const clang::Expr *value) {
 
 void Lowering::declareVariable(const clang::VarDecl *declaration) {
   const clang::Expr *initializer = declaration->getInit();
-  if (declaration->getType()->isReferenceType() && initializer && bindReference(declaration, initializer))
+  const clang::Stmt *at = initializer ? static_cast<const clang::Stmt *>(initializer) : frames.back().function->getBody();
+  if (declaration->hasAttr<clang::CleanupAttr>())
+    return giveUp(at, "a function runs when " + declaration->getNameAsString() + " goes out of scope");
+  if (declaration->isStaticLocal() || declaration->hasExternalStorage() ||
+      declaration->getTLSKind() != clang::VarDecl::TLS_None) {
+    // It keeps its value from one launch to the next; a constant is looked up where it is used.
+    bool constantValue = declaration->getType().isConstant(shared.ast) &&
+                         (!initializer || initializer->isConstantInitializer(shared.ast, false));
+    if (!constantValue && initializer && !initializer->isConstantInitializer(shared.ast, false)) {
+      exposeNamed(initializer);
+      clobber(initializer);
+    }
+    if (!constantValue)
+      bindings[declaration] = declaration->getType()->isReferenceType() ? unknownPlace()
+                                                                       : objectPlace(addObject({Object::Untracked{}}));
     return;
-  switch (objectKind(declaration->getType())) {
-  case ObjectKind::Tile:
-    return declareTile(declaration);
-  case ObjectKind::Tensor:
-    return declareTensor(declaration);
-  case ObjectKind::Fifo:
-    return declareFifo(declaration);
-  case ObjectKind::EventArray:
-    return declareArray(declaration, readEventArray(declaration->getType()), shared.ast.IntTy);
-  case ObjectKind::Dimensions: {
-    Dimensions dimensions;
-    dimensions.entries = readDimensions(declaration->getType());
-    dimensions.variables.fill(kNone);
+  }
+  if (declaration->getType()->isReferenceType() && initializer) {
+    bindings[declaration] = referencePlace(initializer);
+  } else if (!declarePointer(declaration, initializer)) {
+    ObjectId object = newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
+    bindings[declaration] = objectPlace(object);
     if (initializer)
-      assignDimensionsFrom(dimensions, initializer);
-    bindings[declaration] = dimensions;
-    return;
+      initialise(object, initializer, initializer);
   }
-  case ObjectKind::None:
-    break;
-  }
-  if (auto *array = shared.ast.getAsConstantArrayType(declaration->getType()))
-    return declareArray(declaration, static_cast<std::uint32_t>(array->getSize().getZExtValue()),
-                        array->getElementType());
-  declareScalar(declaration);
+  if (auto *parts = dyn_cast<clang::DecompositionDecl>(declaration))
+    declareBindings(parts);
 }
 
-/// An object of a class that is not read: making it is an instruction of the class's name, with the constructor's
-/// arguments. That is what the machine model knows the library's own by; any other is an opaque fence.
-bool Lowering::opaqueConstruction(const clang::VarDecl *declaration) {
-  clang::QualType type = declaration->getType();
-  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
-  if (!record || isPlainData(type) || isCallResult(type) || !record->getDeclName().isIdentifier())
+void Lowering::declareBindings(const clang::DecompositionDecl *declaration) {
+  for (const clang::BindingDecl *part : declaration->bindings()) {
+    if (part->getHoldingVar())
+      return giveUp(declaration->getInit(), "a structured binding that calls get<> is not followed");
+    bindings[part] = part->getBinding() ? kept(place(part->getBinding()), declaration->getInit()) : unknownPlace();
+  }
+}
+
+/// What a reference that is bound to `initializer` means for good.
+Place Lowering::referencePlace(const clang::Expr *initializer) {
+  return kept(operandPlace(initializer), initializer);
+}
+
+/// A pointer that never changes stands for what it points to, so that its object need not be exposed.
+bool Lowering::declarePointer(const clang::VarDecl *declaration, const clang::Expr *initializer) {
+  if (!initializer || !declaration->getType()->isPointerType() || declaration->getType()->isFunctionPointerType() ||
+      !shared.bodies.keepsItsValue(declaration))
     return false;
-  std::string name = record->getName().str();
-  bindings[declaration] = OpaqueBinding{};
-  const clang::Expr *initializer = declaration->getInit();
-  const clang::CXXConstructExpr *construct = construction(initializer);
-  if (initializer && !construct)
-    scalar(initializer);
-  Instruction instruction;
-  instruction.name = name;
-  if (construct)
-    for (const clang::Expr *argument : writtenArguments(construct))
-      instruction.operands.push_back(operandOf(argument, instruction.results));
-  if (!shared.instructions.count(name))
-    shared.unknown[name].insert(lineOf(declaration->getLocation()));
-  emit(std::move(instruction), initializer ? static_cast<const clang::Stmt *>(initializer) : frames.back().function->getBody());
+  Place target = pointee(initializer);
+  bool objectsOnly = true;
+  for (const Choice &choice : target.choices)
+    objectsOnly &= choice.target.kind != Target::Kind::Memory;
+  if (objectsOnly) {
+    bindings[declaration] = objectPlace(addObject({Object::Pointer{kept(target, initializer)}}));
+    return true;
+  }
+  // Memory: an ordinary pointer, whose value was computed just now.
+  if (target.choices.size() != 1)
+    expose(target);
+  ObjectId object = newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
+  bindings[declaration] = objectPlace(object);
+  ExpressionId address = target.choices.size() == 1 ? target.choices[0].target.address : kernel.expressions.opaque(kAddress);
+  assign(std::get<Object::Scalar>(objects[object].value).variable, address, initializer);
   return true;
-}
-
-bool Lowering::bindReference(const clang::VarDecl *declaration, const clang::Expr *initializer) {
-  Binding *target = bindingOf(initializer);
-  if (!target)
-    return false;
-  bindings[declaration] = *target;
-  return true;
-}
-
-void Lowering::declareScalar(const clang::VarDecl *declaration) {
-  IntegerType type = integerType(declaration->getType(), shared.ast);
-  const clang::Expr *initializer = declaration->getInit();
-  if (declaration->getType()->isReferenceType() && initializer && initializer->IgnoreParenImpCasts()->isLValue())
-    return giveUp(initializer, "a reference to part of an object is not followed");
-  if (opaqueConstruction(declaration))
-    return;
-  if (declaration->getType()->isReferenceType() || declaration->getType()->isRecordType() || type.bits == 0) {
-    // Not followed: but its initializer may call or load.
-    if (initializer && mayHaveEffect(initializer))
-      scalar(initializer);
-    bindings[declaration] = OpaqueBinding{};
-    return;
-  }
-  VariableId variable = newVariable(declaration->getNameAsString(), type);
-  bindings[declaration] = ScalarBinding{variable};
-  if (!initializer)
-    return;
-  ExpressionId value = scalar(initializer);
-  assign(variable, value, initializer);
-}
-
-void Lowering::declareTile(const clang::VarDecl *declaration) {
-  TileId tile = newTile(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
-  bindings[declaration] = TileBinding{tile};
-  const clang::Expr *initializer = declaration->getInit();
-  const clang::CXXConstructExpr *construct = construction(initializer);
-  if (construct && writtenArguments(construct).empty())
-    return; // default construction: TASSIGN or TPOP places it
-  if (initializer)
-    assignTileFrom(tile, initializer);
-}
-
-void Lowering::declareTensor(const clang::VarDecl *declaration) {
-  TensorId tensor =
-      newTensor(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
-  bindings[declaration] = TensorBinding{tensor};
-  if (const clang::Expr *initializer = declaration->getInit())
-    assignTensorFrom(tensor, initializer);
-}
-
-void Lowering::declareFifo(const clang::VarDecl *declaration) {
-  FifoId fifo = newFifo(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
-  bindings[declaration] = FifoBinding{fifo};
-  if (const clang::Expr *initializer = declaration->getInit())
-    assignFifoFrom(fifo, initializer);
-}
-
-void Lowering::declareArray(const clang::VarDecl *declaration, std::uint32_t count, clang::QualType element) {
-  IntegerType type = integerType(element, shared.ast);
-  constexpr std::uint32_t kMostElements = 256;
-  if (count == 0 || count > kMostElements || type.bits == 0) {
-    if (const clang::Expr *initializer = declaration->getInit(); initializer && mayHaveEffect(initializer))
-      opaqueExpression(initializer);
-    bindings[declaration] = OpaqueBinding{};
-    return;
-  }
-  VariableId first = static_cast<VariableId>(kernel.variables.size());
-  for (std::uint32_t i = 0; i < count; ++i)
-    newVariable(declaration->getNameAsString() + "[" + std::to_string(i) + "]", type);
-  bindings[declaration] = ArrayBinding{first, count};
-  const clang::Expr *initializer = declaration->getInit();
-  if (!initializer)
-    return;
-  auto *list = dyn_cast<clang::InitListExpr>(unwrapObject(initializer));
-  if (list && list->getNumInits() == 1 && isa<clang::InitListExpr>(list->getInit(0)))
-    list = dyn_cast<clang::InitListExpr>(list->getInit(0)); // the struct around the array
-  for (std::uint32_t i = 0; i < count; ++i) {
-    ExpressionId value = list && i < list->getNumInits() ? scalar(list->getInit(i)) : constant(0, type);
-    assign(first + i, value, initializer);
-  }
 }
 
 void Lowering::bindParameters(const clang::FunctionDecl *function) {
@@ -415,34 +416,31 @@ void Lowering::bindEntryParameter(const clang::ParmVarDecl *parameter, std::uint
   std::string name = parameter->getNameAsString();
   std::uint32_t line = lineOf(parameter->getLocation());
   const clang::Stmt *at = frames.back().function->getBody();
-  switch (objectKind(parameter->getType())) {
-  case ObjectKind::Tile: {
-    TileId tile = newTile(parameter->getType(), name, line);
-    bindings[parameter] = TileBinding{tile};
+  ObjectKind kind = objectKind(parameter->getType());
+  if (kind == ObjectKind::Tile) {
+    bindings[parameter] = objectPlace(addObject({Object::TileObject{newTile(parameter->getType(), name, line)}}));
     return;
   }
-  case ObjectKind::Tensor: {
+  if (kind == ObjectKind::Tensor) {
     // Somewhere inside its own argument: the parameter is the start of that memory.
     TensorId tensor = newTensor(parameter->getType(), name, line);
-    bindings[parameter] = TensorBinding{tensor};
+    bindings[parameter] = objectPlace(addObject({Object::TensorObject{tensor}}));
     ExpressionId inside = kernel.expressions.binary(Operator::Add, kernel.expressions.parameter(number, kAddress, name),
                                                     kernel.expressions.opaque(kAddress), kAddress);
     assign(kernel.tensors[tensor].pointer, inside, at);
     return;
   }
-  case ObjectKind::None:
-    break;
-  default:
-    bindings[parameter] = OpaqueBinding{};
-    return;
-  }
   IntegerType type = integerType(parameter->getType(), shared.ast);
-  if (type.bits == 0) {
-    bindings[parameter] = OpaqueBinding{};
+  bool referenceToScalar = parameter->getType()->isReferenceType();
+  if (kind != ObjectKind::None || type.bits == 0 || referenceToScalar) {
+    // The caller's object: unknown, and others may know it too.
+    bindings[parameter] = referenceToScalar && kind == ObjectKind::None
+                              ? unknownPlace()
+                              : objectPlace(addObject({Object::Untracked{}}));
     return;
   }
   VariableId variable = newVariable(name, type);
-  bindings[parameter] = ScalarBinding{variable};
+  bindings[parameter] = objectPlace(addObject({Object::Scalar{variable}}));
   assign(variable, kernel.expressions.parameter(number, type, name), at);
 }
 

@@ -1,15 +1,32 @@
 #include "frontend/lowering.h"
 
+#include "frontend/lowering_classes.h"
+
 namespace ptosync {
 
 using clang::dyn_cast;
 
+namespace {
+
+constexpr std::size_t kDeepest = 1000;           // dispatchers inside one another
+constexpr std::size_t kMostStatements = 400000;  // of a kernel, expansions included
+
+} // namespace
+
+Lowering::Depth::Depth(Lowering &lowering, const clang::Stmt *at) : lowering(lowering) {
+  if (++lowering.depth > kDeepest)
+    lowering.giveUp(at, "nests deeper than " + std::to_string(kDeepest) + " expressions and statements");
+}
+
 void Lowering::run(const clang::FunctionDecl *function) {
   current = newBlock();
-  frames.push_back(InlineFrame{function, kNone, kNone, {}});
+  InlineFrame frame;
+  frame.function = function;
+  frames.push_back(std::move(frame));
   refuseConditionals(function);
   bindParameters(function);
   lower(function->getBody());
+  clobberExposed();
   frames.pop_back();
 }
 
@@ -44,14 +61,21 @@ void Lowering::branch(ExpressionId condition, BlockId whenTrue, BlockId whenFals
   terminator.anchor = anchor;
 }
 
-void Lowering::emit(std::variant<Assign, ArrayStore, Instruction, Sync> action, const clang::Stmt *at) {
+Statement Lowering::statementAt(std::variant<Assign, ArrayStore, Instruction, Sync> action,
+                                const clang::Stmt *at) const {
   Statement statement;
   statement.action = std::move(action);
   statement.range = rangeOf(at);
   statement.line = lineOf(at->getBeginLoc());
   statement.context = currentContext;
   statement.anchor = anchor;
-  kernel.blocks[current].statements.push_back(std::move(statement));
+  return statement;
+}
+
+void Lowering::emit(std::variant<Assign, ArrayStore, Instruction, Sync> action, const clang::Stmt *at) {
+  if (++statementCount > kMostStatements)
+    return giveUp(at, "expands to more than " + std::to_string(kMostStatements) + " statements");
+  kernel.blocks[current].statements.push_back(statementAt(std::move(action), at));
 }
 
 void Lowering::assign(VariableId variable, ExpressionId value, const clang::Stmt *at) {
@@ -71,6 +95,16 @@ ExpressionId Lowering::constant(std::int64_t value, IntegerType type) {
   return kernel.expressions.constant(value, type);
 }
 
+/// The value as it is now, whatever happens to the variables in it later.
+ExpressionId Lowering::keptValue(ExpressionId value, const std::string &name, const clang::Stmt *at) {
+  const Expression &expression = kernel.expressions[value];
+  if (expression.kind == Expression::Kind::Constant || expression.type.bits == 0)
+    return value;
+  VariableId variable = newVariable(name, expression.type);
+  assign(variable, value, at);
+  return read(variable);
+}
+
 void Lowering::giveUp(const clang::Stmt *at, std::string reason) {
   if (!kernel.analysable)
     return;
@@ -81,6 +115,11 @@ void Lowering::giveUp(const clang::Stmt *at, std::string reason) {
 std::uint32_t Lowering::offsetOf(clang::SourceLocation location) const {
   const clang::SourceManager &sources = shared.ast.getSourceManager();
   return sources.getFileOffset(sources.getExpansionLoc(location));
+}
+
+bool Lowering::inMainFile(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = shared.ast.getSourceManager();
+  return location.isValid() && sources.isWrittenInMainFile(sources.getExpansionLoc(location));
 }
 
 std::uint32_t Lowering::lineOf(clang::SourceLocation location) const {
@@ -117,48 +156,75 @@ BlockId Lowering::labelBlock(const clang::LabelDecl *label) {
 void Lowering::lower(const clang::Stmt *statement) {
   if (!statement || !kernel.analysable)
     return;
+  Depth inside(*this, statement);
+  if (!kernel.analysable)
+    return;
   bool sole = std::exchange(soleBody, false);
-  if (auto *compound = dyn_cast<clang::CompoundStmt>(statement)) {
-    lowerList(compound);
-  } else if (auto *declaration = dyn_cast<clang::DeclStmt>(statement)) {
-    lowerDeclaration(declaration);
-  } else if (auto *expression = dyn_cast<clang::Expr>(statement)) {
-    fullStatement = expression;
+  if (auto *expression = dyn_cast<clang::Expr>(statement)) {
+    const clang::Stmt *around = std::exchange(fullStatement, expression);
     soleBody = sole;
-    scalar(expression);
+    discard(expression);
     soleBody = false;
-    fullStatement = nullptr;
-  } else if (auto *chosen = dyn_cast<clang::IfStmt>(statement)) {
-    lowerIf(chosen);
-  } else if (auto *loop = dyn_cast<clang::ForStmt>(statement)) {
-    lowerFor(loop);
-  } else if (auto *whileLoop = dyn_cast<clang::WhileStmt>(statement)) {
-    lowerWhile(whileLoop);
-  } else if (auto *doLoop = dyn_cast<clang::DoStmt>(statement)) {
-    lowerDo(doLoop);
-  } else if (auto *switched = dyn_cast<clang::SwitchStmt>(statement)) {
-    lowerSwitch(switched);
-  } else if (auto *returned = dyn_cast<clang::ReturnStmt>(statement)) {
-    lowerReturn(returned);
-  } else if (auto *label = dyn_cast<clang::LabelStmt>(statement)) {
+    fullStatement = around;
+    return;
+  }
+  switch (readingOf(statement->getStmtClassName())) {
+  case Reading::Lowered:
+    return lowerKnown(statement, sole);
+  case Reading::Clobbered:
+    return clobber(statement);
+  default:
+    return giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
+  }
+}
+
+void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
+  if (auto *compound = dyn_cast<clang::CompoundStmt>(statement))
+    return lowerList(compound);
+  if (auto *declaration = dyn_cast<clang::DeclStmt>(statement))
+    return lowerDeclaration(declaration);
+  if (auto *chosen = dyn_cast<clang::IfStmt>(statement))
+    return lowerIf(chosen);
+  if (auto *loop = dyn_cast<clang::ForStmt>(statement))
+    return lowerFor(loop);
+  if (auto *loop = dyn_cast<clang::CXXForRangeStmt>(statement))
+    return lowerRangeFor(loop);
+  if (auto *loop = dyn_cast<clang::WhileStmt>(statement))
+    return lowerWhile(loop);
+  if (auto *loop = dyn_cast<clang::DoStmt>(statement))
+    return lowerDo(loop);
+  if (auto *switched = dyn_cast<clang::SwitchStmt>(statement))
+    return lowerSwitch(switched);
+  if (auto *label = dyn_cast<clang::SwitchCase>(statement))
+    return lowerLabel(label);
+  if (auto *result = dyn_cast<clang::ReturnStmt>(statement))
+    return lowerReturn(result);
+  if (auto *label = dyn_cast<clang::LabelStmt>(statement)) {
     BlockId target = labelBlock(label->getDecl());
     jump(target);
     current = target;
-    lowerSoleBody(label->getSubStmt());
-  } else if (auto *go = dyn_cast<clang::GotoStmt>(statement)) {
+    return lowerSoleBody(label->getSubStmt());
+  }
+  if (auto *go = dyn_cast<clang::GotoStmt>(statement)) {
     jump(labelBlock(go->getLabel()));
     current = newBlock(); // unreachable until a label starts
-  } else if (isa<clang::BreakStmt>(statement) || isa<clang::ContinueStmt>(statement)) {
-    if (jumps.empty())
-      return giveUp(statement, "break or continue outside a loop");
-    jump(isa<clang::BreakStmt>(statement) ? jumps.back().breakTo : jumps.back().continueTo);
-    current = newBlock();
-  } else if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement)) {
-    soleBody = sole;
-    lower(attributed->getSubStmt());
-  } else if (!isa<clang::NullStmt>(statement)) {
-    giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
+    return;
   }
+  if (isa<clang::BreakStmt>(statement) || isa<clang::ContinueStmt>(statement)) {
+    BlockId target = jumps.empty()                       ? kNone
+                     : isa<clang::BreakStmt>(statement) ? jumps.back().breakTo
+                                                         : jumps.back().continueTo;
+    if (target == kNone)
+      return giveUp(statement, "break or continue outside a loop");
+    jump(target);
+    current = newBlock();
+    return;
+  }
+  if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
+    return lowerSoleBody(attributed->getSubStmt()); // without it, the attribute would be the next statement's
+  (void)sole;
+  if (!isa<clang::NullStmt>(statement))
+    giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
 }
 
 void Lowering::lowerList(const clang::CompoundStmt *list) {
@@ -172,9 +238,17 @@ void Lowering::lowerList(const clang::CompoundStmt *list) {
 }
 
 void Lowering::lowerDeclaration(const clang::DeclStmt *statement) {
-  for (const clang::Decl *declaration : statement->decls())
-    if (auto *variable = dyn_cast<clang::VarDecl>(declaration))
+  for (const clang::Decl *declaration : statement->decls()) {
+    if (auto *variable = dyn_cast<clang::VarDecl>(declaration)) {
       declareVariable(variable);
+      continue;
+    }
+    bool nothingRuns = isa<clang::TypeDecl, clang::UsingDecl, clang::UsingDirectiveDecl, clang::UsingShadowDecl,
+                           clang::StaticAssertDecl, clang::LabelDecl, clang::EmptyDecl, clang::FunctionDecl,
+                           clang::NamespaceAliasDecl, clang::UsingEnumDecl, clang::EnumConstantDecl>(declaration);
+    if (!nothingRuns)
+      giveUp(statement, std::string("a declaration of kind ") + declaration->getDeclKindName() + " is not understood");
+  }
 }
 
 void Lowering::lowerSoleBody(const clang::Stmt *body) {
@@ -186,7 +260,7 @@ void Lowering::lowerSoleBody(const clang::Stmt *body) {
 /// The init of a statement's head is no statement of its own: nothing there can be edited.
 void Lowering::lowerInit(const clang::Stmt *init) {
   if (auto *expression = llvm::dyn_cast_or_null<clang::Expr>(init))
-    scalar(expression);
+    discard(expression);
   else
     lower(init);
 }
@@ -195,10 +269,12 @@ void Lowering::lowerIf(const clang::IfStmt *statement) {
   lowerInit(statement->getInit());
   if (const clang::VarDecl *variable = statement->getConditionVariable())
     declareVariable(variable);
+  if (statement->isConsteval())
+    return giveUp(statement, "if consteval is not understood");
   if (statement->isConstexpr() && !statement->getCond()->isValueDependent()) {
     bool holds = false;
     if (statement->getCond()->EvaluateAsBooleanCondition(holds, shared.ast))
-      return lower(holds ? statement->getThen() : statement->getElse());
+      return lowerSoleBody(holds ? statement->getThen() : statement->getElse());
   }
   ExpressionId decided = condition(statement->getCond());
   BlockId whenTrue = newBlock(), whenFalse = newBlock();
@@ -235,7 +311,36 @@ void Lowering::lowerFor(const clang::ForStmt *statement) {
   lowerLoopBody(statement->getBody(), {exit, step});
   current = step;
   if (statement->getInc())
-    scalar(statement->getInc());
+    discard(statement->getInc());
+  jump(header);
+  current = exit;
+}
+
+/// Over an array whose elements are followed: a counter, and the loop variable means that element.
+void Lowering::lowerRangeFor(const clang::CXXForRangeStmt *statement) {
+  lowerInit(statement->getInit());
+  auto *range = dyn_cast<clang::ConstantArrayType>(
+      statement->getRangeInit()->getType().getNonReferenceType().getCanonicalType().getTypePtr());
+  if (!range || !statement->getRangeInit()->isGLValue())
+    return giveUp(statement, "a range that is no array is not followed");
+  Place array = kept(place(statement->getRangeInit()), statement);
+  VariableId counter = newVariable("element", kInt64);
+  assign(counter, constant(0), statement);
+  BlockId header = newBlock(), body = newBlock(), step = newBlock(), exit = newBlock();
+  jump(header);
+  current = header;
+  std::int64_t count = static_cast<std::int64_t>(range->getSize().getLimitedValue(INT64_MAX));
+  branch(kernel.expressions.binary(Operator::Less, read(counter), constant(count), kBoolean), body, exit, statement);
+  current = body;
+  const clang::VarDecl *variable = statement->getLoopVariable();
+  // Clang spells the element `*__begin`; the place is the same.
+  Place element = kept(elementOf(array, read(counter), range->getElementType()), statement);
+  if (auto *begin = dyn_cast<clang::VarDecl>(statement->getBeginStmt()->getSingleDecl()))
+    bindings[begin] = objectPlace(addObject({Object::Pointer{element}}));
+  declareVariable(variable);
+  lowerLoopBody(statement->getBody(), {exit, step});
+  current = step;
+  assign(counter, kernel.expressions.binary(Operator::Add, read(counter), constant(1), kInt64), statement);
   jump(header);
   current = exit;
 }
@@ -265,17 +370,20 @@ void Lowering::lowerDo(const clang::DoStmt *statement) {
 /// A chain of comparisons, then the body with one block per case label: fall-through is kept.
 void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
   lowerInit(statement->getInit());
+  if (const clang::VarDecl *variable = statement->getConditionVariable())
+    declareVariable(variable);
   auto *body = dyn_cast<clang::CompoundStmt>(statement->getBody());
   if (!body)
     return giveUp(statement, "switch without a braced body");
   ExpressionId selector = scalar(statement->getCond());
   IntegerType type = kernel.expressions[selector].type;
+  if (type.bits == 0)
+    return giveUp(statement, "switch on a value whose type is not followed");
   BlockId exit = newBlock(), otherwise = exit;
-  std::map<const clang::SwitchCase *, BlockId> targets;
   for (const clang::SwitchCase *label = statement->getSwitchCaseList(); label; label = label->getNextSwitchCase()) {
-    targets[label] = newBlock();
+    caseBlocks[label] = newBlock();
     if (isa<clang::DefaultStmt>(label))
-      otherwise = targets[label];
+      otherwise = caseBlocks[label];
   }
   for (const auto *label = statement->getSwitchCaseList(); label; label = label->getNextSwitchCase()) {
     auto *value = dyn_cast<clang::CaseStmt>(label);
@@ -288,33 +396,51 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
                                   constant(value->getLHS()->EvaluateKnownConstInt(shared.ast).getExtValue(), type),
                                   kBoolean);
     BlockId next = newBlock();
-    branch(test, targets[label], next, label);
+    branch(test, caseBlocks[label], next, label);
     current = next;
   }
   jump(otherwise);
   current = newBlock();
   jumps.push_back({exit, jumps.empty() ? kNone : jumps.back().continueTo});
   Anchor around = std::exchange(anchor, Anchor{}); // its labels part the list anywhere
-  for (const clang::Stmt *child : body->body()) {
-    bool labelled = isa<clang::SwitchCase>(child);
-    while (auto *label = dyn_cast<clang::SwitchCase>(child)) {
-      jump(targets[label]);
-      current = targets[label];
-      child = label->getSubStmt();
-    }
-    labelled ? lowerSoleBody(child) : lower(child);
-  }
+  for (const clang::Stmt *child : body->body())
+    lower(child);
   anchor = around;
   jumps.pop_back();
   jump(exit);
   current = exit;
 }
 
+/// A case label, wherever it stands inside its switch.
+void Lowering::lowerLabel(const clang::SwitchCase *label) {
+  const clang::Stmt *body = label;
+  while (auto *next = dyn_cast<clang::SwitchCase>(body)) {
+    auto target = caseBlocks.find(next);
+    if (target == caseBlocks.end())
+      return giveUp(label, "a case label outside its switch");
+    jump(target->second);
+    current = target->second;
+    body = next->getSubStmt();
+  }
+  lowerSoleBody(body);
+}
+
 void Lowering::lowerReturn(const clang::ReturnStmt *statement) {
+  InlineFrame &frame = frames.back();
   if (const clang::Expr *value = statement->getRetValue()) {
-    ExpressionId result = scalar(value);
-    if (frames.back().result != kNone)
+    if (frame.function->getReturnType()->isReferenceType()) {
+      Place result = kept(place(value), statement);
+      if (frames.back().whichPlace != kNone)
+        assign(frames.back().whichPlace, constant(static_cast<std::int64_t>(frames.back().resultPlaces.size())), statement);
+      frames.back().resultPlaces.push_back(std::move(result));
+    } else if (frame.resultObject != kNone) {
+      initialise(frame.resultObject, value, statement);
+    } else if (frame.result != kNone) {
+      ExpressionId result = scalar(value);
       assign(frames.back().result, result, statement);
+    } else {
+      discard(value);
+    }
   }
   if (frames.back().returnTo != kNone)
     jump(frames.back().returnTo);

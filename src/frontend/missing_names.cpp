@@ -170,6 +170,10 @@ bool spelledAsConstant(const std::string &name) {
 }
 
 bool spelledAsType(const std::string &name) {
+  for (std::string_view prefix : {"acl", "rt", "hccl", "Hccl"}) // the host's runtime
+    if (name.size() > prefix.size() && name.compare(0, prefix.size(), prefix) == 0 &&
+        std::isalpha(static_cast<unsigned char>(name[prefix.size()])))
+      return true;
   return std::isupper(static_cast<unsigned char>(name[0])) || (name.size() > 2 && name.substr(name.size() - 2) == "_t");
 }
 
@@ -181,7 +185,7 @@ void Reader::noteName(std::size_t offset, bool mustBeType) {
 
 void Reader::noteInScope(const std::string &scope, std::size_t offset, bool mustBeType) {
   std::string name = identifierAt(text, offset);
-  if (name.empty() || fromLibrary(scope, name) || (scope.empty() && declared(name)))
+  if (name.empty() || fromLibrary(scope, name) || (scope.empty() && (declared(name) || preludeDeclares(name))))
     return;
   Use use = useAt(text, offset);
   if (use == Use::Scope) {
@@ -192,9 +196,9 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
   std::size_t cut = scope.rfind("::");
   std::string outer = cut == std::string::npos ? "" : scope.substr(0, cut);
   std::string last = cut == std::string::npos ? scope : scope.substr(cut + 2);
-  if (!scope.empty() && (use == Use::Value || use == Use::Type) && !mustBeType &&
-      (preludeEnumeration(outer, last) || !usedAs(name, Use::Type)) && last != "comm" && !usedAs(last, Use::Type) &&
-      (preludeEnumeration(outer, last) || std::isupper(static_cast<unsigned char>(last[0])))) {
+  bool enumeration = preludeEnumeration(outer, last) || (!scope.empty() && last != "comm" && !usedAs(name, Use::Type) &&
+                                                         !usedAs(last, Use::Type) && std::isupper(static_cast<unsigned char>(last[0])));
+  if (enumeration && (use == Use::Value || use == Use::Type) && !mustBeType) {
     missing.scopes[outer].enumerators[last].insert(name);
     return;
   }
@@ -202,7 +206,8 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
   bool known = !scope.empty();
   if (use == Use::ClassTemplate || (use == Use::FunctionTemplate && usedAs(name, Use::ClassTemplate)))
     into.classTemplates[name] = argumentKinds(name);
-  else if (use == Use::Type || mustBeType || usedAs(name, Use::Type)) {
+  else if (use == Use::Type || usedAs(name, Use::Type) || (mustBeType && use != Use::Function)) {
+    // `scope::NAME(x);` may declare a variable too, and says so by the missing type; a call is what kernels mean.
     if (known || spelledAsType(name))
       into.types.insert(name);
   } else if (use == Use::Function || use == Use::FunctionTemplate)

@@ -1,15 +1,17 @@
 #include "frontend/parse.h"
 
 #include "frontend/missing_names.h"
+#include "frontend/system_headers.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Tooling/Tooling.h>
 #include <llvm/ADT/SmallString.h>
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 
 namespace ptosync {
@@ -19,21 +21,50 @@ constexpr int kMostParses = 12;
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
 
+/// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
+bool isHostHeader(llvm::StringRef name) {
+  for (const char *prefix : {"acl/", "runtime/", "hccl/", "gtest/", "gmock/", "experiment/", "toolchain/", "tiling/", "register/",
+                             "graph/", "exe_graph/", "external/", "aclnn", "torch", "pybind11/", "kernel_operator",
+                             "kernel_tiling/", "lib/matmul", "securec.h", "mpi.h", "adv_api/", "platform/", "ascendc/",
+                             "driver/", "dsmi_", "ge/", "op_", "data_utils", "test_common.h"})
+    if (name.starts_with(prefix))
+      return true;
+  return false;
+}
+
+/// What every skipped header is replaced by.
+constexpr const char *kHostHeader = R"(#pragma once
+using aclFloat16 = unsigned short;
+typedef void *aclrtStream;
+)";
+
 /// Collects errors, and what an on-the-fly declaration could mend.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
+  /// With the library's real headers, what is wrong in them alone is not the kernel's error: their bodies use what only
+  /// the chip's compiler has.
+  explicit DiagnosticCollector(bool realHeaders) : realHeaders(realHeaders) {}
+
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
     clang::DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < clang::DiagnosticsEngine::Error)
       return;
-    ++errors;
     noteMissing(info);
+    if (realHeaders)
+      noteDeclared(info);
+    if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info)) {
+      if (shownOfHeaders++ < kMostDiagnosticsShown)
+        headerText += format(info);
+      return;
+    }
+    ++errors;
     if (shown++ < kMostDiagnosticsShown)
       text += format(info);
   }
 
   PreludeAdditions missing;
   std::string text;
+  std::string headerText; // what is wrong in the real headers
   std::size_t errors = 0;
 
 private:
@@ -97,8 +128,34 @@ private:
       return;
     const clang::SourceManager &sources = info.getSourceManager();
     clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
-    if (sources.isWrittenInMainFile(location))
-      noteMissingName(sources.getBufferData(sources.getMainFileID()), sources.getFileOffset(location), *kind, missing);
+    llvm::StringRef file = sources.getFilename(location);
+    if (!file.starts_with(kPreludeDirectory))
+      noteMissingName(sources.getBufferData(sources.getFileID(location)), sources.getFileOffset(location), *kind, missing);
+  }
+
+  /// What the real headers declare themselves, the compiler's declarations must leave out.
+  void noteDeclared(const clang::Diagnostic &info) {
+    namespace diag = clang::diag;
+    unsigned id = info.getID();
+    if (id != diag::err_redefinition && id != diag::err_redefinition_different_kind &&
+        id != diag::err_redefinition_different_typedef)
+      return;
+    if (!inHeader(info))
+      return;
+    bool invalid = false;
+    const clang::SourceManager &sources = info.getSourceManager();
+    const char *at = sources.getCharacterData(sources.getSpellingLoc(info.getLocation()), &invalid);
+    std::string name;
+    while (!invalid && (std::isalnum(static_cast<unsigned char>(*at)) || *at == '_'))
+      name += *at++;
+    missing.declaredByHeaders.insert(name);
+  }
+
+  static bool inHeader(const clang::Diagnostic &info) {
+    if (!info.getLocation().isValid() || !info.hasSourceManager())
+      return false;
+    const clang::SourceManager &sources = info.getSourceManager();
+    return !sources.isWrittenInMainFile(sources.getExpansionLoc(info.getLocation()));
   }
 
   void noteMissingHeader(const clang::Diagnostic &info) {
@@ -107,11 +164,12 @@ private:
     llvm::SmallString<128> message;
     info.FormatDiagnostic(message);
     llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
-    if (name.starts_with("pto/"))
+    if ((name.starts_with("pto/") && !realHeaders) || (realHeaders && isHostHeader(name)))
       missing.headers.insert(name.str());
   }
 
-  std::size_t shown = 0;
+  bool realHeaders;
+  std::size_t shown = 0, shownOfHeaders = 0;
 };
 
 /// The kinds of the template arguments that calls are written with: which of them are types only the parser knows.
@@ -141,7 +199,33 @@ private:
   PreludeAdditions &missing;
 };
 
-void findSignatures(clang::ASTUnit &unit, PreludeAdditions &missing) {
+/// What Clang could not make sense of, although the file itself has no error: a class of the library that does not
+/// accept these arguments, say.
+class BrokenFinder : public clang::RecursiveASTVisitor<BrokenFinder> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitRecoveryExpr(clang::RecoveryExpr *) { return stop(); }
+  bool VisitVarDecl(clang::VarDecl *variable) { return variable->isInvalidDecl() ? stop() : true; }
+  bool VisitFunctionDecl(clang::FunctionDecl *function) { return function->isInvalidDecl() ? stop() : true; }
+  bool found = false;
+
+private:
+  bool stop() {
+    found = true;
+    return false;
+  }
+};
+
+bool isBroken(SyntaxUnit &unit) {
+  BrokenFinder finder;
+  clang::ASTContext &ast = unit.getASTContext();
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
+      finder.TraverseDecl(declaration);
+  return finder.found;
+}
+
+void findSignatures(SyntaxUnit &unit, PreludeAdditions &missing) {
   SignatureFinder finder(missing);
   clang::ASTContext &ast = unit.getASTContext();
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
@@ -161,27 +245,44 @@ std::string withoutPrelude(const std::string &text) {
   return own.empty() ? text : own;
 }
 
-std::vector<std::string> commandLine(Section section, const FrontendOptions &options) {
+/// `__NPU_ARCH__` as the chip's compiler sets it.
+int chipNumber(const FrontendOptions &options) { return options.architecture == "a5" ? 3510 : 2201; }
+
+std::vector<std::string> commandLine(Section section, const FrontendOptions &options,
+                                     const std::vector<std::string> &systemDirectories) {
   // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
   std::vector<std::string> arguments = {
       "-xc++",        "-std=c++17",          "-w", "-fsyntax-only", "-ferror-limit=0",
-      "-nostdlibinc", "-fno-spell-checking", "--target=x86_64-pc-linux-gnu"};
+      "-nostdinc",    "-fno-spell-checking", "-fno-caret-diagnostics", "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
-  if (!options.includeDirectory.empty())
+  if (!options.includeDirectory.empty()) {
+    // The chip's older names of the two.
+    std::string core = options.architecture == "a5" ? "-D__DAV_C310_" : "-D__DAV_C220_";
+    arguments.push_back(core + (section == Section::Cube ? "CUBE__" : "VEC__"));
+    arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
     arguments.push_back("-I" + options.includeDirectory);
+  }
+  for (const std::string &directory : systemDirectories)
+    arguments.push_back("-isystem" + directory);
   // Behind the user's headers: it serves what they lack.
   arguments.push_back(std::string("-idirafter") + kPreludeDirectory);
   return arguments;
 }
 
-clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const FrontendOptions &options,
-                                                 const PreludeAdditions &additions) {
+std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &source, const FrontendOptions &options,
+                                                              const PreludeAdditions &additions) {
   std::string directory = kPreludeDirectory;
-  clang::tooling::FileContentMappings files = {
-      {directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
-      {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!options.includeDirectory.empty()) {
+    files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
+    for (const std::string &header : additions.headers)
+      files.emplace_back(directory + "/" + header, kHostHeader);
+    return files;
+  }
+  files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
+           {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
   std::set<std::string> headers = additions.headers;
-  // Every PTO header the file names is served; with the user's own directory, those it lacks.
+  // Every PTO header the file names is served.
   const std::string &text = source.text();
   for (std::size_t at = text.find("\"pto/"); at != std::string::npos; at = text.find("\"pto/", at + 1))
     if (std::size_t end = text.find_first_of("\"\n", at + 1); end != std::string::npos && text[end] == '"')
@@ -197,24 +298,42 @@ clang::tooling::FileContentMappings virtualFiles(const SourceText &source, const
 
 llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
   PreludeAdditions additions;
+  UnitRequest request;
+  request.text = plainText(source.text());
+  request.name = source.name();
+  request.skipBodies = !options.includeDirectory.empty();
+  std::vector<std::string> systemDirectories;
+  if (!options.includeDirectory.empty()) {
+    llvm::Expected<std::vector<std::string>> found = systemHeaders();
+    if (!found)
+      return found.takeError();
+    systemDirectories = std::move(*found);
+  }
+  request.arguments = commandLine(section, options, systemDirectories);
   for (int attempt = 0;; ++attempt) {
-    DiagnosticCollector collector;
-    auto unit = clang::tooling::buildASTFromCodeWithArgs(
-        source.text(), commandLine(section, options), source.name(), "ptosync",
-        std::make_shared<clang::PCHContainerOperations>(), clang::tooling::getClangStripDependencyFileAdjuster(),
-        virtualFiles(source, options, additions), &collector);
+    DiagnosticCollector collector(request.skipBodies);
+    request.files = virtualFiles(source, options, additions);
+    std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
     if (!unit)
       return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
                                                                   : collector.text);
-    if (collector.errors == 0) {
+    bool sameTypes = std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
+                                   collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());
+    if (collector.errors == 0 && !collector.headerText.empty() && isBroken(*unit)) {
+      ++collector.errors;
+      collector.text = collector.headerText;
+    }
+    if (collector.errors == 0 && sameTypes) {
       ParsedSection parsed;
       parsed.unit = std::move(unit);
       parsed.declaredOnTheFly = additions.functions();
+      if (request.skipBodies)
+        parsed.skippedHeaders = additions.headers;
       return parsed;
     }
     findSignatures(*unit, collector.missing);
     if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
-      return llvm::make_error<SourceError>(withoutPrelude(collector.text));
+      return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
 }
 

@@ -8,9 +8,9 @@
 #pragma once
 
 #include "frontend/frontend.h"
+#include "frontend/syntax_unit.h"
 #include "kernel/source.h"
 
-#include <clang/Frontend/ASTUnit.h>
 #include <llvm/Support/Error.h>
 
 #include <memory>
@@ -20,8 +20,9 @@
 namespace ptosync {
 
 struct ParsedSection {
-  std::unique_ptr<clang::ASTUnit> unit;
+  std::unique_ptr<SyntaxUnit> unit;
   std::set<std::string> declaredOnTheFly; // functions the prelude had to invent
+  std::set<std::string> skippedHeaders;   // of the host, not found
 };
 
 /// `section` selects the macro (`__DAV_CUBE__`, `__DAV_VEC__`) that is defined.

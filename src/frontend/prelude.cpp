@@ -21,7 +21,9 @@ constexpr std::string_view kMacros = R"(#pragma once
 #ifndef __global__
 #define __global__ __attribute__((annotate("ptosync_global")))
 #endif
-#define __gm__
+)";
+
+constexpr std::string_view kQualifiers = R"(#define __gm__
 #define __ubuf__
 #define __cbuf__
 #define __ca__
@@ -34,7 +36,9 @@ constexpr std::string_view kMacros = R"(#pragma once
 #define __out__
 #define PTO_INST inline
 #define PTO_INTERNAL inline
-using int8_t = signed char;
+)";
+
+constexpr std::string_view kScalars = R"(using int8_t = signed char;
 using uint8_t = unsigned char;
 using int16_t = short;
 using uint16_t = unsigned short;
@@ -56,7 +60,9 @@ struct float4_e1m2x2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct float4_e2m1x2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct int4b_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 #define PIPE_FIX PIPE_FIX
-#define INT8_MIN (-128)
+)";
+
+constexpr std::string_view kLimits = R"(#define INT8_MIN (-128)
 #define INT8_MAX 127
 #define UINT8_MAX 255
 #define INT16_MIN (-32768)
@@ -80,7 +86,11 @@ struct EnumText {
 };
 
 constexpr std::array kEnums = {
-    EnumText{"pipe_t", "PIPE_S, PIPE_V, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_M, PIPE_ALL, PIPE_FIX", false, false},
+    // Sources disagree about the numbers, so these are nobody's: what is given by number is no pipe that is known.
+    EnumText{"pipe_t",
+             "PIPE_S = 0x50540100, PIPE_V = 0x50540200, PIPE_MTE1 = 0x50540300, PIPE_MTE2 = 0x50540400, "
+             "PIPE_MTE3 = 0x50540500, PIPE_M = 0x50540600, PIPE_ALL = 0x50540700, PIPE_FIX = 0x50540800",
+             false, false},
     EnumText{"event_t",
              "EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7, "
              "EVENT_ID8, EVENT_ID9, EVENT_ID10, EVENT_ID11, EVENT_ID12, EVENT_ID13, EVENT_ID14, EVENT_ID15",
@@ -92,25 +102,31 @@ constexpr std::array kEnums = {
              "VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, "
              "SS_ALL, ST_LD, LD_ST, ST_ST",
              false, false},
+    EnumText{"QuantMode_t",
+             "NoQuant, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, QF162B8_PRE, VQF162B8_PRE, REQ8, "
+             "VREQ8, QF162S4_PRE, VQF162S4_PRE, REQ4, VREQ4, DEQS16, VDEQS16, QF162S16_PRE, VQF162S16_PRE, QF322F16_PRE, "
+             "VQF322F16_PRE, QF322BF16_PRE, VQF322BF16_PRE, QS322BF16_PRE, VQS322BF16_PRE, QF322HIF8_PRE, VQF322HIF8_PRE, "
+             "QF322FP8_PRE, VQF322FP8_PRE, QF322HIF8_PRE_HYBRID, VQF322HIF8_PRE_HYBRID, SHIFTS322S16, VSHIFTS322S16",
+             false, false},
     EnumText{"TileType", "Vec, Mat, Left, Right, Acc, Bias, Scaling, ScaleLeft, ScaleRight, Ctrl", true, true},
     EnumText{"BLayout", "RowMajor, ColMajor", true, true},
     EnumText{"SLayout", "NoneBox, RowMajor, ColMajor", true, true},
     EnumText{"PadValue", "Null, Zero, Max, Min", true, true},
     EnumText{"CompactMode", "Null, Normal, RowPlusOne, RowAlignedPadding", true, true},
-    EnumText{"Layout", "ND, DN, NZ, SCALE, MX_A_ZZ, MX_A_ND, MX_A_DN, MX_B_NN, MX_B_ND, MX_B_DN", true, true},
+    EnumText{"Layout", "ND, DN, NZ, SCALE, MX_A_ND, MX_A_DN, MX_A_ZZ, MX_B_ND, MX_B_DN, MX_B_NN", true, true},
     EnumText{"Direction", "DIR_C2V, DIR_V2C, DIR_BOTH", true, true},
     EnumText{"TileSplitAxis", "TILE_NO_SPLIT, TILE_UP_DOWN, TILE_LEFT_RIGHT", true, true},
     EnumText{"RoundMode",
              "CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD", true, true},
-    EnumText{"SaturationMode", "OFF, ON", true, true},
+    EnumText{"SaturationMode", "ON, OFF", true, true},
     EnumText{"AtomicType", "AtomicNone, AtomicAdd, AtomicMax, AtomicMin", true, true},
-    EnumText{"STPhase", "Unspecified, Partial, Final", true, true},
-    EnumText{"AccPhase", "Unspecified, Partial, Final", true, true},
+    EnumText{"STPhase", "Unspecified, Partial = 2, Final", true, true},
+    EnumText{"AccPhase", "Unspecified, Partial = 2, Final", true, true},
     EnumText{"AccToVecMode", "SingleModeVec0, SingleModeVec1, DualModeSplitM, DualModeSplitN", true, true},
     EnumText{"ReluPreMode", "NoRelu, NormalRelu", true, true},
     EnumText{"TFillPadMode", "Normal, InPlace, Expand", true, true},
     EnumText{"CmpMode", "EQ, NE, LT, LE, GT, GE", true, true},
-    EnumText{"MaskPattern", "P0101, P1010, P0001, P0010, P0100, P1000, P1111", true, true},
+    EnumText{"MaskPattern", "P0101 = 1, P1010, P0001, P0010, P0100, P1000, P1111", true, true},
 };
 
 // Instantiating a class template declares all its members again: what does not depend on the
@@ -196,8 +212,7 @@ void appendBases(std::string &text, const PreludeAdditions &additions) {
 };
 struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
 struct ptosync_unknown : ptosync_members {
-  ptosync_unknown() = default;
-  ptosync_unknown(...);
+  ptosync_unknown(...); // of no arguments too
   template <typename T> operator T() const;
   ptosync_any operator[](long) const;
 };
@@ -215,7 +230,7 @@ const MissingInScope &missingIn(const PreludeAdditions &additions, const std::st
 void appendEnums(std::string &text, bool inPto, const PreludeAdditions &additions) {
   const auto &enumerators = missingIn(additions, "").enumerators;
   for (const EnumText &known : kEnums) {
-    if (known.inPto != inPto)
+    if (known.inPto != inPto || additions.declaredByHeaders.count(std::string(known.name)))
       continue;
     text += known.scoped ? "enum class " : "enum ";
     text += known.name;
@@ -381,12 +396,82 @@ bool PreludeAdditions::merge(const PreludeAdditions &more) {
   add(memberValues, more.memberValues);
   add(memberTypes, more.memberTypes);
   add(headers, more.headers);
+  add(declaredByHeaders, more.declaredByHeaders);
   return !(*this == before);
+}
+
+// Each memory is an address space of its own, so that the library's specialisations for them differ.
+constexpr std::string_view kCompiler = R"(
+#define __gm__ __attribute__((address_space(1)))
+#define __ubuf__ __attribute__((address_space(2)))
+#define __cbuf__ __attribute__((address_space(3)))
+#define __ca__ __attribute__((address_space(4)))
+#define __cb__ __attribute__((address_space(5)))
+#define __cc__ __attribute__((address_space(6)))
+#define __fbuf__ __attribute__((address_space(7)))
+#define __biasbuf__ __attribute__((address_space(8)))
+#define __ssbuf__ __attribute__((address_space(9)))
+#define __tf__
+#define __in__
+#define __out__
+#define __inline_attr__
+#define __cce_get_tile_ptr(x) (x)
+#define EVENT_ID_MAX 8
+#define __CCE_AICORE__ 1
+#define __CCE__ 1
+)";
+
+constexpr std::string_view kCompilerTypes = R"(
+namespace __cce_scalar { enum addr_cal_mode_t : int { INC, DEC }; }
+extern const int64_t block_idx, block_num;
+)";
+
+std::string compilerText(int chip, const PreludeAdditions &additions) {
+  std::string text(kMacros);
+  text += kCompiler;
+  text += "#define __aicor_ __aicore__\n";
+  text += "#define __NPU_ARCH__ " + std::to_string(chip) + "\n";
+  // One declaration a line.
+  for (std::string_view rest = kScalars; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    bool theirs = line.find(" int4b_t ") != std::string_view::npos; // the library has one of its own in pto
+    for (const std::string &name : additions.declaredByHeaders)
+      theirs |= line.find(" " + name + " ") != std::string_view::npos;
+    if (!theirs)
+      text += std::string(line) + "\n";
+  }
+  appendBases(text, additions);
+  appendEnums(text, false, additions);
+  text += kQueries;
+  text += kCompilerTypes;
+  appendUnknownTypes(text, "", additions);
+  for (const auto &[scope, missing] : additions.scopes) {
+    if (!scope.empty() && isTypeScope(scope, additions))
+      continue;
+    if (!scope.empty())
+      text += "namespace " + scope + " {\n";
+    appendUnknownEnums(text, scope, missing);
+    if (!scope.empty())
+      appendUnknownTypes(text, scope, additions);
+    for (const std::string &name : missing.functions)
+      if (!preludeDeclares(name)) {
+        auto signatures = additions.signatures.find(name);
+        appendFunction(text, name, true,
+                       signatures == additions.signatures.end() ? std::set<std::string>{} : signatures->second);
+      }
+    if (!scope.empty())
+      text += "}\n";
+  }
+  return text;
 }
 
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions) {
   const MissingInScope &root = missingIn(additions, "");
   std::string text(kMacros);
+  text += kQualifiers;
+  text += kScalars;
+  text += kLimits;
   appendBases(text, additions);
   appendEnums(text, false, additions);
   text += kQueries;

@@ -35,6 +35,7 @@ struct PreludeAdditions {
   std::map<std::string, std::map<std::size_t, char>> argumentKinds; // of classTemplates, where their first guess was wrong
   std::set<std::string> memberFunctions, memberValues, memberTypes; // of any object of the library
   std::set<std::string> headers;                            // "pto/...": served empty
+  std::set<std::string> declaredByHeaders;                  // types that the real headers declare themselves
   bool operator==(const PreludeAdditions &) const = default;
   bool empty() const { return *this == PreludeAdditions{}; }
   /// Every function that had to be invented, in any scope.
@@ -55,6 +56,10 @@ MentionedNames mentionedNames(std::string_view source, const std::set<std::strin
 
 /// The text of "pto/pto-inst.hpp" for a file that mentions these names.
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions);
+
+/// What the chip's compiler knows without any header, for parsing against the library's real headers: its macros,
+/// qualifiers, types, enumerations and intrinsic functions. `chip` is the value of `__NPU_ARCH__`.
+std::string compilerText(int chip, const PreludeAdditions &additions);
 
 /// The prelude for one kernel file.
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,

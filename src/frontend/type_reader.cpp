@@ -1,5 +1,6 @@
 #include "frontend/type_reader.h"
 
+#include "frontend/bodies.h"
 #include "frontend/library_types.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -32,6 +33,25 @@ std::string enumArgument(const clang::TemplateArgumentList &arguments, unsigned 
   return enumeratorName(arguments[index].getIntegralType(), arguments[index].getAsIntegral().getExtValue());
 }
 
+/// The only member of an array of event ids; null if the class holds or does anything else.
+const clang::FieldDecl *eventArrayField(const clang::ClassTemplateSpecializationDecl *record) {
+  record = llvm::cast_or_null<clang::ClassTemplateSpecializationDecl>(record->getDefinition());
+  if (!record || record->getNumBases() != 0 || record->hasUserDeclaredConstructor() || !record->hasTrivialDestructor() ||
+      std::distance(record->field_begin(), record->field_end()) != 1)
+    return nullptr;
+  const clang::FieldDecl *field = *record->field_begin();
+  auto *array = llvm::dyn_cast<clang::ConstantArrayType>(field->getType().getCanonicalType().getTypePtr());
+  if (!array || array->getSize().getLimitedValue() != static_cast<std::uint64_t>(integerArgument(record->getTemplateArgs(), 0, 0)))
+    return nullptr;
+  if (const clang::Expr *initial = field->getInClassInitializer()) { // zeros, or none
+    auto *list = llvm::dyn_cast<clang::InitListExpr>(initial->IgnoreParenImpCasts());
+    const clang::InitListExpr *written = list && list->getSyntacticForm() ? list->getSyntacticForm() : list;
+    if (!written || written->getNumInits() != 0)
+      return nullptr;
+  }
+  return field;
+}
+
 std::uint32_t toExtent(std::int64_t value) { return value > 0 ? static_cast<std::uint32_t>(value) : 0; }
 
 } // namespace
@@ -41,6 +61,11 @@ ObjectKind objectKind(QualType type) {
   if (!record)
     return ObjectKind::None;
   llvm::StringRef name = record->getName();
+  if (name == "PTOAS_EventIdArray") // emitted into the file itself
+    return eventArrayField(record) ? ObjectKind::EventArray : ObjectKind::None;
+  bool known = name == "Tile" || name == "GlobalTensor" || name == "Shape" || name == "Stride" || name == "TPipe";
+  if (!known || !isLibraryDeclaration(record->getSpecializedTemplate(), record->getASTContext()))
+    return ObjectKind::None; // a class of the user's own
   if (name == "Tile")
     return ObjectKind::Tile;
   if (name == "GlobalTensor")
@@ -49,8 +74,6 @@ ObjectKind objectKind(QualType type) {
     return ObjectKind::Dimensions;
   if (name == "TPipe")
     return ObjectKind::Fifo;
-  if (name == "PTOAS_EventIdArray")
-    return ObjectKind::EventArray;
   return ObjectKind::None;
 }
 
@@ -83,6 +106,8 @@ IntegerType integerType(QualType type, const clang::ASTContext &context) {
     return {};
   if (type->isBooleanType())
     return kBoolean;
+  if (type->isBitIntType())
+    return {}; // of any width
   std::uint64_t bits = context.getTypeSize(type);
   if (bits > 64)
     return {};
@@ -183,6 +208,12 @@ Fifo readFifo(QualType type) {
 std::uint32_t readEventArray(QualType type) {
   const clang::ClassTemplateSpecializationDecl *record = specialization(type);
   return record ? toExtent(integerArgument(record->getTemplateArgs(), 0, 0)) : 0;
+}
+
+IntegerType eventArrayElement(QualType type, const clang::ASTContext &context) {
+  const clang::ClassTemplateSpecializationDecl *record = specialization(type);
+  const clang::FieldDecl *field = record ? eventArrayField(record) : nullptr;
+  return field ? integerType(context.getAsConstantArrayType(field->getType())->getElementType(), context) : kInt32;
 }
 
 std::string enumeratorName(QualType type, std::int64_t value) {

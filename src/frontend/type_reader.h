@@ -46,6 +46,9 @@ std::array<std::int64_t, 5> readDimensions(clang::QualType type);
 /// Number of elements of a PTOAS_EventIdArray; 0 if unknown.
 std::uint32_t readEventArray(clang::QualType type);
 
+/// Type of an element of a PTOAS_EventIdArray.
+IntegerType eventArrayElement(clang::QualType type, const clang::ASTContext &context);
+
 /// Name of the enumerator of `type` with this value; empty if there is none.
 std::string enumeratorName(clang::QualType type, std::int64_t value);
 

@@ -174,8 +174,8 @@ public:
   }
 
 private:
-  /// True if all tiles of the call that hold data are of one shape by their types: what is settled at run time is not
-  /// seen by the library, which then goes row by row.
+  /// True if all tiles of the call that hold data have the same rows and columns: then the library takes a valid region
+  /// without gaps as one run, whether the types or only the values say that it has none.
   bool oneShape() const {
     const Tile *first = nullptr;
     for (std::size_t i = 0; i < form.operands.size() && i < instruction.operands.size(); ++i) {
@@ -184,9 +184,7 @@ private:
       const Tile *tile = &kernel.tiles[instruction.operands[i].index];
       if (!first)
         first = tile;
-      bool same = tile->rows == first->rows && tile->cols == first->cols && tile->blockLayout == first->blockLayout &&
-                  tile->staticValidRows == first->staticValidRows && tile->staticValidCols == first->staticValidCols;
-      if (!same || tile->staticValidRows < 0 || tile->staticValidCols < 0)
+      if (tile->rows != first->rows || tile->cols != first->cols || tile->blockLayout != first->blockLayout)
         return false;
     }
     return first != nullptr;

@@ -30,6 +30,9 @@ std::string protectionText(const SyncSite &site) {
   case Protection::Flush:
     return "drains scalar stores in front of a cache flush";
   case Protection::NotOneStatement:
+    if (!site.keepReason.empty())
+      return "not for edits: " + site.keepReason;
+    break;
   case Protection::None:
     break;
   }

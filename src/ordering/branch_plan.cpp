@@ -52,9 +52,10 @@ BranchPlan::BranchPlan(const Program &program, std::vector<std::optional<ScalarV
   }
   Places tested;
   for (BlockId block : graph.order())
-    if (this->conditions[block] && !leavesLoop(block) && choosesWork(block, false))
+    if (this->conditions[block] && !leavesLoop(block))
       collect(*this->conditions[block], block, tested);
-  followValues(tested);
+  if (program.options.followConditions)
+    followValues(tested);
   alignStorage();
   tellShortLoops();
 }
@@ -80,21 +81,6 @@ bool BranchPlan::leavesLoop(BlockId block) const {
   for (LoopId loop = graph.loopOf(block); loop != kNone; loop = graph.loops()[loop].parent)
     if (!graph.loopContains(loop, end.whenTrue) || !graph.loopContains(loop, end.whenFalse))
       return true;
-  return false;
-}
-
-/// True if an arm of the branch has instructions or syncs, or with `syncs`, if one has a sync.
-bool BranchPlan::choosesWork(BlockId block, bool syncs) const {
-  const Terminator &end = program.kernel->blocks[block].terminator;
-  for (BlockId arm : {end.whenTrue, end.whenFalse}) {
-    if (graph.predecessors(arm).size() != 1)
-      continue;
-    for (BlockId inside : graph.order())
-      if (graph.dominates(arm, inside) &&
-          std::any_of(program.blocks[inside].begin(), program.blocks[inside].end(),
-                      [&](const Event &event) { return !syncs || event.site != kNone; }))
-        return true;
-  }
   return false;
 }
 
@@ -163,7 +149,7 @@ bool BranchPlan::require(const std::map<LoopId, LoopPlan> &wanted, std::uint32_t
 bool BranchPlan::requirePhases(AtomId id, BlockId block) {
   const Atom &atom = scalars[id];
   bool table = atom.kind == Atom::Kind::Table && atom.scope != kNone;
-  if (!table && !(atom.iterations && atom.kind == Atom::Kind::Opaque))
+  if (!table && !atom.iterations)
     return false;
   if (phased.count(id))
     return true;
@@ -303,11 +289,35 @@ std::optional<BranchPlan::EndRule> BranchPlan::endRule(const Comparison &test, c
   return EndRule{loop, ahead, false, negated};
 }
 
-/// Truth values that are tested in more places than one, of which one decides about a sync.
+/// What the arms of a branch do to each flag: sets less waits, in the text.
+std::map<std::uint32_t, int> BranchPlan::settings(BlockId block) const {
+  std::map<std::uint32_t, int> balance;
+  const Terminator &end = program.kernel->blocks[block].terminator;
+  for (BlockId arm : {end.whenTrue, end.whenFalse})
+    for (BlockId inside : graph.order())
+      if (graph.predecessors(arm).size() == 1 && graph.dominates(arm, inside))
+        for (const Event &event : program.blocks[inside])
+          for (std::uint32_t lane : event.lanes)
+            balance[lane] += event.kind == Event::Kind::Set ? 1 : -1;
+  return balance;
+}
+
+/// True if a flag that is left set where one of the branches stands is waited for where another does.
+bool BranchPlan::shareFlag(const std::vector<BlockId> &tests) const {
+  std::map<std::uint32_t, std::pair<bool, bool>> flags; // left set, waited for
+  for (BlockId test : tests)
+    for (auto [lane, balance] : settings(test)) {
+      flags[lane].first |= balance > 0;
+      flags[lane].second |= balance < 0;
+    }
+  return std::any_of(flags.begin(), flags.end(), [](const auto &flag) { return flag.second.first && flag.second.second; });
+}
+
+/// Truth values that are tested in more places than one, and decide about a flag in several of them. Others are not worth
+/// the copies, which syncs cannot be moved between.
 void BranchPlan::followValues(const Places &tested) {
   for (const auto &[atom, blocks] : tested) {
-    bool syncs = std::any_of(blocks.begin(), blocks.end(), [&](BlockId block) { return choosesWork(block, true); });
-    if (blocks.size() < 2 || !syncs)
+    if (blocks.size() < 2 || !shareFlag(blocks))
       continue;
     if (followed.size() == kMostValues) {
       if (reason.empty())

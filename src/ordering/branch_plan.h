@@ -103,7 +103,8 @@ private:
   std::vector<bool> liveBlocks(AtomId atom, const std::vector<BlockId> &tests) const;
   void alignStorage();
   void tellShortLoops();
-  bool choosesWork(BlockId block, bool syncs) const;
+  std::map<std::uint32_t, int> settings(BlockId block) const;
+  bool shareFlag(const std::vector<BlockId> &tests) const;
   bool leavesLoop(BlockId block) const;
   std::optional<Comparison> comparisonOf(const ScalarValue &condition) const;
   std::optional<Comparison> testOf(LoopId loop) const;

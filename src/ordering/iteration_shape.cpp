@@ -75,8 +75,8 @@ std::optional<IterationShape> IterationShapes::shapeOfAtom(AtomId id, LoopId loo
   case Atom::Kind::Counter: return IterationShape{0, 1, atom.scope == loop ? 1 : 0};
   case Atom::Kind::Table:
     return bounded({0, atom.scope == loop ? static_cast<std::int64_t>(atom.table.size()) : 1, 0});
-  case Atom::Kind::Argument:
-  case Atom::Kind::Choice: return std::nullopt;
+  case Atom::Kind::Argument: return std::nullopt;
+  case Atom::Kind::Choice:
   case Atom::Kind::Opaque: break;
   }
   if (!atom.iterations)
@@ -150,7 +150,20 @@ std::optional<IterationShape> IterationShapes::comparison(Operator op, const Sca
   addLoops(b, loops);
   if (loops.size() != 1 || *loops.begin() != loop)
     return std::nullopt;
-  return turningPoint(a, b, difference);
+  std::optional<IterationShape> turned = turningPoint(a, b, difference);
+  if (!turned)
+    return std::nullopt;
+  // It may have come out like that before.
+  auto outcome = [&](std::int64_t at) -> std::optional<std::int64_t> {
+    auto iteration = [&](LoopId) { return std::optional(at); };
+    std::optional<std::int64_t> x = evaluate(a, iteration), y = evaluate(b, iteration);
+    std::int64_t result = 0;
+    return x && y && applyOperator(op, a.type, *x, *y, result) ? std::optional(result) : std::nullopt;
+  };
+  std::optional<std::int64_t> last = outcome(turned->prefix);
+  while (last && turned->prefix > 0 && outcome(turned->prefix - 1) == last)
+    --turned->prefix;
+  return bounded(*turned);
 }
 
 /// From where on the difference of the two, which grows or falls, keeps its sign for good.
@@ -167,7 +180,7 @@ std::optional<IterationShape> IterationShapes::turningPoint(const ScalarValue &a
   for (std::int64_t at = difference.prefix; at < kLongestPrefix + difference.period + 1; ++at) {
     kept = keepsSign(at) ? kept + 1 : 0;
     if (kept == difference.period)
-      return bounded({at + 1 - difference.period, 1, 0});
+      return IterationShape{at + 1 - difference.period, 1, 0};
   }
   return std::nullopt;
 }

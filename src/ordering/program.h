@@ -35,6 +35,9 @@ struct OrderingOptions {
   bool vectorOrder = true;           // --a5-vector-order
   bool accumulateOrder = false;      // --m-accumulate-order
   bool assemblerChain = false;       // --chain=assembler
+  /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which
+  /// conditions are followed, and syncs are not moved between the copies.
+  bool followConditions = false;
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed

@@ -321,7 +321,22 @@ std::optional<ScalarValue> ScalarAlgebra::enumerateChoice(Operator op, IntegerTy
   LoopId own = std::max(scopeOf(a, scope) + 1, scopeOf(b, scope) + 1) - 1; // kNone + 1 is 0
   if (scopeOf(a, scope) != kNone && scopeOf(b, scope) != kNone && scopeOf(a, scope) != scopeOf(b, scope))
     own = scope;
-  return choice(key + std::to_string(own), own, type, std::move(values));
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() == 1)
+    return constant(values[0], type);
+  Atom description;
+  description.kind = Atom::Kind::Choice;
+  description.scope = own;
+  description.interval = {values.front(), values.back()};
+  description.key = key + std::to_string(own);
+  for (std::int64_t value : values)
+    description.key += "|" + std::to_string(value);
+  description.table = std::move(values);
+  description.op = op;
+  description.operands = {a, b};
+  description.iterations = followsIterations(a) && followsIterations(b);
+  return ofAtom(atom(std::move(description)), type);
 }
 
 std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue &a, const ScalarValue &b) const {

@@ -27,6 +27,7 @@ public:
       throw Refused{place + "/" + key, "is missing"};
     return {*found, place + "/" + key};
   }
+  bool has(const char *key) const { return json.is_object() && json.contains(key); }
   /// At least `least`.
   double number(double least) const {
     if (!json.is_number() || json.get<double>() < least)
@@ -61,7 +62,8 @@ constexpr double kAboveZero = 1e-9;
 
 PathCost pathOf(const Node &node) {
   node.checkSource();
-  return {node.at("bytesPerCycle").number(kAboveZero), node.at("latency").number(0)};
+  return {node.at("bytesPerCycle").number(kAboveZero), node.at("latency").number(0),
+          node.has("sourceShare") ? node.at("sourceShare").number(0) : 0};
 }
 
 VectorCost vectorOf(const Node &node) {

@@ -97,12 +97,14 @@ VectorShape vectorShape(const Work &work, const Kernel &kernel) {
 double CostTable::moved(const Work &work, const Machine &machine, double &latency) const {
   const replay::Phase *phase = fullestPhase(work);
   std::string from = "GM", to = "GM"; // a FIFO call does not name its ring
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0, sourceBytes = 0;
   for (const Access &access : phase->accesses) {
     if (access.scratch)
       continue;
-    if (access.bytes.space && access.reads)
+    if (access.bytes.space && access.reads) {
       from = machine.spaces()[*access.bytes.space].name;
+      sourceBytes = bytesOf(access);
+    }
     if (access.bytes.space && access.writes)
       to = machine.spaces()[*access.bytes.space].name;
     if (std::int64_t own = bytesOf(access); own > 0 && (bytes == 0 || own < bytes))
@@ -115,7 +117,9 @@ double CostTable::moved(const Work &work, const Machine &machine, double &latenc
   auto known = paths.find({from, to});
   const PathCost &path = known == paths.end() ? otherPath : known->second;
   latency = path.latency;
-  return static_cast<double>(bytes) / path.bytesPerCycle;
+  double counted = path.sourceShare > 0 && sourceBytes > 0 ? path.sourceShare * static_cast<double>(sourceBytes)
+                                                            : static_cast<double>(bytes);
+  return counted / path.bytesPerCycle;
 }
 
 double CostTable::matrix(const Work &work, const Kernel &kernel) const {

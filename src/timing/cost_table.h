@@ -34,6 +34,7 @@ struct VectorCost {
 /// One path between two memories, "GM" and "UB".
 struct PathCost {
   double bytesPerCycle = 1, latency = 0;
+  double sourceShare = 0; // of the bytes that lie in the source memory, those that count; 0: what both ends agree on
 };
 
 struct MatrixCost {

@@ -16,6 +16,7 @@ Work onChip(const Work &work, Pipe pipe, const replay::ConflictRules &rules) {
   Work stripped;
   stripped.instruction = work.instruction;
   stripped.known = work.known;
+  stripped.product = work.product;
   Phase phase;
   phase.pipe = pipe;
   const Phase *full = nullptr;
@@ -52,7 +53,8 @@ std::uint32_t Dependences::kindOf(std::uint32_t number, Pipe pipe) {
   std::uint64_t signature = signatureOf(work);
   auto [first, last] = bySignature.equal_range(signature);
   for (auto candidate = first; candidate != last; ++candidate)
-    if (kinds[candidate->second].work.phases == work.phases && kinds[candidate->second].work.known == work.known)
+    if (const Work &known = kinds[candidate->second].work;
+        known.phases == work.phases && known.known == work.known && known.product == work.product)
       return kindByWork[number] = candidate->second;
   auto kind = static_cast<std::uint32_t>(kinds.size());
   kinds.push_back({std::move(work), {}, kNone, kNone});

@@ -36,25 +36,52 @@ const Kernel *sameKernel(const Module &module, const Kernel &like) {
   return nullptr;
 }
 
+/// What one file's kernels are timed with.
 struct Subjects {
+  const Module &module;
+  const Module *after; // null: no flag was moved
   const Machine &machine;
   const replay::Options &replay;
   const timing::CostTable &costs;
-  const std::vector<bool> &removed; // by site
-  const Module *after;              // null: no flag was moved
+  std::vector<bool> removed; // by site
 };
 
-KernelCost costOf(const KernelTiming &timing, const Subjects &subjects) {
+/// The kernel as it is in the result; empty where its syncs stand where they stood.
+std::optional<KernelTiming> timeAfter(const KernelTiming &timing, const Subjects &subjects) {
+  const Kernel *after = subjects.after ? sameKernel(*subjects.after, timing.subject().kernel) : nullptr;
+  if (!after)
+    return std::nullopt;
+  return std::move(
+      timing::timeCores({after}, subjects.machine, subjects.replay, subjects.costs, timing.inputs()).front());
+}
+
+KernelCost costOf(const KernelTiming &timing, const std::optional<KernelTiming> &after, const Subjects &subjects) {
   KernelCost cost;
   cost.before = timing.estimate();
-  const Kernel *after = subjects.after ? sameKernel(*subjects.after, timing.subject().kernel) : nullptr;
-  cost.after = after ? timing::timeCores({after}, subjects.machine, subjects.replay, subjects.costs, timing.inputs())
-                           .front()
-                           .estimate()
-                     : timing.estimate(subjects.removed);
+  cost.after = after ? after->estimate() : timing.estimate(subjects.removed);
   cost.removed = timing.syncCosts([&](SiteId site) { return subjects.removed[site]; });
   cost.kept = timing.syncCosts([&](SiteId site) { return !subjects.removed[site]; }, subjects.removed);
   return cost;
+}
+
+DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTiming> &after, const KernelCost &cost,
+                     const Subjects &subjects) {
+  replay::ConflictRules rules(subjects.machine, subjects.replay);
+  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}};
+  DrawnKernel drawn{timing.subject().kernel.name + " (" +
+                        std::string(sectionName(timing.subject().kernel.section)) + ")",
+                    {}};
+  drawn.runs.push_back(drawRun("before", report, {&timing, cost.before, timing::makeTimeline(timing.plan(), {})}));
+  if (!after) {
+    drawn.runs.push_back(
+        drawRun("after", report, {&timing, cost.after, timing::makeTimeline(timing.plan(), subjects.removed)}));
+    return drawn;
+  }
+  report.module = subjects.after;
+  std::vector<std::uint32_t> lines = originalLines(subjects.module.source, subjects.after->source);
+  drawn.runs.push_back(drawRun("after", report, {&*after, cost.after, timing::makeTimeline(after->plan(), {})},
+                               [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; }));
+  return drawn;
 }
 
 } // namespace
@@ -87,12 +114,11 @@ llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const
   return timings;
 }
 
-llvm::Expected<CostReport> estimateCosts(const Module &module, const OptimizeResult &result,
-                                         const std::string &patched, const Machine &machine,
-                                         const ToolOptions &options) {
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
-  if (!costs)
-    return costs.takeError();
+llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
+                                    const Machine &machine, const ToolOptions &options) {
+  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
+  if (!table)
+    return table.takeError();
   std::vector<bool> removed(module.sites.size(), false);
   bool moved = false;
   for (const SiteDecision &decision : result.decisions) {
@@ -108,15 +134,19 @@ llvm::Expected<CostReport> estimateCosts(const Module &module, const OptimizeRes
     after = std::move(*lifted);
   }
   replay::Options replay = timingOptions(options);
-  llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *costs);
+  llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *table);
   if (!timings)
     return timings.takeError();
-  Subjects subjects{machine, replay, *costs, removed, after ? &*after : nullptr};
-  CostReport report;
-  report.clockMHz = costs->clockMHz();
-  for (const KernelTiming &timing : *timings)
-    report.kernels.push_back(costOf(timing, subjects));
-  return report;
+  Subjects subjects{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed)};
+  Costs costs;
+  costs.report.clockMHz = table->clockMHz();
+  for (const KernelTiming &timing : *timings) {
+    std::optional<KernelTiming> result = timeAfter(timing, subjects);
+    costs.report.kernels.push_back(costOf(timing, result, subjects));
+    if (!options.html.empty())
+      costs.drawn.push_back(drawBoth(timing, result, costs.report.kernels.back(), subjects));
+  }
+  return costs;
 }
 
 } // namespace ptosync

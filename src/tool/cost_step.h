@@ -5,7 +5,7 @@
 // lifted and run instead. Tested by tests/tool/cost_test.cpp.
 #pragma once
 
-#include "report/cost_report.h"
+#include "report/html_report.h"
 #include "tool/options.h"
 
 #include <llvm/Support/Error.h>
@@ -24,9 +24,13 @@ llvm::Expected<std::vector<timing::KernelTiming>> timeModule(const Module &modul
                                                              const replay::Options &options,
                                                              const timing::CostTable &costs);
 
-llvm::Expected<CostReport> estimateCosts(const Module &module, const OptimizeResult &result,
-                                         const std::string &patched, const Machine &machine,
-                                         const ToolOptions &options);
+struct Costs {
+  CostReport report;
+  std::vector<DrawnKernel> drawn; // before and after; with --html only
+};
+
+llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
+                                    const Machine &machine, const ToolOptions &options);
 
 /// Prints the error and returns its exit code: an argument that does not exist is a matter of usage.
 int failTiming(llvm::Error error);

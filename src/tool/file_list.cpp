@@ -13,6 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
+fs::path placeOf(const std::string &file) {
+  std::error_code error;
+  fs::path absolute = fs::absolute(file, error);
+  fs::path canonical = fs::weakly_canonical(absolute, error);
+  return error ? absolute.lexically_normal() : canonical;
+}
+
 bool isHidden(const fs::path &path) {
   std::string name = path.filename().string();
   return name.size() > 1 && name[0] == '.' && name != "..";
@@ -61,7 +69,7 @@ llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::
   }
   std::set<std::string> seen;
   std::erase_if(files, [&](const std::string &file) {
-    return !seen.insert(fs::weakly_canonical(fs::absolute(file)).string()).second;
+    return !seen.insert(placeOf(file).string()).second;
   });
   return files;
 }
@@ -90,11 +98,11 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
 }
 
 std::string folderOf(const std::string &file) {
-  return fs::weakly_canonical(fs::absolute(file)).parent_path().string();
+  return placeOf(file).parent_path().string();
 }
 
 std::string relativeTo(const std::string &folder, const std::string &file) {
-  fs::path relative = fs::weakly_canonical(fs::absolute(file)).lexically_relative(folder);
+  fs::path relative = placeOf(file).lexically_relative(folder);
   return relative.empty() ? file : relative.generic_string();
 }
 

@@ -1,4 +1,5 @@
 // Entry point: command line in, exit code out.
+#include "frontend/deep_stack.h"
 #include "tool/audit_command.h"
 #include "tool/explain_command.h"
 #include "tool/files.h"
@@ -11,6 +12,7 @@
 #include "tool/verify_command.h"
 
 #include <llvm/Support/InitLLVM.h>
+#include <llvm/Support/PrettyStackTrace.h>
 
 namespace {
 
@@ -34,7 +36,12 @@ int run(const ptosync::ToolOptions &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  llvm::setBugReportMsg("ptosync: internal error, nothing was written; please report it together with the kernel\n");
   ptosync::guardStandardOutput();
+  ptosync::deepenThreads();
   ptosync::ParsedCommandLine parsed = ptosync::parseCommandLine(argc, argv);
-  return parsed.exitCode >= 0 ? parsed.exitCode : run(parsed.options);
+  int exitCode = parsed.exitCode;
+  if (exitCode < 0)
+    ptosync::runOnDeepStack([&] { exitCode = run(parsed.options); });
+  return exitCode;
 }

@@ -49,7 +49,7 @@ int refuseSameFile(const ToolOptions &options) {
   std::vector<std::string> inputs = options.patternFiles;
   inputs.push_back(options.machineFile);
   std::string problem;
-  for (const std::string &target : {options.output, options.report}) {
+  for (const std::string &target : {options.output, options.report, options.html}) {
     if (target.empty() || target == "-")
       continue;
     if (sameFile(options.input, target))
@@ -60,6 +60,9 @@ int refuseSameFile(const ToolOptions &options) {
   }
   if (problem.empty() && options.output != "-" && sameFile(options.output, options.report))
     problem = options.report + ": is asked for as kernel and as report; nothing was written";
+  for (const std::string &other : {options.output, options.report})
+    if (problem.empty() && !options.html.empty() && sameFile(options.html, other))
+      problem = options.html + ": is asked for twice; nothing was written";
   if (problem.empty())
     return -1;
   llvm::errs() << "ptosync: " << problem << "\n";
@@ -86,7 +89,7 @@ ReportInput reportInput(const Module &module, const OptimizeResult &result, cons
 }
 
 struct Documents {
-  std::string patched, report, text;
+  std::string patched, report, text, html;
 };
 
 int publish(const ToolOptions &options, const SourceText &input, const Documents &documents) {
@@ -98,6 +101,8 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
     files.emplace_back(options.output, documents.patched);
   if (!options.report.empty())
     files.emplace_back(options.report, documents.report);
+  if (!options.html.empty())
+    files.emplace_back(options.html, documents.html);
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
   if (options.output == "-" && !options.dryRun)
@@ -106,6 +111,20 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
     llvm::outs() << unifiedDiff(input, documents.patched, input.name(), input.name());
   (document ? llvm::errs() : llvm::outs()) << documents.text;
   return options.diff && changed ? kExitFindings : kExitDone;
+}
+
+std::string reviewPage(const ReportInput &input, const Costs &costs, const Machine &machine) {
+  HtmlInput page;
+  page.source = &input.module->source;
+  page.decisions = &input;
+  page.verdict = verdictLine(input);
+  page.estimate = costLine(costs.report);
+  page.kernels = costs.drawn;
+  for (const SiteDecision &decision : input.result->decisions)
+    for (const Evidence &evidence : decision.evidence)
+      if (const MachineRule *rule = evidence.rule.empty() ? nullptr : machine.rule(evidence.rule))
+        page.ruleGrades[rule->id] = rule->grade;
+  return htmlReport(page);
 }
 
 /// Says of what was asked for, on the command line or in comments, that it changes nothing.
@@ -140,15 +159,18 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   auto replay = std::async(std::launch::async, [&] {
     return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
-  std::optional<CostReport> costs;
-  if (options.cost) {
-    llvm::Expected<CostReport> estimated = estimateCosts(module, result, documents.patched, machine, options);
+  std::optional<Costs> costs;
+  if (options.cost || !options.html.empty()) {
+    llvm::Expected<Costs> estimated = estimateCosts(module, result, documents.patched, machine, options);
     if (!estimated) {
       llvm::consumeError(replay.get());
       return failTiming(estimated.takeError());
     }
     costs = std::move(*estimated);
-    input.costs = &*costs;
+    input.costs = &costs->report;
+    documents.html = options.html.empty() ? "" : reviewPage(input, *costs, machine);
+    if (!options.cost)
+      input.costs = nullptr; // the page has them
   }
   if (!options.report.empty())
     documents.report = jsonReportText(input);

@@ -83,6 +83,8 @@ struct Definitions {
   cl::opt<bool> cost{"cost",
                      cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
                      cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
+                            cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                               cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print",
@@ -187,18 +189,19 @@ int readChoices(const Definitions &given, ToolOptions &options) {
   return -1;
 }
 
-/// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set. Empty, or what is wrong.
-std::string readEnvironment(AuditConfig &config) {
+/// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set, and so is what the command line says otherwise. Empty, or
+/// what is wrong.
+std::string readEnvironment(const Definitions &given, AuditConfig &config) {
   auto value = [](const char *name) {
     const char *text = std::getenv(name);
     return std::string(text ? text : "");
   };
-  if (std::string arch = value("PTOSYNC_ARCH"); !arch.empty()) {
+  if (std::string arch = value("PTOSYNC_ARCH"); !arch.empty() && !given.arch.getNumOccurrences()) {
     if (std::string problem = oneOf("arch", arch, {"a3", "a5"}); !problem.empty())
       return "PTOSYNC_ARCH, like " + problem;
     config.arch = arch;
   }
-  if (std::string trust = value("PTOSYNC_TRUST"); !trust.empty()) {
+  if (std::string trust = value("PTOSYNC_TRUST"); !trust.empty() && !given.trust.getNumOccurrences()) {
     if (std::string problem = oneOf("trust", trust, {"tile", "library"}); !problem.empty())
       return "PTOSYNC_TRUST, like " + problem;
     config.trust = trust == "library" ? Trust::Library : Trust::Tile;
@@ -260,10 +263,13 @@ int readOpt(const Definitions &given, ToolOptions &options) {
   if (namesStandardOutput(options.output))
     options.output = "-";
   options.cost = given.cost;
+  options.html = given.html;
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
-  if (!options.costArguments.empty() && !options.cost)
+  if (!options.costArguments.empty() && !options.cost && options.html.empty())
     return usage("opt: --arg chooses the run that --cost times; add --cost");
+  if (options.html == "-" || namesStandardOutput(options.html))
+    return usage("opt: --html needs a file name, standard output holds the summary");
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-" || namesStandardOutput(options.report))
@@ -304,6 +310,9 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
   options.command = Command::Timeline;
   if (std::string problem = given.timelineOnly.read(options.timeline); !problem.empty())
     return usage(problem);
+  options.html = given.html;
+  if (options.html == "-" || namesStandardOutput(options.html))
+    return usage("timeline: --html needs a file name, standard output holds the summary");
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
   return readChoices(given, options);
@@ -372,7 +381,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ToolOptions &options = parsed.options;
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
-  std::string problem = readEnvironment(options.environment);
+  std::string problem = readEnvironment(given, options.environment);
   if (problem.empty() && given.arch.getNumOccurrences())
     problem = oneOf("arch", given.arch, {"a3", "a5"});
   if (!problem.empty()) {

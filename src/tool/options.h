@@ -42,6 +42,7 @@ struct ToolOptions {
   std::string patternId; // patterns show
   std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
+  std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt
   std::map<std::string, std::int64_t> costArguments; // opt, timeline: --arg, of the run that is timed
   OptimizeOptions optimize;

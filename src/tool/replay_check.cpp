@@ -1,5 +1,6 @@
 #include "tool/replay_check.h"
 
+#include "frontend/file_shape.h"
 #include "patterns/version.h"
 #include "replay/verify.h"
 #include "report/verify_report.h"
@@ -64,12 +65,43 @@ std::string keepReproducer(const Module &before, const std::string &patched, con
   return "kept for a report: " + folder.str().str() + " (both kernels, witness.txt, reproduce.sh)";
 }
 
+/// Whatever an edit of syncs does, the rest of the file governs what it governed: in every function, kernel or not, in
+/// every template instance, in both core sections.
+llvm::Error checkShape(const Module &before, const std::string &patched, const Machine &machine,
+                       const ToolOptions &options) {
+  FrontendOptions frontend = frontendOptions(machine, options);
+  SourceText after(before.source.name(), patched);
+  const std::string &text = before.source.text();
+  bool sectioned = text.find("__DAV_CUBE__") != std::string::npos || text.find("__DAV_VEC__") != std::string::npos;
+  for (Section section : {Section::Vec, Section::Cube}) {
+    if (section == Section::Cube && !sectioned)
+      continue;
+    llvm::Expected<FileShape> was = fileShape(before.source, section, frontend);
+    if (!was) {
+      llvm::consumeError(was.takeError()); // a section that was not asked for need not parse
+      continue;
+    }
+    llvm::Expected<FileShape> is = fileShape(after, section, frontend);
+    if (!is)
+      return llvm::joinErrors(
+          llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
+          is.takeError());
+    std::vector<std::string> differing = differingFunctions(*was, *is);
+    if (!differing.empty())
+      return llvm::createStringError("internal error: the edits change more of " + differing.front() +
+                                     " than its syncs; nothing was written");
+  }
+  return llvm::Error::success();
+}
+
 } // namespace
 
 llvm::Error checkByReplay(const Module &before, const std::string &patched, const std::set<Section> &sections,
                           const Machine &machine, const ToolOptions &options) {
   if (patched == before.source.text())
     return llvm::Error::success();
+  if (llvm::Error error = checkShape(before, patched, machine, options))
+    return error;
   llvm::Expected<Module> after =
       liftModule(SourceText(before.source.name(), patched), frontendOptions(machine, options), sections);
   if (!after)

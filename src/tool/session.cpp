@@ -58,6 +58,7 @@ llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {
 FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options) {
   FrontendOptions frontend;
   frontend.includeDirectory = options.includeDirectory;
+  frontend.architecture = machine.arch();
   for (const auto &[name, facts] : machine.instructions())
     frontend.instructions.insert(name);
   return frontend;

@@ -65,7 +65,7 @@ llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) 
   if (!machine)
     return asSetting(machine.takeError());
   reader.options.arch = machine->arch();
-  reader.machines[machine->arch()] = std::make_shared<const Machine>(std::move(*machine));
+  reader.machines[reader.options.arch] = std::make_shared<const Machine>(std::move(*machine));
   return reader;
 }
 

@@ -1,7 +1,7 @@
 #include "tool/timeline_command.h"
 
 #include "patterns/version.h"
-#include "report/timeline_report.h"
+#include "report/html_report.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/session.h"
@@ -19,6 +19,23 @@ int usage(const std::string &message) {
   return kExitUsage;
 }
 
+/// As it is, and without any sync.
+std::string page(const Module &module, const TimelineReport &report) {
+  HtmlInput page;
+  page.source = &module.source;
+  page.verdict = "timelines, estimated (arch: " + report.arch + ")";
+  for (const TimedKernel &kernel : report.kernels) {
+    std::string name =
+        kernel.estimate.kernel + " (" + std::string(sectionName(kernel.estimate.section)) + ")";
+    TimedKernel as{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {})};
+    TimedKernel limit{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {}, true)};
+    page.kernels.push_back({name, {drawRun("as it is", report, as), drawRun("data-flow limit", report, limit)}});
+    page.estimate += (page.estimate.empty() ? "" : "; ") + name + ": " + cyclesText(kernel.estimate.cycles) +
+                     " cycles, limit " + cyclesText(kernel.estimate.limit);
+  }
+  return htmlReport(page);
+}
+
 int report(const ToolOptions &options, const Module &module, const Machine &machine, const timing::CostTable &costs) {
   const TimelineCommandOptions &asked = options.timeline;
   replay::Options replay = timingOptions(options);
@@ -29,9 +46,13 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
   TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}};
   for (const timing::KernelTiming &timing : *timings)
     report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
+  std::vector<std::pair<std::string, std::string>> files;
   if (!asked.trace.empty())
-    if (llvm::Error error = writeFiles({{asked.trace, timelineTrace(report)}}))
-      return fail(std::move(error), kExitUsage);
+    files.emplace_back(asked.trace, timelineTrace(report));
+  if (!options.html.empty())
+    files.emplace_back(options.html, page(module, report));
+  if (llvm::Error error = writeFiles(files))
+    return fail(std::move(error), kExitUsage);
   llvm::outs() << timelineText(report);
   return kExitDone;
 }
@@ -40,8 +61,11 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
 
 int runTimeline(const ToolOptions &options) {
   const TimelineCommandOptions &asked = options.timeline;
-  if (!asked.trace.empty() && sameFile(asked.input, asked.trace))
-    return usage(asked.trace + ": is the input itself; choose another name, nothing was written");
+  for (const std::string &target : {asked.trace, options.html})
+    if (!target.empty() && sameFile(asked.input, target))
+      return usage(target + ": is the input itself; choose another name, nothing was written");
+  if (!asked.trace.empty() && !options.html.empty() && sameFile(asked.trace, options.html))
+    return usage(options.html + ": is asked for twice; nothing was written");
   llvm::Expected<Subject> subject = readSubject(options, {asked.input});
   if (!subject)
     return failSubject(subject.takeError());

@@ -17,7 +17,7 @@ bool contains(const std::string &text, const std::string &part) { return text.fi
 
 TEST_CASE("config: every key is read") {
   AuditConfig read = config(R"({"arch": "a5", "trust": "library", "severity": "note", "gm-may-alias": true,
-    "strict-copies": true, "a5-vector-order": false, "m-accumulate-order": true,
+    "strict-copies": true, "a5-vector-order": false, "m-accumulate-order": true, "chain": "assembler",
     "rules": {"gm-visibility": "off", "useless-sync": "error"}})");
   CHECK(read.arch == "a5");
   CHECK(read.trust == Trust::Library);
@@ -26,6 +26,7 @@ TEST_CASE("config: every key is read") {
   CHECK(read.strictCopies == true);
   CHECK(read.vectorOrder == false);
   CHECK(read.accumulateOrder == true);
+  CHECK(read.assemblerChain == true);
   CHECK(severityOf(read, "gm-visibility") == Severity::Off);
   CHECK(severityOf(read, "useless-sync") == Severity::Error);
   CHECK(severityOf(read, "missing-sync") == Severity::Error);
@@ -38,6 +39,7 @@ TEST_CASE("config: mistakes are named with their place and the nearest name") {
   CHECK(contains(problem(R"({"rules": {"missing-sync": "loud"}})"), "expected off, note, warning or error"));
   CHECK(contains(problem(R"({"severity": "off"})"), "expected note, warning or error"));
   CHECK(contains(problem(R"({"arch": "a4"})"), "expected a3 or a5"));
+  CHECK(contains(problem(R"({"chain": "long"})"), "expected distance or assembler"));
   CHECK(contains(problem("[]"), "an object"));
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("missing-sync: what the assembler takes for scalar work is named") {
                             "  Tile<TileType::Vec, int32_t, 1, 64> t; TASSIGN(t, 69632);\n  TCI(i, 0, t);\n" +
                             setFlag("PIPE_S, PIPE_MTE3") + waitFlag("PIPE_S, PIPE_MTE3") +
                             "  GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 64>, pto::Stride<64, 64, 64, 64, 1>, "
-                            "pto::Layout::ND> q(out);\n  TSTORE(q, i);\n"));
+                            "pto::Layout::ND> q((__gm__ int32_t *) out);\n  TSTORE(q, i);\n"));
   const Finding &finding = behind.only("missing-sync");
   CHECK(finding.severity == Severity::Error);
   CHECK(std::any_of(finding.notes.begin(), finding.notes.end(), [](const FindingNote &note) {
@@ -141,9 +141,10 @@ TEST_CASE("missing-sync: silenced by a contested rule, and by calls that nothing
   CHECK(missing("  TLOAD(a, g);\n  TLOAD(a, h);\n") == "");
   CHECK(missing("  TLOAD(a, g);\n  unknown_call(a);\n") == "");
   // Hand-written products add up without a barrier.
-  std::string product = "  TMATMUL(c, l, r);\n", add = "  TMATMUL_ACC(c, c, l, r);\n";
-  CHECK(Audited(vectorKernel(matrixTiles() + product + add + add + add)).severity("missing-sync") == "");
-  CHECK(Audited(vectorKernel(matrixTiles() + product + add + product)).severity("missing-sync") == "error");
+  std::string tiles = productTiles(16, 16, "int8_t");
+  std::string product = "  TMATMUL(C, L, R);\n", add = "  TMATMUL_ACC(C, C, L, R);\n";
+  CHECK(Audited(vectorKernel(tiles + product + add + add + add)).severity("missing-sync") == "");
+  CHECK(Audited(vectorKernel(tiles + product + add + product)).severity("missing-sync") == "error");
 }
 
 TEST_CASE("missing-sync: an instruction on disputed pipes is accused only if each of them is") {

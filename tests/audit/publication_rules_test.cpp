@@ -101,5 +101,6 @@ TEST_CASE("signal-overtakes-data: on a5 a free gives the entry back") {
                             "decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n  TADDS(a, t, 1.0f);\n"
                             "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f);\n"),
                  "a5");
-  CHECK((queued.severity("signal-overtakes-data") == "" || queued.severity("signal-overtakes-data") == "note"));
+  CHECK(queued.severity("signal-overtakes-data") == "note");
+  CHECK(queued.severity("missing-sync") == "note"); // the pop waits on the pipe of its reader, or on the scalar unit
 }

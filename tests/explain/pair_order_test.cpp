@@ -71,7 +71,7 @@ TEST_CASE("pair order: rules, contested ones apart, and the library's own barrie
   CHECK(order(ruled, "// first", "// second").by == PairOrder::By::Rule);
   CHECK(order(ruled, "// first", "// second").rule == "same-access-chain");
   Explained product(
-      vectorKernel(matrixTiles() + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(c, c, l, r); // second\n"));
+      vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n"));
   PairOrder contested = order(product, "// first", "// second");
   CHECK(contested.by == PairOrder::By::Contested);
   CHECK(contested.text == "NOT ORDERED but by the contested machine rule m-accumulate-order");

@@ -53,9 +53,9 @@ TEST_CASE("sync effect: a web is taken out as a whole") {
 }
 
 TEST_CASE("sync effect: contested rules are named, and do not count") {
-  Explained kernel(vectorKernel(matrixTiles() + "  TMATMUL(c, l, r);\n  pipe_barrier(PIPE_M); // acc\n"
-                                                "  TMATMUL_ACC(c, c, l, r);\n"));
-  CHECK(needed(syncEffect(*kernel.file, 0, {kernel.site("// acc")})) == Lines{"RAW 8 -> 10 m-accumulate-order"});
+  Explained kernel(vectorKernel(productTiles(16, 16, "int8_t") +
+                                "  TMATMUL(C, L, R);\n  pipe_barrier(PIPE_M); // acc\n  TMATMUL_ACC(C, C, L, R);\n"));
+  CHECK(needed(syncEffect(*kernel.file, 0, {kernel.site("// acc")})) == Lines{"RAW 7 -> 9 m-accumulate-order"});
 }
 
 TEST_CASE("sync effect: agrees with the trials that decide, on every barrier of the corpus") {

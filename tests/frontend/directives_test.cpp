@@ -57,6 +57,8 @@ TEST_CASE("directives: prose and strings are none") {
 TEST_CASE("directives: the tool's own comments") {
   CHECK(read("/* ptosync: removed pipe_barrier(PIPE_V) [gu] */") == "removed(pipe_barrier(PIPE_V))@1\n");
   CHECK(read("wait_flag(); // ptosync: moved from line 48 [sink-wait]") == "note(moved from line 48 [sink-wait])@1\n");
+  CHECK(read("/* ptosync: moved to line 504: wait_flag() [sink-wait] */").find("note(moved to line 504") == 0);
+  CHECK(read("/* ptosync: moved to lines 5 and 7: wait_flag() [sink-into-arms] */").find("note(") == 0);
   CHECK(read("2 /* ptosync: 2 local slots, were 8 [fifo-local-slots] */").find("note(2 local slots") == 0);
   CHECK(read("// ptosync: 2 slots").find("error") != std::string::npos);
 }
@@ -73,7 +75,7 @@ TEST_CASE("directives: the architecture") {
 TEST_CASE("directives: a comment alone holds for the next line of code") {
   auto below = [](const std::string &text) {
     llvm::Expected<std::vector<Directive>> directives = readDirectives(SourceText("k.cpp", text));
-    REQUIRE(directives);
+    REQUIRE(static_cast<bool>(directives));
     REQUIRE(directives->size() == 1);
     return directives->front().lineBelow;
   };

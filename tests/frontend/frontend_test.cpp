@@ -385,7 +385,7 @@ TEST_CASE("with the vendor's headers what they lack is invented") {
   headers.write("pto/pto-inst.hpp", kVendorHeader);
   FrontendOptions options = frontendOptionsFor(machineOf("a3"));
   options.includeDirectory = headers.path;
-  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", kernelText("TFROB(in);")), options);
+  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", kernelText("TFROB(in); pipe_barrier(PIPE_V);")), options);
   // Nothing declares it, and the vendor's headers cannot be added to: either an error or a fence.
   if (module)
     CHECK(unknownCalls(*module) == "TFROB@4");

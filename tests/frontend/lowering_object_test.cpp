@@ -123,9 +123,10 @@ TEST_CASE("a ternary of tiles is a tile at either address") {
   const Kernel &kernel = module.kernels.front();
   REQUIRE(kernel.tiles.size() == 3);
   CHECK(kernel.tiles[2].name == "n ? a : b");
-  CHECK(statements(module).find("n ? a : b.address = ((n != 0) ? a.address : b.address)\n"
-                                "n ? a : b.validRows = ((n != 0) ? a.validRows : b.validRows)\n"
-                                "n ? a : b.validCols = ((n != 0) ? a.validCols : b.validCols)\n"
+  CHECK(statements(module).find("chosen = (n != 0)\n"
+                                "n ? a : b.address = (chosen ? a.address : b.address)\n"
+                                "n ? a : b.validRows = (chosen ? a.validRows : b.validRows)\n"
+                                "n ? a : b.validCols = (chosen ? a.validCols : b.validCols)\n"
                                 "TADD(n ? a : b)\n") != std::string::npos);
 }
 
@@ -227,5 +228,26 @@ TEST_CASE("the data of a tensor may be asked by a helper of the file") {
 
 TEST_CASE("what an object is made from still runs") {
   CHECK(trace("float f = in[2]; struct Pair { float a; } p = {in[3]}; TADD();") ==
-        "scalar.load expression TADD");
+        "scalar.load scalar.load TADD");
+}
+
+TEST_CASE("of several tiles, the one that is meant moves") {
+  std::string two = kStatic + " a, b; TASSIGN(a, (uint64_t) 512); TASSIGN(b, (uint64_t) 1024); ";
+  std::string show = " SHOW((int64_t) a.data()); SHOW((int64_t) b.data());";
+  CHECK(trace(two + "TASSIGN(n ? a : b, (uint64_t) 0);" + show, 1) == "SHOW(0) SHOW(1024)");
+  CHECK(trace(two + "TASSIGN(n ? a : b, (uint64_t) 0);" + show, 0) == "SHOW(512) SHOW(0)");
+  CHECK(trace(two + kStatic + " &r = n ? a : b; n = 1; TASSIGN(r, (uint64_t) 0);" + show, 0) == "SHOW(512) SHOW(0)");
+  CHECK(trace(two + kStatic + " *p = &a; TASSIGN(*p, (uint64_t) 0);" + show, 0) == "SHOW(0) SHOW(1024)");
+  CHECK(trace(two + "(n ? a : b) = b;" + show, 1) == "SHOW(1024) SHOW(1024)");
+  CHECK(trace(two + "TASSIGN<64>(a);" + show, 1) == "SHOW(64) SHOW(1024)");
+}
+
+TEST_CASE("an unknown operation may put its operands anywhere") {
+  CHECK(trace(kStatic + " a; TASSIGN(a, (uint64_t) 512); TNEWVIEW(a, 3); SHOW((int64_t) a.data());") == "TNEWVIEW(3) SHOW(?)");
+}
+
+TEST_CASE("entries of a tensor that are bound twice are unknown") {
+  std::string type = "GlobalTensor<float, Shape<1, 1, 1, -1, 64>, Stride<1, 1, 1, 64, 1>>";
+  Module module = liftBody("Shape<1, 1, 1, -1, 64> s(4), t(8); " + type + " g(in, s); if (n) g = " + type + "(out, t);");
+  CHECK(shapeOf(module) == "1 1 1 ? 64");
 }

@@ -55,6 +55,34 @@ TEST_CASE("unknown enumerators of options in pto::comm are invented") {
   CHECK(inventedIn("TADD(pto::comm::Speed::Fast);") == "");
 }
 
+TEST_CASE("unknown types are invented: plain, qualified, as templates, with members") {
+  CHECK(inventedIn("Wow a; pto::Wow b; Wow c = {1, n}; pto::far::Off d; TADD(a, c.colour, d.Size());") == "");
+  CHECK(inventedIn("Box<float, 3> a; Box<float, 4> b = Box<float, 4>(in); TADD(a, b);") == "");
+  CHECK(inventedIn("pto::far::Box<3, float, Layout::ND> a = pto::far::Box<3, float, Layout::ND>::Make(in); TADD(a);") == "");
+  CHECK(inventedIn("using Config = Box<Speed::Fast, float>; TMOV<Config>(in);") == "");
+}
+
+TEST_CASE("unknown constants are invented where they are spelled as the library's") {
+  CHECK(inventedIn("TADD(in, LIMIT_OF_IT); TADD(in, pto::kLimit); TADD<LIMIT_OF_IT>(in); TADD<LIMIT_OF_IT, float>(in);") == "");
+  CHECK(errorOf(kernelText("TADD(in, limit);")) == "dir/k.cpp:4:10: error: use of undeclared identifier 'limit'\n");
+  // Nobody knows the value: nothing can be computed from it at compile time.
+  CHECK(errorOf(kernelText("int a[LIMIT_OF_IT];\nTile<TileType::Vec, float, LIMIT_OF_IT, 8> t;")) != "no error");
+}
+
+TEST_CASE("a member that an object of the library does not have is invented") {
+  CHECK(inventedIn("Tile<TileType::Vec, float, 8, 8> t; TADD(t.Colour(), t.size, t.Deep<float>(3));") == "");
+}
+
+TEST_CASE("template arguments of calls may be of any mix") {
+  CHECK(inventedIn("TADD<3, float, int, float, int>(in); TADD<float, 3, int, 4, float, 5>(in);") == "");
+}
+
+TEST_CASE("types of the library that few kernels name are declared where they are named") {
+  CHECK(inventedIn("pto::comm::sdma::SdmaBaseConfig a = {1ULL, 2ULL, 3u}; pto::MrgSortExecutedNumList b; TADD(b.mrgSortList0, a);") == "");
+  // A kernel's own type of that name is its own.
+  CHECK(inventedIn("AsyncEvent e; e.mine = 3; TADD(e.mine);", "struct AsyncEvent { int mine; };\n") == "");
+}
+
 TEST_CASE("missing headers of the library are served empty") {
   CHECK(inventedIn("TADD(in);", "#include \"pto/comm/pto_comm_inst.hpp\"\n#include \"pto/extra/one.hpp\"\n"
                                 "#include <pto/extra/two.hpp>\n") == "");
@@ -76,7 +104,7 @@ TEST_CASE("real errors carry Clang's text with file, line and column") {
   CHECK(errorOf(head + "AICORE void k() {\n  int x = y;\n}\n") == "dir/k.cpp:4:11: error: use of undeclared identifier 'y'\n");
   CHECK(errorOf(head + "AICORE void k() {\n  int x = 3 int y;\n}\n") ==
         "dir/k.cpp:4:12: error: expected ';' at end of declaration\n");
-  CHECK(errorOf(head + "Wow x;\n") == "dir/k.cpp:3:1: error: unknown type name 'Wow'\n");
+  CHECK(errorOf(head + "wow x;\n") == "dir/k.cpp:3:1: error: unknown type name 'wow'\n");
   CHECK(errorOf("#if defined(X)\nint x;\n") == "dir/k.cpp:1:2: error: unterminated conditional directive\n");
   CHECK(errorOf("int x;\n#endif\n") == "dir/k.cpp:2:2: error: #endif without #if\n");
   CHECK(errorOf("#error stop here\n") == "dir/k.cpp:1:2: error: stop here\n");

@@ -48,16 +48,62 @@ TEST_CASE("what the prelude declares itself is not declared again") {
 TEST_CASE("additions are declared in their place") {
   PreludeAdditions additions;
   CHECK(additions.empty());
-  additions.functions.insert("TFROBNICATE");
-  additions.commFunctions.insert("TZAP");
-  additions.enumerators["RoundMode"].insert("CAST_WOW");
-  additions.enumerators["Speed"] = {"Fast", "Slow"};
+  additions.scopes[""].functions.insert("TFROBNICATE");
+  additions.scopes["comm"].functions.insert("TZAP");
+  additions.scopes[""].enumerators["RoundMode"].insert("CAST_WOW");
+  additions.scopes[""].enumerators["Speed"] = {"Fast", "Slow"};
+  additions.scopes["comm"].enumerators["NotifyOp"] = {"Shout"};
   CHECK_FALSE(additions.empty());
+  CHECK(additions.functions() == Names{"TFROBNICATE", "TZAP"});
   std::string text = preludeText({}, additions);
   CHECK(contains(text, "using ::TFROBNICATE;"));
-  CHECK(contains(text, "ptosync_any TZAP(...);"));
+  CHECK(contains(text, "namespace comm {\nptosync_any TZAP(...);"));
   CHECK(contains(text, "CAST_ODD, CAST_WOW };"));
   CHECK(contains(text, "enum class Speed : int { Fast, Slow, };"));
+  CHECK(contains(text, "enum class NotifyOp : int { AtomicAdd, Set, Shout, };"));
+}
+
+TEST_CASE("unknown types, templates, constants and members are declared without a meaning") {
+  PreludeAdditions additions;
+  additions.scopes[""].types = {"Wow"};
+  additions.scopes["Wow"].functions = {"Make"};
+  additions.scopes["Wow"].constants = {"kSize"};
+  additions.scopes["far::off"].types = {"Thing"};
+  additions.scopes[""].classTemplates["Box"] = "TV";
+  additions.scopes[""].constants = {"LIMIT"};
+  additions.memberFunctions = {"Poke"};
+  additions.memberValues = {"colour"};
+  std::string text = preludeText({}, additions);
+  CHECK(contains(text, "struct Wow : ptosync_unknown"));
+  CHECK(contains(text, "static const int kSize;"));
+  CHECK(contains(text, "static ptosync_any Make(...);"));
+  CHECK_FALSE(contains(text, "namespace Wow"));
+  CHECK(contains(text, "namespace far::off {\nstruct Thing : ptosync_unknown"));
+  CHECK(contains(text, "template <typename = void, auto = 0> struct Box"));
+  CHECK(contains(text, "extern const int LIMIT;"));
+  CHECK(contains(text, "static ptosync_any Poke(...);"));
+  CHECK(contains(text, "static ptosync_any colour;"));
+  additions.argumentKinds["Box"] = {{0, 'V'}};
+  CHECK(contains(preludeText({}, additions), "template <auto = 0, auto = 0> struct Box"));
+}
+
+TEST_CASE("merging says whether there was anything new") {
+  PreludeAdditions additions, more;
+  more.scopes["comm"].types = {"Wow"};
+  more.signatures["TADD"] = {"TV"};
+  CHECK(additions.merge(more));
+  CHECK_FALSE(additions.merge(more));
+  more.signatures["TADD"] = {"VT"};
+  CHECK(additions.merge(more));
+  CHECK(additions.signatures["TADD"] == Names{"TV", "VT"});
+}
+
+TEST_CASE("calls written with a mix of template arguments get an overload of that mix alone") {
+  PreludeAdditions additions;
+  additions.signatures["TADD"] = {"VTTTT"};
+  std::string text = preludeText({{"TADD"}, {}, {"TADD"}}, additions);
+  CHECK(contains(text, "template <auto, typename, typename, typename, typename> ptosync_any TADD(...);"));
+  CHECK_FALSE(contains(text, "template <typename...> ptosync_any TADD"));
 }
 
 TEST_CASE("template overloads are declared only where template arguments are written") {

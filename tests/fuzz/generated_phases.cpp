@@ -96,7 +96,7 @@ void KernelGenerator::addSlots(List &list, Statement &loop, Scope &inner, List &
     given.id += turn;
     arm.push_back(set(given));
   });
-  loop.body.insert(loop.body.begin(), atTrip(0, std::move(fillSlot)));
+  loop.body.push_back(atTrip(0, std::move(fillSlot)));
   fillSome(loop.body, inner, 2);
   // Given back when a slot's last trip ends; a loop that ends before leaves it taken.
   loop.body.push_back(atTrip(trips - 1, std::move(giveBack)));
@@ -163,16 +163,19 @@ void KernelGenerator::addTwice(List &list, Scope &scope) {
   if (!between)
     return;
   FlagName flag{between->first, between->second, random.between(3, 5)};
-  Scope own = scope;
-  ++own.depth;
+  auto fillArm = [&](List &arm, int most) {
+    Scope own = scope; // what one arm declares no other sees
+    ++own.depth;
+    fillSome(arm, own, most);
+  };
   Statement first = branchOn(condition(scope));
   Statement second = branchOn(random.chance(90) ? first.value : condition(scope));
-  fillSome(first.body, own, 2);
+  fillArm(first.body, 2);
   first.body.push_back(set(flag));
   if (random.chance(30))
-    fillSome(first.otherwise, own, 1);
+    fillArm(first.otherwise, 1);
   second.body.push_back(wait(flag));
-  fillSome(second.body, own, 2);
+  fillArm(second.body, 2);
   list.push_back(std::move(first));
   fillSome(list, scope, 2);
   list.push_back(std::move(second));

@@ -153,7 +153,8 @@ void holdsInCorpus(Change change, const std::set<std::string> &without = {}) {
   CHECK(sites > 1000);
 }
 
-void holdsInShared(Change change) {
+/// `expected`: kernels in which there is nothing to change.
+void holdsInShared(Change change, std::size_t expected = 0) {
   std::size_t sites = 0, unchanged = 0;
   for (const std::string &path : sharedKernels()) {
     INFO(path);
@@ -165,7 +166,7 @@ void holdsInShared(Change change) {
     else
       holdsFor(change, text, options, sites);
   }
-  CHECK(unchanged == 0);
+  CHECK((unchanged == expected || sharedKernels().empty()));
 }
 
 } // namespace
@@ -179,7 +180,7 @@ TEST_CASE("metamorphic: names of variables decide nothing", "[metamorphic]") {
 TEST_CASE("metamorphic: where storage lies decides nothing", "[metamorphic]") {
   // The library's scratch, and a FIFO's ring, lie where they lie.
   holdsInCorpus(relaidOut, {"hidden_scratch", "fifo_fences"});
-  holdsInShared(relaidOut);
+  holdsInShared(relaidOut, 3); // without a tile
   holdsInRandom(relaidOut, 1001, R"(TPOP|TPUSH|\b1[89]\d{4}\b)");
 }
 
@@ -190,7 +191,7 @@ TEST_CASE("metamorphic: blocks around instructions decide nothing", "[metamorphi
 }
 
 TEST_CASE("metamorphic: the order of independent declarations decides nothing", "[metamorphic]") {
-  holdsInCorpus(reordered);
+  holdsInCorpus(reordered, {"beyond_the_region"}); // each of its declarations stands with what it needs
   holdsInShared(reordered);
   holdsInRandom(reordered, 3001);
 }

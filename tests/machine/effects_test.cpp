@@ -331,7 +331,9 @@ TEST_CASE("elementwise work is sequential if all its tiles have one shape") {
   CHECK(accessTo(Call("TADD").tile("Vec").tileOf(shaped(16, 128, 16, 64)).tile("Vec").effects(), 1).order ==
         AccessOrder::Columns);
   CHECK(accessTo(Call("TADD").tileOf(rows(64, -1)).tileOf(rows(64, -1)).tileOf(rows(64, -1)).effects(), 1).order ==
-        AccessOrder::Columns);
+        AccessOrder::Sequential);
+  // With a scalar the library goes by the types alone.
+  CHECK(accessTo(Call("TADDS").tile("Vec").tile("Vec").scalar().effects(), 1).order == AccessOrder::Columns);
   CHECK(accessTo(rowSum(rows(64, 64)).effects(), 1).order == AccessOrder::Reduce);
   CHECK(accessTo(Call("TCOLSUM").tile("Vec").tile("Vec").effects(), 1).order == AccessOrder::Unknown);
 }

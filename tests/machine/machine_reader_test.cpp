@@ -24,7 +24,7 @@ json sample() {
       {"id": "chain", "grade": "B", "use": "justify", "title": "t", "evidence": "e",
        "parameters": {"pipe": "PIPE_V", "minRepeats": 16, "instructions": ["TADD", "TSUB"]}},
       {"id": "contested", "grade": "C", "use": "silence", "title": "t", "evidence": "e", "parameters": {}},
-      {"id": "clash", "grade": "D", "use": "conflict", "title": "t", "evidence": "e", "parameters": {}}
+      {"id": "l0c-read-read", "grade": "D", "use": "conflict", "title": "t", "evidence": "e", "parameters": {}}
     ],
     "instructions": {
       "TADD": {"forms": [
@@ -82,7 +82,7 @@ TEST_CASE("rules keep their use and their parameters by kind") {
   CHECK(chain->numbers.at("minRepeats") == 16);
   CHECK(chain->lists.at("instructions") == std::vector<std::string>{"TADD", "TSUB"});
   CHECK(machine.rule("contested")->use == RuleUse::Silence);
-  CHECK(machine.rule("clash")->use == RuleUse::Conflict);
+  CHECK(machine.rule("l0c-read-read")->use == RuleUse::Conflict);
 }
 
 TEST_CASE("forms keep operands, conditions, pipes, hidden memory, phases and flags") {

@@ -131,12 +131,22 @@ TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows
     return isIntermittent(session.session, webs[0]);
   };
   const std::string both = waitFlag("wait") + setFlag("again");
-  const std::string arm = "  if (i > 3) {\n" + both + "  }\n";
-  CHECK(intermittent(setFlag("prime") + loopOver("n", arm) + waitFlag("drain")));
+  auto armOn = [&](const std::string &condition) { return "  if (" + condition + ") {\n" + both + "  }\n"; };
+  CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("i > n / 2")) + waitFlag("drain")));
+  // A phase tells which trips skip it.
+  for (const char *condition : {"i > 3", "i % 2 == 0", "i == 0"}) {
+    CAPTURE(condition);
+    CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", armOn(condition)) + waitFlag("drain")));
+  }
+  // Which trip is the last one is known at the end only.
+  CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("i + 1 < n")) + waitFlag("drain")));
+  CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i % 2 == 0) {\n" + armOn("i > n / 2") + "  }\n") +
+                     waitFlag("drain")));
+  CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("i % 17 == 0")) + waitFlag("drain")));
   CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", both) + waitFlag("drain")));
   CHECK_FALSE(intermittent(loopOver("n", "  if (i > 3) {\n" + setFlag("set") + waitFlag("wait") + "  }\n")));
   CHECK_FALSE(intermittent(setFlag("prime") + "  if (n > 3) {\n" + both + "  }\n" + waitFlag("drain"))); // no loop
   CHECK(intermittent(setFlag("prime") + loopOver("n", "  for (int32_t j = i; j < n; ++j) {\n" + both + "  }\n") +
                      waitFlag("drain")));
-  CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i == n) continue;\n" + both) + waitFlag("drain")));
+  CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i == n / 2) continue;\n" + both) + waitFlag("drain")));
 }

@@ -68,7 +68,7 @@ TEST_CASE("remove generation: the statements of a loop, between prime and drain"
 TEST_CASE("remove generation: not where some trips skip the flag", "[generations]") {
   const char *const back = "PIPE_V, PIPE_MTE2";
   Decided kernel(usualKernel("  TADDS(c, a, 1.0f);\n" + setFlag("prime", 0, back) +
-                             loopOver("n", "  if (i == 0) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" +
+                             loopOver("n", "  if (i == n / 2) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" +
                                                setFlag("set", 0, back) + "  }\n") +
                              waitFlag("drain", 0, back) + kLoad));
   CHECK(kernel.verdicts({"// prime", "// wait", "// set", "// drain"}) ==

@@ -89,11 +89,28 @@ TEST_CASE("remove web: nested flags are merged, by their own pattern", "[webs]")
 TEST_CASE("remove web: intermittent flags stay though each trip is covered", "[webs]") {
   const char *const back = "PIPE_V, PIPE_MTE2";
   Decided kernel(usualKernel(setFlag("prime", 0, back) +
-                             loopOver("n", "  if (i > 3) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" +
+                             loopOver("n", "  if (i > n / 2) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" +
                                                setFlag("set", 0, back) + "  }\n") +
                              waitFlag("drain", 0, back)));
   CHECK(kernel.verdict("// wait") == "kept: intermittent");
   CHECK(kernel.verdict("// drain") == "kept: intermittent");
+}
+
+TEST_CASE("remove web: a flag whose trips a phase tells goes where each is covered", "[webs]") {
+  const char *const back = "PIPE_V, PIPE_MTE2";
+  auto verdict = [&](const std::string &condition, const std::string &work) {
+    Decided kernel(usualKernel(setFlag("prime", 0, back) +
+                               loopOver("n", "  if (" + condition + ") {\n" + waitFlag("wait", 0, back) + work +
+                                                 setFlag("set", 0, back) + "  }\n") +
+                               waitFlag("drain", 0, back)));
+    return kernel.verdict("// wait");
+  };
+  for (const char *condition : {"i % 2 == 0", "i == 0", "(i / 4) % 2 == 1"}) {
+    CHECK(verdict(condition, "  TLOAD(b, g);\n") == "removed");
+    // The load must come behind what has read the tile, two trips before.
+    CHECK(verdict(condition, "  TLOAD(b, g);\n" + setFlag("loaded", 5) + waitFlag("load", 5) + "  TADDS(c, b, 1.0f);\n") ==
+          (std::string(condition) == "i == 0" ? "removed" : "kept: hazard"));
+  }
 }
 
 TEST_CASE("remove web: in front of an opaque call", "[webs]") {

@@ -54,6 +54,12 @@ void checkRuns(const Analysed &kernel, const std::vector<std::int64_t> &bounds) 
 
 const std::vector<std::int64_t> kBounds = {-3, 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100};
 
+OrderingOptions following() {
+  OrderingOptions options;
+  options.followConditions = true;
+  return options;
+}
+
 void checkDecided(const std::string &body, bool all) {
   INFO(body);
   Analysed kernel(smallBody(body));
@@ -144,14 +150,14 @@ TEST_CASE("branch plan: two counters", "[branches]") {
   checkDecided(nest("i % 3 == k % 3"), true);
   checkDecided(nest("i == 0 && k == 0"), true);
   checkDecided(nest("i == k"), false);
-  checkDecided(nest("k == 0 || i + 1 == n"), false); // n is 32 bits wide, i is not
+  checkDecided(nest("k == 0 || i + 1 == n"), true);
   std::string second = "  int64_t j = 0;\n" + count("int64_t", "k", "0", "n", "64", arms("j % 2 == 0") + "    j += 1;\n");
   checkDecided(second, true);
 }
 
 TEST_CASE("branch plan: a condition that is tested twice is one decision", "[branches]") {
   auto steps = [](const std::string &body) {
-    Analysed kernel(smallBody(body));
+    Analysed kernel(smallBody(body), "a3", following());
     for (std::int64_t n : {-1, 0, 1, 3, 4, 9})
       CHECK(ConcreteWalk(*kernel.program, {{"n", n}}).run());
     return kernel.pending->tokenFaults().size();
@@ -165,28 +171,30 @@ TEST_CASE("branch plan: a condition that is tested twice is one decision", "[bra
   CHECK(steps(twice("n > 3", "!(n > 3)", "")) != 0);
   CHECK(steps(twice("!(n > 3)", "!(n > 3)", "")) == 0);
   CHECK(steps(twice("n > 3", "n > 2", "")) != 0);
-  CHECK(steps("  bool c = n > 3;\n" + twice("c", "c", "")) == 0);
-  CHECK(steps("  bool c = n > 3;\n" + twice("c", "c", "c = n > 1;")) != 0); // another value
+  CHECK(steps("  bool long_ = n > 3;\n" + twice("long_", "long_", "")) == 0);
+  CHECK(steps("  bool long_ = n > 3;\n" + twice("long_", "long_", "long_ = n > 1;")) != 0); // another value
   CHECK(steps("  int32_t m = n;\n" + twice("m > 3", "m > 3", "m += 1;")) != 0);
   CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("n > 3", "n > 3", ""))) == 0);
   CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("k < n / 2", "k < n / 2", ""))) == 0);
   CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("in[k] > 1.0f", "in[k] > 1.0f", ""))) != 0); // may have changed
   CHECK(steps(count("int64_t", "k", "0", "n", "1",
-                    "    bool c = in[k] > 1.0f;\n" + twice("c", "c", "TADD(a, b, c0);"))) == 0);
+                    "    bool large = in[k] > 1.0f;\n" + twice("large", "large", "TADD(a, b, c);"))) == 0);
 }
 
 TEST_CASE("branch plan: an outcome ends with the iteration it belongs to", "[branches]") {
-  // Set in the iteration before, waited for in this one, each where the value of its own iteration says so.
-  std::string body = "    bool c = k < n / 2;\n    if (c) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
-                     "    if (c) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n";
+  // Waited for and set again where the value of this iteration says so.
+  std::string body = "    bool low = k < n / 2;\n    if (low) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
+                     "    if (low) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n";
   Analysed kernel(smallBody("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n" + count("int64_t", "k", "0", "n", "1", body) +
-                            "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"));
+                            "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"),
+                  "a3", following());
   CHECK(kernel.pending->tokenFaults().empty());
   checkRuns(kernel, kBounds);
   // Only the first test of the pair is in the loop.
   Analysed apart(smallBody(count("int64_t", "k", "0", "n", "1",
                                  "    if (k < n / 2) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
-                                 "    if (k + 1 < n / 2) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n")));
+                                 "    if (k + 1 < n / 2) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n")),
+                 "a3", following());
   CHECK_FALSE(apart.pending->tokenFaults().empty());
 }
 

@@ -251,13 +251,13 @@ TEST_CASE("pending: setting a flag before its last wait is known to be over", "[
 }
 
 TEST_CASE("pending: silenced conflicts are listed with their rule", "[pending]") {
-  Analysed kernel(vectorKernel(matrixTiles() + "  TMATMUL(c, l, r);\n  TMATMUL_ACC(c, c, l, r);\n"));
+  Analysed kernel(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"));
   REQUIRE(kernel.pending->open().size() == 1);
   CHECK(kernel.pending->open()[0].silenced == Excuse::Silenced);
   CHECK(kernel.pending->open()[0].rule == "m-accumulate-order");
   OrderingOptions relied;
   relied.accumulateOrder = true;
-  CHECK(Analysed(vectorKernel(matrixTiles() + "  TMATMUL(c, l, r);\n  TMATMUL_ACC(c, c, l, r);\n"), "a3", relied)
+  CHECK(Analysed(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"), "a3", relied)
             .pending->open().empty());
 }
 

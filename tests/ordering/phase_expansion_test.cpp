@@ -90,6 +90,58 @@ TEST_CASE("a lane that was not primed is a flag fault") {
   CHECK_FALSE(Pending(program).tokenFaults().empty());
 }
 
+TEST_CASE("of two tables without a common period that is followed one keeps all its lanes") {
+  std::string body = "  for (int64_t i = 0; i < n; i += 1) {\n"
+                     "    wait_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n"
+                     "    set_flag(PIPE_MTE2, PIPE_MTE3, (event_t) (i % 7));\n  }\n";
+  Module module = lift(vectorKernel(body));
+  Program program = programOf(module);
+  std::set<std::int64_t> lanes;
+  for (StepId step : program.order)
+    for (const Event &event : program.blocks[step])
+      if (event.kind == Event::Kind::Set)
+        for (std::uint32_t lane : event.lanes)
+          lanes.insert(program.flags[lane].id);
+  CHECK(lanes == std::set<std::int64_t>{0, 1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("a loop that is left by its length is left in one phase") {
+  auto exits = [](const std::string &bound) {
+    Module module = lift(vectorKernel("  for (int64_t i = 0; i < " + bound + "; i += 1) {\n    if (i % 4 == 3) {\n"
+                                      "      pipe_barrier(PIPE_V);\n    }\n  }\n"));
+    Program program = programOf(module);
+    const Loop &loop = program.graph->loops().at(0);
+    std::size_t left = 0;
+    for (StepId step : program.order)
+      if (program.blockOf[step] == loop.header)
+        for (const Edge &edge : program.edges[step])
+          left += !program.graph->loopContains(0, program.blockOf[edge.to]);
+    return left;
+  };
+  CHECK(exits("n") == 4);
+  CHECK(exits("96") == 1);
+  CHECK(exits("6") == 1);
+}
+
+TEST_CASE("storage that goes round with a decided branch has one address in each copy") {
+  Module module = lift(vectorKernel("  for (int64_t i = 0; i < n; i += 1) {\n"
+                                    "    uint64_t at = (uint64_t) (i % 2 == 0 ? 0 : 4096);\n"
+                                    "    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512,"
+                                    " PadValue::Null, CompactMode::Null> t;\n    TASSIGN(t, at);\n"
+                                    "    if (i % 4 == 0) {\n      pipe_barrier(PIPE_V);\n    }\n"
+                                    "    TEXPANDS(t, 1.0f);\n  }\n"));
+  Program program = programOf(module);
+  std::set<std::int64_t> bases;
+  for (StepId step : program.order)
+    for (const Event &event : program.blocks[step])
+      if (event.kind == Event::Kind::Access && program.graph->loopOf(program.blockOf[step]) != kNone) {
+        const ScalarValue &base = program.nodes[event.node].accesses.at(0).base;
+        CHECK(base.isConstant());
+        bases.insert(base.constant);
+      }
+  CHECK(bases == std::set<std::int64_t>{0, 4096});
+}
+
 TEST_CASE("an id that no table decides stays a choice of lanes") {
   Module module = lift(ringKernel(2, "(n + i) % 2"));
   Program program = programOf(module);

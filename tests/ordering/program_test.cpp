@@ -17,10 +17,10 @@ std::string tiles() {
 }
 
 /// The events of the statement on the marked line, e.g. "V(reads src, writes dst) barrier V".
-std::string eventsOf(const std::string &statement, Trust trust) {
+std::string eventsOf(const std::string &statement, Trust trust, const std::string &arch = "a3") {
   OrderingOptions options;
   options.trust = trust;
-  Analysed kernel(vectorKernel(tiles() + "  " + statement + " // mark\n"), "a3", options);
+  Analysed kernel(vectorKernel(tiles() + "  " + statement + " // mark\n"), arch, options);
   const Program &program = *kernel.program;
   std::string text;
   for (BlockId block : program.graph->order())
@@ -108,6 +108,13 @@ TEST_CASE("program: syncs", "[program]") {
 TEST_CASE("program: lanes of event ids that are not one number", "[program]") {
   CHECK(eventsOf("set_flag(PIPE_V, PIPE_MTE3, (event_t) (n > 3 ? 1 : 0));", Trust::Tile) == "set 0 1");
   CHECK(eventsOf("set_flag(PIPE_V, PIPE_MTE3, (event_t) n);", Trust::Tile) == "set 0 1 2 3 4 5 6 7"); // any
+}
+
+TEST_CASE("program: an event id above the last one is a lower one on a3, and either on a5", "[program]") {
+  const std::string set = "set_flag(PIPE_MTE2, PIPE_V, (event_t) 9);";
+  CHECK(eventsOf(set, Trust::Tile) == "set 1");
+  CHECK(eventsOf(set, Trust::Tile, "a5") == "set 9 1");
+  CHECK(eventsOf("set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);", Trust::Tile, "a5") == "set 1");
 }
 
 TEST_CASE("program: lanes that step with a loop are one per copy of its blocks", "[program]") {

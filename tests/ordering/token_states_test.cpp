@@ -45,6 +45,24 @@ const std::string kHere = "  TADDS(a, b, 1.0f); // here\n";
 
 } // namespace
 
+TEST_CASE("token states: flags in arms that take turns", "[tokens]") {
+  auto faults = [](const std::string &first, const std::string &second, const std::string &bound) {
+    Analysed kernel(vectorKernel("  for (int64_t k = 0; k < " + bound + "; k += 1) {\n    if (" + first +
+                                 ") {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n    if (" + second +
+                                 ") {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n  }\n"));
+    return kernel.pending->tokenFaults().size();
+  };
+  CHECK(faults("k % 2 == 0", "k % 2 == 0", "n") == 0);
+  CHECK(faults("k % 4 == 0", "k % 4 == 3", "96") == 0);
+  CHECK(faults("k % 4 == 0", "k % 4 == 3", "n") != 0);  // left set where n is no multiple of 4
+  CHECK(faults("k % 4 == 0", "k % 4 == 3", "97") != 0);
+  CHECK(faults("k % 4 == 0", "k % 4 == 3 || k + 1 == (int64_t) n", "(int64_t) n") == 0);
+  CHECK(faults("k == 0", "k == 0", "n") == 0);
+  CHECK(faults("k + 1 < (int64_t) n", "k != 0", "(int64_t) n") != 0); // the set comes before the wait for the last
+  CHECK(faults("k % 2 == 0", "k % 2 == 1", "96") == 0);
+  CHECK(faults("k % 2 == 0", "k % 2 == 1", "n") != 0);
+}
+
 TEST_CASE("token states: along one path", "[tokens]") {
   CHECK(stateAt(kHere + kSet + kWait) == Token::Empty);
   CHECK(stateAt(kSet + kHere + kWait) == Token::Full);

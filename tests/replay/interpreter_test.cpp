@@ -8,6 +8,10 @@ using namespace ptosync::test;
 
 namespace {
 
+std::string setAndWait(const std::string &id) {
+  return "  set_flag(PIPE_MTE2, PIPE_V, " + id + ");\n  wait_flag(PIPE_MTE2, PIPE_V, " + id + ");\n";
+}
+
 const std::string kTile = tile("v1", "float", 16, 64, 0);
 
 } // namespace
@@ -23,6 +27,30 @@ TEST_CASE("replay: loops, branches and dynamic flag ids are followed") {
   CHECK(kernel.trace.trips.at(0) == std::set<std::uint64_t>{2});
   CHECK(issued(kernel.runWith(0)) == "barrier PIPE_ALL");
   CHECK(kernel.trace.trips.at(0) == std::set<std::uint64_t>{0});
+}
+
+TEST_CASE("replay: of an event id above the last one the low bits count on a3; on a5 both readings are run") {
+  const std::string text = vectorKernel("  set_flag(PIPE_MTE2, PIPE_V, (event_t) 9);\n");
+  Replayed folded(text);
+  CHECK(issued(folded.run()) == "set PIPE_MTE2>PIPE_V:1");
+  CHECK_FALSE(folded.trace.openIds);
+  Replayed open(text, {}, "a5");
+  CHECK(issued(open.run()) == "set PIPE_MTE2>PIPE_V:9");
+  CHECK(open.trace.openIds);
+  RunRequest low;
+  low.lowIds = true;
+  CHECK(issued(interpret(*open.subject, low, open.options.budget)) == "set PIPE_MTE2>PIPE_V:1");
+  // Agreement takes both readings: on one of them the second wait is fed by the first set.
+  auto body = [](const std::string &first, const std::string &second) {
+    return lift(vectorKernel(kTile + "  TEXP(v1, v1);\n  set_flag(PIPE_V, PIPE_MTE3, (event_t) 8);\n" + first +
+                             "  wait_flag(PIPE_V, PIPE_MTE3, " + second + ");\n" +
+                             "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, "
+                             "pto::Layout::ND> g(out);\n  TSTORE(g, v1);\n"),
+                "a5");
+  };
+  Module same = body("", "(event_t) 8");
+  CHECK(difference(same, same, {}, "a5") == "");
+  CHECK(difference(same, body("", "EVENT_ID0"), {}, "a5") != "");
 }
 
 TEST_CASE("replay: goto and early returns") {

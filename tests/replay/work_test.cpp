@@ -46,13 +46,13 @@ TEST_CASE("replay: a valid region that is the same in every run counts, one that
   CHECK_FALSE(workOf(given, 0).phases[0].accesses[0].exact);
 }
 
-TEST_CASE("replay: an address that memory decides stands for all of its memory") {
+TEST_CASE("replay: an address that memory decides stands for any place of its memory") {
   Replayed kernel(vectorKernel(tile("v1", "float", 16, 64, 0) +
                                "  __gm__ int32_t *table = (__gm__ int32_t *) in;\n"
                                "  TASSIGN(v1, (uint64_t) table[0]);\n  TEXP(v1, v1);\n  out[table[1]] = 1.0f;\n"));
   kernel.run();
-  CHECK(places(kernel, 1) == "w all of UB; r all of UB; ");
-  CHECK(places(kernel, 3) == "w all of GM of argument 2; ");
+  CHECK(places(kernel, 1) == "w 4096 bytes of UB at a place that memory holds; r 4096 bytes of UB at a place that memory holds; ");
+  CHECK(places(kernel, 3) == "w 4 bytes of GM of argument 2 at a place that memory holds; ");
 }
 
 TEST_CASE("replay: equal executions share their work, and renamed variables do the same") {

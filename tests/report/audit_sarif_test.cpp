@@ -47,7 +47,7 @@ TEST_CASE("sarif: the document, its tool and its rules") {
   CHECK(sarif["version"] == "2.1.0");
   REQUIRE(sarif["runs"].size() == 1);
   const json &run = sarif["runs"][0];
-  checkKeys(run, {"tool", "invocations", "columnKind", "results"});
+  checkKeys(run, {"tool", "invocations", "columnKind", "artifacts", "results"});
   CHECK(run["columnKind"] == "unicodeCodePoints");
   const json &driver = run["tool"]["driver"];
   CHECK(driver["name"] == "ptosync");

@@ -7,7 +7,6 @@ sh "$repository/scripts/packaging/bash-completion.sh" "$ptosync" >completion.bas
 # shellcheck source=/dev/null
 . ./completion.bash
 cp "$repository/corpus/double_buffered_gemm/kernel.cpp" k.cpp
-cp "$ptosync" ./ptosync 2>/dev/null || ln -s "$ptosync" ptosync
 
 # offered WORD...: what is offered for the last word; the line is cut into words at '='
 offered() {
@@ -20,12 +19,13 @@ offered() {
 }
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
-declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list'
+declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [timeline]='k.cpp'
   ['patch-vec-barriers']='k.cpp out.cpp')
 value_of() {
   case "$1" in
   -o=) echo out.cpp ;;
-  --report= | --sarif=) echo out.json ;;
+  --report= | --sarif= | --trace=) echo out.json ;;
+  --html=) echo out.html ;;
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;
   --machine= | --pattern-file= | --baseline=) echo none.json ;;
   --pto-include=) echo . ;;
@@ -33,13 +33,13 @@ value_of() {
   --rule=) echo missing-sync=off ;;
   --rewrite=) echo fifo-local-slots ;;
   --remove-vec-barrier-patterns=) echo gu ;;
-  *) offered ptosync "$2" "${1%=}" = '' | head -n 1 ;;
+  *) offered ptosync "$2" "${1%=}" = '' | grep -vx k.cpp | head -n 1 ;;
   esac
 }
 
 accepted() {
   # shellcheck disable=SC2086
-  run ./ptosync "$@"
+  run "$ptosync" "$@"
   expect_no_output 'unknown option'
   expect_no_output 'is given twice'
   expect_no_output 'expected a value'
@@ -50,7 +50,7 @@ commands="$(offered ptosync '' | grep -v '^-')"
 [ -n "$commands" ] || complain "no command is offered"
 options=0
 for command in $commands; do
-  run ./ptosync "$command" --help
+  run "$ptosync" "$command" --help
   expect_code 0
   known="$(awk '/^ptosync options:/ {on = 1; next} /^[a-z]/ {on = 0} on && /^  -/ {name = $1; sub(/[=<].*/, "", name); print name}' <<<"$output" | sort -u)"
   list="$(offered ptosync "$command" -)"
@@ -65,7 +65,9 @@ for command in $commands; do
       [ -n "$value" ] || complain "$command $option: no value is offered, and this test knows none"
       # shellcheck disable=SC2086
       accepted "$command" ${operands[$command]} "$option$value"
-      for value in $(offered ptosync "$command" "${option%=}" = ''); do
+      values="$(offered ptosync "$command" "${option%=}" = '')"
+      ! grep -qx k.cpp <<<"$values" || continue # names of files
+      for value in $values; do
         # shellcheck disable=SC2086
         accepted "$command" ${operands[$command]} "$option$value"
         expect_no_output ': expected '
@@ -73,19 +75,21 @@ for command in $commands; do
       done
       ;;
     *)
+      value=''
+      [ "$option" != -o ] || value=out.cpp
       # shellcheck disable=SC2086
-      accepted "$command" ${operands[$command]} "$option"
+      accepted "$command" ${operands[$command]} "$option" $value
       ;;
     esac
   done
 done
 [ "$options" -ge 40 ] || complain "only $options options are offered"
 for word in $(offered ptosync -); do
-  run ./ptosync "$word"
+  run "$ptosync" "$word"
   expect_code 0
 done
 for word in $(offered ptosync patterns ''); do
-  run ./ptosync patterns "$word" gu
+  run "$ptosync" patterns "$word" gu
   expect_no_output 'unknown'
 done
 

@@ -52,6 +52,7 @@ const Machine &machineOf(const std::string &arch) {
 
 FrontendOptions frontendOptionsFor(const Machine &machine) {
   FrontendOptions options;
+  options.architecture = machine.arch();
   for (const auto &[name, facts] : machine.instructions())
     options.instructions.insert(name);
   return options;

@@ -58,6 +58,21 @@ TEST_CASE("timing: a move takes its bytes over the bandwidth of its path") {
   CHECK(store.throughput == Approx(4096 / 109.4));
 }
 
+TEST_CASE("timing: what leaves L0C counts by its elements, as the source counts it") {
+  Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nextern \"C\" __global__ AICORE void k(__gm__ float *out) {\n"
+                  "#if defined(__DAV_CUBE__)\n"
+                  "  Tile<TileType::Acc, float, 128, 128, BLayout::ColMajor, 128, 128, SLayout::RowMajor, 1024, PadValue::Null, "
+                  "CompactMode::Null> v1;\n  TASSIGN(v1, 0);\n"
+                  "  using G = GlobalTensor<float, pto::Shape<1, 1, 1, 128, 128>, pto::Stride<1, 1, 1, 128, 1>>;\n"
+                  "  G g = G(out);\n  TSTORE(g, v1);\n#endif\n}\n");
+  const replay::Trace &trace = kernel.run();
+  REQUIRE(trace.instances.size() == 1);
+  timing::Cost cost = costsOf().costOf(kernel.subject->works[trace.instances[0].work], kernel.module.kernels[0],
+                                       machineOf("a3"));
+  CHECK(cost.pipe == Pipe::FIX);
+  CHECK(cost.throughput == Approx(128 * 128 * 2 / 40.6));
+}
+
 TEST_CASE("timing: what the table does not have costs what it says for others") {
   timing::Cost cost = firstCost(tile("v1", "float", 64, 64, 0) + "  TFMOD(v1, v1, v1);\n");
   CHECK(cost.pipe == Pipe::V);

@@ -36,12 +36,12 @@ TEST_CASE("timeline: slices of a pipe follow one another, stalls say what they w
                        std::to_string(timing::statementOf(kernel, slice.by).line));
     }
   }
-  CHECK(stalls == std::vector<std::string>{"PIPE_V 14", "PIPE_MTE3 17"});
+  CHECK(stalls == std::vector<std::string>{"PIPE_V 10", "PIPE_MTE3 13"});
   REQUIRE(timeline.arrows.size() == 2);
   CHECK(timeline.arrows[0].source == Pipe::MTE2);
   CHECK(timeline.arrows[0].destination == Pipe::V);
-  CHECK(timing::statementOf(kernel, timeline.arrows[0].set).line == 13);
-  CHECK(timing::statementOf(kernel, timeline.arrows[0].wait).line == 14);
+  CHECK(timing::statementOf(kernel, timeline.arrows[0].set).line == 9);
+  CHECK(timing::statementOf(kernel, timeline.arrows[0].wait).line == 10);
   CHECK(timeline.arrows[0].from < timeline.arrows[0].to);
 }
 

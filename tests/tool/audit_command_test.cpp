@@ -61,7 +61,7 @@ TEST_CASE("audit command: directories, in one order whatever the threads do") {
   Run first = workshop.ptosync("audit kernels --jobs=4");
   CHECK(first.exitCode == 1);
   CHECK(contains(first.out, "13 files: 7 errors"));
-  for (int i = 0; i < 4; ++i)
+  for (int i = 1; i < 5; ++i)
     CHECK(workshop.ptosync("audit kernels --jobs=" + std::to_string(i)).out == first.out);
   CHECK(contains(workshop.ptosync("audit kernels kernels/deep/k.cpp").out, "13 files: ")); // each once
 }

@@ -34,7 +34,8 @@ const char *const kThere = "  pipe_barrier(PIPE_V);";
 TEST_CASE("patch command: requested lines go if they are proved, and nothing else does") {
   Patched one(lines({kFirstRedundant}));
   CHECK(one.run.exitCode == 0);
-  CHECK(one.run.err == "Patched generated C++ -> out.cpp (removed 1 PIPE_V barriers; lines=1, patterns=0)\n");
+  CHECK(one.run.err == "Patched generated C++ -> out.cpp (removed 1 PIPE_V barriers; lines=1, patterns=0)\n"
+                       "  arch a3 (text: line 8: pipe_barrier(PIPE_V), not for a5)\n");
   CHECK(one.line(kFirstRedundant) == kGone);
   CHECK(one.line(kNeeded) == kThere);
   CHECK(one.line(kSecondRedundant) == kThere);

@@ -51,7 +51,7 @@ public:
   /// A shell command, with the output kept outside the directory.
   Run shell(const std::string &command) const {
     std::string out = root.string() + ".out", err = root.string() + ".err";
-    std::string line = "cd '" + root.string() + "' && ( " + command + " ) >'" + out + "' 2>'" + err + "' </dev/null";
+    std::string line = "cd '" + root.string() + "' && ( " + command + "\n) >'" + out + "' 2>'" + err + "' </dev/null";
     Run run;
     FILE *pipe = popen(line.c_str(), "r");
     if (!pipe)

@@ -40,30 +40,32 @@ extern "C" __global__ AICORE void ping_pong(__gm__ float* v1, __gm__ float* v2, 
   pto::Stride<512, 512, 512, 64, 1> v17 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v18 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1, v16, v17);
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v19 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2, v16, v17);
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // ptosync: moved from line 45 [raise-set]
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: moved from line 44 [raise-set]
   TEXPANDS(v14, 0.0f);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept intermittent
+  /* ptosync: moved to line 43: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [raise-set] */ // expect: moved [raise-set]
+  /* ptosync: moved to line 43: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1) [raise-set] */ // expect: moved [raise-set]
   for (size_t v20 = (size_t) v4; v20 < ((size_t) v3); v20 += (size_t) v5) {
     if ((int32_t) v20 % v6 == v4) {
-      wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
+      wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept hazard
       TLOAD(v10, v18);
       set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
       wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
       pipe_barrier(PIPE_V); // expect: kept
       TADD(v14, v14, v10);
-      set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
+      set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept hazard
     } else {
-      wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept intermittent
+      wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept hazard
       TLOAD(v12, v18);
       set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
       wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
       pipe_barrier(PIPE_V); // expect: kept
       TADD(v14, v14, v12);
-      set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept intermittent
+      set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept hazard
     }
   }
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept intermittent
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept hazard
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept hazard
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v19, v14);

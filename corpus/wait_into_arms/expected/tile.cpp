@@ -370,7 +370,7 @@ extern "C" __global__ AICORE void the_loop_needs_it(__gm__ float* v1, __gm__ flo
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
-    if (v41 == v5) {
+    if (v41 == (int32_t) ((uint32_t) v40 - (uint32_t) v41)) {
       TEXPANDS(v18, v8);
       TADDS(v22, v16, v8);
     } else {

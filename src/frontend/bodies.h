@@ -1,0 +1,76 @@
+// The bodies of a file and who mentions them: what text that was not read could run.
+//
+// A body may be edited only if every way to run it was read. The lowering tells which calls, constructions and closures
+// it followed; every other mention of a function (its address, a template argument, a call in a kernel that was given
+// up, in a body that no kernel runs, in text that the preprocessor left out) protects the syncs of that function and of
+// everything that it mentions in turn.
+// Also answers which variables never change after their initialiser.
+// Only src/frontend may include this header.
+// Tested by tests/frontend/bodies_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Stmt.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+/// True if the declaration, and every other of the same thing, is the library's: the built-in declarations, or a header
+/// that is not of the file itself.
+bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContext &ast);
+
+/// True for a subscript operator whose body is `return member[index];`.
+bool isPlainSubscript(const clang::CXXMethodDecl *method);
+
+/// A body whose syncs may not be touched.
+struct UnreadBody {
+  SourceRange range;
+  std::string reason;      // "line 30 of kern2 may run step, and was not read"
+  std::uint32_t owner = 0; // line of the kernel that was given up; 0: other text
+};
+
+class BodyGraph {
+public:
+  BodyGraph(clang::ASTContext &ast, const SourceText &source);
+
+  /// True if nobody writes the variable after its initialiser: every use of it only reads its value.
+  bool keepsItsValue(const clang::VarDecl *variable) const;
+
+  struct GivenUp {
+    const clang::FunctionDecl *kernel = nullptr;
+    std::uint32_t line = 0; // of the kernel
+    std::string reason;
+  };
+
+  /// The bodies that unread text can reach. `followed`: mentions that kernels expanded; `entries`: functions that were
+  /// lowered from their first statement.
+  std::vector<UnreadBody> unreadBodies(const std::set<const clang::Stmt *> &followed,
+                                       const std::set<const clang::FunctionDecl *> &entries,
+                                       const std::vector<GivenUp> &givenUp,
+                                       const std::set<std::uint32_t> &conditionals) const;
+
+private:
+  struct Mention {
+    const clang::Stmt *at = nullptr;
+    const clang::FunctionDecl *function = nullptr; // the definition
+  };
+  friend class MentionFinder;
+  SourceRange rangeOf(const clang::FunctionDecl *function) const;
+  std::uint32_t lineOf(clang::SourceLocation location) const;
+
+  clang::ASTContext &ast;
+  const SourceText &source;
+  std::map<const clang::FunctionDecl *, std::vector<Mention>> mentions; // null: outside of every body
+  std::vector<const clang::FunctionDecl *> order;                       // bodies, as met
+  std::map<const clang::VarDecl *, std::pair<unsigned, unsigned>> uses; // all, and those that only read
+  std::set<const clang::VarDecl *> captured;                            // by reference
+};
+
+} // namespace ptosync

@@ -1,0 +1,138 @@
+#include "frontend/file_shape.h"
+
+#include "frontend/bodies.h"
+#include "frontend/parse.h"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/StmtCXX.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Support/thread.h>
+
+#include <optional>
+
+namespace ptosync {
+
+using clang::dyn_cast;
+
+namespace {
+
+class ShapeWriter : public clang::RecursiveASTVisitor<ShapeWriter> {
+public:
+  ShapeWriter(clang::ASTContext &ast, FileShape &shapes) : ast(ast), shapes(shapes) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (!function->isThisDeclarationADefinition() || !function->getBody())
+      return true;
+    std::string name;
+    llvm::raw_string_ostream stream(name);
+    function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), /*Qualified=*/true);
+    stream << ' ' << function->getType().getAsString();
+    stream.flush();
+    while (shapes.count(name))
+      name += " again";
+    text.clear();
+    write(function->getBody());
+    shapes[name] = text;
+    return true;
+  }
+
+private:
+  bool isSync(const clang::Stmt *statement) const {
+    auto *expression = dyn_cast<clang::Expr>(statement);
+    auto *call = expression ? dyn_cast<clang::CallExpr>(expression->IgnoreParenImpCasts()->IgnoreImplicit()) : nullptr;
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (!callee || !callee->getDeclName().isIdentifier())
+      return false;
+    llvm::StringRef name = callee->getName();
+    return (name == "set_flag" || name == "wait_flag" || name == "pipe_barrier") && isLibraryDeclaration(callee, ast);
+  }
+
+  /// A statement of its own: nothing if it is a sync or empty.
+  void writeStatement(const clang::Stmt *statement) {
+    if (statement && !isa<clang::NullStmt>(statement) && !isSync(statement))
+      write(statement);
+  }
+
+  void write(const clang::Stmt *statement) {
+    if (!statement) {
+      text += '-';
+      return;
+    }
+    text += '(';
+    text += statement->getStmtClassName();
+    if (auto *expression = dyn_cast<clang::Expr>(statement))
+      describe(expression);
+    if (auto *declared = dyn_cast<clang::DeclStmt>(statement))
+      for (const clang::Decl *one : declared->decls())
+        if (auto *value = dyn_cast<clang::ValueDecl>(one))
+          text += ' ' + value->getNameAsString() + ':' + value->getType().getAsString();
+    if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
+      for (const clang::Attr *attribute : attributed->getAttrs())
+        text += std::string(" ") + attribute->getSpelling();
+    if (auto *label = dyn_cast<clang::LabelStmt>(statement))
+      text += std::string(" ") + label->getName();
+    bool list = isa<clang::CompoundStmt, clang::SwitchCase, clang::LabelStmt, clang::AttributedStmt, clang::IfStmt,
+                    clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement);
+    for (const clang::Stmt *child : statement->children())
+      list ? writeStatement(child) : write(child);
+    text += ')';
+  }
+
+  void describe(const clang::Expr *expression) {
+    text += ' ' + expression->getType().getAsString();
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
+      text += ' ' + reference->getDecl()->getQualifiedNameAsString();
+    else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
+      text += ' ' + member->getMemberDecl()->getNameAsString();
+    else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
+      text += ' ' + llvm::toString(number->getValue(), 16, false);
+    else if (auto *binary = dyn_cast<clang::BinaryOperator>(expression))
+      text += ' ' + binary->getOpcodeStr().str();
+    else if (auto *unary = dyn_cast<clang::UnaryOperator>(expression))
+      text += ' ' + clang::UnaryOperator::getOpcodeStr(unary->getOpcode()).str();
+  }
+
+  clang::ASTContext &ast;
+  FileShape &shapes;
+  std::string text;
+};
+
+llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section section, const FrontendOptions &options) {
+  llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
+  if (!parsed)
+    return parsed.takeError();
+  clang::ASTContext &ast = parsed->unit->getASTContext();
+  FileShape shapes;
+  ShapeWriter writer(ast, shapes);
+  const clang::SourceManager &sources = ast.getSourceManager();
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (sources.isWrittenInMainFile(sources.getExpansionLoc(declaration->getLocation())))
+      writer.TraverseDecl(declaration);
+  return shapes;
+}
+
+} // namespace
+
+llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options) {
+  constexpr unsigned kStackBytes = 256u << 20; // as when the file was lifted
+  std::optional<llvm::Expected<FileShape>> shape;
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { shape.emplace(shapeOnThisStack(source, section, options)); });
+  worker.join();
+  return std::move(*shape);
+}
+
+std::vector<std::string> differingFunctions(const FileShape &before, const FileShape &after) {
+  std::vector<std::string> names;
+  for (const auto &[name, shape] : before)
+    if (auto other = after.find(name); other == after.end() || other->second != shape)
+      names.push_back(name);
+  for (const auto &[name, shape] : after)
+    if (!before.count(name))
+      names.push_back(name);
+  return names;
+}
+
+} // namespace ptosync

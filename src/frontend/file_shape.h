@@ -1,0 +1,24 @@
+// The structure of a file's text without its syncs: what an edit of syncs must leave as it was.
+//
+// Every function of the file (kernels, helpers, functions that nobody calls, all template instances, both core
+// sections) as the tree of its statements and expressions, with types, names and values. Statements that are syncs and
+// empty statements are left out, so that two texts which differ by edits of syncs alone have one shape: an edit that
+// makes the next statement the body of an `if`, the value of a statement expression or the target of a label has not.
+// Tested by tests/frontend/file_shape_test.cpp.
+#pragma once
+
+#include "frontend/frontend.h"
+
+#include <map>
+
+namespace ptosync {
+
+/// By function: its name with its type and template arguments, and a number if several have that.
+using FileShape = std::map<std::string, std::string>;
+
+llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options);
+
+/// The functions whose shapes differ, or that one of the two lacks.
+std::vector<std::string> differingFunctions(const FileShape &before, const FileShape &after);
+
+} // namespace ptosync

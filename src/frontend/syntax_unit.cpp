@@ -1,0 +1,154 @@
+#include "frontend/syntax_unit.h"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/FrontendOptions.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Tooling/Tooling.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+namespace ptosync {
+namespace {
+
+/// A file whose text is not what the disk holds.
+class ReplacedFile : public llvm::vfs::File {
+public:
+  ReplacedFile(llvm::vfs::Status status, std::unique_ptr<llvm::MemoryBuffer> text)
+      : fileStatus(std::move(status)), text(std::move(text)) {}
+  llvm::ErrorOr<llvm::vfs::Status> status() override { return fileStatus; }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine &, std::int64_t, bool, bool) override {
+    return llvm::MemoryBuffer::getMemBufferCopy(text->getBuffer(), text->getBufferIdentifier());
+  }
+  std::error_code close() override { return {}; }
+
+private:
+  llvm::vfs::Status fileStatus;
+  std::unique_ptr<llvm::MemoryBuffer> text;
+};
+
+/// The disk, with every file read as plain C++.
+class PlainFiles : public llvm::vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override {
+    auto file = ProxyFileSystem::openFileForRead(path);
+    if (!file)
+      return file;
+    auto status = (*file)->status();
+    auto buffer = (*file)->getBuffer(path);
+    if (!status || !buffer)
+      return ProxyFileSystem::openFileForRead(path);
+    std::string text = (*buffer)->getBuffer().str();
+    if (text.find("[aicore]") != std::string::npos || text.find("<<<") != std::string::npos)
+      text = plainText(std::move(text));
+    return std::make_unique<ReplacedFile>(*status, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
+  }
+};
+
+class BodySkipper : public clang::ASTConsumer {
+public:
+  explicit BodySkipper(const clang::SourceManager &sources) : sources(sources) {}
+  bool shouldSkipFunctionBody(clang::Decl *declaration) override {
+    return !sources.isWrittenInMainFile(sources.getExpansionLoc(declaration->getLocation()));
+  }
+
+private:
+  const clang::SourceManager &sources;
+};
+
+class ParseAction : public clang::ASTFrontendAction {
+public:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef) override {
+    return std::make_unique<BodySkipper>(compiler.getSourceManager());
+  }
+  void EndSourceFileAction() override {
+    ast = &getCompilerInstance().getASTContext();
+    preprocessor = getCompilerInstance().getPreprocessorPtr();
+  }
+  llvm::IntrusiveRefCntPtr<clang::ASTContext> ast;
+  std::shared_ptr<clang::Preprocessor> preprocessor;
+};
+
+} // namespace
+
+class UnitBuilder : public clang::tooling::ToolAction {
+public:
+  explicit UnitBuilder(bool skipBodies) : skipBodies(skipBodies) {}
+  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> invocation, clang::FileManager *files,
+                     std::shared_ptr<clang::PCHContainerOperations> containers,
+                     clang::DiagnosticConsumer *diagnostics) override {
+    invocation->getFrontendOpts().SkipFunctionBodies = skipBodies;
+    auto made = std::make_unique<SyntaxUnit>();
+    made->compiler = std::make_unique<clang::CompilerInstance>(std::move(containers));
+    made->compiler->setInvocation(std::move(invocation));
+    made->compiler->setFileManager(files);
+    made->compiler->createDiagnostics(diagnostics, /*ShouldOwnClient=*/false);
+    made->compiler->createSourceManager(*files);
+    ParseAction action;
+    bool good = made->compiler->ExecuteAction(action);
+    made->ast = action.ast;
+    made->preprocessor = action.preprocessor;
+    if (made->ast)
+      unit = std::move(made);
+    return good;
+  }
+  std::unique_ptr<SyntaxUnit> unit;
+
+private:
+  bool skipBodies;
+};
+
+std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::DiagnosticConsumer &diagnostics) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem()));
+  all->pushOverlay(memory);
+  auto files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), all);
+  memory->addFile(request.name, 0, llvm::MemoryBuffer::getMemBufferCopy(request.text, request.name));
+  for (const auto &[path, text] : request.files)
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+  std::vector<std::string> command = {"ptosync"};
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  command.push_back(request.name);
+  UnitBuilder builder(request.skipBodies);
+  clang::tooling::ToolInvocation invocation(std::move(command), &builder, files.get(),
+                                            std::make_shared<clang::PCHContainerOperations>());
+  invocation.setDiagnosticConsumer(&diagnostics);
+  invocation.run();
+  return std::move(builder.unit);
+}
+
+/// Behind the parenthesis that closes the one at `open`; npos if none does.
+static std::size_t closeParenthesis(const std::string &text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(')
+      ++depth;
+    if (text[at] == ')' && --depth == 0)
+      return at + 1;
+  }
+  return std::string::npos;
+}
+
+std::string plainText(std::string text) {
+  constexpr std::string_view kMark = "[aicore]";
+  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at))
+    text.replace(at, kMark.size(), kAicoreMacro);
+  for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at + 3)) {
+    std::size_t end = text.find(">>>", at), statement = text.find(';', at);
+    if (end == std::string::npos || statement < end)
+      continue; // a comment or a string
+    std::size_t call = text.find_first_not_of(" \t\r\n", end + 3);
+    std::size_t behind = call != std::string::npos && text[call] == '(' ? closeParenthesis(text, call) : std::string::npos;
+    if (behind == std::string::npos)
+      continue;
+    for (std::size_t i = at; i < behind; ++i)
+      if (text[i] != '\n')
+        text[i] = ' ';
+  }
+  return text;
+}
+
+} // namespace ptosync

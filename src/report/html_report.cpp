@@ -1,0 +1,278 @@
+#include "report/html_report.h"
+
+#include "report/wording.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ptosync {
+
+const std::vector<std::pair<std::string_view, std::string_view>> &embeddedHtmlFiles();
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string embedded(std::string_view wanted) {
+  for (const auto &[file, text] : embeddedHtmlFiles())
+    if (file == wanted)
+      return std::string(text);
+  return "";
+}
+
+/// `text` with one occurrence of `mark` replaced.
+std::string replaced(std::string text, std::string_view mark, const std::string &with) {
+  std::size_t at = text.find(mark);
+  return at == std::string::npos ? text : text.replace(at, mark.size(), with);
+}
+
+double rounded(double value) { return std::round(value * 10) / 10; }
+
+/// How far what a removal relies on may be trusted: the weakest first.
+struct Relied {
+  std::set<std::string> reasons;
+  std::set<std::string> grades;
+  bool library = false;
+
+  void add(const Evidence &evidence, const std::map<std::string, std::string> &ruleGrades) {
+    switch (evidence.by) {
+    case Evidence::By::Sync: reasons.insert("another sync orders it"); break;
+    case Evidence::By::Rule: {
+      reasons.insert("machine rule " + evidence.rule);
+      auto grade = ruleGrades.find(evidence.rule);
+      grades.insert(grade == ruleGrades.end() ? "D" : grade->second);
+      break;
+    }
+    case Evidence::By::Library:
+      reasons.insert("barrier inside a library call");
+      library = true;
+      break;
+    case Evidence::By::Nothing: reasons.insert("it orders nothing"); break;
+    case Evidence::By::Web: reasons.insert("what waits for it is gone"); break;
+    case Evidence::By::Place: reasons.insert("nothing in between needs it"); break;
+    }
+  }
+  std::string why() const {
+    std::string text;
+    for (const std::string &reason : reasons)
+      text += (text.empty() ? "" : ", ") + reason;
+    return text;
+  }
+  std::string weakest() const {
+    return library ? "library version" : grades.empty() ? "none beyond the model" : "grade " + *grades.rbegin();
+  }
+};
+
+class PageData {
+public:
+  explicit PageData(const HtmlInput &input) : input(input) {}
+
+  Json make() {
+    Json lines = Json::array();
+    for (std::uint32_t line = 1; line <= input.source->lineCount(); ++line)
+      lines.push_back(std::string(input.source->line(line)));
+    Json kernels = Json::array();
+    for (const DrawnKernel &kernel : input.kernels)
+      kernels.push_back(kernelJson(kernel));
+    return {{"file", input.source->name()}, {"verdict", input.verdict}, {"estimate", input.estimate},
+            {"lines", std::move(lines)},    {"sites", sites()},         {"loops", loops()},
+            {"kernels", std::move(kernels)}, {"texts", std::move(texts)}};
+  }
+
+private:
+  Json sites() const {
+    Json list = Json::array();
+    if (!input.decisions)
+      return list;
+    std::map<SiteId, double> gains = gainsOf();
+    for (const SiteDecision &decision : input.decisions->result->decisions)
+      if (decision.site < input.decisions->module->sites.size())
+        list.push_back(siteJson(decision, gains.count(decision.site) ? gains.at(decision.site) : 0));
+    return list;
+  }
+
+  std::map<SiteId, double> gainsOf() const {
+    std::map<SiteId, double> gains;
+    if (input.decisions->costs)
+      for (const KernelCost &kernel : input.decisions->costs->kernels)
+        for (const std::vector<timing::SyncCost> *costs : {&kernel.removed, &kernel.kept})
+          for (const timing::SyncCost &cost : *costs)
+            gains[cost.site] += cost.gain;
+    return gains;
+  }
+
+  Json siteJson(const SiteDecision &decision, double gain) const {
+    const SyncSite &site = input.decisions->module->sites[decision.site];
+    Json json = {{"line", site.line}, {"text", printable(site.text)}, {"pattern", decision.pattern},
+                 {"edit", decision.edit}, {"gain", rounded(gain)}, {"witness", ""}, {"fact", ""}};
+    Json evidence = Json::array();
+    if (decision.verdict == Verdict::Kept) {
+      json["verdict"] = "kept";
+      json["why"] = std::string(keptReasonName(decision.reason)) + ": " + std::string(explainReason(decision.reason));
+      if (decision.witness) {
+        json["witness"] = describeConflict(*decision.witness);
+        evidence.push_back(describeConflict(*decision.witness));
+      }
+      if (!decision.detail.empty())
+        evidence.push_back(printable(decision.detail));
+      json["evidence"] = std::move(evidence);
+      return json;
+    }
+    Relied relied;
+    for (const Evidence &fact : decision.evidence) {
+      if (fact.relied)
+        relied.add(fact, input.ruleGrades);
+      evidence.push_back((fact.conflict ? describeConflict(*fact.conflict) + ": " : "") +
+                         (fact.relied ? "" : "also, not relied on: ") + describeEvidence(fact));
+    }
+    bool moved = decision.verdict == Verdict::Moved;
+    json["verdict"] = moved ? "moved" : "removed";
+    if (moved)
+      json["to"] = movedLines(input.decisions->module->source, decision);
+    json["why"] = relied.why();
+    json["fact"] = relied.weakest();
+    json["evidence"] = std::move(evidence);
+    return json;
+  }
+
+  Json loops() const {
+    Json list = Json::array();
+    if (!input.decisions || !input.decisions->costs)
+      return list;
+    for (const KernelCost &kernel : input.decisions->costs->kernels)
+      for (std::size_t i = 0; i < kernel.before.loops.size(); ++i) {
+        const timing::LoopEstimate &loop = kernel.before.loops[i];
+        double after = i < kernel.after.loops.size() ? kernel.after.loops[i].cycles : loop.cycles;
+        list.push_back({{"kernel", kernelName(kernel.before)},
+                        {"line", loop.line},
+                        {"depth", loop.depth},
+                        {"iterations", loop.iterations},
+                        {"before", rounded(loop.cycles)},
+                        {"after", rounded(after)},
+                        {"limit", rounded(loop.limit)},
+                        {"syncs", syncsOf(kernel, loop.loop)}});
+      }
+    return list;
+  }
+
+  static std::string kernelName(const timing::KernelEstimate &kernel) {
+    return kernel.section == Section::Both ? kernel.kernel
+                                           : kernel.kernel + " (" + std::string(sectionName(kernel.section)) + ")";
+  }
+
+  /// Pairs of a site's position among the decisions and its gain, the dearest first.
+  Json syncsOf(const KernelCost &kernel, replay::LoopId loop) const {
+    std::vector<timing::SyncCost> found;
+    for (const std::vector<timing::SyncCost> *costs : {&kernel.removed, &kernel.kept})
+      for (const timing::SyncCost &cost : *costs)
+        if (cost.loop == loop && cost.gain >= 1)
+          found.push_back(cost);
+    std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.gain > b.gain; });
+    const std::vector<SiteDecision> &decisions = input.decisions->result->decisions;
+    Json list = Json::array();
+    for (const timing::SyncCost &cost : found) {
+      auto at = std::find_if(decisions.begin(), decisions.end(),
+                             [&](const SiteDecision &decision) { return decision.site == cost.site; });
+      if (at != decisions.end())
+        list.push_back({at - decisions.begin(), rounded(cost.gain)});
+    }
+    return list;
+  }
+
+  Json kernelJson(const DrawnKernel &kernel) {
+    std::set<Pipe> pipes; // the same tracks for every run, so that they stand above each other
+    for (const DrawnRun &run : kernel.runs)
+      for (const DrawnSlice &slice : run.slices)
+        pipes.insert(slice.pipe);
+    Json runs = Json::array();
+    for (const DrawnRun &run : kernel.runs) {
+      Json tracks = Json::array();
+      for (Pipe pipe : pipes) {
+        Json slices = Json::array();
+        for (const DrawnSlice &slice : run.slices)
+          if (slice.pipe == pipe)
+            slices.push_back({static_cast<int>(slice.kind), rounded(slice.start), rounded(slice.length),
+                              textNumber(slice.text), slice.line, slice.bytes.empty() ? -1 : textNumber(slice.bytes),
+                              rounded(slice.weight)});
+        tracks.push_back({trackName(pipe), std::move(slices)});
+      }
+      runs.push_back({{"label", run.label}, {"end", rounded(run.end)}, {"tracks", std::move(tracks)}});
+    }
+    return {{"name", kernel.name}, {"runs", std::move(runs)}};
+  }
+
+  std::int64_t textNumber(const std::string &text) {
+    auto [known, inserted] = numbers.try_emplace(text, static_cast<std::int64_t>(texts.size()));
+    if (inserted)
+      texts.push_back(text);
+    return known->second;
+  }
+
+  const HtmlInput &input;
+  Json texts = Json::array();
+  std::map<std::string, std::int64_t> numbers;
+};
+
+} // namespace
+
+DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
+                 const std::function<std::uint32_t(std::uint32_t)> &shownLine) {
+  DrawnRun run{label, kernel.timeline.end, {}};
+  for (const timing::TimelineSlice &slice : kernel.timeline.slices) {
+    const Statement &statement = timing::statementOf(*kernel.timing, slice.operation);
+    DrawnSlice drawn;
+    drawn.kind = slice.kind;
+    drawn.pipe = slice.pipe;
+    drawn.start = slice.start;
+    drawn.length = slice.end - slice.start;
+    drawn.line = shownLine ? shownLine(statement.line) : statement.line;
+    drawn.weight = slice.weight;
+    if (slice.kind == timing::TimelineSlice::Kind::Stall) {
+      drawn.text = heldBy(report, kernel, slice);
+    } else {
+      drawn.text = printable(report.module->source.slice(statement.range));
+      drawn.bytes = timing::bytesOf(*kernel.timing, slice.operation, *report.rules);
+    }
+    run.slices.push_back(std::move(drawn));
+  }
+  return run;
+}
+
+std::string htmlReport(const HtmlInput &input) {
+  std::string data = PageData(input).make().dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe; // no text of the kernel may end the element it stands in
+  for (char c : data)
+    safe += c == '<' ? "\\u003c" : std::string(1, c);
+  std::string page = replaced(embedded("page.html"), "PTOSYNC_STYLE", embedded("page.css"));
+  page = replaced(std::move(page), "PTOSYNC_SCRIPT", embedded("page.js"));
+  return replaced(std::move(page), "PTOSYNC_DATA", safe);
+}
+
+/// A removed statement leaves its line, a moved one takes it along and says where it came from.
+std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after) {
+  constexpr std::string_view kMoved = "// ptosync: moved from line ";
+  std::vector<std::uint32_t> lines(after.lineCount() + 1, 0);
+  std::set<std::uint32_t> taken;
+  for (std::uint32_t line = 1; line <= after.lineCount(); ++line) {
+    std::string_view text = after.line(line);
+    if (std::size_t at = text.find(kMoved); at != std::string_view::npos) {
+      lines[line] = static_cast<std::uint32_t>(std::strtoul(text.substr(at + kMoved.size()).data(), nullptr, 10));
+      taken.insert(lines[line]);
+    }
+  }
+  std::uint32_t next = 1;
+  for (std::uint32_t line = 1; line <= after.lineCount(); ++line) {
+    if (lines[line])
+      continue;
+    while (taken.count(next) && before.line(next) != after.line(line) &&
+           after.line(line).find("ptosync: ") == std::string_view::npos)
+      ++next;
+    lines[line] = std::min(next++, before.lineCount());
+  }
+  return lines;
+}
+
+} // namespace ptosync

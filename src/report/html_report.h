@@ -1,0 +1,58 @@
+// The page for reviewers: source with its syncs, why each went or stays, loops by cost, timelines.
+//
+//   decisions, costs, drawn runs --htmlReport--> one self-contained page
+//
+// Markup, style and script live in html/ beside this file and are embedded at build time; what the page shows is one JSON
+// document inside it. It loads nothing. Tested by tests/report/html_report_test.cpp, and in a browser by
+// tests/scripts/html_page_test.sh.
+#pragma once
+
+#include "report/cost_report.h"
+#include "report/timeline_report.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+struct DrawnSlice {
+  timing::TimelineSlice::Kind kind = timing::TimelineSlice::Kind::Work;
+  Pipe pipe = Pipe::S;
+  double start = 0, length = 0; // cycles
+  std::string text, bytes;      // bytes: may be empty
+  std::uint32_t line = 0;       // of the file that the page shows
+  double weight = 1;
+};
+
+/// One run of a kernel: "before", "after", "data-flow limit".
+struct DrawnRun {
+  std::string label;
+  double end = 0;
+  std::vector<DrawnSlice> slices; // by pipe, then by start
+};
+
+struct DrawnKernel {
+  std::string name;
+  std::vector<DrawnRun> runs;
+};
+
+/// `shownLine`: the line of the shown file for one of the kernel's own; empty: the same.
+DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
+                 const std::function<std::uint32_t(std::uint32_t)> &shownLine = {});
+
+struct HtmlInput {
+  const SourceText *source = nullptr;            // never null when a page is made
+  const ReportInput *decisions = nullptr;        // null: there are none; otherwise with or without costs
+  std::map<std::string, std::string> ruleGrades; // of the machine's rules, by id: "A"
+  std::string verdict, estimate;                 // one line each; may be empty
+  std::vector<DrawnKernel> kernels;
+};
+
+std::string htmlReport(const HtmlInput &input);
+
+/// By line of the result, the line of the input that it comes from; entry 0 is unused.
+std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after);
+
+} // namespace ptosync

@@ -1,0 +1,105 @@
+#include "differential/comparison.h"
+
+#include "machine/machine.h"
+
+namespace ptosync::differential {
+namespace {
+
+Section macroOf(Section section) { return section == Section::Cube ? Section::Cube : Section::Vec; }
+
+KernelComparison compareKernel(const Kernel &kernel, const Module &module, const NativeFile &native) {
+  KernelComparison comparison;
+  comparison.kernel = kernel.name;
+  comparison.section = kernel.section;
+  if (!kernel.analysable) {
+    comparison.verdict = KernelComparison::Verdict::GivenUp;
+    comparison.reason = kernel.reason;
+    return comparison;
+  }
+  comparison.verdict = KernelComparison::Verdict::NotRun;
+  auto result = native.results.find(macroOf(kernel.section));
+  if (result == native.results.end())
+    return comparison;
+  auto runs = result->second.runs.find(kernel.name);
+  if (runs == result->second.runs.end()) {
+    comparison.reason = result->second.error;
+    return comparison;
+  }
+  comparison.verdict = KernelComparison::Verdict::Same;
+  std::set<std::string> unread = {"expression", "assignment"}; // what the reader calls text that it does not follow
+  for (const UnknownCall &unknown : module.unknownCalls)
+    unread.insert(unknown.name);
+  for (std::size_t i = 0; i < runs->second.size(); ++i) {
+    const NativeRun &run = runs->second[i];
+    ++comparison.runs;
+    comparison.brokenRuns += run.ending == NativeRun::Ending::Crashed || run.ending == NativeRun::Ending::TimedOut;
+    MatchResult match = matchTrace(kernel, module.source, run, native.inputs[i].queries, unread);
+    comparison.events += match.events;
+    comparison.operands += match.operands;
+    comparison.unknown += match.unknown;
+    if (match.verdict == MatchResult::Verdict::Different) {
+      comparison.verdict = KernelComparison::Verdict::Different;
+      comparison.reason = "run " + std::to_string(i) + ": " + match.reason;
+      comparison.line = match.line;
+      return comparison;
+    }
+    if (match.verdict == MatchResult::Verdict::Undecided)
+      comparison.verdict = KernelComparison::Verdict::Undecided;
+  }
+  return comparison;
+}
+
+} // namespace
+
+NativeFile runFile(const std::string &text, const Module &module, const ComparisonOptions &options) {
+  NativeFile file;
+  file.inputs = chooseInputs(options.seed, options.runs);
+  std::map<Section, std::set<std::string>> kernels;
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.analysable)
+      kernels[macroOf(kernel.section)].insert(kernel.name);
+  for (const auto &[section, names] : kernels) {
+    NativeProgram program{text, section, {names.begin(), names.end()}, options.frontend.instructions};
+    NativeResult &result = file.results[section] = runNatively(program, file.inputs, options.tools, options.mostEvents);
+    if (!result.error.empty())
+      file.error = result.error;
+  }
+  return file;
+}
+
+FileComparison compareModule(const Module &module, const NativeFile &native, const Mutation &mutation) {
+  FileComparison comparison;
+  comparison.notCompiled = native.error;
+  for (const Kernel &kernel : module.kernels) {
+    if (!mutation) {
+      comparison.kernels.push_back(compareKernel(kernel, module, native));
+      continue;
+    }
+    Kernel changed = kernel;
+    mutation(changed);
+    comparison.kernels.push_back(compareKernel(changed, module, native));
+  }
+  return comparison;
+}
+
+FileComparison compareText(const std::string &text, const std::string &name, const ComparisonOptions &options) {
+  llvm::Expected<Module> module = liftModule(SourceText(name, text), options.frontend);
+  if (!module) {
+    FileComparison comparison;
+    comparison.notLifted = llvm::toString(module.takeError());
+    return comparison;
+  }
+  return compareModule(*module, runFile(text, *module, options));
+}
+
+FrontendOptions everyInstruction() {
+  FrontendOptions options;
+  for (const char *arch : {"a3", "a5"}) {
+    Machine machine = llvm::cantFail(Machine::builtIn(arch));
+    for (const auto &[name, facts] : machine.instructions())
+      options.instructions.insert(name);
+  }
+  return options;
+}
+
+} // namespace ptosync::differential

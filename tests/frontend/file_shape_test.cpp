@@ -1,0 +1,39 @@
+#include "frontend/file_shape.h"
+#include "frontend/lifted.h"
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+bool same(const std::string &before, const std::string &after, const std::string &helpers = "") {
+  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  auto shape = [&](const std::string &body) {
+    return llvm::cantFail(fileShape(SourceText("kernel.cpp", kernelText(body, helpers)), Section::Vec, options));
+  };
+  return differingFunctions(shape(before), shape(after)).empty();
+}
+
+} // namespace
+
+TEST_CASE("syncs and empty statements are no part of the shape") {
+  CHECK(same("TADD(); pipe_barrier(PIPE_V); TSUB();", "TADD(); /* removed */ TSUB();"));
+  CHECK(same("if (n) pipe_barrier(PIPE_V); TSUB();", "if (n) /* removed */; TSUB();"));
+  CHECK(same("set_flag(PIPE_V, PIPE_S, EVENT_ID0); TADD();", "TADD(); set_flag(PIPE_V, PIPE_S, EVENT_ID0);"));
+}
+
+TEST_CASE("what an edit makes govern something else is another shape") {
+  CHECK_FALSE(same("if (n) pipe_barrier(PIPE_V); TSUB();", "if (n) TSUB();"));
+  CHECK_FALSE(same("if constexpr (sizeof(int) == 4) pipe_barrier(PIPE_V); TSUB();", "if constexpr (sizeof(int) == 4) TSUB();"));
+  CHECK_FALSE(same("[[likely]] pipe_barrier(PIPE_V); TSUB();", "[[likely]] TSUB();"));
+  CHECK_FALSE(same("int a = ({ TADD(); 3; pipe_barrier(PIPE_V); 4; });", "int a = ({ TADD(); 3; 5; });"));
+  CHECK_FALSE(same("SHOW(n + 1);", "SHOW(n - 1);"));
+}
+
+TEST_CASE("functions that no kernel runs and instances count") {
+  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  std::string text = std::string(kHead) + "template <int N> AICORE void f() { TADD(N); }\nvoid unused() { TSUB(); }\n"
+                                          "extern \"C\" __global__ AICORE void k() { f<1>(); f<2>(); }\n";
+  FileShape shape = llvm::cantFail(fileShape(SourceText("kernel.cpp", text), Section::Vec, options));
+  CHECK(shape.size() >= 4);
+}

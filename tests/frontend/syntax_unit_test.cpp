@@ -1,0 +1,19 @@
+#include "frontend/syntax_unit.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+
+TEST_CASE("the chip's extensions are read as plain C++ of the same length") {
+  CHECK(plainText("[aicore] void f();") == "__aicor_ void f();");
+  CHECK(plainText("f<3><<<1, nullptr, s>>>(a, g(b));") == "f<3>" + std::string(28, ' ') + ";");
+  CHECK(plainText("f<<<1,\n2>>>\n(a,\nb);") == "f     \n    \n   \n  ;");
+  std::string text = "k<<<1>>>(a); k<<<2>>>(b);";
+  CHECK(plainText(text).size() == text.size());
+  CHECK(plainText(text).find('<') == std::string::npos);
+}
+
+TEST_CASE("what is no launch stays") {
+  for (const char *text : {"a <<< b;", "// <<<", "x = a << b;", "\"<<<>>>\";", "k<<<1>>> x;", "k<<<1>>>(a", "k<<<1", ""})
+    CHECK(plainText(text) == text);
+}

@@ -1,0 +1,104 @@
+#include "report/html_report.h"
+
+#include "report/sample.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+
+namespace {
+
+/// What the page shows, as the script in it reads it.
+nlohmann::json dataOf(const std::string &page) {
+  const std::string begin = "id=\"data\">";
+  std::size_t from = page.find(begin) + begin.size(), to = page.find("</script>", from);
+  return nlohmann::json::parse(page.substr(from, to - from));
+}
+
+SourceText text(const std::string &content) { return SourceText("k.cpp", content); }
+
+} // namespace
+
+TEST_CASE("html: the page is whole and loads nothing") {
+  sample::Sample sample = sample::rich();
+  ReportInput decisions = sample.input();
+  HtmlInput input;
+  input.source = &sample.module.source;
+  input.decisions = &decisions;
+  input.verdict = "1 barrier";
+  std::string page = htmlReport(input);
+  CHECK(page.rfind("<!DOCTYPE html>", 0) == 0);
+  for (const char *mark : {"PTOSYNC_STYLE", "PTOSYNC_SCRIPT", "PTOSYNC_DATA", "http://", "https://", "src="})
+    CHECK(page.find(mark) == std::string::npos);
+  nlohmann::json data = dataOf(page);
+  CHECK(data["verdict"] == "1 barrier");
+  CHECK(data["sites"].size() == sample.result.decisions.size());
+}
+
+TEST_CASE("html: text of the kernel cannot leave its place") {
+  SourceText source = text("// </script><script>alert(1)</script>\n");
+  HtmlInput input;
+  input.source = &source;
+  std::string page = htmlReport(input);
+  CHECK(page.find("alert(1)</script>") == std::string::npos);
+  CHECK(dataOf(page)["lines"][0] == "// </script><script>alert(1)</script>");
+}
+
+TEST_CASE("html: why a sync went, and the weakest fact behind it") {
+  sample::Sample sample;
+  Evidence sync, rule, library, unneeded;
+  sync.by = Evidence::By::Sync;
+  rule.by = Evidence::By::Rule;
+  rule.rule = "same-access-chain";
+  library.by = Evidence::By::Library;
+  unneeded = library;
+  unneeded.relied = false;
+  auto removed = [&](std::vector<Evidence> evidence) {
+    SiteDecision &decision = sample.barrier(10);
+    decision.verdict = Verdict::Removed;
+    decision.evidence = std::move(evidence);
+  };
+  removed({sync, unneeded});
+  removed({sync, rule});
+  removed({rule, library});
+  ReportInput decisions = sample.input();
+  HtmlInput input;
+  input.source = &sample.module.source;
+  input.decisions = &decisions;
+  input.ruleGrades = {{"same-access-chain", "B"}};
+  nlohmann::json sites = dataOf(htmlReport(input))["sites"];
+  CHECK(sites[0]["why"] == "another sync orders it");
+  CHECK(sites[0]["fact"] == "none beyond the model");
+  CHECK(sites[1]["fact"] == "grade B");
+  CHECK(sites[2]["fact"] == "library version");
+  CHECK(sites[2]["why"] == "barrier inside a library call, machine rule same-access-chain");
+}
+
+TEST_CASE("html: runs of a kernel share their tracks and texts") {
+  SourceText source = text("TADD(a, b, c);\n");
+  HtmlInput input;
+  input.source = &source;
+  DrawnSlice slice;
+  slice.pipe = Pipe::V;
+  slice.length = 12.34;
+  slice.text = "TADD(a, b, c)";
+  slice.line = 1;
+  DrawnSlice load = slice;
+  load.pipe = Pipe::MTE2;
+  input.kernels = {{"k (vec)", {{"before", 13, {slice, load}}, {"after", 13, {slice}}}}};
+  nlohmann::json data = dataOf(htmlReport(input));
+  nlohmann::json runs = data["kernels"][0]["runs"];
+  REQUIRE(runs[1]["tracks"].size() == 2);
+  CHECK(runs[1]["tracks"][0][0] == "VECTOR");
+  CHECK(runs[1]["tracks"][1][1].empty());
+  CHECK(runs[0]["tracks"][0][1][0] == nlohmann::json({0, 0.0, 12.3, 0, 1, -1, 1.0}));
+  CHECK(data["texts"] == nlohmann::json({"TADD(a, b, c)"}));
+}
+
+TEST_CASE("html: lines of a result lead back to the input") {
+  SourceText before = text("a\nwait\nb\nc\nbarrier\nd\n");
+  SourceText after = text("a\nb\nwait // ptosync: moved from line 2 [sink-wait]\nc\n/* ptosync: removed barrier */\nd\n");
+  std::vector<std::uint32_t> lines = originalLines(before, after);
+  CHECK(std::vector<std::uint32_t>(lines.begin() + 1, lines.begin() + 7) ==
+        std::vector<std::uint32_t>{1, 3, 2, 4, 5, 6});
+}
