@@ -182,11 +182,11 @@ FOUR(vconv_f162s4) FOUR(vconv_f162s4r) FOUR(vconv_f162s4f) FOUR(vconv_f162s4c) F
 FOUR(vconv_s42f16)
 #undef FOUR
 
-// In counter mode a copy of several repeats counts anew in each, over elements that follow one another: no source says so,
-// the library's calls need it.
+// In counter mode a copy counts anew in each repeat, over elements that follow one another: no source says so, the library's
+// calls need it, for tiles of one long row too.
 template <typename D, typename A>
 void vcopy(D *d, A *a, std::uint8_t n, std::uint64_t db, std::uint64_t ab, std::uint64_t dr, std::uint64_t ar) {
-  if (!a3::state().counter || n <= 1)
+  if (!a3::state().counter)
     return a3::vector("vcopy", n, {a3::reads(a, ab, ar), a3::writes(d, db, dr)});
   for (unsigned repeat = 0; repeat < n; ++repeat)
     a3::vector("vcopy", 1, {a3::reads(a + repeat * ar * 32 / sizeof(A), ab, ab * 8), a3::writes(d + repeat * dr * 32 / sizeof(D), db, db * 8)});
