@@ -39,21 +39,21 @@ TEST_CASE("library version: the same as any of several versions is the same") {
 TEST_CASE("library version: written and read back, and what is wrong is named") {
   LibraryVersion version{"pto-isa 1", {"pto-isa 1"}, {{"a3", {{"TADD", "00ff"}}}}};
   llvm::Expected<LibraryVersion> again = LibraryVersion::parse(version.json(), "v.json");
-  REQUIRE(again);
+  REQUIRE(bool(again));
   CHECK(again->library == "pto-isa 1");
   CHECK(again->hashes == version.hashes);
   for (const auto &[text, problem] : {std::pair{"{}", "v.json: /library: expected the library's name and version"},
                                       std::pair{R"({"library": "x", "facts": []})", "v.json: /hashes: expected an object of architectures"},
                                       std::pair{R"({"library": "x", "facts": [], "hashes": {"a3": {"T": 1}}})", "v.json: /hashes/a3/T: expected a hash"}}) {
     llvm::Expected<LibraryVersion> bad = LibraryVersion::parse(text, "v.json");
-    REQUIRE_FALSE(bad);
+    REQUIRE_FALSE(bool(bad));
     CHECK(llvm::toString(bad.takeError()) == problem);
   }
 }
 
 TEST_CASE("library version: each built-in model's library is known by its hashes") {
   llvm::Expected<std::vector<LibraryVersion>> versions = knownLibraryVersions();
-  REQUIRE(versions);
+  REQUIRE(bool(versions));
   REQUIRE(versions->size() >= 1);
   CHECK(versions->front().hashes.at("a3").count("TROWSUM") == 1);
   CHECK(versions->front().hashes.at("a5").count("TROWSUM") == 1);
@@ -63,6 +63,6 @@ TEST_CASE("library version: phases are taken out of a model for the instructions
   std::string model = R"({"instructions": {"TADD": {"forms": [{"library": [1], "libraryUnless": "x", "pipes": []}]},
                           "TSUB": {"forms": [{"library": [1]}]}}})";
   llvm::Expected<std::string> reduced = withoutPhases(model, "m.json", {"TADD", "TNOT"});
-  REQUIRE(reduced);
+  REQUIRE(bool(reduced));
   CHECK(*reduced == R"({"instructions":{"TADD":{"forms":[{"pipes":[]}]},"TSUB":{"forms":[{"library":[1]}]}}})");
 }

@@ -21,10 +21,8 @@ void reductions(Book &book) {
         book.add(call, {column(element, shape.validRows), source, source});
         // The smallest scratch: one repeat a row, one block a row.
         int block = static_cast<int>(32 / elementBytes(element));
-        // A sum keeps half of each row there: less would be no scratch for it.
-        bool sum = std::string(name) == "TROWSUM" && element[0] != 'i' && shape.validCols > block * 16;
         for (int width : {block * 8, block})
-          if (width < shape.cols && !sum)
+          if (width < shape.cols)
             book.add(call, {blockColumn(element, shape.validRows), source, tile(element, {shape.rows, width, shape.rows, width})});
       }
   book.group = "row_indices";
