@@ -292,7 +292,7 @@ void Pending::findOpenAtEnd(const State &state, StepId step) {
     running.unite(state.rows[row]);
   running.forEach([&](std::uint32_t bit) {
     const Node &node = program.nodes[program.nodeOfBit[bit]];
-    if (!node.fence && !node.accesses.empty())
+    if (node.fence || !node.accesses.empty()) // and no wait
       atEnd.push_back({step, bit});
   });
 }
