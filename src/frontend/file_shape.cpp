@@ -104,7 +104,12 @@ llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section sec
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
-  clang::ASTContext &ast = parsed->unit->getASTContext();
+  return shapeOf(parsed->unit->getASTContext());
+}
+
+} // namespace
+
+FileShape shapeOf(clang::ASTContext &ast) {
   FileShape shapes;
   ShapeWriter writer(ast, shapes);
   const clang::SourceManager &sources = ast.getSourceManager();
@@ -113,8 +118,6 @@ llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section sec
       writer.TraverseDecl(declaration);
   return shapes;
 }
-
-} // namespace
 
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options) {
   constexpr unsigned kStackBytes = 256u << 20; // as when the file was lifted

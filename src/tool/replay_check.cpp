@@ -65,27 +65,34 @@ std::string keepReproducer(const Module &before, const std::string &patched, con
   return "kept for a report: " + folder.str().str() + " (both kernels, witness.txt, reproduce.sh)";
 }
 
+llvm::Error noLongerParses(llvm::Error why) {
+  return llvm::joinErrors(
+      llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
+      std::move(why));
+}
+
+/// As it was lifted, if that section was.
+llvm::Expected<FileShape> shapeIn(const Module &module, Section section, const FrontendOptions &frontend) {
+  auto known = module.shapes.find(section);
+  return known != module.shapes.end() ? known->second : fileShape(module.source, section, frontend);
+}
+
 /// Whatever an edit of syncs does, the rest of the file governs what it governed: in every function, kernel or not, in
 /// every template instance, in both core sections.
-llvm::Error checkShape(const Module &before, const std::string &patched, const Machine &machine,
-                       const ToolOptions &options) {
-  FrontendOptions frontend = frontendOptions(machine, options);
-  SourceText after(before.source.name(), patched);
+llvm::Error checkShape(const Module &before, const Module &after, const FrontendOptions &frontend) {
   const std::string &text = before.source.text();
   bool sectioned = text.find("__DAV_CUBE__") != std::string::npos || text.find("__DAV_VEC__") != std::string::npos;
   for (Section section : {Section::Vec, Section::Cube}) {
     if (section == Section::Cube && !sectioned)
       continue;
-    llvm::Expected<FileShape> was = fileShape(before.source, section, frontend);
+    llvm::Expected<FileShape> was = shapeIn(before, section, frontend);
     if (!was) {
       llvm::consumeError(was.takeError()); // a section that was not asked for need not parse
       continue;
     }
-    llvm::Expected<FileShape> is = fileShape(after, section, frontend);
+    llvm::Expected<FileShape> is = shapeIn(after, section, frontend);
     if (!is)
-      return llvm::joinErrors(
-          llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
-          is.takeError());
+      return noLongerParses(is.takeError());
     std::vector<std::string> differing = differingFunctions(*was, *is);
     if (!differing.empty())
       return llvm::createStringError("internal error: the edits change more of " + differing.front() +
@@ -100,14 +107,13 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
                           const Machine &machine, const ToolOptions &options) {
   if (patched == before.source.text())
     return llvm::Error::success();
-  if (llvm::Error error = checkShape(before, patched, machine, options))
-    return error;
-  llvm::Expected<Module> after =
-      liftModule(SourceText(before.source.name(), patched), frontendOptions(machine, options), sections);
+  FrontendOptions frontend = frontendOptions(machine, options);
+  frontend.shapes = true;
+  llvm::Expected<Module> after = liftModule(SourceText(before.source.name(), patched), frontend, sections);
   if (!after)
-    return llvm::joinErrors(
-        llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
-        after.takeError());
+    return noLongerParses(after.takeError());
+  if (llvm::Error error = checkShape(before, *after, frontend))
+    return error;
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, replayOptions(options), sections, replay::Unanalysable::Skip);
   if (!verdict)
