@@ -1,5 +1,8 @@
 #include "explain/call_effects.h"
 
+#include "machine/chain_distance.h"
+#include "machine/footprint.h"
+
 #include <algorithm>
 #include <map>
 
@@ -17,6 +20,12 @@ CallAccess accessOf(const Program &program, const Access &access) {
   result.writes = access.writes;
   result.scratch = access.scratch;
   result.hidden = access.hidden;
+  const std::optional<ChainRule> &chain = program.machine->rules().chain;
+  if (chain && access.tile && !access.scratch && !access.widened && contiguousValidRegion(*access.tile)) {
+    LineShape shape = lineShape(*access.tile);
+    result.readAfter = chainDistance(shape, AccessOrder::Sequential, access.order, chain->repeatBytes);
+    result.readBy = chainDistance(shape, access.order, AccessOrder::Sequential, chain->repeatBytes);
+  }
   if (access.base.isConstant())
     result.begin = access.base.constant;
   else if (std::optional<AtomId> root = program.scalars->algebra().pointerRoot(access.base)) {

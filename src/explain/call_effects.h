@@ -22,6 +22,9 @@ struct CallAccess {
   std::optional<std::int64_t> begin;   // byte address; empty: not one constant
   std::optional<Footprint> bytes;      // empty: anywhere
   bool reads = false, writes = false, scratch = false, hidden = false;
+  /// What the chain rule takes for certain: repeats between the write of a byte and its read, if the operand is written in
+  /// order before (`readAfter`) or read in order behind (`readBy`). Empty: the rule does not speak of the operand.
+  std::optional<std::int64_t> readAfter, readBy;
 };
 
 struct CallPhase {

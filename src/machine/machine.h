@@ -125,6 +125,14 @@ struct AbsentFact {
   Grade grade = Grade::D;
 };
 
+/// Ids of the flags between the cores that library calls use themselves: nobody else may use them beside such a call.
+struct ReservedIds {
+  std::vector<std::string> calls; // names of instructions, called with `arguments` of them
+  std::size_t arguments = 0;
+  std::vector<std::int64_t> ids;
+  Grade grade = Grade::D;
+};
+
 class Machine {
 public:
   /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
@@ -150,6 +158,7 @@ public:
   std::vector<std::int64_t> eventIds(std::int64_t id) const;
   /// How event ids that the architecture does not have are taken.
   IdFolding idFolding() const { return folding; }
+  const std::vector<ReservedIds> &reservedBetweenCores() const { return reservedCoreIds; }
   /// True if some source allows a barrier that barrierLegal refuses.
   bool barrierContested(Section section, Pipe pipe) const;
   const std::vector<AbsentFact> &absent() const { return absentFacts; }
@@ -181,6 +190,7 @@ private:
   PipesBySection legalBarriers, corePipes;
   bool rangeIsError = false, selfPairError = false;
   IdFolding folding = IdFolding::None;
+  std::vector<ReservedIds> reservedCoreIds;
   std::vector<MachineRule> ruleTable;
   OrderingRules orderingRules;
   std::vector<AbsentFact> absentFacts;

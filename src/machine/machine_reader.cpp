@@ -36,6 +36,17 @@ public:
     machine.selfPairError = text(flags, "selfPair", "/flags", false) == "error";
     machine.folding = choice<IdFolding>(flags, "higher", "/flags", IdFolding::None,
                                         {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
+    for (const json &entry : array(root, "reservedBetweenCores", "", false)) {
+      ReservedIds reserved{strings(array(entry, "calls", "/reservedBetweenCores"), "/reservedBetweenCores/calls"),
+                           static_cast<std::size_t>(integer(entry, "arguments", "/reservedBetweenCores")), {},
+                           gradeNamed(text(entry, "grade", "/reservedBetweenCores"))};
+      for (const json &id : array(entry, "ids", "/reservedBetweenCores"))
+        if (id.is_number_integer())
+          reserved.ids.push_back(id.get<std::int64_t>());
+        else
+          fail("/reservedBetweenCores/ids", "whole numbers");
+      machine.reservedCoreIds.push_back(std::move(reserved));
+    }
     for (const json &rule : array(root, "rules", "")) {
       machine.ruleTable.push_back(readRule(rule));
       resolveRule(machine.ruleTable.back(), machine.orderingRules);

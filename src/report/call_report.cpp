@@ -30,6 +30,8 @@ Json accessJson(const CallAccess &access) {
   json["writes"] = access.writes;
   json["scratch"] = access.scratch;
   json["hidden"] = access.hidden;
+  json["readAfter"] = access.readAfter ? Json(*access.readAfter) : Json(nullptr);
+  json["readBy"] = access.readBy ? Json(*access.readBy) : Json(nullptr);
   return json;
 }
 

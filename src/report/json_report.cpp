@@ -191,6 +191,30 @@ Json rewritesJson(const std::vector<FifoDecision> &decisions) {
   return list;
 }
 
+const char *standingName(LibraryStanding standing) {
+  switch (standing) {
+  case LibraryStanding::NotChecked: return "not checked";
+  case LibraryStanding::Same: return "same";
+  case LibraryStanding::Differs: return "differs";
+  }
+  return "";
+}
+
+Json libraryUseJson(const LibraryUse &use) {
+  Json counted = Json::array(), unproved = Json::array();
+  for (const LibraryUse::Calls &one : use.counted)
+    counted.push_back({{"name", one.name}, {"lines", one.lines}, {"reliedOn", one.reliedOn}});
+  for (const LibraryUse::Unproved &one : use.unproved)
+    unproved.push_back({{"name", one.name},
+                        {"lines", one.lines},
+                        {"text", one.absent ? "absent" : "changed"},
+                        {"insideLost", one.insideLost}});
+  return {{"checked", standingName(use.standing)},
+          {"directory", orNull(use.directory)},
+          {"counted", std::move(counted)},
+          {"unproved", std::move(unproved)}};
+}
+
 } // namespace
 
 Json jsonReport(const ReportInput &input) {
@@ -202,6 +226,7 @@ Json jsonReport(const ReportInput &input) {
                {"archChoice", input.archChoice},
                {"library", orNull(input.library)},
                {"trust", trustName(input.trust)},
+               {"libraryUse", libraryUseJson(input.libraryUse)},
                {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},
                {"summary", summaryJson(countSites(input))},
                {"sites", sitesJson(input)}};

@@ -24,7 +24,7 @@ llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Ma
   std::vector<std::string> instructions;
   for (const auto &[name, facts] : machine.instructions())
     instructions.push_back(name);
-  LibraryCheck check{directory, machine.library(), false, {}};
+  LibraryCheck check{directory, machine.library(), false, {}, {}};
   InstructionHashes given = instructionHashes(*text, instructions);
   std::vector<InstructionHashes> known;
   for (const LibraryVersion &version : *versions)
@@ -51,25 +51,48 @@ std::string describeLibraryCheck(const LibraryCheck &check) {
          (changed.empty() || absent.empty() ? "" : "; ") + (absent.empty() ? "" : "absent:" + absent);
 }
 
-llvm::Expected<Machine> provedMachine(Machine machine, std::string_view text, const std::string &file,
-                                      const std::string &directory) {
+llvm::Expected<ProvedMachine> provedMachine(Machine machine, std::string_view text, const std::string &file,
+                                            const std::string &directory) {
   if (directory.empty())
-    return machine;
+    return ProvedMachine{std::move(machine), std::nullopt};
   llvm::Expected<LibraryCheck> check = checkLibrary(directory, machine);
   if (!check) {
     // Headers of some other kind: a kernel is parsed against them, but no phase is proved by them.
     llvm::consumeError(check.takeError());
-    check = LibraryCheck{directory, machine.library(), false, {}};
+    check = LibraryCheck{directory, machine.library(), false, {}, {}};
     for (const auto &[name, facts] : machine.instructions())
       check->matches[name] = LibraryMatch::Absent;
   }
   std::set<std::string> unproved = check->unproved();
-  if (unproved.empty())
-    return machine;
-  llvm::Expected<std::string> reduced = withoutPhases(text, file, unproved);
+  for (const std::string &name : unproved)
+    for (const InstructionForm &form : machine.instruction(name)->forms)
+      if (!form.library.empty())
+        check->phasesLost.insert(name);
+  if (check->phasesLost.empty())
+    return ProvedMachine{std::move(machine), std::move(*check)};
+  llvm::Expected<std::string> reduced = withoutPhases(text, file, check->phasesLost);
   if (!reduced)
     return reduced.takeError();
-  return Machine::parse(*reduced, file);
+  llvm::Expected<Machine> proved = Machine::parse(*reduced, file);
+  if (!proved)
+    return proved.takeError();
+  return ProvedMachine{std::move(*proved), std::move(*check)};
+}
+
+LibraryUse describeLibraryUse(const Module &module, const OptimizeResult &result, const Machine &machine, Trust trust,
+                              const std::optional<LibraryCheck> &check) {
+  LibraryUse use;
+  use.library = machine.library();
+  use.counted = countedCalls(module, result, machine, trust);
+  if (!check)
+    return use;
+  use.directory = check->directory;
+  std::set<std::string> unproved = check->unproved();
+  use.standing = unproved.empty() ? LibraryStanding::Same : LibraryStanding::Differs;
+  for (LibraryUse::Calls &calls : callsOf(module, unproved))
+    use.unproved.push_back({calls.name, std::move(calls.lines), check->matches.at(calls.name) == LibraryMatch::Absent,
+                            check->phasesLost.count(calls.name) != 0});
+  return use;
 }
 
 } // namespace ptosync

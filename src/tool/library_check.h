@@ -3,9 +3,11 @@
 
 #include "machine/library_version.h"
 #include "machine/machine.h"
+#include "optimize/library_use.h"
 #include "tool/options.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -15,8 +17,15 @@ struct LibraryCheck {
   std::string directory, library;                // library: the version that the model names
   bool known = false;                            // hashes of that version are there
   std::map<std::string, LibraryMatch> matches;   // by instruction
+  std::set<std::string> phasesLost;              // unproved instructions for which the model lists phases
   /// Instructions whose facts are not proved for this library.
   std::set<std::string> unproved() const;
+};
+
+/// A model, and how its library compares with the one of --pto-include; empty without one.
+struct ProvedMachine {
+  Machine machine;
+  std::optional<LibraryCheck> check;
 };
 
 /// An error if the folder holds no library.
@@ -27,7 +36,11 @@ std::string describeLibraryCheck(const LibraryCheck &check);
 
 /// The model with the phases taken out that the library of --pto-include does not prove; as it is without one.
 /// `text`: what `machine` was read from.
-llvm::Expected<Machine> provedMachine(Machine machine, std::string_view text, const std::string &file,
-                                      const std::string &directory);
+llvm::Expected<ProvedMachine> provedMachine(Machine machine, std::string_view text, const std::string &file,
+                                            const std::string &directory);
+
+/// What the reports say about the library.
+LibraryUse describeLibraryUse(const Module &module, const OptimizeResult &result, const Machine &machine, Trust trust,
+                              const std::optional<LibraryCheck> &check);
 
 } // namespace ptosync

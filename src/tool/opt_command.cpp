@@ -71,8 +71,9 @@ int refuseSameFile(const ToolOptions &options) {
 
 ReportInput reportInput(const Module &module, const OptimizeResult &result, const Machine &machine,
                         const Catalogue &selected, const ToolOptions &options,
-                        const std::vector<FifoDecision> &rewrites) {
+                        const std::vector<FifoDecision> &rewrites, const std::optional<LibraryCheck> &library) {
   ReportInput input;
+  input.libraryUse = describeLibraryUse(module, result, machine, options.optimize.ordering.trust, library);
   if (!options.rewrites.empty())
     input.rewrites = &rewrites;
   input.module = &module;
@@ -246,7 +247,8 @@ int runOpt(const ToolOptions &given) {
   start = Clock::now();
   int exitCode =
       finish(options, module.source, edited, result,
-             reportInput(edited, result, machine, selected->syncs, options, rewritten->decisions), machine);
+             reportInput(edited, result, machine, selected->syncs, options, rewritten->decisions, subject->library),
+             machine);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

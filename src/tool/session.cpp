@@ -11,17 +11,17 @@ namespace ptosync {
 
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles();
 
-llvm::Expected<Machine> builtInMachine(const std::string &arch, const std::string &includeDirectory) {
+llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory) {
   llvm::Expected<Machine> machine = Machine::builtIn(arch);
   if (!machine)
-    return machine;
+    return machine.takeError();
   for (const auto &[name, text] : embeddedMachineFiles())
     if (name == arch + ".json")
       return provedMachine(std::move(*machine), text, "built-in " + std::string(name), includeDirectory);
-  return machine;
+  return ProvedMachine{std::move(*machine), std::nullopt};
 }
 
-llvm::Expected<Machine> loadMachine(const ToolOptions &options) {
+llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
   if (options.machineFile.empty())
     return builtInMachine(options.arch, options.includeDirectory);
   llvm::Expected<std::string> text = readFile(options.machineFile);
@@ -34,7 +34,7 @@ llvm::Expected<Machine> loadMachine(const ToolOptions &options) {
     return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
                                    options.arch + " (set --arch)");
   if (!machine)
-    return machine;
+    return machine.takeError();
   return provedMachine(std::move(*machine), *text, options.machineFile, options.includeDirectory);
 }
 

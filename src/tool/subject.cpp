@@ -54,18 +54,20 @@ llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) 
   SubjectReader reader(options);
   reader.options.arch = options.given.arch.value_or("");
   for (const char *arch : kArchitectures) {
-    llvm::Expected<Machine> machine = builtInMachine(arch, options.includeDirectory);
-    if (!machine)
-      return asSetting(machine.takeError());
-    reader.machines[arch] = std::make_shared<const Machine>(std::move(*machine));
+    llvm::Expected<ProvedMachine> proved = builtInMachine(arch, options.includeDirectory);
+    if (!proved)
+      return asSetting(proved.takeError());
+    reader.machines[arch] = std::make_shared<const Machine>(std::move(proved->machine));
+    reader.checks[arch] = std::move(proved->check);
   }
   if (options.machineFile.empty())
     return reader;
-  llvm::Expected<Machine> machine = loadMachine(reader.options);
-  if (!machine)
-    return asSetting(machine.takeError());
-  reader.options.arch = machine->arch();
-  reader.machines[reader.options.arch] = std::make_shared<const Machine>(std::move(*machine));
+  llvm::Expected<ProvedMachine> proved = loadMachine(reader.options);
+  if (!proved)
+    return asSetting(proved.takeError());
+  reader.options.arch = proved->machine.arch();
+  reader.machines[reader.options.arch] = std::make_shared<const Machine>(std::move(proved->machine));
+  reader.checks[reader.options.arch] = std::move(proved->check);
   return reader;
 }
 
@@ -197,7 +199,7 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
     if (!modules)
       return modules.takeError();
   }
-  Subject subject{options, machines.at((*choice)->arch), std::move(*modules)};
+  Subject subject{options, machines.at((*choice)->arch), checks.at((*choice)->arch), std::move(*modules)};
   subject.options.arch = (*choice)->arch;
   subject.options.archChoice = std::move(**choice);
   subject.options.optimize.ordering = orderingOf(settings(config));

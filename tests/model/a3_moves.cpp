@@ -86,7 +86,9 @@ void copies(Book &book) {
   }
   book.group = "transposes";
   for (const char *element : {"float", "half", "int8_t"})
-    for (const Shape &shape : {Shape{32, 64, 32, 64}, Shape{64, 32, 64, 32}, Shape{32, 64, 20, 50}, Shape{64, 64, 64, 40}, Shape{32, 32, 7, 5}}) {
+    for (const Shape &shape : {Shape{32, 64, 32, 64}, Shape{64, 32, 64, 32}, Shape{32, 64, 20, 50}, Shape{64, 64, 64, 40}, Shape{32, 32, 7, 5}, Shape{8, 128, 8, 128}, Shape{16, 64, 16, 64}}) {
+      if (shape.rows * elementBytes(element) < 32)
+        continue; // rows are whole blocks
       TileType turned = tile(element, {shape.cols, shape.rows, shape.validCols, shape.validRows});
       book.add("TTRANS($0, $1, $2)", {turned, tile(element, shape), turned});
     }

@@ -7,7 +7,7 @@ namespace {
 // Rows of 65 to 127 elements take a path of their own; so do rows of one repeat and of several.
 const std::vector<Shape> kRowShapes = {{16, 64, 16, 64},  {16, 128, 16, 100}, {8, 256, 8, 256},  {32, 128, 32, 128}, {16, 64, 16, 20},
                                        {7, 256, 7, 200},  {64, 128, 60, 40},  {1, 512, 1, 300},  {3, 1024, 3, 1000}, {16, 32, 16, 32},
-                                       {64, 64, 64, 64},  {2, 3072, 2, 3000}, {1, 16384, 1, 16384}};
+                                       {64, 64, 64, 64},  {4, 256, 4, 256},  {2, 3072, 2, 3000}, {1, 16384, 1, 16384}};
 
 void reductions(Book &book) {
   book.group = "row_reductions";

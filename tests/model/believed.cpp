@@ -20,6 +20,10 @@ BelievedAccess accessOf(const json &value) {
   access.writes = value["writes"];
   access.scratch = value["scratch"];
   access.hidden = value["hidden"];
+  if (!value["readAfter"].is_null())
+    access.readAfter = value["readAfter"].get<std::int64_t>();
+  if (!value["readBy"].is_null())
+    access.readBy = value["readBy"].get<std::int64_t>();
   access.anywhere = value["begin"].is_null() || value["rows"].is_null();
   if (access.anywhere)
     return access;

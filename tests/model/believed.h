@@ -18,6 +18,7 @@ struct BelievedAccess {
   bool anywhere = false;
   std::uint64_t begin = 0, rows = 1, rowBytes = 0, stride = 0; // absolute, as the recorder writes them
   bool reads = false, writes = false, scratch = false, hidden = false;
+  std::optional<std::int64_t> readAfter, readBy; // repeats, as the chain rule counts them
   std::uint64_t end() const { return begin + (rows - 1) * stride + rowBytes; }
 };
 

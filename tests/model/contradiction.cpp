@@ -1,5 +1,7 @@
 #include "contradiction.h"
 
+#include "read_order.h"
+
 #include <algorithm>
 #include <set>
 
@@ -92,6 +94,23 @@ struct Checker {
             "flag " + event.pipe + " to " + event.destination + " with id " + std::to_string(event.id) + ", which is not listed");
   }
 
+  /// The chain rule must not take more repeats for certain than there were.
+  void orders() {
+    for (const BelievedPhase &phase : believed.tile)
+      for (const BelievedAccess &access : phase.accesses) {
+        if (phase.pipe != "PIPE_V" || access.anywhere || access.rows != 1 || (!access.readAfter && !access.readBy))
+          continue;
+        MeasuredOrder measured = measureOrder(recorded, access);
+        auto compare = [&](const char *kind, const std::optional<std::int64_t> &taken, const std::optional<std::int64_t> &seen) {
+          if (taken && seen && *taken > *seen)
+            say(kind, "tile", access.operand,
+                access.operand + ": the chain rule counts " + std::to_string(*taken) + " repeats, and there are " + std::to_string(*seen));
+        };
+        compare("read-order", access.readAfter, measured.readAfter);
+        compare("write-order", access.readBy, measured.readBy);
+      }
+  }
+
   void atLibrary() {
     if (!believed.inside)
       return;
@@ -134,6 +153,7 @@ std::vector<Contradiction> contradictionsOf(const RecordedCall &recorded, const 
   if (!believed.form)
     return {}; // an unknown call touches everything
   checker.atTile();
+  checker.orders();
   checker.atLibrary();
   return std::move(checker.found);
 }

@@ -15,7 +15,7 @@
 namespace probes {
 
 struct Contradiction {
-  std::string kind;   // "write", "read", "pipe", "flag", "barrier", "before-barrier", "after-barrier"
+  std::string kind;   // "write", "read", "pipe", "flag", "barrier", "before-barrier", "after-barrier", "read-order", "write-order"
   std::string trust;  // "tile" or "library"
   std::string text;   // with bytes and the nearest operand
 };

@@ -1,9 +1,9 @@
-// In which order an instruction reads an operand: how far a read follows the write of the same bytes.
+// In which order an instruction goes over an operand: how many repeats lie between the write of a byte and its read.
 //
-// A producer of R repeats writes repeat b of an operand as its b-th; the reader's t-th repeat on the vector pipe reads it.
-// The distance is R + t - b repeats: R for a reader that goes through the operand as it was written, 1 for one that begins
-// with the end. Reads behind a barrier of the call's own, and those of other pipes, wait for all of the producer anyway and
-// are left out. Only operands of one run and at least sixteen repeats are asked.
+// As the chain rule counts: the writer's repeats from the byte's last write to its end, that one included, and the reader's
+// repeats before the byte's first read. One of the two is taken to go from the first byte to the last, with R repeats of
+// 256 bytes for an operand of R repeats, and the other is the recorded call: R for one that is sequential too, 1 at worst.
+// What is ordered by a barrier of the call's own is left out. Only operands of one run are asked, in UB, on the vector pipe.
 #pragma once
 
 #include "believed.h"
@@ -14,20 +14,29 @@
 
 namespace probes {
 
+struct MeasuredOrder {
+  std::optional<std::int64_t> readAfter, readBy; // smallest over all bytes; empty: no such access, or behind a barrier
+};
+
+/// `operand` has one row.
+MeasuredOrder measureOrder(const RecordedCall &recorded, const BelievedAccess &operand);
+
 class ReadOrders {
 public:
   void add(const std::string &instruction, const RecordedCall &recorded, const BelievedCall &believed);
-  /// instruction, form, operand (its place among those accessed), calls, sequential, most repeats ahead, smallest distance, repeats there.
+  /// instruction, form, operand (its place among those accessed); of operands of at least sixteen repeats.
   std::string table() const;
 
 private:
   struct Order {
     std::size_t calls = 0;
-    bool sequential = true;
-    std::int64_t lead = 0;                        // most repeats that a read runs ahead of its place
-    std::int64_t distance = -1, repeats = 0;      // smallest; -1: none read before a barrier
-    std::int64_t atSixteen = -1;                  // smallest of operands of sixteen repeats
+    // The smallest share of an operand's repeats: measured, of so many repeats, and what the model takes for certain there.
+    std::int64_t measured = -1, repeats = 0, believed = 0;
+    std::int64_t atSixteen = -1; // smallest of operands of sixteen repeats
+    bool reads = true;
   };
+  void note(const std::string &instruction, const std::string &operand, bool reads, std::int64_t repeats,
+            std::optional<std::int64_t> measured, std::int64_t believed);
   std::map<std::pair<std::string, std::string>, Order> orders;
 };
 

@@ -423,10 +423,16 @@ template <typename T> void vmrgsort4(T *d, T **lists, std::uint64_t counts, std:
 }
 
 /// Lengths and gaps in blocks.
+/// It goes over its bytes in order, and 256 of them count as a repeat: no source says so.
 template <typename D, typename A>
 void copy_ubuf_to_ubuf(D *d, A *a, std::uint8_t, std::uint64_t n, std::uint64_t length, std::uint64_t aGap, std::uint64_t dGap) {
-  a3::copy("PIPE_V", "copy_ubuf_to_ubuf",
-           {a3::Space::UB, a3::Space::UB, recorder::at(a), recorder::at(d), n, length * 32, length * 32, (length + aGap) * 32, (length + dGap) * 32});
+  std::uint64_t bytes = length * 32;
+  for (std::uint64_t row = 0; row < n; ++row)
+    for (std::uint64_t at = 0; at < bytes; at += a3::kRepeat) {
+      std::uint64_t part = bytes - at < a3::kRepeat ? bytes - at : a3::kRepeat;
+      std::uint64_t from = recorder::at(a) + row * (length + aGap) * 32 + at, to = recorder::at(d) + row * (length + dGap) * 32 + at;
+      recorder::access("PIPE_V", "copy_ubuf_to_ubuf", {{false, a3::Space::UB, from, from + part}, {true, a3::Space::UB, to, to + part}});
+    }
 }
 
 // Length and gap of the GM side in bytes, gap of the UB side in blocks; UB rows begin at a block, and what a row leaves of

@@ -14,6 +14,7 @@ namespace {
 // that a process may map; tensors lie behind it.
 constexpr std::uint64_t kFirst = 0x10000, kUnifiedEnd = 0x80000, kGlobal = 0x10000000, kGlobalEnd = 0x20000000;
 bool recording = false;
+unsigned scopes = 0;
 
 const char *name(Space space) {
   static const char *const kNames[] = {"UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "GM"};
@@ -24,7 +25,7 @@ void scalar(std::uint64_t address, std::uint64_t bytes, bool write) {
   if (!recording || address >= kGlobalEnd || (address >= kUnifiedEnd && address < kGlobal))
     return;
   Space space = address < kUnifiedEnd ? Space::UB : Space::GM;
-  access("PIPE_S", write ? "store" : "load", {{write, space, address, address + bytes}});
+  access(scopes ? "PIPE_V" : "PIPE_S", write ? "store" : "load", {{write, space, address, address + bytes}});
 }
 
 } // namespace
@@ -57,6 +58,9 @@ void access(const char *pipe, const char *intrinsic, const Pieces &pieces) {
                 static_cast<unsigned long long>(piece.begin), static_cast<unsigned long long>(piece.end));
   std::printf("\n");
 }
+
+VectorScope::VectorScope() { ++scopes; }
+VectorScope::~VectorScope() { --scopes; }
 
 void barrier(const char *pipe) { std::printf("barrier %s\n", pipe); }
 

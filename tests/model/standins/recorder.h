@@ -37,6 +37,12 @@ void flag(bool set, const char *source, const char *destination, std::uint64_t i
 void unknown(const char *intrinsic);
 void refuse(const char *condition);
 
+/// While one lives, loads and stores of compiled code are those of a vector function.
+struct VectorScope {
+  VectorScope();
+  ~VectorScope();
+};
+
 /// Adds [begin, end) and joins it to the piece before where they meet.
 inline void add(Pieces &pieces, bool write, Space space, std::uint64_t begin, std::uint64_t end) {
   if (begin >= end)
