@@ -1,0 +1,145 @@
+#include "synthesis/reduction.h"
+
+#include "kernel/parallel.h"
+#include "optimize/flag_webs.h"
+#include "synthesis/event_ids.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr unsigned kMostRounds = 4;
+constexpr double kSameTime = 0.0005; // times closer than this share of them count as the same
+
+std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
+  std::set<SiteId> sites;
+  for (const std::set<SiteId> &of : augmented.sites)
+    sites.insert(of.begin(), of.end());
+  return sites;
+}
+
+} // namespace
+
+Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
+                 const OptimizeOptions &options, const timing::KernelTiming &timing,
+                 const std::set<std::int64_t> &reservedIds)
+    : augmented(augmented), machine(machine), catalogue(catalogue), options(options), timing(timing),
+      reservedIds(reservedIds) {
+  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
+  std::vector<Item> items = itemsOf(session);
+  std::vector<double> alone(items.size());
+  runInParallel(items.size(), [&](std::size_t i) {
+    timing::EngineOptions engine;
+    engine.ignored.assign(augmented.module->sites.size(), true);
+    for (SiteId site : items[i].sites)
+      engine.ignored[site] = false;
+    alone[i] = timing::runEngine(timing.plan(), engine).cycles;
+  });
+  for (std::size_t i = 0; i < items.size(); ++i)
+    costs[items[i].sites] = alone[i];
+}
+
+std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
+  std::vector<Item> items;
+  std::set<SiteId> proposed = proposedSites(augmented);
+  for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
+    if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
+        session.screen(site))
+      items.push_back({{site}, std::nullopt, proposed.count(site) != 0, 0, 0});
+  for (Web &web : editableWebs(session)) {
+    std::set<SiteId> sites = web.sites();
+    bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
+    items.push_back({std::move(sites), std::move(web), own, 0, 0});
+  }
+  for (Item &item : items) {
+    if (auto known = costs.find(item.sites); known != costs.end())
+      item.cost = known->second;
+    // From the wait back to the set in the text: what is nested in another one covers more.
+    if (item.web && !item.web->sets.empty() && !item.web->waits.empty()) {
+      std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
+      std::uint32_t last = augmented.module->sites[*item.sites.rbegin()].line;
+      item.width = last - first;
+    }
+  }
+  return items;
+}
+
+std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, Preference preference) const {
+  double least = items.empty() ? 0 : items.front().cost;
+  for (const Item &item : items)
+    least = std::min(least, item.cost);
+  auto step = [&](const Item &item) { return std::llround((item.cost - least) / std::max(1.0, least * kSameTime)); };
+  auto key = [&](const Item &item) {
+    std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
+    std::int64_t reach = item.web ? -static_cast<std::int64_t>(item.width) : 0; // far apart is little covered
+    if (preference == Preference::Fewest)
+      age = 0;
+    return std::make_tuple(-step(item), -age, reach, -static_cast<std::int64_t>(item.sites.size()),
+                           -static_cast<std::int64_t>(*item.sites.begin()));
+  };
+  std::stable_sort(items.begin(), items.end(), [&](const Item &a, const Item &b) { return key(a) < key(b); });
+  return items;
+}
+
+Reduction Reducer::reduce(Preference preference) const {
+  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
+  std::vector<Item> items = ordered(itemsOf(session), preference);
+  Reduction result;
+  for (unsigned round = 0; round < kMostRounds; ++round) {
+    std::vector<Item> left;
+    for (Item &item : items) {
+      EditSession::OpenPairs open =
+          item.web ? session.openPairsOf(*item.web) : session.openPairsOf(*item.sites.begin());
+      if (session.tryRemoval(item.sites, open)) {
+        left.push_back(std::move(item));
+        continue;
+      }
+      session.commit();
+      result.removed.insert(item.sites.begin(), item.sites.end());
+    }
+    bool done = left.size() == items.size();
+    items = std::move(left);
+    if (done)
+      break;
+  }
+  std::vector<bool> ignored(augmented.module->sites.size(), false);
+  for (SiteId site : result.removed)
+    ignored[site] = true;
+  timing::EngineOptions engine;
+  engine.ignored = ignored;
+  result.cycles = timing::runEngine(timing.plan(), engine).cycles;
+  std::set<SiteId> proposed = proposedSites(augmented);
+  for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
+    if (session.kernelsOf[site].count(augmented.kernel) && !ignored[site]) {
+      ++result.statements;
+      result.added += proposed.count(site);
+    }
+  choose(session, result);
+  return result;
+}
+
+/// What stays of what was proposed, and ids for it.
+void Reducer::choose(const EditSession &session, Reduction &result) const {
+  std::vector<std::set<SiteId>> flags;
+  for (std::size_t i = 0; i < augmented.proposals.size(); ++i) {
+    if (result.removed.count(*augmented.sites[i].begin()))
+      continue;
+    result.proposals.push_back(i);
+    if (!augmented.proposals[i].isBarrier())
+      flags.push_back(augmented.sites[i]);
+  }
+  const AnalysedKernel &kernel = session.kernels[augmented.kernel];
+  std::optional<std::vector<std::int64_t>> ids =
+      assignIds(*kernel.program, *kernel.pending, flags, machine.flagIds(), reservedIds);
+  if (!ids)
+    return;
+  result.ids.emplace();
+  auto next = ids->begin();
+  for (std::size_t i : result.proposals)
+    result.ids->push_back(augmented.proposals[i].isBarrier() ? -1 : *next++);
+}
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,62 @@
+// From everything that was proposed, and what the kernel had, to what is needed: reverse deletion, the dearest first.
+//
+//   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
+//
+// A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order that the
+// input has. What a flag costs is the time of the kernel with its data in order and that flag alone.
+// Tested by tests/synthesis/reduction_test.cpp.
+#pragma once
+
+#include "synthesis/augmented_kernel.h"
+#include "timing/estimate.h"
+
+namespace ptosync::synthesis {
+
+/// What is tried first among those that cost the same.
+enum class Preference : std::uint8_t {
+  Input,    // what was proposed goes first: few edits
+  Fewest,   // what covers little goes first
+  Proposed, // what the input has goes first
+};
+
+struct Reduction {
+  std::set<SiteId> removed; // of the augmented module
+  double cycles = 0;        // estimated, without them
+  std::size_t statements = 0; // syncs that stay
+  std::size_t added = 0;    // of those, proposed
+  std::vector<std::size_t> proposals;           // of those, in their order
+  std::optional<std::vector<std::int64_t>> ids; // theirs; barriers: -1; empty: there are too few
+};
+
+/// `timing` is a run of the augmented kernel; `catalogue` only names.
+class Reducer {
+public:
+  Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
+          const OptimizeOptions &options, const timing::KernelTiming &timing,
+          const std::set<std::int64_t> &reservedIds);
+
+  Reduction reduce(Preference preference) const;
+
+private:
+  struct Item {
+    std::set<SiteId> sites;
+    std::optional<Web> web;
+    bool proposed = false;
+    double cost = 0; // cycles of the kernel that has no other sync
+    std::uint32_t width = 0;
+  };
+  std::vector<Item> itemsOf(EditSession &session) const;
+  std::vector<Item> ordered(std::vector<Item> items, Preference preference) const;
+
+  const AugmentedKernel &augmented;
+  const Machine &machine;
+  const Catalogue &catalogue;
+  const OptimizeOptions &options;
+  const timing::KernelTiming &timing;
+  void choose(const EditSession &session, Reduction &result) const;
+
+  const std::set<std::int64_t> &reservedIds;
+  std::map<std::set<SiteId>, double> costs;
+};
+
+} // namespace ptosync::synthesis
