@@ -12,6 +12,7 @@ namespace ptosync::synthesis {
 namespace {
 
 constexpr unsigned kMostRounds = 4;
+constexpr std::size_t kMostTogether = 6; // flags that go at once
 constexpr double kSameTime = 0.0005; // times closer than this share of them count as the same
 
 std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
@@ -57,12 +58,10 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (Item &item : items) {
     if (auto known = costs.find(item.sites); known != costs.end())
       item.cost = known->second;
-    // From the wait back to the set in the text: what is nested in another one covers more.
-    if (item.web && !item.web->sets.empty() && !item.web->waits.empty()) {
-      std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
-      std::uint32_t last = augmented.module->sites[*item.sites.rbegin()].line;
-      item.width = last - first;
-    }
+    std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
+    item.width = augmented.module->sites[*item.sites.rbegin()].line - first;
+    for (SiteId site : item.sites)
+      item.nesting = std::max(item.nesting, augmented.module->sites[site].column);
   }
   return items;
 }
@@ -74,11 +73,10 @@ std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, Preference 
   auto step = [&](const Item &item) { return std::llround((item.cost - least) / std::max(1.0, least * kSameTime)); };
   auto key = [&](const Item &item) {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
-    std::int64_t reach = item.web ? -static_cast<std::int64_t>(item.width) : 0; // far apart is little covered
-    if (preference == Preference::Fewest)
-      age = 0;
-    return std::make_tuple(-step(item), -age, reach, -static_cast<std::int64_t>(item.sites.size()),
-                           -static_cast<std::int64_t>(*item.sites.begin()));
+    // A set far in front of its wait covers little.
+    return std::make_tuple(-step(item), preference == Preference::Fewest ? 0 : -age,
+                           -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
+                           -static_cast<std::int64_t>(item.width), -age, -static_cast<std::int64_t>(*item.sites.begin()));
   };
   std::stable_sort(items.begin(), items.end(), [&](const Item &a, const Item &b) { return key(a) < key(b); });
   return items;
@@ -91,15 +89,12 @@ Reduction Reducer::reduce(Preference preference) const {
   for (unsigned round = 0; round < kMostRounds; ++round) {
     std::vector<Item> left;
     for (Item &item : items) {
-      EditSession::OpenPairs open =
-          item.web ? session.openPairsOf(*item.web) : session.openPairsOf(*item.sites.begin());
-      if (session.tryRemoval(item.sites, open)) {
-        left.push_back(std::move(item));
+      if (result.removed.count(*item.sites.begin()))
         continue;
-      }
-      session.commit();
-      result.removed.insert(item.sites.begin(), item.sites.end());
+      if (!remove(session, item, items, result.removed))
+        left.push_back(item);
     }
+    std::erase_if(left, [&](const Item &item) { return result.removed.count(*item.sites.begin()) != 0; });
     bool done = left.size() == items.size();
     items = std::move(left);
     if (done)
@@ -119,6 +114,42 @@ Reduction Reducer::reduce(Preference preference) const {
     }
   choose(session, result);
   return result;
+}
+
+bool Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
+                     std::set<SiteId> &removed) const {
+  std::vector<const Item *> together = {&item};
+  while (together.size() <= kMostTogether) {
+    std::set<SiteId> sites;
+    std::vector<EditSession::OpenPairs> open;
+    for (const Item *one : together) {
+      sites.insert(one->sites.begin(), one->sites.end());
+      open.push_back(one->web ? session.openPairsOf(*one->web) : session.openPairsOf(*one->sites.begin()));
+    }
+    std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, [&](std::size_t kernel) {
+      std::vector<ConflictPair> pairs;
+      for (const EditSession::OpenPairs &of : open)
+        for (const ConflictPair &pair : of(kernel))
+          pairs.push_back(pair);
+      return pairs;
+    });
+    if (!refusal) {
+      session.commit();
+      removed.insert(sites.begin(), sites.end());
+      return true;
+    }
+    const std::optional<ConflictPair> &witness = refusal->trial.witness;
+    if (refusal->unresolved || !witness || witness->kind != HazardKind::FlagReuse)
+      return false;
+    const Program &program = *session.kernels[refusal->kernel].program;
+    const auto *set = std::get_if<Sync>(&program.nodes[witness->later].statement->action);
+    auto other = std::find_if(all.begin(), all.end(),
+                              [&](const Item &one) { return set && one.sites.count(set->site) != 0; });
+    if (other == all.end() || sites.count(set->site))
+      return false;
+    together.push_back(&*other);
+  }
+  return false;
 }
 
 /// What stays of what was proposed, and ids for it.

@@ -2,6 +2,7 @@
 //
 //   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
 //
+// A flag that stays only because another one could then be set again too early goes together with that one.
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order that the
 // input has. What a flag costs is the time of the kernel with its data in order and that flag alone.
 // Tested by tests/synthesis/reduction_test.cpp.
@@ -14,8 +15,8 @@ namespace ptosync::synthesis {
 
 /// What is tried first among those that cost the same.
 enum class Preference : std::uint8_t {
+  Fewest,   // what is nested deepest goes first: one flag for all arms
   Input,    // what was proposed goes first: few edits
-  Fewest,   // what covers little goes first
   Proposed, // what the input has goes first
 };
 
@@ -43,7 +44,8 @@ private:
     std::optional<Web> web;
     bool proposed = false;
     double cost = 0; // cycles of the kernel that has no other sync
-    std::uint32_t width = 0;
+    std::uint32_t width = 0;   // lines from its first statement to its last
+    std::uint32_t nesting = 0; // columns of its innermost statement
   };
   std::vector<Item> itemsOf(EditSession &session) const;
   std::vector<Item> ordered(std::vector<Item> items, Preference preference) const;
@@ -53,6 +55,7 @@ private:
   const Catalogue &catalogue;
   const OptimizeOptions &options;
   const timing::KernelTiming &timing;
+  bool remove(EditSession &session, const Item &item, const std::vector<Item> &all, std::set<SiteId> &removed) const;
   void choose(const EditSession &session, Reduction &result) const;
 
   const std::set<std::int64_t> &reservedIds;

@@ -17,7 +17,7 @@ namespace {
 
 using timing::KernelTiming;
 
-constexpr std::array<Preference, 3> kPreferences = {Preference::Input, Preference::Fewest, Preference::Proposed};
+constexpr std::array<Preference, 3> kPreferences = {Preference::Fewest, Preference::Input, Preference::Proposed};
 constexpr std::size_t kMostProposals = 600;
 constexpr double kWorthwhile = 0.001; // less than this share of the time is not worth a statement more
 
