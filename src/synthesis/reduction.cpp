@@ -13,7 +13,6 @@ namespace {
 
 constexpr unsigned kMostRounds = 4;
 constexpr std::size_t kMostTogether = 6; // flags that go at once
-constexpr double kSameTime = 0.0005; // times closer than this share of them count as the same
 
 std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
   std::set<SiteId> sites;
@@ -66,11 +65,12 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   return items;
 }
 
-std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, Preference preference) const {
+std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, const Variation &variation) const {
+  Preference preference = variation.preference;
   double least = items.empty() ? 0 : items.front().cost;
   for (const Item &item : items)
     least = std::min(least, item.cost);
-  auto step = [&](const Item &item) { return std::llround((item.cost - least) / std::max(1.0, least * kSameTime)); };
+  auto step = [&](const Item &item) { return std::llround((item.cost - least) / std::max(1.0, least * variation.sameTime)); };
   auto key = [&](const Item &item) {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
@@ -82,9 +82,9 @@ std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, Preference 
   return items;
 }
 
-Reduction Reducer::reduce(Preference preference) const {
+Reduction Reducer::reduce(const Variation &variation) const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
-  std::vector<Item> items = ordered(itemsOf(session), preference);
+  std::vector<Item> items = ordered(itemsOf(session), variation);
   Reduction result;
   for (unsigned round = 0; round < kMostRounds; ++round) {
     std::vector<Item> left;

@@ -20,6 +20,12 @@ enum class Preference : std::uint8_t {
   Proposed, // what the input has goes first
 };
 
+/// One way to go about it.
+struct Variation {
+  Preference preference = Preference::Fewest;
+  double sameTime = 0.0005; // costs closer than this share of the time count as the same
+};
+
 struct Reduction {
   std::set<SiteId> removed; // of the augmented module
   double cycles = 0;        // estimated, without them
@@ -36,7 +42,7 @@ public:
           const OptimizeOptions &options, const timing::KernelTiming &timing,
           const std::set<std::int64_t> &reservedIds);
 
-  Reduction reduce(Preference preference) const;
+  Reduction reduce(const Variation &variation) const;
 
 private:
   struct Item {
@@ -48,7 +54,7 @@ private:
     std::uint32_t nesting = 0; // columns of its innermost statement
   };
   std::vector<Item> itemsOf(EditSession &session) const;
-  std::vector<Item> ordered(std::vector<Item> items, Preference preference) const;
+  std::vector<Item> ordered(std::vector<Item> items, const Variation &variation) const;
 
   const AugmentedKernel &augmented;
   const Machine &machine;

@@ -17,9 +17,15 @@ namespace {
 
 using timing::KernelTiming;
 
-constexpr std::array<Preference, 3> kPreferences = {Preference::Fewest, Preference::Input, Preference::Proposed};
+/// In the order in which effort is spent on them.
+constexpr std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005},
+                                                   {Preference::Input, 0.005},
+                                                   {Preference::Proposed, 0.0005},
+                                                   {Preference::Input, 0.0005},
+                                                   {Preference::Fewest, 0.01},
+                                                   {Preference::Input, 0.03}}};
 constexpr std::size_t kMostProposals = 600;
-constexpr double kWorthwhile = 0.001; // less than this share of the time is not worth a statement more
+constexpr double kWorthwhile = 0.005; // less than this share of the time is not worth a statement more
 
 const Kernel *kernelLike(const Module &module, const Kernel &like) {
   for (const Kernel &kernel : module.kernels)
@@ -161,8 +167,8 @@ private:
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
     std::vector<Candidate> candidates;
     bool shortOfIds = false;
-    for (std::size_t i = 0; i < std::min<std::size_t>(options.effort, kPreferences.size()); ++i) {
-      Reduction reduction = reducer.reduce(kPreferences[i]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(options.effort, kVariations.size()); ++i) {
+      Reduction reduction = reducer.reduce(kVariations[i]);
       shortOfIds = shortOfIds || !reduction.ids;
       if (reduction.ids)
         candidates.push_back(candidateOf(augmented, tree, reduction));
@@ -215,6 +221,7 @@ private:
         decision.detail.clear();
         decision.witness.reset();
         Evidence evidence;
+        evidence.by = Evidence::By::Anew;
         evidence.text = "what it orders is ordered by the syncs that stay and those that were added";
         decision.evidence.push_back(std::move(evidence));
       } else if (decision.reason == KeptReason::None) {
