@@ -60,9 +60,8 @@ std::set<std::uint32_t> hiddenFlags(const Program &program) {
 
 } // namespace
 
-std::optional<std::vector<std::int64_t>> assignIds(const Program &program, const Pending &pending,
-                                                   const std::vector<std::set<SiteId>> &proposed,
-                                                   unsigned ids, const std::set<std::int64_t> &reserved) {
+IdAssignment assignIds(const Program &program, const Pending &pending, const std::vector<std::set<SiteId>> &proposed,
+                       unsigned ids, const std::set<std::int64_t> &reserved) {
   Interference interference(program, pending);
   std::set<std::uint32_t> hidden = hiddenFlags(program);
   std::map<std::uint32_t, std::int64_t> given; // flags with an id that stays
@@ -76,11 +75,13 @@ std::optional<std::vector<std::int64_t>> assignIds(const Program &program, const
     for (SiteId site : sites)
       if (flagOf.count(site))
         given.erase(flagOf.at(site));
-  std::vector<std::int64_t> result;
+  IdAssignment result;
   for (const std::set<SiteId> &sites : proposed) {
     auto own = flagOf.find(*sites.begin());
-    if (own == flagOf.end())
-      return std::nullopt; // nothing runs it
+    if (own == flagOf.end()) { // nothing runs it
+      result.ids.push_back(0);
+      continue;
+    }
     const Flag &flag = program.flags[own->second];
     auto samePipes = [&](std::uint32_t other) {
       return program.flags[other].source == flag.source && program.flags[other].destination == flag.destination;
@@ -102,10 +103,12 @@ std::optional<std::vector<std::int64_t>> assignIds(const Program &program, const
       for (std::int64_t id = 0; id < static_cast<std::int64_t>(ids) && !chosen; ++id)
         if (!avoid->count(id))
           chosen = id;
-    if (!chosen)
-      return std::nullopt;
+    if (!chosen) {
+      result.shortage.insert({flag.source, flag.destination});
+      continue;
+    }
     given[own->second] = *chosen;
-    result.push_back(*chosen);
+    result.ids.push_back(*chosen);
   }
   return result;
 }

@@ -12,10 +12,14 @@
 
 namespace ptosync::synthesis {
 
-/// The ids of `proposed` (each a web of its own, on an id of no one else), in their order, below `ids` (of a
-/// pair of pipes); empty if they do not suffice.
-std::optional<std::vector<std::int64_t>> assignIds(const Program &program, const Pending &pending,
-                                                   const std::vector<std::set<SiteId>> &proposed,
-                                                   unsigned ids, const std::set<std::int64_t> &reserved);
+struct IdAssignment {
+  std::vector<std::int64_t> ids;            // of the proposed flags, in their order
+  std::set<std::pair<Pipe, Pipe>> shortage; // pairs of pipes whose ids do not suffice; then `ids` means nothing
+};
+
+/// For `proposed`, each a web of its own on an id of no one else: ids below `ids` of their pair of pipes.
+IdAssignment assignIds(const Program &program, const Pending &pending,
+                       const std::vector<std::set<SiteId>> &proposed, unsigned ids,
+                       const std::set<std::int64_t> &reserved);
 
 } // namespace ptosync::synthesis

@@ -48,13 +48,20 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
         session.screen(site))
-      items.push_back({{site}, std::nullopt, proposed.count(site) != 0, 0, 0});
+      items.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, false, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
-    items.push_back({std::move(sites), std::move(web), own, 0, 0});
+    std::pair<Pipe, Pipe> pipes{web.source, web.destination};
+    items.push_back({std::move(sites), std::move(web), own, pipes, false, 0, 0, 0});
   }
   for (Item &item : items) {
+    if (!item.proposed) {
+      EditSession::OpenPairs open =
+          item.web ? session.openPairsOf(*item.web) : session.openPairsOf(*item.sites.begin());
+      const Pins &pins = *session.kernels[augmented.kernel].pins;
+      item.pinned = pins.everything() || !open(augmented.kernel).empty();
+    }
     if (auto known = costs.find(item.sites); known != costs.end())
       item.cost = known->second;
     std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
@@ -74,7 +81,8 @@ std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, const Varia
   auto key = [&](const Item &item) {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
-    return std::make_tuple(-step(item), preference == Preference::Fewest ? 0 : -age,
+    bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
+    return std::make_tuple(!withheld, -step(item), preference == Preference::Fewest ? 0 : -age,
                            -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
                            -static_cast<std::int64_t>(item.width), -age, -static_cast<std::int64_t>(*item.sites.begin()));
   };
@@ -88,14 +96,15 @@ Reduction Reducer::reduce(const Variation &variation) const {
   Reduction result;
   for (unsigned round = 0; round < kMostRounds; ++round) {
     std::vector<Item> left;
+    std::size_t before = result.removed.size();
     for (Item &item : items) {
       if (result.removed.count(*item.sites.begin()))
         continue;
-      if (!remove(session, item, items, result.removed))
+      if (remove(session, item, items, result.removed) == Trial::Later)
         left.push_back(item);
     }
     std::erase_if(left, [&](const Item &item) { return result.removed.count(*item.sites.begin()) != 0; });
-    bool done = left.size() == items.size();
+    bool done = result.removed.size() == before;
     items = std::move(left);
     if (done)
       break;
@@ -116,40 +125,35 @@ Reduction Reducer::reduce(const Variation &variation) const {
   return result;
 }
 
-bool Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
-                     std::set<SiteId> &removed) const {
+Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
+                               std::set<SiteId> &removed) const {
   std::vector<const Item *> together = {&item};
   while (together.size() <= kMostTogether) {
     std::set<SiteId> sites;
-    std::vector<EditSession::OpenPairs> open;
     for (const Item *one : together) {
+      if (one->pinned)
+        return Trial::Refused;
       sites.insert(one->sites.begin(), one->sites.end());
-      open.push_back(one->web ? session.openPairsOf(*one->web) : session.openPairsOf(*one->sites.begin()));
     }
-    std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, [&](std::size_t kernel) {
-      std::vector<ConflictPair> pairs;
-      for (const EditSession::OpenPairs &of : open)
-        for (const ConflictPair &pair : of(kernel))
-          pairs.push_back(pair);
-      return pairs;
-    });
+    std::optional<EditSession::Refusal> refusal =
+        session.tryRemoval(sites, [](std::size_t) { return std::vector<ConflictPair>(); });
     if (!refusal) {
       session.commit();
       removed.insert(sites.begin(), sites.end());
-      return true;
+      return Trial::Removed;
     }
     const std::optional<ConflictPair> &witness = refusal->trial.witness;
-    if (refusal->unresolved || !witness || witness->kind != HazardKind::FlagReuse)
-      return false;
+    if (!witness || witness->kind != HazardKind::FlagReuse)
+      return together.size() > 1 ? Trial::Later : Trial::Refused;
     const Program &program = *session.kernels[refusal->kernel].program;
     const auto *set = std::get_if<Sync>(&program.nodes[witness->later].statement->action);
     auto other = std::find_if(all.begin(), all.end(),
                               [&](const Item &one) { return set && one.sites.count(set->site) != 0; });
     if (other == all.end() || sites.count(set->site))
-      return false;
+      return Trial::Later;
     together.push_back(&*other);
   }
-  return false;
+  return Trial::Later;
 }
 
 /// What stays of what was proposed, and ids for it.
@@ -163,14 +167,13 @@ void Reducer::choose(const EditSession &session, Reduction &result) const {
       flags.push_back(augmented.sites[i]);
   }
   const AnalysedKernel &kernel = session.kernels[augmented.kernel];
-  std::optional<std::vector<std::int64_t>> ids =
-      assignIds(*kernel.program, *kernel.pending, flags, machine.flagIds(), reservedIds);
-  if (!ids)
+  IdAssignment assigned = assignIds(*kernel.program, *kernel.pending, flags, machine.flagIds(), reservedIds);
+  result.shortage = std::move(assigned.shortage);
+  if (!result.shortage.empty())
     return;
-  result.ids.emplace();
-  auto next = ids->begin();
+  auto next = assigned.ids.begin();
   for (std::size_t i : result.proposals)
-    result.ids->push_back(augmented.proposals[i].isBarrier() ? -1 : *next++);
+    result.ids.push_back(augmented.proposals[i].isBarrier() ? -1 : *next++);
 }
 
 } // namespace ptosync::synthesis

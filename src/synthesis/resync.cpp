@@ -1,5 +1,6 @@
 #include "synthesis/resync.h"
 
+#include "kernel/parallel.h"
 #include "optimize/kernel_groups.h"
 #include "rewrite/edited_kernel.h"
 #include "synthesis/kernel_text.h"
@@ -18,12 +19,12 @@ namespace {
 using timing::KernelTiming;
 
 /// In the order in which effort is spent on them.
-constexpr std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005},
-                                                   {Preference::Input, 0.005},
-                                                   {Preference::Proposed, 0.0005},
-                                                   {Preference::Input, 0.0005},
-                                                   {Preference::Fewest, 0.01},
-                                                   {Preference::Input, 0.03}}};
+const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}},
+                                                   {Preference::Input, 0.005, {}},
+                                                   {Preference::Proposed, 0.0005, {}},
+                                                   {Preference::Input, 0.0005, {}},
+                                                   {Preference::Fewest, 0.01, {}},
+                                                   {Preference::Input, 0.03, {}}}};
 constexpr std::size_t kMostProposals = 600;
 constexpr double kWorthwhile = 0.005; // less than this share of the time is not worth a statement more
 
@@ -156,7 +157,27 @@ private:
         augment(module, number, text->tree(), std::move(proposals), endless, options.optimize.ordering, lift);
     if (!augmented)
       return augmented.takeError();
+    if (std::optional<std::string> open = unordered(*augmented))
+      return llvm::createStringError(*open);
     return reduceAndJudge(*augmented, text->tree(), about, best);
+  }
+
+  /// What is not seen to be ordered with everything at once will not be with less.
+  std::optional<std::string> unordered(const AugmentedKernel &augmented) const {
+    llvm::Expected<Program> program =
+        buildProgram(augmented.module->kernels[augmented.kernel], endless, options.optimize.ordering);
+    if (!program)
+      return llvm::toString(program.takeError());
+    Pending pending(*program);
+    if (!pending.tokenFaults().empty())
+      return "it has a flag that is not seen to be binary on every path";
+    for (const OpenConflict &open : pending.open())
+      if (open.silenced != Excuse::Silenced) {
+        Conflict conflict = pending.hazards().describe(open.pair);
+        return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " +
+               conflict.later.text;
+      }
+    return std::nullopt;
   }
 
   llvm::Error reduceAndJudge(const AugmentedKernel &augmented, const StatementTree &tree, KernelResync &about,
@@ -165,16 +186,19 @@ private:
     KernelTiming timing =
         std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
+    std::size_t count = std::min<std::size_t>(options.effort, kVariations.size());
+    std::vector<std::optional<Candidate>> found(count);
+    runInParallel(count, [&](std::size_t i) {
+      Reduction reduction = reduceWithin(reducer, kVariations[i]);
+      if (reduction.shortage.empty())
+        found[i] = candidateOf(augmented, tree, reduction);
+    });
     std::vector<Candidate> candidates;
-    bool shortOfIds = false;
-    for (std::size_t i = 0; i < std::min<std::size_t>(options.effort, kVariations.size()); ++i) {
-      Reduction reduction = reducer.reduce(kVariations[i]);
-      shortOfIds = shortOfIds || !reduction.ids;
-      if (reduction.ids)
-        candidates.push_back(candidateOf(augmented, tree, reduction));
-    }
+    for (std::optional<Candidate> &candidate : found)
+      if (candidate)
+        candidates.push_back(std::move(*candidate));
     std::stable_sort(candidates.begin(), candidates.end(), better);
-    about.reason = shortOfIds ? "there are too few event ids" : "what it has is as fast";
+    about.reason = candidates.empty() ? "there are too few event ids" : "what it has is as fast";
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
         break;
@@ -188,6 +212,17 @@ private:
         about.reason = "what was found did not pass: " + *reason;
     }
     return llvm::Error::success();
+  }
+
+  /// With what was proposed where ids fall short left out, and what the kernel has there kept.
+  static Reduction reduceWithin(const Reducer &reducer, Variation variation) {
+    constexpr unsigned kMostShortages = 4;
+    Reduction reduction = reducer.reduce(variation);
+    for (unsigned i = 0; i < kMostShortages && !reduction.shortage.empty(); ++i) {
+      variation.withheld.insert(reduction.shortage.begin(), reduction.shortage.end());
+      reduction = reducer.reduce(variation);
+    }
+    return reduction;
   }
 
   static bool better(const Candidate &a, const Candidate &b) {
@@ -233,7 +268,7 @@ private:
     for (std::size_t i = 0; i < reduction.proposals.size(); ++i) {
       ++edit;
       const Proposal &proposal = augmented.proposals[reduction.proposals[i]];
-      for (AddedSync &added : additionsOf(proposal, (*reduction.ids)[i], module.source, tree)) {
+      for (AddedSync &added : additionsOf(proposal, reduction.ids[i], module.source, tree)) {
         added.edit = edit;
         added.kernel = kernel.name;
         added.section = kernel.section;

@@ -31,7 +31,11 @@ std::optional<std::vector<std::int64_t>> idsOf(const std::string &text, unsigned
   std::vector<std::set<SiteId>> flags;
   for (const auto &[id, sites] : proposed)
     flags.push_back(sites);
-  return assignIds(program, pending, flags, ids, reserved);
+  IdAssignment assigned = assignIds(program, pending, flags, ids, reserved);
+  if (assigned.shortage.empty())
+    return assigned.ids;
+  CHECK(assigned.shortage == std::set<std::pair<Pipe, Pipe>>{{Pipe::MTE2, Pipe::V}});
+  return std::nullopt;
 }
 
 const std::string kTiles = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) + tensor("g", "in", "0");
