@@ -27,7 +27,7 @@ enum class Shape : std::uint8_t {
 
 class Proposer {
 public:
-  explicit Proposer(const StatementTree &tree) : tree(tree) {}
+  Proposer(const StatementTree &tree, Range range) : tree(tree), range(range) {}
 
   void add(const RequiredPair &pair) {
     if (pair.source == pair.destination)
@@ -99,6 +99,8 @@ private:
     if (from.child < to.child)
       addSpan(pair, from.list, Shape::Forward, from.child, to.child,
               {{SyncKind::SetFlag, behind(from, kSet)}, {SyncKind::WaitFlag, inFrontOf(to, kWait)}});
+    if (range == Range::Plain)
+      return;
     for (std::size_t i = level + 1; i < pair.earlier.size(); ++i)
       if (isArm(pair.earlier[i].list)) {
         ChildPlace at = pair.earlier[i], last{at.list, childCount(at.list) - 1};
@@ -141,11 +143,13 @@ private:
     else // behind the wait is behind the producer too
       addSpan(pair, from.list, Shape::Backward, to.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(to, kLateSet)));
+    if (range == Range::Plain)
+      return;
     if (from.child > to.child)
       addSpan(pair, from.list, Shape::Lagging, from.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(from, kLateSet)));
     for (std::size_t i = level; i < pair.later.size(); ++i)
-      if (i > level ? isArm(pair.later[i].list) : from.child >= to.child)
+      if (isArm(pair.later[i].list) && (i > level || from.child >= to.child))
         addHandshake(pair, pair.later[i]);
   }
 
@@ -154,11 +158,12 @@ private:
     auto key = std::make_tuple(at, pair.source, pair.destination);
     if (handshakes.count(key))
       return;
+    auto number = static_cast<std::uint32_t>(handshakes.size());
     Proposal flag{pair.source, pair.destination,
-                  carriedSyncs(at.list, inFrontOf(at, kWait), inFrontOf(at, kLast)), pair.reason};
+                  carriedSyncs(at.list, inFrontOf(at, kWait), inFrontOf(at, kLast)), pair.reason, number};
     Proposal answer{pair.destination, pair.source,
                     {{SyncKind::SetFlag, inFrontOf(at, kLateSet)}, {SyncKind::WaitFlag, inFrontOf(at, kAnswer)}},
-                    pair.reason};
+                    pair.reason, number};
     handshakes.emplace(key, std::make_pair(std::move(flag), std::move(answer)));
   }
 
@@ -175,6 +180,7 @@ private:
   }
 
   const StatementTree &tree;
+  Range range;
   std::map<std::pair<TextPlace, Pipe>, Proposal> barriers;
   std::map<Group, std::vector<Span>> spans;
   std::map<std::tuple<ChildPlace, Pipe, Pipe>, std::pair<Proposal, Proposal>> handshakes;
@@ -182,8 +188,8 @@ private:
 
 } // namespace
 
-std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree) {
-  Proposer proposer(tree);
+std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range) {
+  Proposer proposer(tree, range);
   for (const RequiredPair &pair : order.pairs)
     if (!pair.silenced)
       proposer.add(pair);

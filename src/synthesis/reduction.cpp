@@ -12,7 +12,7 @@ namespace ptosync::synthesis {
 namespace {
 
 constexpr unsigned kMostRounds = 4;
-constexpr std::size_t kMostTogether = 6; // flags that go at once
+constexpr std::size_t kMostTogether = 10; // flags that go at once
 
 std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
   std::set<SiteId> sites;
@@ -48,14 +48,19 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
         session.screen(site))
-      items.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, false, 0, 0, 0});
+      items.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, false, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
-    items.push_back({std::move(sites), std::move(web), own, pipes, false, 0, 0, 0});
+    items.push_back({std::move(sites), std::move(web), own, pipes, kNone, false, 0, 0, 0});
   }
+  std::map<SiteId, std::uint32_t> handshakeOf;
+  for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
+    handshakeOf[*augmented.sites[i].begin()] = augmented.proposals[i].handshake;
   for (Item &item : items) {
+    if (item.proposed)
+      item.handshake = handshakeOf.at(*item.sites.begin());
     if (!item.proposed) {
       EditSession::OpenPairs open =
           item.web ? session.openPairsOf(*item.web) : session.openPairsOf(*item.sites.begin());
@@ -128,6 +133,12 @@ Reduction Reducer::reduce(const Variation &variation) const {
 Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
                                std::set<SiteId> &removed) const {
   std::vector<const Item *> together = {&item};
+  // Each half of a handshake is what keeps the other from being set too early.
+  for (const Item &other : all)
+    if (item.handshake != kNone && other.handshake == item.handshake && &other != &item &&
+        !removed.count(*other.sites.begin()))
+      together.push_back(&other);
+  bool whole = together.size() == 1;
   while (together.size() <= kMostTogether) {
     std::set<SiteId> sites;
     for (const Item *one : together) {
@@ -143,8 +154,13 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
       return Trial::Removed;
     }
     const std::optional<ConflictPair> &witness = refusal->trial.witness;
-    if (!witness || witness->kind != HazardKind::FlagReuse)
-      return together.size() > 1 ? Trial::Later : Trial::Refused;
+    if (!witness || witness->kind != HazardKind::FlagReuse) {
+      if (whole)
+        return together.size() > 1 ? Trial::Later : Trial::Refused;
+      whole = true; // one half alone, then
+      together = {&item};
+      continue;
+    }
     const Program &program = *session.kernels[refusal->kernel].program;
     const auto *set = std::get_if<Sync>(&program.nodes[witness->later].statement->action);
     auto other = std::find_if(all.begin(), all.end(),

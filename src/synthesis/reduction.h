@@ -54,6 +54,7 @@ private:
     std::optional<Web> web;
     bool proposed = false;
     std::pair<Pipe, Pipe> pipes;
+    std::uint32_t handshake = kNone;
     bool pinned = false;       // the input's, and it may have a part in an order that is not seen on every path
     double cost = 0; // cycles of the kernel that has no other sync
     std::uint32_t width = 0;   // lines from its first statement to its last

@@ -25,7 +25,8 @@ const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}},
                                                    {Preference::Input, 0.0005, {}},
                                                    {Preference::Fewest, 0.01, {}},
                                                    {Preference::Input, 0.03, {}}}};
-constexpr std::size_t kMostProposals = 600;
+constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
+constexpr std::size_t kMostProposals = 320; // more are not tried
 constexpr double kWorthwhile = 0.005; // less than this share of the time is not worth a statement more
 
 const Kernel *kernelLike(const Module &module, const Kernel &like) {
@@ -146,6 +147,8 @@ private:
     if (!order->complete)
       return llvm::createStringError("too many pairs need an order");
     std::vector<Proposal> proposals = proposalsFor(*order, text->tree());
+    if (proposals.size() > kManyProposals)
+      proposals = proposalsFor(*order, text->tree(), Range::Plain);
     std::erase_if(proposals, [&](const Proposal &proposal) {
       return proposal.isBarrier() && !machine.barrierLegal(kernel.section, proposal.source);
     });
@@ -216,7 +219,7 @@ private:
 
   /// With what was proposed where ids fall short left out, and what the kernel has there kept.
   static Reduction reduceWithin(const Reducer &reducer, Variation variation) {
-    constexpr unsigned kMostShortages = 4;
+    constexpr unsigned kMostShortages = 2;
     Reduction reduction = reducer.reduce(variation);
     for (unsigned i = 0; i < kMostShortages && !reduction.shortage.empty(); ++i) {
       variation.withheld.insert(reduction.shortage.begin(), reduction.shortage.end());

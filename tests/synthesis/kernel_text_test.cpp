@@ -51,6 +51,6 @@ TEST_CASE("a helper that is called once has a list inside the call, one that is 
 TEST_CASE("a body that is not followed is named") {
   Module module = lift(vectorKernel(tile("v1", "float", 8, 64, 0) + "  if (n > 0) goto out;\n  TADDS(v1, v1, 1.0f);\nout:\n  ;\n"));
   llvm::Expected<KernelText> text = KernelText::read(module.kernels.front(), module.source);
-  REQUIRE_FALSE(text);
+  REQUIRE_FALSE(static_cast<bool>(text));
   CHECK(llvm::toString(text.takeError()).find("'goto' is not followed") != std::string::npos);
 }

@@ -73,7 +73,7 @@ TEST_CASE("the body of a helper is a list inside the call") {
   TreePath call = tree.pathToLine(source, 0, 2);
   REQUIRE(call == TreePath{{0, 1}});
   auto open = static_cast<std::uint32_t>(text.rfind('{'));
-  REQUIRE_FALSE(tree.addBody(source, open, call.back()));
+  REQUIRE_FALSE(static_cast<bool>(tree.addBody(source, open, call.back())));
   CHECK(tree.pathTo({open, static_cast<std::uint32_t>(text.find("b()"))}) == TreePath{{0, 1}, {1, 0}});
 }
 
