@@ -8,6 +8,7 @@
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
 #include "tool/explain_options.h"
+#include "tool/model_options.h"
 #include "tool/patch_options.h"
 #include "tool/timeline_options.h"
 
@@ -24,13 +25,13 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline };
+enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
   std::string input, output, report;
   std::string after;           // verify: the second file, `input` is the first
-  std::string format = "text"; // verify, explain
+  std::string format = "text"; // verify, explain, model
   std::map<std::string, std::int64_t> arguments; // verify: --arg
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
@@ -51,6 +52,7 @@ struct ToolOptions {
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
+  ModelCommandOptions model;
   PatchOptions patch; // patch-vec-barriers
   TimelineCommandOptions timeline;
 };

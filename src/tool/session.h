@@ -9,7 +9,10 @@
 
 namespace ptosync {
 
-/// Built-in or --machine, checked against its schema.
+/// The built-in model of an architecture; of what is inside the library's calls only what the library of --pto-include
+/// (if it is given) has as it was read.
+llvm::Expected<Machine> builtInMachine(const std::string &arch, const std::string &includeDirectory);
+/// That, or --machine, checked against its schema.
 llvm::Expected<Machine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);

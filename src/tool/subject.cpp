@@ -54,7 +54,7 @@ llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) 
   SubjectReader reader(options);
   reader.options.arch = options.given.arch.value_or("");
   for (const char *arch : kArchitectures) {
-    llvm::Expected<Machine> machine = Machine::builtIn(arch);
+    llvm::Expected<Machine> machine = builtInMachine(arch, options.includeDirectory);
     if (!machine)
       return asSetting(machine.takeError());
     reader.machines[arch] = std::make_shared<const Machine>(std::move(*machine));

@@ -1,0 +1,33 @@
+// The library of --pto-include against the versions that the model's facts were read from.
+#pragma once
+
+#include "machine/library_version.h"
+#include "machine/machine.h"
+#include "tool/options.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace ptosync {
+
+struct LibraryCheck {
+  std::string directory, library;                // library: the version that the model names
+  bool known = false;                            // hashes of that version are there
+  std::map<std::string, LibraryMatch> matches;   // by instruction
+  /// Instructions whose facts are not proved for this library.
+  std::set<std::string> unproved() const;
+};
+
+/// An error if the folder holds no library.
+llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Machine &machine);
+
+/// One line: "the same as pto-isa 3186c381 (2026-08-21)", "changed: TADD, TSUB".
+std::string describeLibraryCheck(const LibraryCheck &check);
+
+/// The model with the phases taken out that the library of --pto-include does not prove; as it is without one.
+/// `text`: what `machine` was read from.
+llvm::Expected<Machine> provedMachine(Machine machine, std::string_view text, const std::string &file,
+                                      const std::string &directory);
+
+} // namespace ptosync
