@@ -137,7 +137,8 @@ private:
     }
     std::size_t digits = body.find_first_not_of("0123456789");
     bool slots = digits != 0 && body.substr(digits).starts_with(" local slots, were ");
-    if (!slots && !body.starts_with("moved from line ") && !body.starts_with("moved to line"))
+    if (!slots && !body.starts_with("moved from line ") && !body.starts_with("moved to line") &&
+        !body.starts_with("orders "))
       return false;
     add(Directive::Kind::Note, restOfLine(body).str(), comment, offset);
     return true;

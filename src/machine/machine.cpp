@@ -63,6 +63,12 @@ std::vector<std::int64_t> Machine::eventIds(std::int64_t id) const {
   return folding == IdFolding::Folds ? std::vector<std::int64_t>{low} : std::vector<std::int64_t>{id, low};
 }
 
+Machine Machine::withEndlessIds() const {
+  Machine machine = *this;
+  machine.folding = IdFolding::None;
+  return machine;
+}
+
 bool Machine::barrierContested(Section section, Pipe pipe) const {
   return std::any_of(legalBarriers.begin(), legalBarriers.end(), [&](const auto &entry) {
     const std::vector<Pipe> &pipes = entry.second.contested;

@@ -39,7 +39,7 @@ const Kernel *sameKernel(const Module &module, const Kernel &like) {
 /// What one file's kernels are timed with.
 struct Subjects {
   const Module &module;
-  const Module *after; // null: no flag was moved
+  const Module *after; // null: nothing was moved or added
   const Machine &machine;
   const replay::Options &replay;
   const timing::CostTable &costs;
@@ -120,7 +120,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   if (!table)
     return table.takeError();
   std::vector<bool> removed(module.sites.size(), false);
-  bool moved = false;
+  bool moved = !result.added.empty();
   for (const SiteDecision &decision : result.decisions) {
     removed[decision.site] = decision.verdict == Verdict::Removed;
     moved |= decision.verdict == Verdict::Moved;
