@@ -50,8 +50,9 @@ TEST_CASE("the dearest goes: the store is not waited for by the next load") {
 TEST_CASE("what stays leaves nothing open and cannot be less") {
   for (Preference preference : {Preference::Fewest, Preference::Input, Preference::Proposed}) {
     Reduced loop = reduced(serialLoop(), preference);
-    Program program = llvm::cantFail(buildProgram(loop.augmented.module->kernels[loop.augmented.kernel],
-                                                  machineOf("a3").withEndlessIds(), {}));
+    Machine machine = machineOf("a3").withEndlessIds();
+    Program program =
+        llvm::cantFail(buildProgram(loop.augmented.module->kernels[loop.augmented.kernel], machine, {}));
     Pending pending(program);
     Pending::Trial all = pending.tryRemoval(loop.reduction.removed);
     REQUIRE(all.allowed);

@@ -46,7 +46,10 @@ TEST_CASE("line ends stay what they are, comments stay behind their statement, a
   CHECK(std::count(result.begin(), result.end(), '\n') == std::count(result.begin(), result.end(), '\r'));
   std::string shared = with("{ a(); b(); }", flag({0, 0, true, 0}, {0, 1, false, 1}));
   CHECK(shared.find("a(); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*") != std::string::npos);
-  CHECK(shared.find("*/  wait_flag") != std::string::npos);
+  INFO(shared);
+  std::size_t wait = shared.find("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*");
+  CHECK(shared.find("*/") < wait);
+  CHECK(wait < shared.find("b();"));
 }
 
 TEST_CASE("behind a branch is behind its last semicolon") {
