@@ -1,5 +1,5 @@
 // `opt --resync`: the decisions of a run that places syncs anew.
-// Tested by tests/tool/resync_step_test.cpp.
+// Tested by the golden tests over corpus/ (resync_gemm, resync_pipeline).
 #pragma once
 
 #include "kernel/kernel.h"
