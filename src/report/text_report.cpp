@@ -7,8 +7,6 @@
 #include "report/site_list.h"
 #include "report/wording.h"
 
-#include <llvm/Support/FormatVariadic.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -214,10 +212,6 @@ std::string rewritePart(const ReportInput &input) {
   return examples("rewrites", entries, true);
 }
 
-std::string cycleText(double cycles) {
-  return cycles >= 1e6 ? llvm::formatv("{0:F2}M", cycles / 1e6).str() : llvm::formatv("{0:F1}k", cycles / 1e3).str();
-}
-
 /// What placing syncs anew came to, kernel by kernel.
 std::string resyncPart(const ReportInput &input) {
   if (!input.resync)
@@ -232,9 +226,9 @@ std::string resyncPart(const ReportInput &input) {
     std::size_t added = 0;
     for (const AddedSync &sync : input.result->added)
       added += sync.kernel == kernel.kernel && sync.section == kernel.section;
-    entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cycleText(kernel.before) + " -> " +
-                      cycleText(kernel.after) + " cycles (" + cycleText(kernel.pruned) + " by removal alone), limit " +
-                      cycleText(kernel.limit));
+    entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cyclesText(kernel.before) + " -> " +
+                      cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) + " by removal alone), limit " +
+                      cyclesText(kernel.limit));
   }
   std::vector<std::string> lines;
   for (const AddedSync &sync : input.result->added)

@@ -18,19 +18,13 @@ std::int64_t idOf(std::size_t proposal) { return kFirstProposedId + static_cast<
 
 llvm::Expected<std::string> textWith(const Module &module, const StatementTree &tree,
                                      const std::vector<Proposal> &proposals) {
-  struct Ranked {
-    AddedSync sync;
-    TextPlace place;
-  };
   std::vector<AddedSync> added;
   for (std::size_t i = 0; i < proposals.size(); ++i)
     for (AddedSync &sync : additionsOf(proposals[i], idOf(i), module.source, tree)) {
       sync.earlier = "#" + std::to_string(i) + "#"; // found again by this
       added.push_back(std::move(sync));
     }
-  std::stable_sort(added.begin(), added.end(), [](const AddedSync &a, const AddedSync &b) {
-    return std::make_pair(a.offset, a.rank) < std::make_pair(b.offset, b.rank);
-  });
+  sortByPlace(added);
   return applyEdits(module.source, withAdded(module.source, {}, added));
 }
 
@@ -42,13 +36,6 @@ std::size_t markBehind(const Module &module, const SyncSite &site) {
     return kNone;
   std::size_t number = 0;
   return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
-}
-
-std::size_t kernelLike(const Module &module, const Kernel &like) {
-  for (std::size_t i = 0; i < module.kernels.size(); ++i)
-    if (module.kernels[i].name == like.name && module.kernels[i].section == like.section)
-      return i;
-  return kNone;
 }
 
 /// What is wrong with each proposal's flag, if anything: such a one orders nothing that counts.
@@ -77,10 +64,8 @@ std::vector<bool> unfit(const AugmentedKernel &augmented, const Program &program
 std::vector<std::set<std::size_t>> kernelsOfSites(const Module &module) {
   std::vector<std::set<std::size_t>> kernelsOf(module.sites.size());
   for (std::size_t k = 0; k < module.kernels.size(); ++k)
-    for (const Block &block : module.kernels[k].blocks)
-      for (const Statement &statement : block.statements)
-        if (const auto *sync = std::get_if<Sync>(&statement.action))
-          kernelsOf[sync->site].insert(k);
+    for (SiteId site : sitesOf(module.kernels[k]))
+      kernelsOf[site].insert(k);
   return kernelsOf;
 }
 
@@ -98,9 +83,10 @@ llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel
       return lifted.takeError();
     AugmentedKernel augmented;
     augmented.module = std::make_unique<Module>(std::move(*lifted));
-    augmented.kernel = kernelLike(*augmented.module, module.kernels[kernel]);
-    if (augmented.kernel == kNone || !augmented.module->kernels[augmented.kernel].analysable)
+    const Kernel *same = kernelLike(*augmented.module, module.kernels[kernel]);
+    if (!same || !same->analysable)
       return llvm::createStringError("with syncs put in it is not read as the same kernel");
+    augmented.kernel = static_cast<std::size_t>(same - augmented.module->kernels.data());
     augmented.proposals = proposals;
     augmented.sites.resize(proposals.size());
     SiteId next = 0;

@@ -29,36 +29,33 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
     : augmented(augmented), machine(machine), catalogue(catalogue), options(options), timing(timing),
       reservedIds(reservedIds) {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
-  std::vector<Item> items = itemsOf(session);
-  std::vector<double> alone(items.size());
+  items = itemsOf(session);
   runInParallel(items.size(), [&](std::size_t i) {
     timing::EngineOptions engine;
     engine.ignored.assign(augmented.module->sites.size(), true);
     for (SiteId site : items[i].sites)
       engine.ignored[site] = false;
-    alone[i] = timing::runEngine(timing.plan(), engine).cycles;
+    items[i].cost = timing::runEngine(timing.plan(), engine).cycles;
   });
-  for (std::size_t i = 0; i < items.size(); ++i)
-    costs[items[i].sites] = alone[i];
 }
 
 std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
-  std::vector<Item> items;
+  std::vector<Item> found;
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
         session.screen(site))
-      items.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, false, 0, 0, 0});
+      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, false, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
-    items.push_back({std::move(sites), std::move(web), own, pipes, kNone, false, 0, 0, 0});
+    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, false, 0, 0, 0});
   }
   std::map<SiteId, std::uint32_t> handshakeOf;
   for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
     handshakeOf[*augmented.sites[i].begin()] = augmented.proposals[i].handshake;
-  for (Item &item : items) {
+  for (Item &item : found) {
     if (item.proposed)
       item.handshake = handshakeOf.at(*item.sites.begin());
     if (!item.proposed) {
@@ -67,17 +64,15 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
       const Pins &pins = *session.kernels[augmented.kernel].pins;
       item.pinned = pins.everything() || !open(augmented.kernel).empty();
     }
-    if (auto known = costs.find(item.sites); known != costs.end())
-      item.cost = known->second;
     std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
     item.width = augmented.module->sites[*item.sites.rbegin()].line - first;
     for (SiteId site : item.sites)
       item.nesting = std::max(item.nesting, augmented.module->sites[site].column);
   }
-  return items;
+  return found;
 }
 
-std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, const Variation &variation) const {
+std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
   Preference preference = variation.preference;
   double least = items.empty() ? 0 : items.front().cost;
   for (const Item &item : items)
@@ -91,26 +86,27 @@ std::vector<Reducer::Item> Reducer::ordered(std::vector<Item> items, const Varia
                            -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
                            -static_cast<std::int64_t>(item.width), -age, -static_cast<std::int64_t>(*item.sites.begin()));
   };
-  std::stable_sort(items.begin(), items.end(), [&](const Item &a, const Item &b) { return key(a) < key(b); });
-  return items;
+  std::vector<Item> sorted = items;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Item &a, const Item &b) { return key(a) < key(b); });
+  return sorted;
 }
 
 Reduction Reducer::reduce(const Variation &variation) const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
-  std::vector<Item> items = ordered(itemsOf(session), variation);
+  std::vector<Item> open = ordered(variation);
   Reduction result;
   for (unsigned round = 0; round < kMostRounds; ++round) {
     std::vector<Item> left;
     std::size_t before = result.removed.size();
-    for (Item &item : items) {
+    for (const Item &item : open) {
       if (result.removed.count(*item.sites.begin()))
         continue;
-      if (remove(session, item, items, result.removed) == Trial::Later)
+      if (remove(session, item, open, result.removed) == Trial::Later)
         left.push_back(item);
     }
     std::erase_if(left, [&](const Item &item) { return result.removed.count(*item.sites.begin()) != 0; });
     bool done = result.removed.size() == before;
-    items = std::move(left);
+    open = std::move(left);
     if (done)
       break;
   }

@@ -61,7 +61,7 @@ private:
     std::uint32_t nesting = 0; // columns of its innermost statement
   };
   std::vector<Item> itemsOf(EditSession &session) const;
-  std::vector<Item> ordered(std::vector<Item> items, const Variation &variation) const;
+  std::vector<Item> ordered(const Variation &variation) const;
 
   const AugmentedKernel &augmented;
   const Machine &machine;
@@ -77,7 +77,7 @@ private:
   void choose(const EditSession &session, Reduction &result) const;
 
   const std::set<std::int64_t> &reservedIds;
-  std::map<std::set<SiteId>, double> costs;
+  std::vector<Item> items; // all that may go
 };
 
 } // namespace ptosync::synthesis

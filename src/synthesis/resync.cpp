@@ -29,13 +29,6 @@ constexpr std::size_t kManyProposals = 160; // more are cut down to the plain on
 constexpr std::size_t kMostProposals = 320; // more are not tried
 constexpr double kWorthwhile = 0.005; // less than this share of the time is not worth a statement more
 
-const Kernel *kernelLike(const Module &module, const Kernel &like) {
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.name == like.name && kernel.section == like.section && kernel.analysable)
-      return &kernel;
-  return nullptr;
-}
-
 /// What can be published for one kernel, and how good it is.
 struct Candidate {
   OptimizeResult result; // decisions on the kernel's sites, and what is added
@@ -49,13 +42,11 @@ public:
                        const Catalogue &catalogue, const timing::CostTable &costs, const ResyncOptions &options,
                        const Lift &lift)
       : module(module), kernel(module.kernels[number]), number(number), pruned(pruned), machine(machine),
-        endless(machine.withEndlessIds()), catalogue(catalogue), costs(costs), options(options), lift(lift) {}
+        endless(machine.withEndlessIds()), catalogue(catalogue), costs(costs), options(options), lift(lift),
+        sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate; empty: what `pruned` has. `about` says how it went.
   std::optional<Candidate> run(KernelResync &about) {
-    about.kernel = kernel.name;
-    about.section = kernel.section;
-    about.line = kernel.line;
     if (!kernel.analysable) {
       about.reason = kernel.reason;
       return std::nullopt;
@@ -76,16 +67,8 @@ public:
 private:
   bool runsHere(SiteId site) const { return sites.count(site) != 0; }
 
-  void findSites() {
-    for (const Block &block : kernel.blocks)
-      for (const Statement &statement : block.statements)
-        if (const auto *sync = std::get_if<Sync>(&statement.action))
-          sites.insert(sync->site);
-  }
-
   /// Times the kernel as it came and as `opt` leaves it.
   llvm::Error timeInput(KernelResync &about) {
-    findSites();
     std::vector<const Kernel *> cores;
     std::size_t own = 0;
     for (const Kernel &core : module.kernels)
@@ -107,25 +90,16 @@ private:
     if (!after)
       return after.takeError();
     const Kernel *is = kernelLike(*after, kernel);
-    if (!is)
+    if (!is || !is->analysable)
       return llvm::createStringError("as pruned it is not read as the same kernel");
     base.cycles = cyclesOf(*is);
-    base.statements = statementsOf(*is);
+    base.statements = sitesOf(*is).size();
     about.pruned = about.after = base.cycles;
     return llvm::Error::success();
   }
 
   double cyclesOf(const Kernel &version) const {
     return timing::timeCores({&version}, machine, options.timed, costs, inputs).front().estimate().cycles;
-  }
-
-  static std::size_t statementsOf(const Kernel &version) {
-    std::set<SiteId> found;
-    for (const Block &block : version.blocks)
-      for (const Statement &statement : block.statements)
-        if (const auto *sync = std::get_if<Sync>(&statement.action))
-          found.insert(sync->site);
-    return found.size();
   }
 
   /// The decisions on this kernel's sites alone.
@@ -278,10 +252,7 @@ private:
         candidate.result.added.push_back(std::move(added));
       }
     }
-    std::stable_sort(candidate.result.added.begin(), candidate.result.added.end(),
-                     [](const AddedSync &a, const AddedSync &b) {
-                       return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);
-                     });
+    sortByPlace(candidate.result.added);
     candidate.edits = edit;
     return candidate;
   }
@@ -300,7 +271,7 @@ private:
       return reason;
     const Kernel *is = kernelLike(*after, kernel);
     candidate.cycles = cyclesOf(*is);
-    candidate.statements = statementsOf(*is);
+    candidate.statements = sitesOf(*is).size();
     return std::nullopt;
   }
 
@@ -314,10 +285,18 @@ private:
   const timing::CostTable &costs;
   const ResyncOptions &options;
   const Lift &lift;
-  std::set<SiteId> sites;
+  std::set<SiteId> sites;           // of this kernel
   std::optional<replay::Inputs> inputs;
   Candidate base; // as pruned
 };
+
+KernelResync aboutKernel(const Kernel &kernel) {
+  KernelResync about;
+  about.kernel = kernel.name;
+  about.section = kernel.section;
+  about.line = kernel.line;
+  return about;
+}
 
 } // namespace
 
@@ -329,16 +308,12 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   for (const KernelGroup &group : kernelGroups(module)) {
     if (group.size() != 1) {
       for (std::size_t number : group) {
-        KernelResync about;
-        about.kernel = module.kernels[number].name;
-        about.section = module.kernels[number].section;
-        about.line = module.kernels[number].line;
-        about.reason = "it shares syncs with another kernel";
-        result.kernels.push_back(std::move(about));
+        result.kernels.push_back(aboutKernel(module.kernels[number]));
+        result.kernels.back().reason = "it shares syncs with another kernel";
       }
       continue;
     }
-    KernelResync about;
+    KernelResync about = aboutKernel(module.kernels[*group.begin()]);
     std::optional<Candidate> best = KernelResynchroniser(module, *group.begin(), pruned, machine, catalogue, costs,
                                                          options, lift)
                                         .run(about);

@@ -2,6 +2,9 @@
 
 #include <llvm/ADT/StringRef.h>
 
+#include <algorithm>
+#include <tuple>
+
 namespace ptosync::synthesis {
 namespace {
 
@@ -71,6 +74,12 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     additions.push_back(std::move(added));
   }
   return additions;
+}
+
+void sortByPlace(std::vector<AddedSync> &added) {
+  std::stable_sort(added.begin(), added.end(), [](const AddedSync &a, const AddedSync &b) {
+    return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);
+  });
 }
 
 } // namespace ptosync::synthesis

@@ -21,4 +21,7 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);
 
+/// As they stand in the text.
+void sortByPlace(std::vector<AddedSync> &added);
+
 } // namespace ptosync::synthesis

@@ -11,13 +11,6 @@
 namespace ptosync::synthesis {
 namespace {
 
-const Kernel *find(const Module &module, const std::string &name, Section section) {
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.name == name && kernel.section == section)
-      return &kernel;
-  return nullptr;
-}
-
 /// The instructions of a kernel by number, the same in every version of it: syncs aside.
 std::map<const Statement *, std::size_t> numbered(const Kernel &kernel) {
   std::map<const Statement *, std::size_t> numbers;
@@ -152,7 +145,7 @@ std::optional<std::string> replayRefusal(const Module &before, const Module &aft
 
 std::optional<std::string> refusal(const Module &before, const Module &after, const std::string &kernel,
                                    Section section, const Machine &machine, const VerificationOptions &options) {
-  const Kernel *was = find(before, kernel, section), *is = find(after, kernel, section);
+  const Kernel *was = findKernel(before, kernel, section), *is = findKernel(after, kernel, section);
   if (!was || !is || !is->analysable)
     return "it is not read as the same kernel";
   llvm::Expected<Analysis> old = analyse(*was, machine, options.ordering);

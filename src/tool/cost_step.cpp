@@ -29,13 +29,6 @@ llvm::Error checkRunArguments(const std::map<std::string, std::vector<const Kern
   return replay::checkArguments(all, options);
 }
 
-const Kernel *sameKernel(const Module &module, const Kernel &like) {
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.name == like.name && kernel.section == like.section && kernel.analysable)
-      return &kernel;
-  return nullptr;
-}
-
 /// What one file's kernels are timed with.
 struct Subjects {
   const Module &module;
@@ -48,8 +41,8 @@ struct Subjects {
 
 /// The kernel as it is in the result; empty where its syncs stand where they stood.
 std::optional<KernelTiming> timeAfter(const KernelTiming &timing, const Subjects &subjects) {
-  const Kernel *after = subjects.after ? sameKernel(*subjects.after, timing.subject().kernel) : nullptr;
-  if (!after)
+  const Kernel *after = subjects.after ? kernelLike(*subjects.after, timing.subject().kernel) : nullptr;
+  if (!after || !after->analysable)
     return std::nullopt;
   return std::move(
       timing::timeCores({after}, subjects.machine, subjects.replay, subjects.costs, timing.inputs()).front());

@@ -71,10 +71,16 @@ llvm::Error noLongerParses(llvm::Error why) {
       std::move(why));
 }
 
-/// As it was lifted, if that section was.
-llvm::Expected<FileShape> shapeIn(const Module &module, Section section, const FrontendOptions &frontend) {
-  auto known = module.shapes.find(section);
-  return known != module.shapes.end() ? known->second : fileShape(module.source, section, frontend);
+/// As it was lifted, if that section was; otherwise it is parsed, into `own`.
+llvm::Expected<const FileShape *> shapeIn(const Module &module, Section section, const FrontendOptions &frontend,
+                                          FileShape &own) {
+  if (auto known = module.shapes.find(section); known != module.shapes.end())
+    return &known->second;
+  llvm::Expected<FileShape> shape = fileShape(module.source, section, frontend);
+  if (!shape)
+    return shape.takeError();
+  own = std::move(*shape);
+  return &own;
 }
 
 /// Whatever an edit of syncs does, the rest of the file governs what it governed: in every function, kernel or not, in
@@ -85,15 +91,16 @@ llvm::Error checkShape(const Module &before, const Module &after, const Frontend
   for (Section section : {Section::Vec, Section::Cube}) {
     if (section == Section::Cube && !sectioned)
       continue;
-    llvm::Expected<FileShape> was = shapeIn(before, section, frontend);
+    FileShape ownBefore, ownAfter;
+    llvm::Expected<const FileShape *> was = shapeIn(before, section, frontend, ownBefore);
     if (!was) {
       llvm::consumeError(was.takeError()); // a section that was not asked for need not parse
       continue;
     }
-    llvm::Expected<FileShape> is = shapeIn(after, section, frontend);
+    llvm::Expected<const FileShape *> is = shapeIn(after, section, frontend, ownAfter);
     if (!is)
       return noLongerParses(is.takeError());
-    std::vector<std::string> differing = differingFunctions(*was, *is);
+    std::vector<std::string> differing = differingFunctions(**was, **is);
     if (!differing.empty())
       return llvm::createStringError("internal error: the edits change more of " + differing.front() +
                                      " than its syncs; nothing was written");
@@ -109,7 +116,10 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
     return llvm::Error::success();
   FrontendOptions frontend = frontendOptions(machine, options);
   frontend.shapes = true;
-  llvm::Expected<Module> after = liftModule(SourceText(before.source.name(), patched), frontend, sections);
+  std::set<Section> read = sections; // and what is compared: both are parsed side by side
+  for (const auto &[section, shape] : before.shapes)
+    read.insert(section);
+  llvm::Expected<Module> after = liftModule(SourceText(before.source.name(), patched), frontend, read);
   if (!after)
     return noLongerParses(after.takeError());
   if (llvm::Error error = checkShape(before, *after, frontend))
@@ -131,7 +141,9 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
                            /*verbose=*/true,
                            options.archChoice.description()};
   std::string witness = verifyText(report);
-  std::string shown = witness.size() > kShownBytes ? witness.substr(0, kShownBytes) + "...\n" : witness;
+  std::string shown = witness.substr(0, kShownBytes);
+  if (witness.size() > kShownBytes)
+    shown += "...\n";
   return llvm::createStringError("internal error: the replay of the patched kernel disagrees with the optimiser; "
                                  "nothing was written\n" +
                                  shown + keepReproducer(before, patched, witness, options));

@@ -53,8 +53,12 @@ OrderingOptions orderingOf(const AuditConfig &config) {
 llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) {
   SubjectReader reader(options);
   reader.options.arch = options.given.arch.value_or("");
-  for (const char *arch : kArchitectures) {
-    llvm::Expected<ProvedMachine> proved = builtInMachine(arch, options.includeDirectory);
+  // Each takes some milliseconds, every run wants both: the text is held against them.
+  std::map<std::string, std::future<llvm::Expected<ProvedMachine>>> models;
+  for (const char *arch : kArchitectures)
+    models[arch] = std::async(std::launch::async, builtInMachine, arch, options.includeDirectory);
+  for (auto &[arch, model] : models) {
+    llvm::Expected<ProvedMachine> proved = model.get();
     if (!proved)
       return asSetting(proved.takeError());
     reader.machines[arch] = std::make_shared<const Machine>(std::move(proved->machine));
