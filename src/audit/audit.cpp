@@ -97,7 +97,7 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
 
 AuditResult audit(const Module &module, const Machine &machine, const AuditOptions &options) {
   AuditContext context(module, machine, options);
-  for (auto *family : {auditOrder, auditRings, auditTokens, auditPipes, auditPublication, auditFifos, auditStorage,
+  for (auto *family : {auditOrder, auditRings, auditTokens, auditPipes, auditPublication, auditFifos, auditReservedIds, auditStorage,
                        auditCost, auditAliases, auditComments})
     family(context);
   AuditResult result;

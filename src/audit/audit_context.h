@@ -55,6 +55,7 @@ void auditTokens(AuditContext &context);      // unprimed-wait, undrained-flag, 
 void auditPipes(AuditContext &context);       // id-out-of-range, illegal-pipe, self-pair, useless-sync
 void auditPublication(AuditContext &context); // signal-overtakes-data, gm-visibility
 void auditFifos(AuditContext &context);       // fifo-imbalance, fifo-depth
+void auditReservedIds(AuditContext &context); // reserved-id
 void auditStorage(AuditContext &context);     // space-overflow, hidden-scratch-overlap, scratch-alias
 void auditCost(AuditContext &context);        // pointless-copy, removable-sync, pipe-all-fallback, id-pressure
 void auditAliases(AuditContext &context);     // serialising-alias

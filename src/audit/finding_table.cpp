@@ -20,6 +20,7 @@ const std::vector<FindingRule> &findingRules() {
       {"gm-visibility", Severity::Warning, "global memory read back behind a pipe order alone"},
       {"fifo-imbalance", Severity::Warning, "pushes and pops, or allocations and releases, that do not match"},
       {"fifo-depth", Severity::Error, "more FIFO slots in use, or larger ones, than its rings hold"},
+      {"reserved-id", Severity::Warning, "flags between the cores that a library call of the kernel uses itself"},
       {"space-overflow", Severity::Error, "a tile that reaches beyond its memory"},
       {"hidden-scratch-overlap", Severity::Error, "data in bytes that a library call scribbles on"},
       {"scratch-alias", Severity::Warning, "a scratch operand on top of data that is still needed"},

@@ -79,7 +79,7 @@ std::int64_t chainDistance(const LineShape &shape, AccessOrder writes, AccessOrd
     return 0;
   Repeats repeats(shape, repeatBytes);
   auto plain = [&](AccessOrder order) { return order == AccessOrder::Sequential || order == AccessOrder::Rows; };
-  if ((plain(writes) && plain(reads)) || shape.lines == 1)
+  if ((plain(writes) && plain(reads)) || (shape.lines == 1 && reads != AccessOrder::Reduce))
     return repeats.sequentialTotal();
   std::int64_t smallest = repeats.sequentialTotal();
   for (std::int64_t line = 0; line < shape.lines; ++line)

@@ -153,8 +153,8 @@ public:
     std::optional<Footprint> valid = tileFootprint(*tile, access.scratch ? Extent::Whole : Extent::Valid);
     access.bytes = regionFootprint(*tile, access.scratch ? AccessRegion::Whole : fact.region);
     access.certain = access.scratch ? valid : certainFootprint(*tile, fact.region);
-    if (fact.reach.given)
-      access.bytes = reached(*tile, access.bytes, fact.reach);
+    for (const AccessReach &reach : fact.reaches)
+      access.bytes = reached(*tile, access.bytes, reach);
     access.widened = access.bytes != valid;
     access.order = fact.order == AccessOrder::Elementwise
                        ? (oneShape() ? AccessOrder::Sequential : AccessOrder::Columns)
@@ -196,7 +196,7 @@ private:
     std::optional<Footprint> whole = tileFootprint(tile, Extent::Whole);
     if (!bytes || !whole)
       return std::nullopt;
-    const std::int64_t size = bytesOfElement(tile), ownRow = std::int64_t{tile.cols} * size;
+    const std::int64_t size = bytesOfElement(tile), step = reach.step > 0 ? reach.step : std::int64_t{tile.cols} * size;
     std::int64_t end = bytes->extent();
     bool known = true;
     auto tileNamed = [&](const std::string &name) {
@@ -212,9 +212,10 @@ private:
     }
     if (!reach.rowBytesOf.empty()) {
       Tile wide = tileNamed(reach.rowBytesOf);
-      lastRow += std::int64_t{wide.cols} * bytesOfElement(wide);
+      std::int64_t share = std::int64_t{wide.cols} * bytesOfElement(wide) * reach.shareOf / reach.shareIn;
+      lastRow += (share + reach.rowUnit - 1) / reach.rowUnit * reach.rowUnit;
     }
-    end = std::max(end, (std::max<std::int64_t>(rows, 1) - 1) * ownRow + lastRow);
+    end = std::max(end, (std::max<std::int64_t>(rows, 1) - 1) * step + lastRow);
     if (!reach.elementsOf.empty()) {
       Tile sized = tileNamed(reach.elementsOf);
       end = std::max(end, std::int64_t{sized.rows} * sized.cols * size);

@@ -39,15 +39,17 @@ enum class AccessRegion : std::uint8_t {
 };
 
 /// How far an access may go beyond the tile, in bytes from the tile's start: the largest of
-///   (rows / rowsPer - 1) rows of the tile itself, and the bytes of one more row: `bytes` plus a row of `rowBytesOf`;
+///   (rows / rowsPer - 1) steps, and the bytes of one more: `bytes` plus `rowShare` of a row of `rowBytesOf`, in whole
+///   `rowUnit`s;
 ///   as many elements as the tile `elementsOf` has, each as wide as the tile's own;
 ///   `shapeBytes` if `shapeOf` is statically one of `shapes`;
-/// and `behind` bytes behind the tile. Names are those of operands of the form; empty: not given.
+/// and `behind` bytes behind the tile. A step is `step` bytes, or a row of the tile itself if that is 0. Names are those of
+/// operands of the form; empty: not given.
 struct AccessReach {
   std::string rowsOf, rowBytesOf, elementsOf, shapeOf;
-  std::int64_t rowsPer = 1, bytes = 0, behind = 0, shapeBytes = 0;
+  std::int64_t rowsPer = 1, step = 0, bytes = 0, behind = 0, shapeBytes = 0;
+  std::int64_t shareOf = 1, shareIn = 1, rowUnit = 1;     // rowShare: shareOf / shareIn
   std::vector<std::pair<std::int64_t, std::int64_t>> shapes; // rows, columns
-  bool given = false;
 };
 
 struct OperandFact {
@@ -56,7 +58,7 @@ struct OperandFact {
   bool optional = false;
   bool doubtful = false; // on some reading it is not touched at all
   AccessRegion region = AccessRegion::Valid;
-  AccessReach reach;
+  std::vector<AccessReach> reaches; // the farthest counts
   AccessOrder order = AccessOrder::Unknown; // in which its repeats follow one another
 };
 
@@ -123,6 +125,14 @@ struct AbsentFact {
   Grade grade = Grade::D;
 };
 
+/// Ids of the flags between the cores that library calls use themselves: nobody else may use them beside such a call.
+struct ReservedIds {
+  std::vector<std::string> calls; // names of instructions, called with `arguments` of them
+  std::size_t arguments = 0;
+  std::vector<std::int64_t> ids;
+  Grade grade = Grade::D;
+};
+
 class Machine {
 public:
   /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
@@ -146,8 +156,13 @@ public:
   /// The ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. Several: it is
   /// open which.
   std::vector<std::int64_t> eventIds(std::int64_t id) const;
+  /// The same machine without the phases inside the calls of these instructions: at library trust they are one access.
+  Machine withoutPhases(const std::set<std::string> &instructions) const;
+  /// The same machine with as many event ids as anyone likes: for kernels in the making.
+  Machine withEndlessIds() const;
   /// How event ids that the architecture does not have are taken.
   IdFolding idFolding() const { return folding; }
+  const std::vector<ReservedIds> &reservedBetweenCores() const { return reservedCoreIds; }
   /// True if some source allows a barrier that barrierLegal refuses.
   bool barrierContested(Section section, Pipe pipe) const;
   const std::vector<AbsentFact> &absent() const { return absentFacts; }
@@ -179,6 +194,7 @@ private:
   PipesBySection legalBarriers, corePipes;
   bool rangeIsError = false, selfPairError = false;
   IdFolding folding = IdFolding::None;
+  std::vector<ReservedIds> reservedCoreIds;
   std::vector<MachineRule> ruleTable;
   OrderingRules orderingRules;
   std::vector<AbsentFact> absentFacts;

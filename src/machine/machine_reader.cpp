@@ -36,6 +36,17 @@ public:
     machine.selfPairError = text(flags, "selfPair", "/flags", false) == "error";
     machine.folding = choice<IdFolding>(flags, "higher", "/flags", IdFolding::None,
                                         {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
+    for (const json &entry : array(root, "reservedBetweenCores", "", false)) {
+      ReservedIds reserved{strings(array(entry, "calls", "/reservedBetweenCores"), "/reservedBetweenCores/calls"),
+                           static_cast<std::size_t>(integer(entry, "arguments", "/reservedBetweenCores")), {},
+                           gradeNamed(text(entry, "grade", "/reservedBetweenCores"))};
+      for (const json &id : array(entry, "ids", "/reservedBetweenCores"))
+        if (id.is_number_integer())
+          reserved.ids.push_back(id.get<std::int64_t>());
+        else
+          fail("/reservedBetweenCores/ids", "whole numbers");
+      machine.reservedCoreIds.push_back(std::move(reserved));
+    }
     for (const json &rule : array(root, "rules", "")) {
       machine.ruleTable.push_back(readRule(rule));
       resolveRule(machine.ruleTable.back(), machine.orderingRules);
@@ -267,17 +278,21 @@ private:
 
   AccessReach readReach(const json &value, const std::string &at) {
     AccessReach reach;
-    reach.given = true;
     reach.rowsOf = text(value, "rowsOf", at, false);
     reach.rowBytesOf = text(value, "rowBytesOf", at, false);
     reach.elementsOf = text(value, "elementsOf", at, false);
     reach.shapeOf = text(value, "shapeOf", at, false);
     reach.rowsPer = integer(value, "rowsPer", at, false, 1);
+    reach.step = integer(value, "step", at, false, 0);
+    reach.rowUnit = integer(value, "rowUnit", at, false, 1);
+    if (const json &share = member(value, "rowShare", at, false); share.is_array() && share.size() == 2 &&
+                                                                  share[0].is_number_integer() && share[1].is_number_integer())
+      reach.shareOf = share[0].get<std::int64_t>(), reach.shareIn = share[1].get<std::int64_t>();
     reach.bytes = integer(value, "bytes", at, false, 0);
     reach.behind = integer(value, "behind", at, false, 0);
     reach.shapeBytes = integer(value, "shapeBytes", at, false, 0);
-    if (reach.rowsPer < 1 || reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
-      fail(at, "numbers of bytes, and rowsPer above 0");
+    if (reach.rowsPer < 1 || reach.rowUnit < 1 || reach.shareOf < 1 || reach.shareIn < 1 || reach.step < 0 || reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
+      fail(at, "numbers of bytes, and rowsPer, rowUnit and rowShare above 0");
     for (const json &shape : array(value, "shapes", at, false))
       if (shape.is_array() && shape.size() == 2 && shape[0].is_number_integer() && shape[1].is_number_integer())
         reach.shapes.push_back({shape[0].get<std::int64_t>(), shape[1].get<std::int64_t>()});
@@ -332,8 +347,12 @@ private:
                                         {"rows", AccessOrder::Rows},
                                         {"columns", AccessOrder::Columns},
                                         {"reduce", AccessOrder::Reduce}});
-      if (const json &reach = member(operand, "reach", at, false); reach.is_object())
-        fact.reach = readReach(reach, at + "/reach");
+      const json &reach = member(operand, "reach", at, false);
+      if (reach.is_object())
+        fact.reaches.push_back(readReach(reach, at + "/reach"));
+      else if (reach.is_array())
+        for (std::size_t i = 0; i < reach.size(); ++i)
+          fact.reaches.push_back(readReach(reach[i], at + "/reach/" + std::to_string(i)));
       form.operands.push_back(std::move(fact));
     }
     if (value.contains("when"))

@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t kFewestDistances = 2;
 constexpr std::uint32_t kMostDistances = 9;
 // Copies of a block, over all loops around it.
-constexpr std::uint32_t kMostPhases = 16;
+constexpr std::uint32_t kLongestPeriod = 16; // of the ids of one loop, in iterations
+constexpr std::uint64_t kMostCopies = 64;    // of a block, for the ids of all loops around it
 
 class ProgramBuilder {
 public:
@@ -305,7 +306,7 @@ private:
       for (const Term &term : id.terms)
         if (const Atom &atom = scalars[term.atom]; atom.kind == Atom::Kind::Table) {
           auto period = std::lcm<std::uint64_t>(periods[atom.scope], atom.table.size());
-          if (period <= kMostPhases)
+          if (period <= kLongestPeriod)
             periods[atom.scope] = static_cast<std::uint32_t>(period);
         }
     // A loop inside an expanded one multiplies: stop where the copies get too many.
@@ -314,7 +315,7 @@ private:
       for (LoopId outer = program.graph->loops()[loop].parent; outer != kNone;
            outer = program.graph->loops()[outer].parent)
         copies *= periods[outer];
-      if (copies > kMostPhases)
+      if (copies > kMostCopies)
         periods[loop] = 1;
     }
     return periods;

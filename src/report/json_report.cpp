@@ -5,6 +5,7 @@
 #include "report/wording.h"
 
 #include <array>
+#include <cmath>
 
 namespace ptosync {
 namespace {
@@ -163,6 +164,33 @@ void addTrouble(Json &json, const ReportInput &input) {
   json["tokenFaults"] = std::move(faults);
 }
 
+/// Lines are those of the input: an added sync stands in front of that line, or behind it.
+Json resyncJson(const ReportInput &input) {
+  Json kernels = Json::array(), added = Json::array();
+  auto cycles = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
+  for (const synthesis::KernelResync &kernel : *input.resync)
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"section", sectionName(kernel.section)},
+                       {"line", kernel.line},
+                       {"placedAnew", kernel.changed},
+                       {"reason", orNull(kernel.reason)},
+                       {"before", cycles(kernel.before)},
+                       {"pruned", cycles(kernel.pruned)},
+                       {"after", cycles(kernel.after)},
+                       {"limit", cycles(kernel.limit)}});
+  for (const AddedSync &sync : input.result->added)
+    added.push_back({{"edit", sync.edit},
+                     {"kernel", sync.kernel},
+                     {"section", sectionName(sync.section)},
+                     {"line", input.module->source.position(sync.offset).line},
+                     {"statement", sync.statement},
+                     {"earlier", sync.earlier},
+                     {"earlierLine", sync.earlierLine},
+                     {"later", sync.later},
+                     {"laterLine", sync.laterLine}});
+  return {{"kernels", std::move(kernels)}, {"added", std::move(added)}};
+}
+
 Json rewritesJson(const std::vector<FifoDecision> &decisions) {
   Json list = Json::array();
   for (const FifoDecision &decision : decisions) {
@@ -191,6 +219,30 @@ Json rewritesJson(const std::vector<FifoDecision> &decisions) {
   return list;
 }
 
+const char *standingName(LibraryStanding standing) {
+  switch (standing) {
+  case LibraryStanding::NotChecked: return "not checked";
+  case LibraryStanding::Same: return "same";
+  case LibraryStanding::Differs: return "differs";
+  }
+  return "";
+}
+
+Json libraryUseJson(const LibraryUse &use) {
+  Json counted = Json::array(), unproved = Json::array();
+  for (const LibraryUse::Calls &one : use.counted)
+    counted.push_back({{"name", one.name}, {"lines", one.lines}, {"reliedOn", one.reliedOn}});
+  for (const LibraryUse::Unproved &one : use.unproved)
+    unproved.push_back({{"name", one.name},
+                        {"lines", one.lines},
+                        {"text", one.absent ? "absent" : "changed"},
+                        {"insideLost", one.insideLost}});
+  return {{"checked", standingName(use.standing)},
+          {"directory", orNull(use.directory)},
+          {"counted", std::move(counted)},
+          {"unproved", std::move(unproved)}};
+}
+
 } // namespace
 
 Json jsonReport(const ReportInput &input) {
@@ -202,10 +254,13 @@ Json jsonReport(const ReportInput &input) {
                {"archChoice", input.archChoice},
                {"library", orNull(input.library)},
                {"trust", trustName(input.trust)},
+               {"libraryUse", libraryUseJson(input.libraryUse)},
                {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},
                {"summary", summaryJson(countSites(input))},
                {"sites", sitesJson(input)}};
   addTrouble(json, input);
+  if (input.resync)
+    json["resync"] = resyncJson(input);
   if (input.rewrites)
     json["rewrites"] = rewritesJson(*input.rewrites);
   if (input.costs)

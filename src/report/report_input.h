@@ -5,6 +5,8 @@
 #include "kernel/kernel.h"
 #include "optimize/decision.h"
 #include "optimize/fifo_slots.h"
+#include "optimize/library_use.h"
+#include "synthesis/outcome.h"
 
 #include <string>
 #include <vector>
@@ -21,9 +23,11 @@ struct ReportInput {
   std::string archChoice; // with how it was chosen: "a3 (command line: --arch)"
   std::string library; // version of the instruction library; may be empty
   Trust trust = Trust::Tile;
+  LibraryUse libraryUse;
   std::string patterns;                // the selection as the user gave it: "default", "gu,final-div"
   std::vector<std::string> patternIds; // the patterns that it enables
   const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
+  const std::vector<synthesis::KernelResync> *resync = nullptr; // null: not asked for
   const CostReport *costs = nullptr;                   // null: no times were asked for
 };
 

@@ -49,6 +49,42 @@ std::string contextLine(const ReportInput &input) {
   return text;
 }
 
+/// "TROWMAX at lines 12, 20; TROWSUM at line 31".
+std::string callList(const std::vector<LibraryUse::Calls> &calls) {
+  std::string text;
+  for (const LibraryUse::Calls &one : calls) {
+    text += (text.empty() ? "" : "; ") + printable(one.name) + " " + std::to_string(one.lines.size()) + "x";
+    if (!one.reliedOn.empty())
+      text += ", relied on at " + describeLines(one.reliedOn, kShownLines);
+  }
+  return text;
+}
+
+std::string libraryPart(const LibraryUse &use) {
+  if (!use.worthSaying())
+    return "";
+  std::string text = "\nlibrary\n";
+  switch (use.standing) {
+  case LibraryStanding::NotChecked:
+    text += "  library not checked: that the kernel is built with " + printable(use.library) +
+            " is taken for granted (--pto-include=DIR compares)\n";
+    break;
+  case LibraryStanding::Same:
+    text += "  " + printable(use.directory) + " is the same as the one the facts were made from, " + printable(use.library) + "\n";
+    break;
+  case LibraryStanding::Differs:
+    text += "  " + printable(use.directory) + " differs from the one the facts were made from, " + printable(use.library) + "\n";
+    break;
+  }
+  if (!use.counted.empty())
+    text += "  the inside of these calls counts: " + callList(use.counted) + "\n";
+  for (const LibraryUse::Unproved &one : use.unproved)
+    text += "  " + printable(one.name) + " at " + describeLines(one.lines, kShownLines) +
+            (one.absent ? ": not in this library" : ": another text than the one read") +
+            (one.insideLost ? ", so nothing inside it counts" : "") + "\n";
+  return text;
+}
+
 std::string sectionTable(const Counts &counts) {
   if (counts.sections.empty())
     return "";
@@ -176,6 +212,32 @@ std::string rewritePart(const ReportInput &input) {
   return examples("rewrites", entries, true);
 }
 
+/// What placing syncs anew came to, kernel by kernel.
+std::string resyncPart(const ReportInput &input) {
+  if (!input.resync)
+    return "";
+  std::vector<std::string> entries;
+  for (const synthesis::KernelResync &kernel : *input.resync) {
+    std::string name = kernelName(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line);
+    if (!kernel.changed) {
+      entries.push_back(name + " not placed anew: " + printable(kernel.reason));
+      continue;
+    }
+    std::size_t added = 0;
+    for (const AddedSync &sync : input.result->added)
+      added += sync.kernel == kernel.kernel && sync.section == kernel.section;
+    entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cyclesText(kernel.before) + " -> " +
+                      cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) + " by removal alone), limit " +
+                      cyclesText(kernel.limit));
+  }
+  std::vector<std::string> lines;
+  for (const AddedSync &sync : input.result->added)
+    lines.push_back("line " + std::to_string(input.module->source.position(sync.offset).line) + ": " + sync.statement +
+                    " orders " + printable(sync.earlier) + " (line " + std::to_string(sync.earlierLine) + ") before " +
+                    printable(sync.later) + " at line " + std::to_string(sync.laterLine));
+  return examples("placed anew", entries, true) + examples("added, by the input's lines", lines, true);
+}
+
 std::string nextPart(const ReportInput &input, const Counts &counts, const TextReportOptions &options) {
   auto kept = [&](KeptReason reason) {
     auto found = counts.kept.find(reason);
@@ -208,8 +270,8 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   Counts counts = countSites(input);
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
-    text += contextLine(input) + sectionTable(counts) + patternPart(counts) + keptPart(input);
-  text += rewritePart(input) + troublePart(input, options.verbose);
+    text += contextLine(input) + sectionTable(counts) + patternPart(counts) + libraryPart(input.libraryUse) + keptPart(input);
+  text += resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;

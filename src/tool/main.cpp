@@ -3,6 +3,7 @@
 #include "tool/audit_command.h"
 #include "tool/explain_command.h"
 #include "tool/files.h"
+#include "tool/model_command.h"
 #include "tool/opt_command.h"
 #include "tool/options.h"
 #include "tool/patch_command.h"
@@ -22,6 +23,7 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::Explain: return ptosync::runExplain(options);
   case ptosync::Command::Verify: return ptosync::runVerify(options);
   case ptosync::Command::Timeline: return ptosync::runTimeline(options);
+  case ptosync::Command::Model: return ptosync::runModel(options);
   case ptosync::Command::PatchVecBarriers: return ptosync::runPatch(options);
   case ptosync::Command::PatternsList:
   case ptosync::Command::PatternsShow:

@@ -25,6 +25,8 @@ constexpr const char *kOverview =
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
     "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
+    "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
+    "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
     "3 input could not be analysed, or the engines disagree\n";
@@ -38,6 +40,7 @@ struct Definitions {
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand timeline{"timeline", "estimate when each pipe does what, and what it waits for"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
+  cl::SubCommand model{"model", "what the machine model says of calls, and whether it fits a library"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
@@ -46,7 +49,7 @@ struct Definitions {
   cl::opt<std::string> arch{"arch", cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
                             cl::sub(patterns),
-                            cl::sub(patch), cl::sub(timeline), cl::cat(category)};
+                            cl::sub(patch), cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
@@ -63,6 +66,13 @@ struct Definitions {
                                  cl::desc("also make this rewrite, with a value or the one the tool proves "
                                           "(repeatable; `patterns list` names them)"),
                                  cl::value_desc("ID[=N|auto]"), cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> resync{"resync", cl::desc("place syncs anew where that is estimated faster, and proved"), cl::sub(opt),
+                       cl::cat(category)};
+  cl::opt<std::string> effort{"effort", cl::desc("how many ways --resync tries for each kernel, 1 to 9 (default 3)"),
+                              cl::value_desc("N"), cl::init("3"), cl::sub(opt), cl::cat(category)};
+  cl::list<std::string> reservedIds{"reserve-ids", cl::CommaSeparated,
+                                    cl::desc("event ids that --resync gives to no flag"), cl::value_desc("ID,..."),
+                                    cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> report{"report", cl::desc("write the JSON report here"), cl::value_desc("R.json"), cl::sub(opt),
                               cl::cat(category)};
   cl::opt<bool> diff{"diff", cl::desc("print a unified diff; exit 1 if there are changes"), cl::sub(opt),
@@ -93,10 +103,10 @@ struct Definitions {
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
                                cl::sub(verify), cl::sub(patch),
-                               cl::sub(timeline), cl::cat(category)};
+                               cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                               cl::sub(timeline), cl::cat(category)};
+                               cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
                            cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
@@ -120,11 +130,12 @@ struct Definitions {
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
                                   cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
-                              cl::init("text"), cl::sub(explain), cl::sub(verify), cl::cat(category)};
+                              cl::init("text"), cl::sub(explain), cl::sub(verify), cl::sub(model), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
                                      cl::cat(category), cl::ZeroOrMore};
   AuditDefinitions auditOnly{audit, category};
   ExplainDefinitions explainOnly{explain, category};
+  ModelDefinitions modelOnly{model, category};
   TimelineDefinitions timelineOnly{timeline, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
@@ -230,6 +241,24 @@ int readVerify(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+/// --resync and what belongs to it.
+int readResync(const Definitions &given, ToolOptions &options) {
+  options.resync = given.resync;
+  if (!options.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences()))
+    return usage("opt: --effort and --reserve-ids are for --resync; add it");
+  if (llvm::StringRef(given.effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9)
+    return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
+  for (const std::string &text : given.reservedIds) {
+    std::int64_t id = 0;
+    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0 || id > 7)
+      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 to 7");
+    options.reservedIds.insert(id);
+  }
+  if (options.resync && (options.optimize.maxRemovals || !options.optimize.lines.empty()))
+    return usage("opt: --resync places the syncs of a kernel together; --lines and --max-removals do not go with it");
+  return -1;
+}
+
 int readOpt(const Definitions &given, ToolOptions &options) {
   options.input = given.input;
   options.output = given.output;
@@ -252,6 +281,8 @@ int readOpt(const Definitions &given, ToolOptions &options) {
       return usage("--lines: '" + text + "' is no line number");
     options.optimize.lines.insert(line);
   }
+  if (int stop = readResync(given, options); stop >= 0)
+    return stop;
   if (std::string problem = oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
     return usage(problem);
   if (int stop = readChoices(given, options); stop >= 0)
@@ -314,6 +345,17 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+int readModel(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Model;
+  options.format = given.format;
+  std::string problem = given.modelOnly.read(options.model);
+  if (problem.empty())
+    problem = oneOf("format", options.format, {"text", "json"});
+  if (!problem.empty())
+    return usage(problem);
+  return readChoices(given, options);
+}
+
 int readPatch(const Definitions &given, ToolOptions &options) {
   options.command = Command::PatchVecBarriers;
   options.input = given.source;
@@ -342,7 +384,8 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
   Definitions given;
   std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.explain,
-                                            &given.verify, &given.patterns, &given.patch, &given.timeline};
+                                            &given.verify, &given.patterns, &given.patch, &given.timeline,
+                                            &given.model};
   for (cl::SubCommand *command : commands)
     cl::HideUnrelatedOptions(given.category, *command);
   cl::HideUnrelatedOptions(given.category);
@@ -380,6 +423,8 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readExplain(given, options);
   else if (given.verify)
     parsed.exitCode = readVerify(given, options);
+  else if (given.model)
+    parsed.exitCode = readModel(given, options);
   else if (given.timeline)
     parsed.exitCode = readTimeline(given, options);
   else if (given.patterns)

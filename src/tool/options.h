@@ -8,11 +8,13 @@
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
 #include "tool/explain_options.h"
+#include "tool/model_options.h"
 #include "tool/patch_options.h"
 #include "tool/timeline_options.h"
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,13 +25,13 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline };
+enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
   std::string input, output, report;
   std::string after;           // verify: the second file, `input` is the first
-  std::string format = "text"; // verify, explain
+  std::string format = "text"; // verify, explain, model
   std::map<std::string, std::int64_t> arguments; // verify: --arg
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
@@ -44,9 +46,13 @@ struct ToolOptions {
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt
   std::map<std::string, std::int64_t> costArguments; // opt, timeline: --arg, of the run that is timed
+  bool resync = false;                               // opt: place syncs anew
+  unsigned effort = 3;                               // of it
+  std::set<std::int64_t> reservedIds;                // that it leaves alone
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
+  ModelCommandOptions model;
   PatchOptions patch; // patch-vec-barriers
   TimelineCommandOptions timeline;
 };

@@ -83,14 +83,15 @@ int test(const Catalogue &catalogue, const ToolOptions &options) {
   for (const Pattern &pattern : catalogue.patterns()) {
     ToolOptions own = options;
     own.arch = caseArch(pattern);
-    llvm::Expected<Machine> machine = loadMachine(own);
-    if (!machine)
-      return fail(machine.takeError(), kExitUsage);
+    llvm::Expected<ProvedMachine> proved = loadMachine(own);
+    if (!proved)
+      return fail(proved.takeError(), kExitUsage);
+    const Machine &machine = proved->machine;
     llvm::Expected<Catalogue> alone = catalogue.select(pattern.kind == PatternKind::Rewrite ? "none" : pattern.id);
     if (!alone)
       return fail(alone.takeError(), kExitUsage);
     for (const PatternCase &patternCase : pattern.cases) {
-      llvm::Expected<bool> fired = fires(pattern, patternCase, *machine, *alone, options);
+      llvm::Expected<bool> fired = fires(pattern, patternCase, machine, *alone, options);
       std::string problem;
       if (!fired)
         problem = "is not a kernel: " + llvm::toString(fired.takeError());

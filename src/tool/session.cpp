@@ -3,14 +3,22 @@
 #include "machine/machine_schema.h"
 #include "patterns/pattern_reader.h"
 #include "tool/files.h"
+#include "tool/library_check.h"
 
 #include <llvm/Support/raw_ostream.h>
 
 namespace ptosync {
 
-llvm::Expected<Machine> loadMachine(const ToolOptions &options) {
+llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory) {
+  llvm::Expected<Machine> machine = Machine::builtIn(arch);
+  if (!machine)
+    return machine.takeError();
+  return provedMachine(std::move(*machine), includeDirectory);
+}
+
+llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
   if (options.machineFile.empty())
-    return Machine::builtIn(options.arch);
+    return builtInMachine(options.arch, options.includeDirectory);
   llvm::Expected<std::string> text = readFile(options.machineFile);
   if (!text)
     return text.takeError();
@@ -20,7 +28,9 @@ llvm::Expected<Machine> loadMachine(const ToolOptions &options) {
   if (machine && !options.arch.empty() && machine->arch() != options.arch)
     return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
                                    options.arch + " (set --arch)");
-  return machine;
+  if (!machine)
+    return machine.takeError();
+  return provedMachine(std::move(*machine), options.includeDirectory);
 }
 
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {

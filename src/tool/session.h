@@ -5,12 +5,16 @@
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
 #include "replay/options.h"
+#include "tool/library_check.h"
 #include "tool/options.h"
 
 namespace ptosync {
 
-/// Built-in or --machine, checked against its schema.
-llvm::Expected<Machine> loadMachine(const ToolOptions &options);
+/// The built-in model of an architecture; of what is inside the library's calls only what the library of --pto-include
+/// (if it is given) has as it was read.
+llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory);
+/// That, or --machine, checked against its schema.
+llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
 FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options);

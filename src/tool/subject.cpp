@@ -53,19 +53,25 @@ OrderingOptions orderingOf(const AuditConfig &config) {
 llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) {
   SubjectReader reader(options);
   reader.options.arch = options.given.arch.value_or("");
-  for (const char *arch : kArchitectures) {
-    llvm::Expected<Machine> machine = Machine::builtIn(arch);
-    if (!machine)
-      return asSetting(machine.takeError());
-    reader.machines[arch] = std::make_shared<const Machine>(std::move(*machine));
+  // Each takes some milliseconds, every run wants both: the text is held against them.
+  std::map<std::string, std::future<llvm::Expected<ProvedMachine>>> models;
+  for (const char *arch : kArchitectures)
+    models[arch] = std::async(std::launch::async, builtInMachine, arch, options.includeDirectory);
+  for (auto &[arch, model] : models) {
+    llvm::Expected<ProvedMachine> proved = model.get();
+    if (!proved)
+      return asSetting(proved.takeError());
+    reader.machines[arch] = std::make_shared<const Machine>(std::move(proved->machine));
+    reader.checks[arch] = std::move(proved->check);
   }
   if (options.machineFile.empty())
     return reader;
-  llvm::Expected<Machine> machine = loadMachine(reader.options);
-  if (!machine)
-    return asSetting(machine.takeError());
-  reader.options.arch = machine->arch();
-  reader.machines[reader.options.arch] = std::make_shared<const Machine>(std::move(*machine));
+  llvm::Expected<ProvedMachine> proved = loadMachine(reader.options);
+  if (!proved)
+    return asSetting(proved.takeError());
+  reader.options.arch = proved->machine.arch();
+  reader.machines[reader.options.arch] = std::make_shared<const Machine>(std::move(proved->machine));
+  reader.checks[reader.options.arch] = std::move(proved->check);
   return reader;
 }
 
@@ -115,6 +121,7 @@ llvm::Expected<std::optional<ArchChoice>> SubjectReader::chosen(const std::vecto
 llvm::Expected<std::vector<Module>> SubjectReader::lift(const std::vector<SourceText> &sources,
                                                         const Machine &machine) const {
   FrontendOptions frontend = frontendOptions(machine, options);
+  frontend.shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers; // to compare
   std::vector<std::future<llvm::Expected<Module>>> others;
   for (std::size_t i = 1; i < sources.size(); ++i)
     others.push_back(std::async(std::launch::async, [&, i] { return liftModule(sources[i], frontend); }));
@@ -196,7 +203,7 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
     if (!modules)
       return modules.takeError();
   }
-  Subject subject{options, machines.at((*choice)->arch), std::move(*modules)};
+  Subject subject{options, machines.at((*choice)->arch), checks.at((*choice)->arch), std::move(*modules)};
   subject.options.arch = (*choice)->arch;
   subject.options.archChoice = std::move(**choice);
   subject.options.optimize.ordering = orderingOf(settings(config));

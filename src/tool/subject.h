@@ -8,6 +8,7 @@
 
 #include "frontend/frontend.h"
 #include "machine/arch_signs.h"
+#include "tool/library_check.h"
 #include "tool/options.h"
 
 #include <map>
@@ -30,6 +31,7 @@ private:
 struct Subject {
   ToolOptions options; // arch, archChoice and ordering are settled
   std::shared_ptr<const Machine> machine;
+  std::optional<LibraryCheck> library; // of --pto-include; empty without
   std::vector<Module> modules; // one for each source
 };
 
@@ -56,6 +58,7 @@ private:
 
   ToolOptions options;
   std::map<std::string, MachinePointer> machines; // by architecture
+  std::map<std::string, std::optional<LibraryCheck>> checks; // likewise
 };
 
 /// The subject of a command with one kernel: reads the file and its configuration. The error carries its exit code

@@ -79,7 +79,8 @@ void methods(Generator &g) {
   piece.inside.push_back({"AICORE " + type + " operator^(int32_t x) const { " + type + " s = *this; s.a ^= x; return s; }", {}, {}});
   g.program.around.push_back(std::move(piece));
   bool braces = g.chance(50);
-  g.emit(type + " " + name + (braces ? "{" : "(") + g.cast(Generator::I32, g.expression(2)).text + (braces ? "};" : ");"));
+  // Of two pairs of parentheses neither is taken for a list of parameters.
+  g.emit(type + " " + name + (braces ? "{" : "((") + g.cast(Generator::I32, g.expression(2)).text + (braces ? "};" : "));"));
   g.observe(name + ".get(" + g.any() + ")");
   g.emit(name + ".bump(" + g.any() + ");");
   g.observe(name + ".a");

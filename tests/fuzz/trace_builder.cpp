@@ -274,6 +274,16 @@ TraceAccess TraceBuilder::accessOf(const Operand &operand, bool scratch) const {
   return access;
 }
 
+/// Squares of 16 x 16 elements that a product's result consists of: the left input's rows by the right one's columns.
+std::int64_t TraceBuilder::fractalsOf(const Statement &statement) const {
+  if (statement.opcode.rfind("TMATMUL", 0) != 0)
+    return 0;
+  auto sixteens = [](std::int64_t elements) { return (elements + 15) / 16; };
+  std::size_t right = statement.operands.size() - 1;
+  return sixteens(tiles[statement.operands[right - 1].tile].validRows) *
+         sixteens(tiles[statement.operands[right].tile].validColumns);
+}
+
 TraceAccess TraceBuilder::hiddenScratch(bool reads, bool writes) const {
   TraceAccess access;
   access.space = spaceNumber(Space::UnifiedBuffer);
@@ -320,6 +330,7 @@ void TraceBuilder::addPhases(const Statement &statement, const Effect &effect) {
   if (effect.hiddenScratch)
     accesses.push_back(hiddenScratch(true, true));
   addNode(effect.pipe, statement.line, std::move(accesses));
+  trace.nodes.back().fractals = fractalsOf(statement);
   if (library && effect.closingBarrier)
     addLibraryBarrier(effect.pipe);
 }

@@ -39,6 +39,7 @@ private:
   Effect effectOf(const Statement &statement) const;
   TraceAccess accessOf(const Operand &operand, bool scratch) const;
   TraceAccess hiddenScratch(bool reads, bool writes) const;
+  std::int64_t fractalsOf(const Statement &statement) const;
   void addPhases(const Statement &statement, const Effect &effect);
   void addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses,
                TraceNode::Role role = TraceNode::Role::Access);

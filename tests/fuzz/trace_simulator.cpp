@@ -107,6 +107,26 @@ bool TraceSimulator::sameIteration(const TraceNode &earlier, const TraceNode &la
   });
 }
 
+namespace {
+
+/// Accumulation of ten fractals or more: the later product adds to exactly what the earlier one left.
+bool addsInOrder(const TraceNode &earlier, const TraceNode &later,
+                 const std::vector<std::pair<const TraceAccess *, const TraceAccess *>> &pairs) {
+  if (std::min(earlier.fractals, later.fractals) < 10)
+    return false;
+  const TraceAccess *sum = nullptr;
+  for (const auto &[a, b] : pairs) {
+    if (a->space != static_cast<int>(Space::Accumulator) || a->base != b->base || a->rowBytes != b->rowBytes)
+      return false;
+    if (a->writes && b->reads)
+      sum = b;
+  }
+  auto written = [&](const auto &pair) { return pair.first->writes && pair.second->writes; };
+  return sum && std::any_of(pairs.begin(), pairs.end(), written);
+}
+
+} // namespace
+
 std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &later) const {
   if (earlier.instance == later.instance || (earlier.pipe == Pipe::S && later.pipe == Pipe::S))
     return {};
@@ -139,6 +159,8 @@ std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &
           }))
         return {};
     }
+  if (addsInOrder(earlier, later, pairs))
+    return {};
   const auto &[a, b] = pairs.front();
   return a->writes ? (b->reads ? "RAW" : "WAW") : b->writes ? "WAR" : "RAR";
 }

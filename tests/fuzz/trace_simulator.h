@@ -71,6 +71,7 @@ struct TraceNode {
   TraceFlag flag{};
   std::vector<TraceAccess> accesses;
   std::uint32_t iterations = 0; // index into the trace's iteration stacks
+  std::int64_t fractals = 0;    // of a product's result: squares of 16 x 16 elements; 0: no product
 };
 
 /// An order that the input gives and the output does not, and that matters.

@@ -81,6 +81,9 @@ TEST_CASE("chain distance: row reductions take the first two repeats of a row to
   CHECK(distance(64, 512, Order::Sequential, Order::Reduce) == 64);
   CHECK(distance(32, 256, Order::Sequential, Order::Reduce) == 32);
   CHECK(distance(32, 64, Order::Sequential, Order::Reduce) == 8);
+  // In one row too: its second repeat is read at once.
+  CHECK(distance(1, 4096, Order::Sequential, Order::Reduce) == 15);
+  CHECK(distance(1, 16384, Order::Sequential, Order::Reduce) == 63);
   // Rows between one and two repeats are copied by other means: nothing is known.
   CHECK(distance(64, 384, Order::Sequential, Order::Reduce) == 0);
 }

@@ -258,6 +258,11 @@ Tile shaped(std::uint32_t rowCount, std::uint32_t cols, std::int64_t validRows, 
   return tile;
 }
 
+Tile typed(const std::string &element, Tile tile) {
+  tile.element = element;
+  return tile;
+}
+
 /// Bytes from the start of the tile to the last one that may be touched.
 std::int64_t end(const EffectAccess &access) { return access.bytes ? access.bytes->extent() : -1; }
 
@@ -316,8 +321,69 @@ TEST_CASE("what other instructions touch beyond their tiles") {
   CHECK(end(ragged) == 3 * 384 + 512);
   EffectAccess behind = accessTo(Call("TROWARGMAX").tile("Vec", "int32_t").tile("Vec").tileOf(shaped(1, 512, 1, 512)).effects(), 2);
   CHECK(end(behind) >= 2048 + 240);
+  // Of integers it is filled as wide as a row first.
+  EffectAccess wide = accessTo(Call("TREM").tileOf(typed("int32_t", shaped(4, 128, 4, 128))).tile("Vec").tile("Vec")
+                                   .tileOf(shaped(1, 136, 1, 136)).effects(), 3);
+  CHECK(end(wide) == 512 + 512);
+  // A comparison reads whole repeats.
+  EffectAccess compared = accessTo(Call("TPRELU").tile("Vec").tileOf(shaped(2, 96, 2, 72)).tile("Vec").tile("Vec").effects(), 1);
+  CHECK(end(compared) == 384 + 512);
+  // The pointer to the result moves twice for every step.
+  for (const char *name : {"TFUSEDMULADD", "TFUSEDMULADDRELU", "TMULADDDST"})
+    CHECK(end(accessTo(Call(name).tileOf(shaped(16, 64, 16, 64)).tile("Vec").tile("Vec").effects("a5"), 0)) >= 2 * 4096);
   // A tile that decides and is not one: anything.
   CHECK_FALSE(accessTo(Call("TREM").unknown().tile("Vec").tile("Vec").tileOf(shaped(1, 40, 1, 40)).effects(), 3).bytes);
+}
+
+TEST_CASE("row broadcasts with scratch take 256 bytes of it for every eight rows") {
+  for (const char *name : {"ADD", "SUB", "MUL", "DIV", "MAX", "MIN", "EXPDIF"}) {
+    auto scratch = [&](std::int64_t validRows) {
+      return accessTo(Call(std::string("TROWEXPAND") + name).tileOf(shaped(32, 64, validRows, 64)).tile("Vec").tile("Vec")
+                          .tileOf(shaped(1, 8, 1, 8)).effects(), 3);
+    };
+    CHECK(end(scratch(1)) == 256);
+    CHECK(end(scratch(8)) == 256);
+    CHECK(end(scratch(9)) == 512);
+    CHECK(end(scratch(-1)) == 1024); // as many rows as the tile has
+  }
+}
+
+TEST_CASE("row sums take half of a row of scratch") {
+  auto scratch = [](Tile source, Tile tile) {
+    return accessTo(Call("TROWSUM").tile("Vec").tileOf(std::move(source)).tileOf(std::move(tile)).effects(), 2);
+  };
+  CHECK(end(scratch(shaped(1, 512, 1, 300), shaped(1, 64, 1, 64))) == 1024);
+  CHECK(end(scratch(shaped(3, 1024, 3, 1000), shaped(3, 64, 3, 64))) == 2 * 256 + 2048);
+  CHECK(end(scratch(shaped(16, 128, 16, 128), shaped(16, 64, 16, 64))) == 4096); // all within the tile
+  CHECK(end(scratch(shaped(16, 256, 16, 256), shaped(16, 256, 16, 256))) == 16384);
+}
+
+TEST_CASE("a quantised source is read again between its rows") {
+  for (int operands : {3, 4, 5}) {
+    Call call("TQUANT");
+    call.tile("Vec", "int8_t").tileOf(shaped(16, 64, 16, 20)).tile("Vec");
+    for (int i = 3; i < operands; ++i)
+      call.tileOf(shaped(1, 64, 1, 64));
+    Effects effects = call.effects();
+    CHECK(accessTo(effects, 1).bytes == Footprint{1, 4096, 4096});
+    CHECK(accessTo(effects, 1).certain == Footprint{16, 96, 256});
+    if (operands > 3)
+      CHECK(end(accessTo(effects, 3)) == 4096); // the whole source, converted
+  }
+}
+
+TEST_CASE("counts in tiles may copy as much as the tiles hold, or nothing") {
+  for (const char *arch : {"a3", "a5"})
+    for (std::size_t counts : {2, 3}) {
+      Call call("TCONCAT");
+      call.tileOf(shaped(8, 64, 4, 8)).tileOf(shaped(8, 64, 4, 8)).tileOf(shaped(8, 64, 4, 8));
+      for (std::size_t i = 0; i < counts; ++i)
+        call.tile("Vec", "int32_t");
+      for (std::size_t operand : {0, 1, 2}) {
+        CHECK(end(accessTo(call.effects(arch), operand)) == 2048);
+        CHECK_FALSE(accessTo(call.effects(arch), operand).certain);
+      }
+    }
 }
 
 TEST_CASE("on a5 scratch that the library leaves alone is held against nobody") {

@@ -105,6 +105,32 @@ TEST_CASE("of two tables without a common period that is followed one keeps all 
   CHECK(lanes == std::set<std::int64_t>{0, 1, 2, 3, 4, 5, 6});
 }
 
+TEST_CASE("rings of different length in nested loops are told apart together") {
+  // Three phases outside, six inside: eighteen copies of the inner body.
+  std::string body;
+  for (int id : {0, 1, 2})
+    body += "  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + std::to_string(id) + ");\n";
+  body += "  for (int64_t i = 0; i < n; i += 1) {\n"
+          "    for (int64_t k = 0; k < 6; k += 1) {\n"
+          "      set_flag(PIPE_V, PIPE_MTE3, (event_t) (k % 3));\n"
+          "      wait_flag(PIPE_V, PIPE_MTE3, (event_t) (k % 3));\n"
+          "      set_flag(PIPE_MTE2, PIPE_V, (event_t) (k % 2));\n"
+          "      wait_flag(PIPE_MTE2, PIPE_V, (event_t) (k % 2));\n"
+          "    }\n"
+          "    wait_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n"
+          "    set_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n"
+          "  }\n";
+  for (int id : {0, 1, 2})
+    body += "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + std::to_string(id) + ");\n";
+  Module module = lift(vectorKernel(body));
+  Program program = programOf(module);
+  CHECK(Pending(program).tokenFaults().empty());
+  for (StepId step : program.order)
+    for (const Event &event : program.blocks[step])
+      if (event.kind == Event::Kind::Wait || event.kind == Event::Kind::Set)
+        CHECK(event.lanes.size() == 1);
+}
+
 TEST_CASE("a loop that is left by its length is left in one phase") {
   auto exits = [](const std::string &bound) {
     Module module = lift(vectorKernel("  for (int64_t i = 0; i < " + bound + "; i += 1) {\n    if (i % 4 == 3) {\n"

@@ -104,8 +104,8 @@ TEST_CASE("replay: draws depend on the key they start from and nothing else") {
 
 TEST_CASE("replay: the distance of two values from one load does not depend on what was loaded") {
   Bench bench;
-  ScalarFacts facts(bench.kernel, machineOf("a3"));
   bench.kernel.variables = {{"x", kInt64}, {"y", kInt64}, {"narrow", kInt32}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
   Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
   ExpressionArena &arena = bench.kernel.expressions;
   ExpressionId x = arena.variable(0, kInt64), y = arena.variable(1, kInt64), narrow = arena.variable(2, kInt32);

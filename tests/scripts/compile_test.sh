@@ -101,6 +101,11 @@ expect_code 2
 : >caller.cpp
 : >log
 BISHENG_COMMON_FLAGS=-xcce BISHENG_FLAGS="-g -DMINE" run "$compile" --arch=a5 --auto-sync=off --caller=caller.cpp --out=f c/fa.cpp
+expect_code 3 # its barriers are not for that chip
+expect_equal "$(cat log)" ""
+mkdir a5
+cp "$repository/corpus/a5_vector_order/kernel.cpp" a5/fa.cpp
+BISHENG_COMMON_FLAGS=-xcce BISHENG_FLAGS="-g -DMINE" run "$compile" --arch=a5 --auto-sync=off --caller=caller.cpp --out=f a5/fa.cpp
 expect_code 0
 expect_equal "$(cat log)" "-I$PTO_LIB_PATH/include -xcce --cce-aicore-arch=dav-c310 -DREGISTER_BASE --cce-auto-sync=off -g -DMINE -DKERNEL_CPP=\"$work/f/fa_opt.cpp\" caller.cpp -o f/fa.so"
 expect_same f/fa.so f/fa_opt.cpp

@@ -205,7 +205,7 @@ enum class TileSplitAxis : int { TILE_NO_SPLIT, TILE_UP_DOWN, TILE_LEFT_RIGHT };
 enum class RoundMode : int {
   CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD
 };
-enum class SaturationMode : int { OFF, ON };
+enum class SaturationMode : int { ON, OFF };
 enum class AtomicType : int { AtomicNone, AtomicAdd, AtomicMax, AtomicMin };
 enum class STPhase : int { Unspecified, Partial, Final };
 enum class AccPhase : int { Unspecified, Partial, Final };

@@ -1,0 +1,138 @@
+#include "machine/library_version.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/SHA1.h>
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+
+namespace ptosync {
+
+const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles();
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Identifiers of a text whose words stand apart.
+std::set<std::string> namesIn(const std::string &text) {
+  std::set<std::string> names;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t end = text.find(' ', at);
+    if (end == std::string::npos)
+      end = text.size();
+    if (std::isalpha(static_cast<unsigned char>(text[at])) || text[at] == '_')
+      names.insert(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+/// Names that each name's texts mention and the library defines.
+std::map<std::string, std::set<std::string>> mentions(const LibraryText &text) {
+  std::map<std::string, std::set<std::string>> result;
+  for (const auto &[name, texts] : text)
+    for (const std::string &body : texts)
+      for (const std::string &other : namesIn(body))
+        if (other != name && text.count(other))
+          result[name].insert(other);
+  return result;
+}
+
+} // namespace
+
+InstructionHashes instructionHashes(const LibraryText &text, const std::vector<std::string> &instructions) {
+  std::map<std::string, std::set<std::string>> links = mentions(text);
+  InstructionHashes hashes;
+  for (const std::string &instruction : instructions) {
+    std::set<std::string> reached;
+    std::vector<std::string> open;
+    for (const std::string &start : {instruction, instruction + "_IMPL"})
+      if (text.count(start) && reached.insert(start).second)
+        open.push_back(start);
+    if (open.empty())
+      continue;
+    while (!open.empty()) {
+      std::string name = std::move(open.back());
+      open.pop_back();
+      for (const std::string &next : links[name])
+        if (reached.insert(next).second)
+          open.push_back(next);
+    }
+    llvm::SHA1 hash;
+    for (const std::string &name : reached)
+      for (const std::string &body : text.at(name)) {
+        hash.update(body);
+        hash.update("\n");
+      }
+    hashes[instruction] = llvm::toHex(hash.final(), true).substr(0, 16);
+  }
+  return hashes;
+}
+
+std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
+                                                   const InstructionHashes &given) {
+  std::map<std::string, LibraryMatch> result;
+  for (const InstructionHashes &version : known)
+    for (const auto &[name, hash] : version) {
+      auto found = given.find(name);
+      LibraryMatch match = found == given.end()      ? LibraryMatch::Absent
+                           : found->second == hash ? LibraryMatch::Same
+                                                   : LibraryMatch::Changed;
+      auto [place, fresh] = result.emplace(name, match);
+      if (match == LibraryMatch::Same)
+        place->second = match;
+    }
+  return result;
+}
+
+llvm::Expected<LibraryVersion> LibraryVersion::parse(std::string_view text, std::string_view file) {
+  Json root = Json::parse(text.begin(), text.end(), nullptr, false);
+  auto wrong = [&](const std::string &pointer, const std::string &expected) {
+    return llvm::createStringError(std::string(file) + ": " + pointer + ": expected " + expected);
+  };
+  if (!root.is_object() || !root.contains("library") || !root["library"].is_string())
+    return wrong("/library", "the library's name and version");
+  if (!root.contains("hashes") || !root["hashes"].is_object())
+    return wrong("/hashes", "an object of architectures");
+  LibraryVersion version;
+  version.library = root["library"];
+  if (!root.contains("facts") || !root["facts"].is_array())
+    return wrong("/facts", "the models' libraries whose facts hold for it");
+  for (const Json &name : root["facts"])
+    if (name.is_string())
+      version.facts.insert(name.get<std::string>());
+  for (const auto &[arch, list] : root["hashes"].items()) {
+    if (!list.is_object())
+      return wrong("/hashes/" + arch, "an object of instructions");
+    for (const auto &[name, hash] : list.items()) {
+      if (!hash.is_string())
+        return wrong("/hashes/" + arch + "/" + name, "a hash");
+      version.hashes[arch][name] = hash;
+    }
+  }
+  return version;
+}
+
+std::string LibraryVersion::json() const {
+  Json root{{"library", library}, {"facts", facts}, {"hashes", Json::object()}};
+  for (const auto &[arch, list] : hashes)
+    for (const auto &[name, hash] : list)
+      root["hashes"][arch][name] = hash;
+  return root.dump(1) + "\n";
+}
+
+llvm::Expected<std::vector<LibraryVersion>> knownLibraryVersions() {
+  std::vector<LibraryVersion> versions;
+  for (const auto &[name, text] : embeddedMachineFiles())
+    if (name.substr(0, 8) == "library_") {
+      llvm::Expected<LibraryVersion> version = LibraryVersion::parse(text, name);
+      if (!version)
+        return version.takeError();
+      versions.push_back(std::move(*version));
+    }
+  return versions;
+}
+
+} // namespace ptosync

@@ -1,0 +1,50 @@
+// Is a library the one that the model's facts were read from? Instruction by instruction, by the text of what it runs.
+//
+// An instruction's text is that of its functions, NAME and NAME_IMPL, and of everything of the library that they name,
+// directly or through others; its hash stands in src/machine/library_COMMIT.json, one file a version. Equal hashes: the
+// same text, so what was read and run holds. Different ones: something that the call may run has changed, whether or not
+// it matters. Names are followed without regard to scope, so an instruction may count as changed where another one did.
+// Tested by tests/machine/library_version_test.cpp.
+#pragma once
+
+#include <llvm/Support/Error.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptosync {
+
+/// Texts by the names they define (frontend/library_text.h reads them).
+using LibraryText = std::map<std::string, std::set<std::string>>;
+/// Hash by instruction.
+using InstructionHashes = std::map<std::string, std::string>;
+
+/// One version of the library as src/machine/library_*.json gives it.
+struct LibraryVersion {
+  std::string library;                              // its own name
+  std::set<std::string> facts;                      // names of the models' libraries whose facts hold for it too
+  std::map<std::string, InstructionHashes> hashes;  // by architecture
+  static llvm::Expected<LibraryVersion> parse(std::string_view json, std::string_view file);
+  std::string json() const;
+};
+
+/// Every version that the tool knows.
+llvm::Expected<std::vector<LibraryVersion>> knownLibraryVersions();
+
+/// Hashes of those of `instructions` that the library has code for.
+InstructionHashes instructionHashes(const LibraryText &text, const std::vector<std::string> &instructions);
+
+enum class LibraryMatch : std::uint8_t {
+  Same,    // the text that the facts were read from
+  Changed, // its facts are unproved for this library
+  Absent,  // this library has no such instruction
+};
+
+/// By instruction, for all that one of `known` has code for: the same if it is the same as in any of them.
+std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
+                                                   const InstructionHashes &given);
+
+} // namespace ptosync

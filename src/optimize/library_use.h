@@ -1,0 +1,52 @@
+// What a run took for granted about the inside of library calls, for its reports.
+//
+// At library trust the phases that the machine model lists count for a call; a library that was compared with the one the
+// model was read from (--pto-include) takes them away from the instructions whose text differs. This says which calls that
+// was, and which removals name a barrier inside one. It decides nothing. Tested by tests/optimize/library_use_test.cpp.
+#pragma once
+
+#include "machine/machine.h"
+#include "optimize/decision.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+/// How the library that the kernel is built with compares with the one that the model was read from.
+enum class LibraryStanding : std::uint8_t {
+  NotChecked, // none was given
+  Same,       // every instruction has the same text
+  Differs,    // some have not, or the folder holds no such library
+};
+
+struct LibraryUse {
+  struct Calls {
+    std::string name;
+    std::vector<std::uint32_t> lines;    // of all its calls, ascending
+    std::vector<std::uint32_t> reliedOn; // of those whose barrier a removal or a move names
+  };
+  struct Unproved {
+    std::string name;
+    std::vector<std::uint32_t> lines;
+    bool absent = false;      // otherwise the text differs
+    bool insideLost = false;  // it had phases, which do not count now
+  };
+  std::string library, directory; // directory: of --pto-include; empty without
+  LibraryStanding standing = LibraryStanding::NotChecked;
+  std::vector<Calls> counted;     // by name: calls whose inside counts at the trust level of the run
+  std::vector<Unproved> unproved; // by name: called instructions whose facts are not proved for this library
+  /// True if a report has something to say.
+  bool worthSaying() const { return standing != LibraryStanding::NotChecked || !counted.empty(); }
+};
+
+/// `counted` and its lines. `trust` is that of the run.
+std::vector<LibraryUse::Calls> countedCalls(const Module &module, const OptimizeResult &result, const Machine &machine,
+                                            Trust trust);
+
+/// Lines of the calls of each of `names`, by name; names that are not called are left out.
+std::vector<LibraryUse::Calls> callsOf(const Module &module, const std::set<std::string> &names);
+
+} // namespace ptosync

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# scripts/check-model: the library's code agrees with the model, and a model that says less is found out. Skipped where the
+# library or the compiler is absent.
+source "$(dirname "$0")/check.sh"
+check="$repository/scripts/check-model"
+
+run "$check" "--build=$build"
+if [ "$code" -eq 77 ]; then
+  echo "$output"
+  exit 77
+fi
+expect_code 0
+expect_output "(0 kinds that are not listed)"
+expect_no_output "not run, and not listed"
+
+# The same model, but TTRI writes nothing: it must be contradicted.
+sed '/"TTRI": {/,/^    \]}/s/"role": "write"/"role": "read"/' "$repository/src/machine/a3.json" >wrong.json
+run "$check" "--build=$build" --group=sequences "--machine=$work/wrong.json"
+expect_code 1
+expect_output "contradiction TTRI tile/write"
+
+finish
