@@ -5,6 +5,7 @@
 #include "frontend/called_names.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
+#include "frontend/host_text.h"
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
@@ -23,14 +24,6 @@ std::error_code SourceError::convertToErrorCode() const { return llvm::inconvert
 
 namespace {
 
-bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
-  for (const clang::FunctionDecl *declaration : function->redecls())
-    for (const auto *attribute : declaration->specific_attrs<clang::AnnotateAttr>())
-      if (attribute->getAnnotation() == mark)
-        return true;
-  return false;
-}
-
 bool isBoilerplate(const clang::FunctionDecl *function) {
   if (!function->getDeclName().isIdentifier())
     return true;
@@ -45,8 +38,7 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseFunctionDecl(clang::FunctionDecl *function) {
-    bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
-               !function->isDependentContext();
+    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
     if (own) {
       definitions.push_back(function);
       marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
@@ -61,7 +53,7 @@ public:
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return true;
-    bool own = callee->hasBody(definition) && sources.isWrittenInMainFile(definition->getLocation());
+    bool own = callee->hasBody(definition) && isOwn(definition);
     if (own)
       called.insert(definition->getCanonicalDecl());
     if (own && inside)
@@ -78,6 +70,10 @@ public:
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
 
 private:
+  /// A macro may make the name: what counts is where it is used.
+  bool isOwn(const clang::FunctionDecl *function) const {
+    return sources.isWrittenInMainFile(sources.getExpansionLoc(function->getLocation()));
+  }
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };
@@ -180,7 +176,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   lifted.calledNames = findCalledNames(ast, source);
   FunctionFinder finder(ast.getSourceManager());
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
+    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getExpansionLoc(declaration->getLocation())))
       finder.TraverseDecl(declaration);
   BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
@@ -190,7 +186,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
   auto lineOf = [&](const clang::FunctionDecl *function) {
-    return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
+    clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
+    return source.position(ast.getSourceManager().getFileOffset(written)).line;
   };
   for (const clang::FunctionDecl *function : finder.definitions) {
     if (hasMark(function, "ptosync_global"))
@@ -218,6 +215,10 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       lifted.unread.push_back({{0, static_cast<std::uint32_t>(source.text().size())},
                                "the header " + header + " was not found: it may declare anything",
                                0});
+  if (parsed->hostBroken)
+    lifted.unread.push_back({{0, static_cast<std::uint32_t>(source.text().size())},
+                             "host code of the file was not read: it may launch anything",
+                             0});
   return lifted;
 }
 

@@ -1,5 +1,6 @@
 #include "frontend/parse.h"
 
+#include "frontend/host_text.h"
 #include "frontend/missing_names.h"
 #include "frontend/system_headers.h"
 
@@ -39,6 +40,11 @@ using aclFloat16 = unsigned short;
 typedef void *aclrtStream;
 )";
 
+/// A header of the kernel's own would bring the standard's that host code beside the kernel uses.
+constexpr const char *kOwnHeader = R"(#pragma once
+#include <iostream>
+)";
+
 /// Collects errors, and what an on-the-fly declaration could mend.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
@@ -58,6 +64,7 @@ public:
         headerText += format(info);
       return;
     }
+    noteOwn(level, info);
     ++errors;
     if (shown++ < kMostDiagnosticsShown)
       text += format(info);
@@ -67,8 +74,18 @@ public:
   std::string text;
   std::string headerText; // what is wrong in the real headers
   std::size_t errors = 0;
+  std::vector<std::uint32_t> own; // offsets of the errors in the main file
+  bool elsewhere = false;         // an error has no such place, or ended the parse
 
 private:
+  void noteOwn(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+    if (level >= clang::DiagnosticsEngine::Fatal || !info.getLocation().isValid() || !info.hasSourceManager() ||
+        inHeader(info))
+      elsewhere = true;
+    else
+      own.push_back(info.getSourceManager().getFileOffset(info.getSourceManager().getExpansionLoc(info.getLocation())));
+  }
+
   std::string format(const clang::Diagnostic &info) {
     llvm::SmallString<256> message;
     info.FormatDiagnostic(message);
@@ -208,6 +225,14 @@ public:
   bool VisitRecoveryExpr(clang::RecoveryExpr *) { return stop(); }
   bool VisitVarDecl(clang::VarDecl *variable) { return variable->isInvalidDecl() ? stop() : true; }
   bool VisitFunctionDecl(clang::FunctionDecl *function) { return function->isInvalidDecl() ? stop() : true; }
+  bool TraverseDecl(clang::Decl *declaration) {
+    auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    auto *body = llvm::dyn_cast_or_null<clang::FunctionTemplateDecl>(declaration);
+    if (passOver && ((function && isBrokenFunction(function)) || (body && isBrokenFunction(body->getTemplatedDecl()))))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(declaration);
+  }
+  bool passOver = false; // what breakHostFunctions left
   bool found = false;
 
 private:
@@ -217,8 +242,9 @@ private:
   }
 };
 
-bool isBroken(SyntaxUnit &unit) {
+bool isBroken(SyntaxUnit &unit, bool hostBroken) {
   BrokenFinder finder;
+  finder.passOver = hostBroken;
   clang::ASTContext &ast = unit.getASTContext();
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
@@ -280,7 +306,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
     files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
     files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
-      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, kHostHeader);
+      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, isHostHeader(header) ? kHostHeader : kOwnHeader);
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
@@ -323,22 +349,30 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
                                                                   : collector.text);
     bool sameTypes = std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
                                    collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());
-    if (collector.errors == 0 && !collector.headerText.empty() && isBroken(*unit)) {
+    ParsedSection parsed;
+    if (request.skipBodies)
+      parsed.skippedHeaders = additions.headers;
+    for (const std::string &header : parsed.skippedHeaders)
+      parsed.ownHeaderMissing |= !isHostHeader(header);
+    findSignatures(*unit, collector.missing);
+    PreludeAdditions before = additions;
+    bool more = attempt + 1 < kMostParses && additions.merge(collector.missing);
+    // Where nothing may be edited anyway, host code is not worth another parse.
+    if (collector.errors != 0 && request.skipBodies && !collector.elsewhere && sameTypes &&
+        (!more || parsed.ownHeaderMissing) && breakHostFunctions(unit->getASTContext(), request.text, collector.own)) {
+      collector.errors = 0;
+      parsed.hostBroken = true;
+    }
+    if (collector.errors == 0 && (parsed.hostBroken || !collector.headerText.empty()) && isBroken(*unit, parsed.hostBroken)) {
       ++collector.errors;
-      collector.text = collector.headerText;
+      collector.text += collector.headerText;
     }
     if (collector.errors == 0 && sameTypes) {
-      ParsedSection parsed;
       parsed.unit = std::move(unit);
-      parsed.declaredOnTheFly = additions.functions();
-      if (request.skipBodies)
-        parsed.skippedHeaders = additions.headers;
-      for (const std::string &header : parsed.skippedHeaders)
-        parsed.ownHeaderMissing |= !isHostHeader(header);
+      parsed.declaredOnTheFly = before.functions();
       return parsed;
     }
-    findSignatures(*unit, collector.missing);
-    if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
+    if (!more)
       return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
 }

@@ -205,13 +205,15 @@ void appendBases(std::string &text, const PreludeAdditions &additions) {
   for (const std::string &name : additions.memberTypes)
     members += "  struct " + name + ";\n";
   text += "struct ptosync_any;\nstruct ptosync_members {\n" + members + "};\n";
-  text += R"(struct ptosync_any : ptosync_members {
+  text += R"(struct ptosync_open : ptosync_members {};
+struct ptosync_any : ptosync_open {
   template <typename T> operator T() const;
+  template <typename T> ptosync_any operator[](T &&) const;
   ptosync_any Wait(...) const;
   ptosync_any Test(...) const;
 };
 struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
-struct ptosync_unknown : ptosync_members {
+struct ptosync_unknown : ptosync_open {
   ptosync_unknown(...); // of no arguments too
   template <typename T> operator T() const;
   ptosync_any operator[](long) const;
@@ -448,12 +450,11 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
       text += std::string(line) + "\n";
   }
   appendBases(text, additions);
-  // What host code computes with the results of functions that nothing here knows.
+  // What host code computes with objects, and results of functions, that nothing here knows.
   for (const char *sign : {"==", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}) {
-    std::string name = std::string("ptosync_any operator") + sign;
-    text += "template <typename T> " + name + "(const ptosync_any &, T &&);\n";
-    text += "template <typename T> " + name + "(T &&, const ptosync_any &);\n";
-    text += name + "(const ptosync_any &, const ptosync_any &);\n";
+    text += "template <typename A, typename B, int (*)[__is_base_of(ptosync_open, __remove_cvref(A)) || "
+            "__is_base_of(ptosync_open, __remove_cvref(B)) ? 1 : -1] = nullptr> ptosync_any operator" +
+            std::string(sign) + "(A &&, B &&);\n";
   }
   appendEnums(text, false, additions);
   text += kQueries;

@@ -46,6 +46,7 @@ Json fileJson(const AuditedFile &file) {
           {"arch", file.arch},
           {"archChoice", file.archChoice},
           {"problem", file.problem.empty() ? Json(nullptr) : Json(file.problem)},
+          {"kernels", file.result.kernels},
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},
           {"skipped", std::move(skipped)},
