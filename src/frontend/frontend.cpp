@@ -58,7 +58,7 @@ public:
       called.insert(definition->getCanonicalDecl());
     if (own && inside)
       helpers[inside].insert(definition);
-    else if (inside && callee->getDeclName().isIdentifier())
+    else if (inside && callee->getDeclName().isIdentifier() && isLibraryDeclaration(callee, callee->getASTContext()))
       calls[inside].insert(callee->getName().str());
     return true;
   }
@@ -66,7 +66,7 @@ public:
   std::vector<const clang::FunctionDecl *> definitions;
   bool marked = false; // some definition is marked as code of the chip
   std::set<const clang::FunctionDecl *> called;
-  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
+  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees of the library
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
 
 private:

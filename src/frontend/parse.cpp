@@ -19,6 +19,7 @@ namespace ptosync {
 namespace {
 
 constexpr int kMostParses = 12;
+constexpr int kMostParsesOfHeaders = 6; // with the real headers, which cost more
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
 constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; // deep enough for "../../common.hpp"
@@ -356,7 +357,8 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
       parsed.ownHeaderMissing |= !isHostHeader(header);
     findSignatures(*unit, collector.missing);
     PreludeAdditions before = additions;
-    bool more = attempt + 1 < kMostParses && additions.merge(collector.missing);
+    int most = request.skipBodies ? kMostParsesOfHeaders : kMostParses;
+    bool more = attempt + 1 < most && additions.merge(collector.missing);
     // Where nothing may be edited anyway, host code is not worth another parse.
     if (collector.errors != 0 && request.skipBodies && !collector.elsewhere && sameTypes &&
         (!more || parsed.ownHeaderMissing) && breakHostFunctions(unit->getASTContext(), request.text, collector.own)) {

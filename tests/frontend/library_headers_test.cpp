@@ -91,7 +91,7 @@ TEST_CASE("kernels written by hand are read: instances of templates, launches, h
       reasons += files[i] + ": " + reason.substr(0, 200) + "\n";
   }
   CAPTURE(reasons);
-  CHECK(read * 100 >= tried * 85); // tracked; scripts/read-library-kernels reads them all
+  CHECK(read * 100 >= tried * 90); // scripts/hand-written reads them all
 }
 
 TEST_CASE("errors of host code leave the kernels readable and keep their syncs") {
