@@ -210,15 +210,18 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.kernels.push_back(std::move(kernel));
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
+  // Nothing of the file may be edited then.
+  auto protectFile = [&](const std::string &reason) {
+    UnreadBody all;
+    all.range.end = static_cast<std::uint32_t>(source.text().size());
+    all.reason = reason;
+    lifted.unread.push_back(std::move(all));
+  };
   if (parsed->ownHeaderMissing)
     for (const std::string &header : parsed->skippedHeaders)
-      lifted.unread.push_back({{0, static_cast<std::uint32_t>(source.text().size())},
-                               "the header " + header + " was not found: it may declare anything",
-                               0});
+      protectFile("the header " + header + " was not found: it may declare anything");
   if (parsed->hostBroken)
-    lifted.unread.push_back({{0, static_cast<std::uint32_t>(source.text().size())},
-                             "host code of the file was not read: it may launch anything",
-                             0});
+    protectFile("host code of the file was not read: it may launch anything");
   return lifted;
 }
 

@@ -19,7 +19,7 @@ namespace ptosync {
 namespace {
 
 constexpr int kMostParses = 12;
-constexpr int kMostParsesOfHeaders = 6; // with the real headers, which cost more
+constexpr int kMostParsesOfHeaders = 4; // with the real headers, which cost more
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
 constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; // deep enough for "../../common.hpp"
