@@ -9,9 +9,9 @@
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
+#include "frontend/syntax_walker.h"
 
 #include <clang/AST/Attr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <future>
@@ -32,25 +32,36 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
 }
 
 /// Function definitions of the main file, and who calls whom.
-class FunctionFinder : public clang::RecursiveASTVisitor<FunctionFinder> {
+class FunctionFinder : public SyntaxWalker {
 public:
-  explicit FunctionFinder(const clang::SourceManager &sources) : sources(sources) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit FunctionFinder(const clang::SourceManager &sources)
+      : SyntaxWalker({.instantiations = true}), sources(sources) {}
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+  std::vector<const clang::FunctionDecl *> definitions;
+  bool marked = false; // some definition is marked as code of the chip
+  std::set<const clang::FunctionDecl *> called;
+  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees of the library
+  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
+
+private:
+  bool enter(clang::Decl *declaration) override {
+    if (declaration->getKind() != clang::Decl::Function) // a function of no class
+      return walkInto(declaration);
+    auto *function = llvm::cast<clang::FunctionDecl>(declaration);
     bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
     if (own) {
       definitions.push_back(function);
       marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
     }
     const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
-    bool result = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    bool result = walkInto(declaration);
     inside = outer;
     return result;
   }
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool visit(clang::Stmt *statement) override {
+    auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
     const clang::FunctionDecl *definition = nullptr;
-    const clang::FunctionDecl *callee = call->getDirectCallee();
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
     bool own = callee->hasBody(definition) && isOwn(definition);
@@ -63,13 +74,6 @@ public:
     return true;
   }
 
-  std::vector<const clang::FunctionDecl *> definitions;
-  bool marked = false; // some definition is marked as code of the chip
-  std::set<const clang::FunctionDecl *> called;
-  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees of the library
-  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
-
-private:
   /// A macro may make the name: what counts is where it is used.
   bool isOwn(const clang::FunctionDecl *function) const {
     return sources.isWrittenInMainFile(sources.getExpansionLoc(function->getLocation()));
@@ -175,9 +179,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.shapes.emplace(section, shapeOf(ast));
   lifted.calledNames = findCalledNames(ast, source);
   FunctionFinder finder(ast.getSourceManager());
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getExpansionLoc(declaration->getLocation())))
-      finder.TraverseDecl(declaration);
+  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
                           lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),

@@ -1,7 +1,8 @@
 #include "frontend/host_text.h"
 
+#include "frontend/syntax_walker.h"
+
 #include <clang/AST/Attr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 
 #include <set>
@@ -15,14 +16,18 @@ struct HostBody {
 };
 
 /// Functions of the main file that have a body, but for what stands inside of another.
-class BodyFinder : public clang::RecursiveASTVisitor<BodyFinder> {
+class HostBodyFinder : public SyntaxWalker {
 public:
-  explicit BodyFinder(const clang::SourceManager &sources) : sources(sources) {}
+  explicit HostBodyFinder(const clang::SourceManager &sources) : SyntaxWalker({}), sources(sources) {}
 
-  bool TraverseDecl(clang::Decl *declaration) {
-    auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
+  std::vector<HostBody> bodies;
+  bool marked = false;
+
+private:
+  bool enter(clang::Decl *declaration) override {
+    auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
     if (!function)
-      return RecursiveASTVisitor::TraverseDecl(declaration);
+      return walkInto(declaration);
     marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
     const clang::Stmt *body = function->isThisDeclarationADefinition() ? function->getBody() : nullptr;
     clang::SourceLocation begin = body ? sources.getExpansionLoc(body->getBeginLoc()) : clang::SourceLocation();
@@ -32,10 +37,6 @@ public:
     return true;
   }
 
-  std::vector<HostBody> bodies;
-  bool marked = false;
-
-private:
   const clang::SourceManager &sources;
 };
 
@@ -69,10 +70,8 @@ bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
 }
 
 bool breakHostFunctions(clang::ASTContext &ast, std::string_view text, const std::vector<std::uint32_t> &errors) {
-  BodyFinder finder(ast.getSourceManager());
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getExpansionLoc(declaration->getLocation())))
-      finder.TraverseDecl(declaration);
+  HostBodyFinder finder(ast.getSourceManager());
+  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   if (!finder.marked)
     return false;
   std::set<clang::FunctionDecl *> broken;
