@@ -4,6 +4,8 @@
 #include "fuzz/resynced_kernel.h"
 
 #include <algorithm>
+#include <cctype>
+#include <sstream>
 
 namespace ptosync::fuzz {
 namespace {
@@ -22,6 +24,18 @@ bool waitsForLater(const ToolRun &tool) {
   return std::any_of(tool.tokenFaults.begin(), tool.tokenFaults.end(), [](const std::string &fault) {
     return fault.find("where it is waited for") != std::string::npos;
   });
+}
+
+/// Without what is of one kernel: "line #: 'goto' is not followed", "... is seen to order # before #".
+std::string inWords(const std::string &reason) {
+  std::istringstream stream(reason);
+  std::string text;
+  for (std::string word; stream >> word;) {
+    bool own = std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) || c == '('; });
+    if (!own || !text.ends_with("#"))
+      text += (text.empty() ? "" : " ") + (own ? std::string("#") : word);
+  }
+  return text;
 }
 
 /// True if the kernel's control flow or storage may depend on the variable.
@@ -244,7 +258,7 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
     statistics->simulated += simulated;
     statistics->notWoven += !output;
     if (!tool.changed)
-      ++statistics->notResynced[tool.reason];
+      ++statistics->notResynced[inWords(tool.reason)];
   }
   if (simulated) {
     ToolRun none;
