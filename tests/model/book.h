@@ -51,5 +51,6 @@ void elementwiseA3(Book &book);
 void rowsA3(Book &book);
 void movesA3(Book &book);
 void cubeA3(Book &book);
+void vectorA5(Book &book);
 
 } // namespace probes

@@ -13,6 +13,8 @@ std::vector<Probe> probesOf(const std::string &arch) {
     rowsA3(book);
     movesA3(book);
     cubeA3(book);
+  } else {
+    vectorA5(book);
   }
   return std::move(book.probes);
 }

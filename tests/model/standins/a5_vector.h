@@ -5,6 +5,8 @@
 
 #include "a5_register.h"
 
+#include <map>
+
 /// Inside a vector function the unit's own scalar accesses count as the vector pipe's.
 #define __VEC_SCOPE__ if (recorder::VectorScope scope; true)
 
@@ -73,6 +75,14 @@ inline std::int64_t placeOf(Literal distribution, int i) {
   }
 }
 
+inline const Table &placesOf(Literal distribution) {
+  static std::map<Literal, Table> known;
+  auto [place, fresh] = known.try_emplace(distribution);
+  if (fresh)
+    place->second = tableOf([&](int i) { return placeOf(distribution, i); });
+  return place->second;
+}
+
 inline unsigned apart(Literal distribution) {
   return distribution == DINTLV_B8 || distribution == INTLV_B8 ? 1 : distribution == DINTLV_B16 || distribution == INTLV_B16 ? 2 : 4;
 }
@@ -83,7 +93,7 @@ template <typename R, typename T, typename Offset, typename... Update>
   requires(a5::IsRegister<R> && std::is_pointer_v<std::remove_reference_t<T>>)
 void vlds(R &&to, T &&pointer, Offset offset, Literal distribution, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
-  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(base, [&](int i) { return a5::placeOf(distribution, i); });
+  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(base, a5::placesOf(distribution));
 }
 /// Two registers, element by element in turn.
 template <typename R, typename S, typename T, typename Offset, typename... Update>
@@ -91,18 +101,13 @@ template <typename R, typename S, typename T, typename Offset, typename... Updat
 void vlds(R &&even, S &&odd, T &&pointer, Offset offset, Literal distribution, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
   int size = a5::apart(distribution);
-  auto half = [&](int which) { return [=](int i) -> std::int64_t { return i / size * 2 * size + which * size + i % size; }; };
+  auto half = [&](int which) { return a5::tableOf([=](int i) { return i / size * 2 * size + which * size + i % size; }); };
   static_cast<a5::Register &>(a5::bare(even)) = a5::loaded(base, half(0));
   static_cast<a5::Register &>(a5::bare(odd)) = a5::loaded(base, half(1));
 }
 
 namespace a5 {
 
-struct Store {
-  unsigned element; // bytes of the element that one bit of the mask stands for
-  unsigned kept;    // of which so many are stored
-  bool one = false; // only the first
-};
 
 inline Store storeOf(DistVST distribution) {
   switch (distribution) {
@@ -134,21 +139,6 @@ inline DistVST named(Literal distribution) {
 }
 inline DistVST named(DistVST distribution) { return distribution; }
 template <typename D, D Value> DistVST named(std::integral_constant<D, Value>) { return static_cast<DistVST>(static_cast<int>(Value)); }
-
-inline void store(const Register &value, std::uint64_t base, const Store &how, const Mask &mask) {
-  std::vector<std::uint32_t> written;
-  Lanes used;
-  for (unsigned i = 0; i < (how.one ? how.element : kBytes); i += how.element) {
-    if (!mask.may[i])
-      continue;
-    for (unsigned j = 0; j < how.kept; ++j) {
-      used.set(i + j);
-      written.push_back(static_cast<std::uint32_t>(base + i / how.element * how.kept + j));
-    }
-  }
-  use(value, used);
-  record("vsts", std::move(written));
-}
 
 } // namespace a5
 
@@ -195,7 +185,7 @@ void vsstb(R &&value, T &&pointer, std::uint32_t steps, M &&mask, Update...) {
 // Unaligned loads: what is prepared is read with the load.
 template <typename Align, typename T> void vldas(Align &, T) {}
 template <typename R, typename Align, typename T, typename... Rest> void vldus(R &&to, Align &, T &&pointer, Rest... rest) {
-  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(recorder::at(pointer), [](int i) { return i; });
+  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(recorder::at(pointer), a5::placesOf(NORM));
   if constexpr (a5::updates<Rest...> && std::is_lvalue_reference_v<T>)
     pointer += (0 + ... + (std::is_integral_v<Rest> ? static_cast<int>(rest) : 0));
 }
@@ -231,6 +221,17 @@ template <typename R, typename T, typename I, typename M> void vgather2(R &&to, 
 }
 template <typename R, typename T, typename I, typename M> void vgather2_bc(R &&to, T base, I &&index, M &&mask) {
   vgather2(to, base, index, mask);
+}
+/// One offset a block of 32 bytes.
+template <typename R, typename T, typename I, typename M> void vgatherb(R &&to, T, I &&offsets, M &&mask) {
+  a5::Lanes used;
+  for (unsigned i = 0; i < a5::kBytes; ++i)
+    if (a5::bare(mask).may[i])
+      for (unsigned byte = 0; byte < 4; ++byte)
+        used.set(i / 32 * 4 + byte);
+  a5::use(a5::bare(offsets), used);
+  a5::record("vgatherb");
+  a5::bare(to).sources.clear();
 }
 template <typename R, typename T, typename I, typename M> void vscatter(R &&value, T, I &&index, M &&mask) {
   a5::use(a5::bare(value), a5::whole(a5::bare(mask).may, a5::sizeOf<R>()));
@@ -483,12 +484,12 @@ template <typename D, typename A, typename... Rest> void vcvt(D &&to, const A &f
   if (d == a)
     a5::join(result, a5::bare(from), lanes);
   else if (d > a) // every byte of a result hangs on its element
-    a5::permute(result, a5::bare(from), a5::Lanes{}.set(), [&](int i) { return lanes[i] ? i / wide * wide + part * narrow + i % narrow : -1; });
+    a5::permute(result, a5::bare(from), a5::tableOf([&](int i) { return lanes[i] ? i / wide * wide + part * narrow + i % narrow : -1; }));
   else // and the other bytes of the wide element on it too
     for (int byte = 0; byte < wide; byte += narrow)
-      a5::permute(result, a5::bare(from), a5::Lanes{}.set(), [&](int i) {
+      a5::permute(result, a5::bare(from), a5::tableOf([&](int i) {
         return i % wide / narrow == part && lanes[i / wide * wide] ? i / wide * wide + byte + i % narrow : -1;
-      });
+      }));
   if (a5::merges(rest...))
     a5::join(result, a5::bare(to), a5::Lanes{}.set());
   static_cast<a5::Register &>(a5::bare(to)) = std::move(result);
@@ -499,9 +500,9 @@ template <typename D, typename E, typename A, typename B> void vintlv(D &&low, E
   a5::Register first, second;
   for (int half : {0, 1})
     for (int side : {0, 1})
-      a5::permute(half ? second : first, side ? a5::bare(b) : a5::bare(a), a5::Lanes{}.set(), [&](int i) {
+      a5::permute(half ? second : first, side ? a5::bare(b) : a5::bare(a), a5::tableOf([&](int i) {
         return i / size % 2 == side ? half * 128 + i / (2 * size) * size + i % size : -1;
-      });
+      }));
   static_cast<a5::Register &>(a5::bare(low)) = std::move(first);
   static_cast<a5::Register &>(a5::bare(high)) = std::move(second);
 }
@@ -510,9 +511,9 @@ template <typename D, typename E, typename A, typename B> void vdintlv(D &&even,
   a5::Register first, second;
   for (int which : {0, 1})
     for (int side : {0, 1})
-      a5::permute(which ? second : first, side ? a5::bare(b) : a5::bare(a), a5::Lanes{}.set(), [&](int i) {
+      a5::permute(which ? second : first, side ? a5::bare(b) : a5::bare(a), a5::tableOf([&](int i) {
         return i / 128 == side ? i % 128 / size * 2 * size + which * size + i % size : -1;
-      });
+      }));
   static_cast<a5::Register &>(a5::bare(even)) = std::move(first);
   static_cast<a5::Register &>(a5::bare(odd)) = std::move(second);
 }
