@@ -67,8 +67,12 @@ LexedFile lex(const SourceText &source) {
       bool comment = token.is(clang::tok::comment);
       if (comment)
         lexed.comments.push_back({begin, end});
-      for (std::uint32_t line = source.position(begin).line; line <= source.position(end - 1).line; ++line)
-        (comment ? lexed.commentLines : lexed.codeLines).insert(line);
+      std::set<std::uint32_t> &lines = comment ? lexed.commentLines : lexed.codeLines;
+      std::uint32_t line = source.position(begin).line;
+      bool several = llvm::StringRef(text).slice(begin, end).contains('\n');
+      for (std::uint32_t last = several ? source.position(end - 1).line : line; line <= last; ++line)
+        if (lines.empty() || *lines.rbegin() < line) // tokens come in the order of the text
+          lines.insert(lines.end(), line);
     }
     if (atEnd)
       return lexed;
@@ -137,7 +141,8 @@ private:
     }
     std::size_t digits = body.find_first_not_of("0123456789");
     bool slots = digits != 0 && body.substr(digits).starts_with(" local slots, were ");
-    if (!slots && !body.starts_with("moved from line ") && !body.starts_with("moved to line"))
+    if (!slots && !body.starts_with("moved from line ") && !body.starts_with("moved to line") &&
+        !body.starts_with("orders "))
       return false;
     add(Directive::Kind::Note, restOfLine(body).str(), comment, offset);
     return true;

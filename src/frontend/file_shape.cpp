@@ -68,7 +68,7 @@ private:
     if (auto *declared = dyn_cast<clang::DeclStmt>(statement))
       for (const clang::Decl *one : declared->decls())
         if (auto *value = dyn_cast<clang::ValueDecl>(one))
-          text += ' ' + value->getNameAsString() + ':' + value->getType().getAsString();
+          text += ' ' + value->getNameAsString() + ':' + spelled(value->getType());
     if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
       for (const clang::Attr *attribute : attributed->getAttrs())
         text += std::string(" ") + attribute->getSpelling();
@@ -81,8 +81,16 @@ private:
     text += ')';
   }
 
+  /// Tile types are long, and every use of a tile has one.
+  const std::string &spelled(clang::QualType type) {
+    std::string &spelling = spellings[type.getAsOpaquePtr()];
+    if (spelling.empty())
+      spelling = type.getAsString();
+    return spelling;
+  }
+
   void describe(const clang::Expr *expression) {
-    text += ' ' + expression->getType().getAsString();
+    text += ' ' + spelled(expression->getType());
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
       text += ' ' + reference->getDecl()->getQualifiedNameAsString();
     else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
@@ -98,13 +106,19 @@ private:
   clang::ASTContext &ast;
   FileShape &shapes;
   std::string text;
+  std::map<const void *, std::string> spellings; // by type
 };
 
 llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section section, const FrontendOptions &options) {
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
-  clang::ASTContext &ast = parsed->unit->getASTContext();
+  return shapeOf(parsed->unit->getASTContext());
+}
+
+} // namespace
+
+FileShape shapeOf(clang::ASTContext &ast) {
   FileShape shapes;
   ShapeWriter writer(ast, shapes);
   const clang::SourceManager &sources = ast.getSourceManager();
@@ -113,8 +127,6 @@ llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section sec
       writer.TraverseDecl(declaration);
   return shapes;
 }
-
-} // namespace
 
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options) {
   constexpr unsigned kStackBytes = 256u << 20; // as when the file was lifted

@@ -11,11 +11,17 @@
 
 #include <map>
 
+namespace clang {
+class ASTContext;
+}
+
 namespace ptosync {
 
 /// By function: its name with its type and template arguments, and a number if several have that.
 using FileShape = std::map<std::string, std::string>;
 
+/// Of a file that is parsed already: what `fileShape` gives for its text.
+FileShape shapeOf(clang::ASTContext &ast);
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options);
 
 /// The functions whose shapes differ, or that one of the two lacks.

@@ -1,3 +1,4 @@
+#include "frontend/file_shape.h"
 #include "frontend/frontend.h"
 
 #include "frontend/bodies.h"
@@ -164,6 +165,7 @@ struct LiftedSection {
   std::map<std::string, std::set<std::uint32_t>> unknown;
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
   std::vector<UnreadBody> unread;
+  std::map<Section, FileShape> shapes;
 };
 
 llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section,
@@ -173,6 +175,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     return parsed.takeError();
   LiftedSection lifted;
   clang::ASTContext &ast = parsed->unit->getASTContext();
+  if (options.shapes)
+    lifted.shapes.emplace(section, shapeOf(ast));
   lifted.calledNames = findCalledNames(ast, source);
   FunctionFinder finder(ast.getSourceManager());
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
@@ -309,6 +313,7 @@ void merge(LiftedSection &into, LiftedSection from) {
       entry->second.protection = site.protection;
   }
   into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
+  into.shapes.merge(from.shapes);
   for (auto &[name, lines] : from.unknown)
     into.unknown[name].insert(lines.begin(), lines.end());
 }
@@ -376,6 +381,7 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   module.calledNames = std::move(calledNames);
   module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
+  module.shapes = std::move(lifted.shapes);
   protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);

@@ -22,6 +22,7 @@ struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
   std::string includeDirectory;       // real PTO headers; empty: the built-in prelude
   std::string architecture = "a3";    // for the real headers: "a3" or "a5"
+  bool shapes = false;                // fill Module::shapes
 };
 
 /// The input is not C++ that Clang accepts. `message()` is Clang's text, one diagnostic a line.

@@ -40,6 +40,15 @@ namespace ptosync {
 /// Site numbers by file position, shared by every kernel of the file.
 using SiteTable = std::map<std::uint32_t, SyncSite>;
 
+/// The helper that emitted kernels end with: the end fence.
+inline constexpr llvm::StringLiteral kTailHelper = "ptoas_auto_sync_tail";
+
+/// Empty for operators, conversions, constructors and destructors.
+std::string nameOf(const clang::FunctionDecl *function);
+
+/// The template arguments that a call spells out.
+llvm::ArrayRef<clang::TemplateArgumentLoc> writtenTemplateArguments(const clang::CallExpr *expression);
+
 struct LoweringContext {
   clang::ASTContext &ast;
   const SourceText &source;
@@ -172,9 +181,8 @@ private:
     std::optional<ObjectId> object = soleObject(place);
     return object ? std::get_if<Kind>(&objects[*object].value) : nullptr;
   }
-  void expose(ObjectId object);
-  void expose(const Place &place);
-  void exposeNamed(const clang::Stmt *text);
+
+  // lowering_access.cpp
   ExpressionId readPlace(const Place &place, const clang::Expr *at);
   ExpressionId readTarget(const Target &target, const clang::Expr *at);
   void writePlace(const Place &place, ExpressionId value, const clang::Expr *written, const clang::Stmt *at);
@@ -212,8 +220,11 @@ private:
   void clobber(const clang::Stmt *text);
   void unknownEffect(const std::string &name, const clang::Stmt *at, const std::vector<VariableId> &changed);
   void clobberExposed();
+  void expose(ObjectId object);
+  void expose(const Place &place);
+  void exposeNamed(const clang::Stmt *text);
 
-  // lowering_call.cpp: what the library's names mean.
+  // lowering_call.cpp: what a call is.
   ExpressionId call(const clang::CallExpr *expression);
   ExpressionId libraryCall(const clang::CallExpr *expression, const clang::FunctionDecl *callee);
   ExpressionId builtinCall(const clang::CallExpr *expression, const clang::FunctionDecl *callee);
@@ -222,16 +233,20 @@ private:
   bool operatorCall(const clang::CXXOperatorCallExpr *expression, Place *where);
   bool addressCall(const clang::CallExpr *expression, llvm::StringRef name);
   void subview(const clang::CallExpr *expression, TileId view, TileId parent);
+  bool isLibrary(const clang::Decl *declaration) const;
+
+  // lowering_sync.cpp
   bool syncCall(const clang::CallExpr *expression, llvm::StringRef name);
   bool tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition);
   bool isTailBody(const clang::FunctionDecl *definition) const;
   void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);
+  std::optional<Pipe> pipeArgument(const clang::Expr *argument);
+
+  // lowering_instruction.cpp
   void libraryConstruction(const clang::CXXConstructExpr *construct);
   ExpressionId instructionCall(const clang::CallExpr *expression, const std::string &name, bool known);
   Operand operandOf(const clang::Expr *argument, bool known, std::vector<VariableId> &results);
-  std::optional<Pipe> pipeArgument(const clang::Expr *argument);
-  bool isLibrary(const clang::Decl *declaration) const;
 
   // lowering_helper.cpp: bodies of the file in place of their calls.
   ExpressionId expandHelper(const clang::CallExpr *expression, const clang::FunctionDecl *body,

@@ -1,4 +1,4 @@
-// Calls: whose function it is, and what the library's names mean: syncs, operations on addresses, instructions.
+// Calls: whose function it is; members, operators, and what places a tile.
 #include "frontend/lowering.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -10,25 +10,22 @@ using clang::dyn_cast;
 
 namespace {
 
-constexpr llvm::StringLiteral kTailHelper = "ptoas_auto_sync_tail";
-
 /// Values of the core that stay the same during a run.
 bool isQuery(llvm::StringRef name) {
   return name == "get_block_idx" || name == "get_block_num" || name == "get_subblockid" ||
          name == "get_subblocknum" || name == "get_subblockdim" || name == "get_coreid";
 }
 
+} // namespace
+
 std::string nameOf(const clang::FunctionDecl *function) {
   return function && function->getDeclName().isIdentifier() ? function->getName().str() : std::string();
 }
 
-/// The template arguments that a call spells out.
 llvm::ArrayRef<clang::TemplateArgumentLoc> writtenTemplateArguments(const clang::CallExpr *expression) {
   auto *reference = dyn_cast<clang::DeclRefExpr>(expression->getCallee()->IgnoreParenImpCasts());
   return reference ? reference->template_arguments() : llvm::ArrayRef<clang::TemplateArgumentLoc>();
 }
-
-} // namespace
 
 /// Declared by the library and by nobody else: the built-in declarations, or the headers that the user gave.
 bool Lowering::isLibrary(const clang::Decl *declaration) const {
@@ -234,158 +231,6 @@ void Lowering::subview(const clang::CallExpr *expression, TileId viewId, TileId 
   assign(view.address, kernel.expressions.binary(Operator::Add, read(parent.address), offset, kAddress), expression);
 }
 
-/// By its name, or by a value that only the name can have (the built-in declarations number pipes like nobody else);
-/// a number means what the real header says, which is not known without it.
-std::optional<Pipe> Lowering::pipeArgument(const clang::Expr *argument) {
-  argument = argument->IgnoreParenImpCasts();
-  if (auto *reference = dyn_cast<clang::DeclRefExpr>(argument))
-    if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
-      return isLibrary(enumerator) ? parsePipe(enumerator->getName()) : std::nullopt;
-  auto *type = argument->getType()->getAs<clang::EnumType>();
-  clang::Expr::EvalResult value;
-  if (type && isLibrary(type->getDecl()) && !argument->isValueDependent() && argument->EvaluateAsInt(value, shared.ast))
-    return parsePipe(enumeratorName(argument->getType(), value.Val.getInt().getExtValue()));
-  return std::nullopt;
-}
-
-bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name) {
-  unsigned count = expression->getNumArgs();
-  if (name == "pipe_barrier" && count == 1) {
-    if (std::optional<Pipe> pipe = pipeArgument(expression->getArg(0))) {
-      emitSync(expression, SyncKind::Barrier, *pipe, *pipe, kNone);
-    } else {
-      // It orders something; what, nobody knows here. Nothing is proved by it, and its text is not touched.
-      discard(expression->getArg(0));
-    }
-    return true;
-  }
-  if ((name == "set_flag" || name == "wait_flag") && count == 3) {
-    std::optional<Pipe> source = pipeArgument(expression->getArg(0));
-    std::optional<Pipe> destination = pipeArgument(expression->getArg(1));
-    if (!source || !destination || *source == Pipe::All || *destination == Pipe::All) {
-      giveUp(expression, "which pipes " + name.str() + " means is not known");
-      return true;
-    }
-    ExpressionId event = scalar(expression->getArg(2));
-    emitSync(expression, name == "set_flag" ? SyncKind::SetFlag : SyncKind::WaitFlag, *source, *destination, event);
-    return true;
-  }
-  if (name == "pipe_barrier" || name == "set_flag" || name == "wait_flag") {
-    giveUp(expression, name.str() + " with " + std::to_string(count) + " arguments");
-    return true;
-  }
-  return name == kTailHelper && tailCall(expression, nullptr);
-}
-
-/// True if all the body does is choose by its own parameter between draining every pipe and less.
-bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
-  if (definition->getNumParams() > 1)
-    return false;
-  bool drains = false, plain = true;
-  std::vector<const clang::Stmt *> work = {definition->getBody()};
-  while (!work.empty() && plain) {
-    const clang::Stmt *statement = work.back();
-    work.pop_back();
-    if (!statement)
-      continue;
-    if (auto *called = dyn_cast<clang::CallExpr>(statement)) {
-      std::string name = nameOf(called->getDirectCallee());
-      bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
-      plain = sync && isLibrary(called->getDirectCallee());
-      auto *pipe = called->getNumArgs() == 1
-                       ? dyn_cast<clang::DeclRefExpr>(called->getArg(0)->IgnoreParenImpCasts())
-                       : nullptr;
-      drains |= plain && name == "pipe_barrier" && pipe && pipe->getDecl()->getNameAsString() == "PIPE_ALL";
-      continue;
-    }
-    if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
-      plain = isa<clang::EnumConstantDecl>(reference->getDecl()) ||
-              (definition->getNumParams() == 1 && reference->getDecl() == definition->getParamDecl(0));
-    else if (auto *binary = dyn_cast<clang::BinaryOperator>(statement))
-      plain = binary->isComparisonOp();
-    else
-      plain = isa<clang::CompoundStmt, clang::SwitchStmt, clang::SwitchCase, clang::BreakStmt, clang::IfStmt,
-                  clang::CastExpr, clang::ConstantExpr, clang::IntegerLiteral, clang::ReturnStmt, clang::NullStmt,
-                  clang::ParenExpr>(statement);
-    if (auto *returned = dyn_cast<clang::ReturnStmt>(statement))
-      plain &= returned->getRetValue() == nullptr;
-    work.insert(work.end(), statement->child_begin(), statement->child_end());
-  }
-  return plain && drains;
-}
-
-/// The emitted end fence, if its helper in this file really drains every pipe and does nothing else; otherwise it is
-/// looked at like any helper.
-bool Lowering::tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition) {
-  if (definition && !isTailBody(definition))
-    return false;
-  if (definition)
-    followedMentions.insert(expression->getCallee()->IgnoreParenImpCasts());
-  Pipe drained = Pipe::All;
-  if (expression->getNumArgs() >= 1) {
-    clang::Expr::EvalResult value;
-    const clang::Expr *mode = expression->getArg(0);
-    discard(mode);
-    bool known = mode->EvaluateAsInt(value, shared.ast);
-    if (!known || enumeratorName(mode->getType(), value.Val.getInt().getExtValue()) != "kBarrierAll")
-      drained = Pipe::MTE3;
-  }
-  emitSync(expression, SyncKind::Tail, drained, drained, kNone);
-  return true;
-}
-
-void Lowering::emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination,
-                        ExpressionId event) {
-  Sync sync;
-  sync.kind = kind;
-  sync.source = source;
-  sync.destination = destination;
-  sync.event = event;
-  sync.site = siteOf(expression, kind, source, destination);
-  emit(sync, expression);
-}
-
-/// The site's number is its file offset until the module renumbers all of them.
-SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination) {
-  SourceRange range = rangeOf(expression);
-  auto [entry, inserted] = shared.sites.try_emplace(range.begin);
-  SyncSite &site = entry->second;
-  bool insideTail = false;
-  for (const InlineFrame &frame : frames) {
-    insideTail |= nameOf(frame.function) == kTailHelper;
-    if (isa<clang::CXXConstructorDecl>(frame.function))
-      giveUp(expression, "a constructor runs a sync: the declaration that runs it does not show it");
-  }
-  if (!inserted) {
-    // A template may mean another sync each time it is instantiated.
-    if (site.kind != kind || site.source != source || site.destination != destination)
-      site.protection = Protection::NotOneStatement;
-    return range.begin;
-  }
-  site.kind = kind;
-  site.source = source;
-  site.destination = destination;
-  site.text = std::string(shared.source.slice(range));
-  LineColumn place = shared.source.position(range.begin);
-  site.line = place.line;
-  site.column = place.column;
-  site.soleBody = soleBody;
-  const std::string &text = shared.source.text();
-  std::uint32_t end = range.end;
-  while (end < text.size() && (text[end] == ' ' || text[end] == '\t'))
-    ++end;
-  const auto *statement = llvm::dyn_cast_or_null<clang::Expr>(fullStatement);
-  bool whole = statement && unwrapObject(statement) == unwrapObject(expression) && end < text.size() &&
-               text[end] == ';' && !expression->getBeginLoc().isMacroID() && !expression->getEndLoc().isMacroID() &&
-               inMainFile(expression->getBeginLoc());
-  site.range = {range.begin, whole ? end + 1 : range.end};
-  if (kind == SyncKind::Tail || insideTail)
-    site.protection = Protection::Tail;
-  else if (!whole)
-    site.protection = Protection::NotOneStatement;
-  return range.begin;
-}
-
 void Lowering::setValidShape(const clang::CXXMemberCallExpr *expression, const Place &tile, llvm::StringRef name) {
   bool rows = name != "SetValidCol", cols = name != "SetValidRow";
   std::vector<const clang::Expr *> arguments(expression->arguments().begin(), expression->arguments().end());
@@ -525,144 +370,6 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
   if (lost)
     unknownEffect("assignment", expression, {});
   return true;
-}
-
-Operand Lowering::operandOf(const clang::Expr *argument, bool known, std::vector<VariableId> &results) {
-  Operand operand;
-  operand.spelling = spelling(argument);
-  const clang::Expr *object = unwrapObject(argument);
-  if (auto *address = dyn_cast<clang::UnaryOperator>(object); address && address->getOpcode() == clang::UO_AddrOf)
-    object = unwrapObject(address->getSubExpr());
-  ObjectKind kind = objectKind(object->getType());
-  bool byAddress = object != unwrapObject(argument);
-  if (kind == ObjectKind::Tile || kind == ObjectKind::Tensor || kind == ObjectKind::Fifo) {
-    Place found = operandPlace(object);
-    bool sole = soleObject(found).has_value();
-    if (!known || !sole)
-      for (const Choice &choice : found.choices)
-        if (choice.target.kind == Target::Kind::Object)
-          for (VariableId variable : variablesOf(choice.target.object))
-            if (!known || movesOperands)
-              results.push_back(variable);
-    if (kind == ObjectKind::Tile) {
-      if (std::optional<TileId> tile = tileAt(found, object)) {
-        operand.kind = Operand::Kind::Tile;
-        operand.index = *tile;
-      }
-    } else if (auto *tensor = soleKind<Object::TensorObject>(found)) {
-      operand.kind = Operand::Kind::Tensor;
-      operand.index = tensor->tensor;
-    } else if (auto *fifo = soleKind<Object::FifoObject>(found)) {
-      operand.kind = Operand::Kind::Fifo;
-      operand.index = fifo->fifo;
-    }
-    return operand; // an object that is not followed: the instruction's effect is unknown
-  }
-  if (kind != ObjectKind::None || object->getType()->isRecordType()) {
-    if (object->isGLValue()) {
-      Place found = place(object);
-      for (const Choice &choice : found.choices) {
-        if (choice.target.kind == Target::Kind::Object)
-          for (VariableId variable : variablesOf(choice.target.object))
-            results.push_back(variable);
-        else if (choice.target.kind == Target::Kind::Memory)
-          readTarget(choice.target, object);
-      }
-      expose(found);
-    } else {
-      discard(object);
-    }
-    if (kind == ObjectKind::None && (isPlainData(object->getType()) || isCallResult(object->getType()))) {
-      operand.kind = Operand::Kind::Scalar; // a value and nothing else
-      operand.value = kernel.expressions.opaque({});
-    }
-    return operand;
-  }
-  if (byAddress) {
-    // The address of a scalar: the call may write it.
-    Place found = object->isGLValue() ? place(object) : unknownPlace();
-    for (const Choice &choice : found.choices)
-      if (choice.target.kind == Target::Kind::Object)
-        for (VariableId variable : variablesOf(choice.target.object))
-          results.push_back(variable);
-    if (found.choices.size() == 1 && found.choices[0].target.kind == Target::Kind::Memory) {
-      operand.kind = Operand::Kind::Pointer;
-      operand.value = found.choices[0].target.address;
-      return operand;
-    }
-    expose(found);
-    operand.kind = Operand::Kind::Scalar;
-    operand.value = kernel.expressions.opaque(kAddress);
-    return operand;
-  }
-  bool pointer = argument->getType()->isPointerType() || argument->getType()->isArrayType();
-  operand.kind = pointer ? Operand::Kind::Pointer : Operand::Kind::Scalar;
-  operand.value = scalar(argument);
-  // Something unknown may take a variable by reference, whatever its declaration here says.
-  if (!known && object->isGLValue() && !object->getType().isConstQualified() && !object->getType()->isFunctionType() &&
-      isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(object)) {
-    Place found = place(object);
-    for (const Choice &choice : found.choices) {
-      if (choice.target.kind == Target::Kind::Object)
-        for (VariableId variable : variablesOf(choice.target.object))
-          results.push_back(variable);
-      for (std::uint32_t i = 0; choice.target.kind == Target::Kind::Element && i < choice.target.count; ++i)
-        results.push_back(choice.target.first + i);
-    }
-  }
-  return operand;
-}
-
-/// Making an object of a class of the library that does something is an instruction of the class's name, with the
-/// constructor's arguments. That is what the machine model knows it by; what it does not know is an opaque fence.
-void Lowering::libraryConstruction(const clang::CXXConstructExpr *construct) {
-  std::string name = construct->getConstructor()->getParent()->getNameAsString();
-  bool known = shared.instructions.count(name) != 0;
-  if (!known)
-    shared.unknown[name].insert(lineOf(construct->getBeginLoc()));
-  Instruction instruction;
-  instruction.name = name;
-  std::vector<Mark> marks;
-  for (const clang::Expr *argument : construct->arguments()) {
-    if (isa<clang::CXXDefaultArgExpr>(argument))
-      continue;
-    instruction.operands.push_back(operandOf(argument, known, instruction.results));
-    marks.push_back(mark());
-  }
-  for (std::size_t i = marks.size(); i-- > 0;)
-    if (ExpressionId &value = instruction.operands[i].value; value != kNone)
-      value = settled(marks[i], value, construct);
-  emit(std::move(instruction), construct);
-}
-
-ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const std::string &name, bool known) {
-  if (!known)
-    shared.unknown[name].insert(lineOf(expression->getBeginLoc()));
-  Instruction instruction;
-  instruction.name = name;
-  bool outer = std::exchange(movesOperands, name == "TPOP" || name == "TALLOC");
-  std::vector<Mark> marks;
-  auto add = [&](const clang::Expr *argument) {
-    instruction.operands.push_back(operandOf(argument, known, instruction.results));
-    marks.push_back(mark());
-  };
-  if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression))
-    add(member->getImplicitObjectArgument());
-  for (const clang::Expr *argument : expression->arguments())
-    if (!isa<clang::CXXDefaultArgExpr>(argument))
-      add(argument);
-  for (std::size_t i = marks.size(); i-- > 0;)
-    if (ExpressionId &value = instruction.operands[i].value; value != kNone)
-      value = settled(marks[i], value, expression);
-  movesOperands = outer;
-  for (const clang::TemplateArgumentLoc &argument : writtenTemplateArguments(expression)) {
-    const clang::TemplateArgument &value = argument.getArgument();
-    instruction.templateArguments.push_back(value.getKind() == clang::TemplateArgument::Expression
-                                                ? spelling(value.getAsExpr())
-                                                : templateArgumentText(value, shared.ast));
-  }
-  emit(std::move(instruction), expression);
-  return kernel.expressions.opaque(typeOf(expression));
 }
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// The default of every dispatcher: what text that is not followed may have done.
+// The default of every dispatcher: what text that is not followed may have done, and what it may get at later.
 #include "frontend/lowering.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -62,6 +62,29 @@ private:
   }
 };
 
+/// Names of variables in a piece of text, and `this`.
+class NameFinder : public clang::RecursiveASTVisitor<NameFinder> {
+public:
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
+    names.insert(reference->getDecl());
+    return true;
+  }
+  bool VisitCXXThisExpr(clang::CXXThisExpr *) {
+    self = true;
+    return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    for (const clang::LambdaCapture &capture : lambda->captures())
+      if (capture.capturesVariable())
+        names.insert(capture.getCapturedVar());
+      else if (capture.capturesThis())
+        self = true;
+    return true;
+  }
+  std::set<const clang::ValueDecl *> names;
+  bool self = false;
+};
 } // namespace
 
 /// `text` was not followed: every object it names has an unknown value now, and memory may have been touched.
@@ -119,6 +142,51 @@ void Lowering::clobberExposed() {
       for (VariableId &variable : *variables)
         if (reassignedDimensions.count(variable))
           variable = kNone;
+}
+
+void Lowering::expose(ObjectId object) {
+  if (!exposed.insert(object).second)
+    return;
+  const Object known = objects[object];
+  if (auto *record = std::get_if<Object::Record>(&known.value)) {
+    for (const auto &[field, part] : record->fields)
+      expose(part);
+    for (const auto &[base, part] : record->bases)
+      expose(part);
+  } else if (auto *elements = std::get_if<Object::Elements>(&known.value)) {
+    for (ObjectId part : elements->list)
+      expose(part);
+  } else if (auto *alias = std::get_if<Object::Alias>(&known.value)) {
+    expose(alias->place);
+  } else if (auto *pointer = std::get_if<Object::Pointer>(&known.value)) {
+    expose(pointer->place);
+  }
+}
+
+void Lowering::expose(const Place &place) {
+  for (const Choice &choice : place.choices) {
+    if (choice.target.kind == Target::Kind::Object)
+      expose(choice.target.object);
+    if (choice.target.kind != Target::Kind::Element)
+      continue;
+    for (ObjectId id = 0; id < objects.size(); ++id)
+      if (auto *array = std::get_if<Object::Array>(&objects[id].value); array && array->first == choice.target.first)
+        expose(id);
+  }
+}
+
+void Lowering::exposeNamed(const clang::Stmt *text) {
+  NameFinder finder;
+  finder.TraverseStmt(const_cast<clang::Stmt *>(text));
+  for (const clang::ValueDecl *name : finder.names) {
+    if (!frames.empty())
+      if (auto captured = frames.back().captures.find(name); captured != frames.back().captures.end())
+        expose(captured->second);
+    if (auto bound = bindings.find(name); bound != bindings.end())
+      expose(bound->second);
+  }
+  if (finder.self && !frames.empty() && frames.back().self)
+    expose(*frames.back().self);
 }
 
 } // namespace ptosync

@@ -7,7 +7,7 @@
 // A place is found once and its parts are kept in variables, so that it means the same thing whenever it is read or
 // written later. A place that was not followed is memory at an unknown address; whatever it could mean was marked as
 // reachable by address before (Lowering::expose), so that a store to it takes every such value away.
-// Tested by tests/frontend/lowering_place_test.cpp.
+// Tested by tests/frontend/lowering_object_test.cpp, lowering_expression_test.cpp and the differential test.
 #pragma once
 
 #include "kernel/kernel.h"

@@ -9,6 +9,26 @@ std::string describePlace(const Kernel &kernel, const Statement &statement) {
   return text;
 }
 
+const Kernel *findKernel(const Module &module, const std::string &name, Section section) {
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.name == name && kernel.section == section)
+      return &kernel;
+  return nullptr;
+}
+
+const Kernel *kernelLike(const Module &module, const Kernel &like) {
+  return findKernel(module, like.name, like.section);
+}
+
+std::set<SiteId> sitesOf(const Kernel &kernel) {
+  std::set<SiteId> sites;
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements)
+      if (const auto *sync = std::get_if<Sync>(&statement.action))
+        sites.insert(sync->site);
+  return sites;
+}
+
 std::vector<Directive> unusedKeeps(const Module &module) {
   std::vector<Directive> unused;
   for (const Directive &directive : module.directives) {

@@ -17,6 +17,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -221,7 +222,16 @@ struct Module {
   std::vector<Kernel> kernels;    // by section, then by position
   std::vector<SyncSite> sites;    // by position
   std::vector<UnknownCall> unknownCalls; // by name
+  // What the text is without its syncs (frontend/file_shape.h), by core section that was read; empty if not asked for.
+  std::map<Section, std::map<std::string, std::string>> shapes;
 };
+
+/// A kernel of a module; null if there is none. That of another version of the text has the same name and section.
+const Kernel *findKernel(const Module &module, const std::string &name, Section section);
+const Kernel *kernelLike(const Module &module, const Kernel &like);
+
+/// The sync statements that a kernel runs through.
+std::set<SiteId> sitesOf(const Kernel &kernel);
 
 /// The keep comments that hold no sync of the module.
 std::vector<Directive> unusedKeeps(const Module &module);

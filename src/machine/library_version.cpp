@@ -87,20 +87,6 @@ std::map<std::string, LibraryMatch> compareLibrary(const std::vector<Instruction
   return result;
 }
 
-llvm::Expected<std::string> withoutPhases(std::string_view machine, std::string_view file,
-                                          const std::set<std::string> &instructions) {
-  Json root = Json::parse(machine.begin(), machine.end(), nullptr, false);
-  if (root.is_discarded())
-    return llvm::createStringError(std::string(file) + ": not JSON");
-  for (const std::string &name : instructions)
-    if (root.contains("instructions") && root["instructions"].contains(name))
-      for (Json &form : root["instructions"][name]["forms"]) {
-        form.erase("library");
-        form.erase("libraryUnless");
-      }
-  return root.dump();
-}
-
 llvm::Expected<LibraryVersion> LibraryVersion::parse(std::string_view text, std::string_view file) {
   Json root = Json::parse(text.begin(), text.end(), nullptr, false);
   auto wrong = [&](const std::string &pointer, const std::string &expected) {

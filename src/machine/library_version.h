@@ -47,9 +47,4 @@ enum class LibraryMatch : std::uint8_t {
 std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
                                                    const InstructionHashes &given);
 
-/// A model's text without the phases inside the calls of `instructions`: at library trust they are one access then.
-/// An error if it is not JSON.
-llvm::Expected<std::string> withoutPhases(std::string_view machine, std::string_view file,
-                                          const std::set<std::string> &instructions);
-
 } // namespace ptosync

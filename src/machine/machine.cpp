@@ -63,6 +63,23 @@ std::vector<std::int64_t> Machine::eventIds(std::int64_t id) const {
   return folding == IdFolding::Folds ? std::vector<std::int64_t>{low} : std::vector<std::int64_t>{id, low};
 }
 
+Machine Machine::withoutPhases(const std::set<std::string> &instructions) const {
+  Machine machine = *this;
+  for (const std::string &name : instructions)
+    if (auto known = machine.instructionTable.find(name); known != machine.instructionTable.end())
+      for (InstructionForm &form : known->second.forms) {
+        form.library.clear();
+        form.libraryUnless.clear();
+      }
+  return machine;
+}
+
+Machine Machine::withEndlessIds() const {
+  Machine machine = *this;
+  machine.folding = IdFolding::None;
+  return machine;
+}
+
 bool Machine::barrierContested(Section section, Pipe pipe) const {
   return std::any_of(legalBarriers.begin(), legalBarriers.end(), [&](const auto &entry) {
     const std::vector<Pipe> &pipes = entry.second.contested;

@@ -25,6 +25,7 @@ struct Evidence {
     Library, // a barrier inside a library call, at `lines`
     Nothing, // no conflict at all: nothing was pending that a later instruction touches
     Web,     // a set: what waits for it, at `lines`, is gone
+    Anew,    // the syncs of its kernel were placed anew
     Place,   // a moved flag: `conflict` keeps it from going farther
   };
   By by = By::Nothing;
@@ -95,8 +96,31 @@ struct SkippedKernel {
   std::string reason;
 };
 
+/// A sync that the input does not have.
+struct AddedSync {
+  enum class Line : std::uint8_t {
+    InFront, // a line of its own in front of `offset`
+    Behind,  // a line of its own behind the line that ends at `offset`
+    Shared,  // on the line of `offset`
+  };
+  SyncKind kind = SyncKind::Barrier;
+  Pipe source = Pipe::All, destination = Pipe::All;
+  std::int64_t id = -1;                    // flags
+  std::string statement;                   // with its semicolon
+  std::uint32_t offset = 0;                // in the input
+  Line line = Line::InFront;
+  std::uint32_t beside = 0;                // the statement whose indentation it has begins here
+  std::uint8_t rank = 0;                   // of what is added at one place lower ranks come first
+  std::string earlier, later;              // what it orders: "the write of v3", "the read"
+  std::uint32_t earlierLine = 0, laterLine = 0; // in the input
+  std::uint32_t edit = 0;                  // its number, from 1; that of the whole flag
+  std::string kernel;
+  Section section = Section::Both;
+};
+
 struct OptimizeResult {
   std::vector<SiteDecision> decisions;   // one per Module::sites, same order
+  std::vector<AddedSync> added;          // by offset, in the order in which they stand
   std::vector<UnresolvedPair> unresolved;
   std::vector<TokenFault> tokenFaults;
   std::vector<SkippedKernel> skipped;

@@ -102,6 +102,7 @@ private:
       return evidence.relied ? "completes the earlier one first" : "counts with --trust=library";
     case Evidence::By::Nothing:
     case Evidence::By::Web:
+    case Evidence::By::Anew:
     case Evidence::By::Place:
       break;
     }

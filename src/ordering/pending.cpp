@@ -292,7 +292,7 @@ void Pending::findOpenAtEnd(const State &state, StepId step) {
     running.unite(state.rows[row]);
   running.forEach([&](std::uint32_t bit) {
     const Node &node = program.nodes[program.nodeOfBit[bit]];
-    if (!node.fence && !node.accesses.empty())
+    if (node.release || !node.accesses.empty()) // a signal or work: no wait, and no fence that does nothing itself
       atEnd.push_back({step, bit});
   });
 }

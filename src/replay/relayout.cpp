@@ -188,13 +188,6 @@ private:
   std::set<std::pair<const Statement *, const Statement *>> reported;
 };
 
-const Kernel *find(const Module &module, const Kernel &like) {
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.name == like.name && kernel.section == like.section)
-      return &kernel;
-  return nullptr;
-}
-
 void compareKernel(const Kernel &original, const Kernel &after, const Machine &machine, const Options &options,
                    Relayout &result) {
   Kernel before = original;
@@ -248,7 +241,7 @@ llvm::Expected<Relayout> verifyRelayout(const Module &before, const Module &afte
   if (before.kernels.size() != after.kernels.size())
     return llvm::createStringError(after.source.name() + ": does not hold the same kernels");
   for (const Kernel &kernel : before.kernels) {
-    const Kernel *other = find(after, kernel);
+    const Kernel *other = kernelLike(after, kernel);
     if (!other || kernel.analysable != other->analysable)
       return llvm::createStringError(after.source.name() + ": kernel " + kernel.name + " is not the same");
     if (kernel.analysable)

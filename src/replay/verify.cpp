@@ -95,13 +95,6 @@ private:
   std::set<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>> known;
 };
 
-const Kernel *find(const Module &module, const Kernel &like) {
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.name == like.name && kernel.section == like.section)
-      return &kernel;
-  return nullptr;
-}
-
 Finding missing(const Kernel &kernel, const char *where) {
   Finding finding;
   finding.kind = FindingKind::Streams;
@@ -121,7 +114,7 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
   for (const Kernel &kernel : before.kernels) {
     if (!every && !sections.count(kernel.section))
       continue;
-    const Kernel *other = find(after, kernel);
+    const Kernel *other = kernelLike(after, kernel);
     if (!other) {
       verdict.findings.push_back(missing(kernel, "before"));
       continue;
@@ -136,7 +129,7 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
   }
   if (every)
     for (const Kernel &kernel : after.kernels)
-      if (!find(before, kernel))
+      if (!kernelLike(before, kernel))
         verdict.findings.push_back(missing(kernel, "after"));
   if (pairs.empty() && verdict.findings.empty() && unanalysable == Unanalysable::Refuse)
     return llvm::createStringError(before.source.name() +

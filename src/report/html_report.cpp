@@ -52,6 +52,7 @@ struct Relied {
       break;
     case Evidence::By::Nothing: reasons.insert("it orders nothing"); break;
     case Evidence::By::Web: reasons.insert("what waits for it is gone"); break;
+    case Evidence::By::Anew: reasons.insert("the kernel's syncs were placed anew"); break;
     case Evidence::By::Place: reasons.insert("nothing in between needs it"); break;
     }
   }

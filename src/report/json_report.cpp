@@ -5,6 +5,7 @@
 #include "report/wording.h"
 
 #include <array>
+#include <cmath>
 
 namespace ptosync {
 namespace {
@@ -163,6 +164,33 @@ void addTrouble(Json &json, const ReportInput &input) {
   json["tokenFaults"] = std::move(faults);
 }
 
+/// Lines are those of the input: an added sync stands in front of that line, or behind it.
+Json resyncJson(const ReportInput &input) {
+  Json kernels = Json::array(), added = Json::array();
+  auto cycles = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
+  for (const synthesis::KernelResync &kernel : *input.resync)
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"section", sectionName(kernel.section)},
+                       {"line", kernel.line},
+                       {"placedAnew", kernel.changed},
+                       {"reason", orNull(kernel.reason)},
+                       {"before", cycles(kernel.before)},
+                       {"pruned", cycles(kernel.pruned)},
+                       {"after", cycles(kernel.after)},
+                       {"limit", cycles(kernel.limit)}});
+  for (const AddedSync &sync : input.result->added)
+    added.push_back({{"edit", sync.edit},
+                     {"kernel", sync.kernel},
+                     {"section", sectionName(sync.section)},
+                     {"line", input.module->source.position(sync.offset).line},
+                     {"statement", sync.statement},
+                     {"earlier", sync.earlier},
+                     {"earlierLine", sync.earlierLine},
+                     {"later", sync.later},
+                     {"laterLine", sync.laterLine}});
+  return {{"kernels", std::move(kernels)}, {"added", std::move(added)}};
+}
+
 Json rewritesJson(const std::vector<FifoDecision> &decisions) {
   Json list = Json::array();
   for (const FifoDecision &decision : decisions) {
@@ -231,6 +259,8 @@ Json jsonReport(const ReportInput &input) {
                {"summary", summaryJson(countSites(input))},
                {"sites", sitesJson(input)}};
   addTrouble(json, input);
+  if (input.resync)
+    json["resync"] = resyncJson(input);
   if (input.rewrites)
     json["rewrites"] = rewritesJson(*input.rewrites);
   if (input.costs)

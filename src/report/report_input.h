@@ -6,6 +6,7 @@
 #include "optimize/decision.h"
 #include "optimize/fifo_slots.h"
 #include "optimize/library_use.h"
+#include "synthesis/outcome.h"
 
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct ReportInput {
   std::string patterns;                // the selection as the user gave it: "default", "gu,final-div"
   std::vector<std::string> patternIds; // the patterns that it enables
   const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
+  const std::vector<synthesis::KernelResync> *resync = nullptr; // null: not asked for
   const CostReport *costs = nullptr;                   // null: no times were asked for
 };
 

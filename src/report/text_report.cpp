@@ -212,6 +212,32 @@ std::string rewritePart(const ReportInput &input) {
   return examples("rewrites", entries, true);
 }
 
+/// What placing syncs anew came to, kernel by kernel.
+std::string resyncPart(const ReportInput &input) {
+  if (!input.resync)
+    return "";
+  std::vector<std::string> entries;
+  for (const synthesis::KernelResync &kernel : *input.resync) {
+    std::string name = kernelName(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line);
+    if (!kernel.changed) {
+      entries.push_back(name + " not placed anew: " + printable(kernel.reason));
+      continue;
+    }
+    std::size_t added = 0;
+    for (const AddedSync &sync : input.result->added)
+      added += sync.kernel == kernel.kernel && sync.section == kernel.section;
+    entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cyclesText(kernel.before) + " -> " +
+                      cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) + " by removal alone), limit " +
+                      cyclesText(kernel.limit));
+  }
+  std::vector<std::string> lines;
+  for (const AddedSync &sync : input.result->added)
+    lines.push_back("line " + std::to_string(input.module->source.position(sync.offset).line) + ": " + sync.statement +
+                    " orders " + printable(sync.earlier) + " (line " + std::to_string(sync.earlierLine) + ") before " +
+                    printable(sync.later) + " at line " + std::to_string(sync.laterLine));
+  return examples("placed anew", entries, true) + examples("added, by the input's lines", lines, true);
+}
+
 std::string nextPart(const ReportInput &input, const Counts &counts, const TextReportOptions &options) {
   auto kept = [&](KeptReason reason) {
     auto found = counts.kept.find(reason);
@@ -245,7 +271,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
     text += contextLine(input) + sectionTable(counts) + patternPart(counts) + libraryPart(input.libraryUse) + keptPart(input);
-  text += rewritePart(input) + troublePart(input, options.verbose);
+  text += resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;

@@ -86,6 +86,7 @@ const char *evidenceName(Evidence::By by) {
   case Evidence::By::Library: return "library";
   case Evidence::By::Nothing: return "nothing";
   case Evidence::By::Web: return "web";
+  case Evidence::By::Anew: return "anew";
   case Evidence::By::Place: return "place";
   }
   return "?";
@@ -100,6 +101,7 @@ std::string describeEvidence(const Evidence &evidence) {
   case Evidence::By::Library: lead = "barrier inside the library call" + at; break;
   case Evidence::By::Nothing: lead = "no conflict"; break;
   case Evidence::By::Web: lead = "goes with the wait" + at; break;
+  case Evidence::By::Anew: lead = "placed anew"; break;
   case Evidence::By::Place: lead = "goes no farther"; break;
   }
   return withText(std::move(lead), evidence.text);

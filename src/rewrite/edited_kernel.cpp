@@ -18,7 +18,8 @@ llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResu
   std::vector<SyncMove> ordered;
   for (const auto &[edit, move] : moves)
     ordered.push_back(move);
-  return applyEdits(module.source, syncEdits(module.source, module.sites, removals, ordered));
+  std::vector<Edit> edits = syncEdits(module.source, module.sites, removals, ordered);
+  return applyEdits(module.source, withAdded(module.source, std::move(edits), result.added));
 }
 
 std::set<Section> editedSections(const OptimizeResult &result) {
@@ -26,6 +27,8 @@ std::set<Section> editedSections(const OptimizeResult &result) {
   for (const SiteDecision &decision : result.decisions)
     if (decision.verdict != Verdict::Kept)
       sections.insert(decision.sections.begin(), decision.sections.end());
+  for (const AddedSync &added : result.added)
+    sections.insert(added.section);
   return sections;
 }
 

@@ -7,10 +7,13 @@
 // indentation of the statement behind it, or, where that does not begin its line, stands in front of
 // it on the same line. Either way a comment names the line it came from. One that is given several places
 // is copied to each. Statements that move to one place stand there in the order given. The statement's own text is copied byte by byte.
+// An added one is a line of its own beside its neighbour, and a comment says which two statements it orders, by their
+// lines in the result.
 // It does not decide whether the text means the same there.
 // Tested by tests/rewrite/sync_edits_test.cpp.
 #pragma once
 
+#include "optimize/decision.h"
 #include "rewrite/edit.h"
 
 namespace ptosync {
@@ -28,5 +31,8 @@ struct SyncMove {
 
 std::vector<Edit> syncEdits(const SourceText &source, const std::vector<SyncSite> &sites,
                             const std::vector<SyncRemoval> &removals, const std::vector<SyncMove> &moves);
+
+/// The edits with those that put `added` in, in the order given where several stand at one place.
+std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added);
 
 } // namespace ptosync

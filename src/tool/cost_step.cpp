@@ -29,17 +29,10 @@ llvm::Error checkRunArguments(const std::map<std::string, std::vector<const Kern
   return replay::checkArguments(all, options);
 }
 
-const Kernel *sameKernel(const Module &module, const Kernel &like) {
-  for (const Kernel &kernel : module.kernels)
-    if (kernel.name == like.name && kernel.section == like.section && kernel.analysable)
-      return &kernel;
-  return nullptr;
-}
-
 /// What one file's kernels are timed with.
 struct Subjects {
   const Module &module;
-  const Module *after; // null: no flag was moved
+  const Module *after; // null: nothing was moved or added
   const Machine &machine;
   const replay::Options &replay;
   const timing::CostTable &costs;
@@ -48,8 +41,8 @@ struct Subjects {
 
 /// The kernel as it is in the result; empty where its syncs stand where they stood.
 std::optional<KernelTiming> timeAfter(const KernelTiming &timing, const Subjects &subjects) {
-  const Kernel *after = subjects.after ? sameKernel(*subjects.after, timing.subject().kernel) : nullptr;
-  if (!after)
+  const Kernel *after = subjects.after ? kernelLike(*subjects.after, timing.subject().kernel) : nullptr;
+  if (!after || !after->analysable)
     return std::nullopt;
   return std::move(
       timing::timeCores({after}, subjects.machine, subjects.replay, subjects.costs, timing.inputs()).front());
@@ -120,7 +113,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   if (!table)
     return table.takeError();
   std::vector<bool> removed(module.sites.size(), false);
-  bool moved = false;
+  bool moved = !result.added.empty();
   for (const SiteDecision &decision : result.decisions) {
     removed[decision.site] = decision.verdict == Verdict::Removed;
     moved |= decision.verdict == Verdict::Moved;

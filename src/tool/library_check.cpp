@@ -51,10 +51,9 @@ std::string describeLibraryCheck(const LibraryCheck &check) {
          (changed.empty() || absent.empty() ? "" : "; ") + (absent.empty() ? "" : "absent:" + absent);
 }
 
-llvm::Expected<ProvedMachine> provedMachine(Machine machine, std::string_view text, const std::string &file,
-                                            const std::string &directory) {
+ProvedMachine provedMachine(Machine machine, const std::string &directory) {
   if (directory.empty())
-    return ProvedMachine{std::move(machine), std::nullopt};
+    return {std::move(machine), std::nullopt};
   llvm::Expected<LibraryCheck> check = checkLibrary(directory, machine);
   if (!check) {
     // Headers of some other kind: a kernel is parsed against them, but no phase is proved by them.
@@ -63,20 +62,11 @@ llvm::Expected<ProvedMachine> provedMachine(Machine machine, std::string_view te
     for (const auto &[name, facts] : machine.instructions())
       check->matches[name] = LibraryMatch::Absent;
   }
-  std::set<std::string> unproved = check->unproved();
-  for (const std::string &name : unproved)
+  for (const std::string &name : check->unproved())
     for (const InstructionForm &form : machine.instruction(name)->forms)
       if (!form.library.empty())
         check->phasesLost.insert(name);
-  if (check->phasesLost.empty())
-    return ProvedMachine{std::move(machine), std::move(*check)};
-  llvm::Expected<std::string> reduced = withoutPhases(text, file, check->phasesLost);
-  if (!reduced)
-    return reduced.takeError();
-  llvm::Expected<Machine> proved = Machine::parse(*reduced, file);
-  if (!proved)
-    return proved.takeError();
-  return ProvedMachine{std::move(*proved), std::move(*check)};
+  return {machine.withoutPhases(check->phasesLost), std::move(*check)};
 }
 
 LibraryUse describeLibraryUse(const Module &module, const OptimizeResult &result, const Machine &machine, Trust trust,

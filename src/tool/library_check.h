@@ -35,9 +35,7 @@ llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Ma
 std::string describeLibraryCheck(const LibraryCheck &check);
 
 /// The model with the phases taken out that the library of --pto-include does not prove; as it is without one.
-/// `text`: what `machine` was read from.
-llvm::Expected<ProvedMachine> provedMachine(Machine machine, std::string_view text, const std::string &file,
-                                            const std::string &directory);
+ProvedMachine provedMachine(Machine machine, const std::string &directory);
 
 /// What the reports say about the library.
 LibraryUse describeLibraryUse(const Module &module, const OptimizeResult &result, const Machine &machine, Trust trust,

@@ -13,6 +13,7 @@
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/replay_check.h"
+#include "tool/resync_step.h"
 #include "tool/rewrite_step.h"
 #include "tool/session.h"
 #include "tool/subject.h"
@@ -242,13 +243,22 @@ int runOpt(const ToolOptions &given) {
   if (!rewritten)
     return failRewrite(rewritten.takeError());
   const Module &edited = rewritten->module ? *rewritten->module : module;
-  OptimizeResult result = optimize(edited, machine, selected->syncs, options.optimize);
+  synthesis::ResyncResult result;
+  if (options.resync) {
+    llvm::Expected<synthesis::ResyncResult> placed = resyncModule(edited, machine, selected->syncs, options);
+    if (!placed)
+      return failTiming(placed.takeError());
+    result = std::move(*placed);
+  } else {
+    result.decisions = optimize(edited, machine, selected->syncs, options.optimize);
+  }
   double analysis = millisecondsSince(start);
   start = Clock::now();
-  int exitCode =
-      finish(options, module.source, edited, result,
-             reportInput(edited, result, machine, selected->syncs, options, rewritten->decisions, subject->library),
-             machine);
+  ReportInput input = reportInput(edited, result.decisions, machine, selected->syncs, options, rewritten->decisions,
+                                  subject->library);
+  if (options.resync)
+    input.resync = &result.kernels;
+  int exitCode = finish(options, module.source, edited, result.decisions, std::move(input), machine);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

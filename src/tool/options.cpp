@@ -66,6 +66,13 @@ struct Definitions {
                                  cl::desc("also make this rewrite, with a value or the one the tool proves "
                                           "(repeatable; `patterns list` names them)"),
                                  cl::value_desc("ID[=N|auto]"), cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> resync{"resync", cl::desc("place syncs anew where that is estimated faster, and proved"), cl::sub(opt),
+                       cl::cat(category)};
+  cl::opt<std::string> effort{"effort", cl::desc("how many ways --resync tries for each kernel, 1 to 9 (default 3)"),
+                              cl::value_desc("N"), cl::init("3"), cl::sub(opt), cl::cat(category)};
+  cl::list<std::string> reservedIds{"reserve-ids", cl::CommaSeparated,
+                                    cl::desc("event ids that --resync gives to no flag"), cl::value_desc("ID,..."),
+                                    cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> report{"report", cl::desc("write the JSON report here"), cl::value_desc("R.json"), cl::sub(opt),
                               cl::cat(category)};
   cl::opt<bool> diff{"diff", cl::desc("print a unified diff; exit 1 if there are changes"), cl::sub(opt),
@@ -234,6 +241,24 @@ int readVerify(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+/// --resync and what belongs to it.
+int readResync(const Definitions &given, ToolOptions &options) {
+  options.resync = given.resync;
+  if (!options.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences()))
+    return usage("opt: --effort and --reserve-ids are for --resync; add it");
+  if (llvm::StringRef(given.effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9)
+    return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
+  for (const std::string &text : given.reservedIds) {
+    std::int64_t id = 0;
+    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0 || id > 7)
+      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 to 7");
+    options.reservedIds.insert(id);
+  }
+  if (options.resync && (options.optimize.maxRemovals || !options.optimize.lines.empty()))
+    return usage("opt: --resync places the syncs of a kernel together; --lines and --max-removals do not go with it");
+  return -1;
+}
+
 int readOpt(const Definitions &given, ToolOptions &options) {
   options.input = given.input;
   options.output = given.output;
@@ -256,6 +281,8 @@ int readOpt(const Definitions &given, ToolOptions &options) {
       return usage("--lines: '" + text + "' is no line number");
     options.optimize.lines.insert(line);
   }
+  if (int stop = readResync(given, options); stop >= 0)
+    return stop;
   if (std::string problem = oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
     return usage(problem);
   if (int stop = readChoices(given, options); stop >= 0)

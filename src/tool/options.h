@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct ToolOptions {
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt
   std::map<std::string, std::int64_t> costArguments; // opt, timeline: --arg, of the run that is timed
+  bool resync = false;                               // opt: place syncs anew
+  unsigned effort = 3;                               // of it
+  std::set<std::int64_t> reservedIds;                // that it leaves alone
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;

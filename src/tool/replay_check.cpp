@@ -65,28 +65,42 @@ std::string keepReproducer(const Module &before, const std::string &patched, con
   return "kept for a report: " + folder.str().str() + " (both kernels, witness.txt, reproduce.sh)";
 }
 
+llvm::Error noLongerParses(llvm::Error why) {
+  return llvm::joinErrors(
+      llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
+      std::move(why));
+}
+
+/// As it was lifted, if that section was; otherwise it is parsed, into `own`.
+llvm::Expected<const FileShape *> shapeIn(const Module &module, Section section, const FrontendOptions &frontend,
+                                          FileShape &own) {
+  if (auto known = module.shapes.find(section); known != module.shapes.end())
+    return &known->second;
+  llvm::Expected<FileShape> shape = fileShape(module.source, section, frontend);
+  if (!shape)
+    return shape.takeError();
+  own = std::move(*shape);
+  return &own;
+}
+
 /// Whatever an edit of syncs does, the rest of the file governs what it governed: in every function, kernel or not, in
 /// every template instance, in both core sections.
-llvm::Error checkShape(const Module &before, const std::string &patched, const Machine &machine,
-                       const ToolOptions &options) {
-  FrontendOptions frontend = frontendOptions(machine, options);
-  SourceText after(before.source.name(), patched);
+llvm::Error checkShape(const Module &before, const Module &after, const FrontendOptions &frontend) {
   const std::string &text = before.source.text();
   bool sectioned = text.find("__DAV_CUBE__") != std::string::npos || text.find("__DAV_VEC__") != std::string::npos;
   for (Section section : {Section::Vec, Section::Cube}) {
     if (section == Section::Cube && !sectioned)
       continue;
-    llvm::Expected<FileShape> was = fileShape(before.source, section, frontend);
+    FileShape ownBefore, ownAfter;
+    llvm::Expected<const FileShape *> was = shapeIn(before, section, frontend, ownBefore);
     if (!was) {
       llvm::consumeError(was.takeError()); // a section that was not asked for need not parse
       continue;
     }
-    llvm::Expected<FileShape> is = fileShape(after, section, frontend);
+    llvm::Expected<const FileShape *> is = shapeIn(after, section, frontend, ownAfter);
     if (!is)
-      return llvm::joinErrors(
-          llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
-          is.takeError());
-    std::vector<std::string> differing = differingFunctions(*was, *is);
+      return noLongerParses(is.takeError());
+    std::vector<std::string> differing = differingFunctions(**was, **is);
     if (!differing.empty())
       return llvm::createStringError("internal error: the edits change more of " + differing.front() +
                                      " than its syncs; nothing was written");
@@ -100,14 +114,16 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
                           const Machine &machine, const ToolOptions &options) {
   if (patched == before.source.text())
     return llvm::Error::success();
-  if (llvm::Error error = checkShape(before, patched, machine, options))
-    return error;
-  llvm::Expected<Module> after =
-      liftModule(SourceText(before.source.name(), patched), frontendOptions(machine, options), sections);
+  FrontendOptions frontend = frontendOptions(machine, options);
+  frontend.shapes = true;
+  std::set<Section> read = sections; // and what is compared: both are parsed side by side
+  for (const auto &[section, shape] : before.shapes)
+    read.insert(section);
+  llvm::Expected<Module> after = liftModule(SourceText(before.source.name(), patched), frontend, read);
   if (!after)
-    return llvm::joinErrors(
-        llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
-        after.takeError());
+    return noLongerParses(after.takeError());
+  if (llvm::Error error = checkShape(before, *after, frontend))
+    return error;
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, replayOptions(options), sections, replay::Unanalysable::Skip);
   if (!verdict)
@@ -125,7 +141,9 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
                            /*verbose=*/true,
                            options.archChoice.description()};
   std::string witness = verifyText(report);
-  std::string shown = witness.size() > kShownBytes ? witness.substr(0, kShownBytes) + "...\n" : witness;
+  std::string shown = witness.substr(0, kShownBytes);
+  if (witness.size() > kShownBytes)
+    shown += "...\n";
   return llvm::createStringError("internal error: the replay of the patched kernel disagrees with the optimiser; "
                                  "nothing was written\n" +
                                  shown + keepReproducer(before, patched, witness, options));

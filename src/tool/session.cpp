@@ -9,16 +9,11 @@
 
 namespace ptosync {
 
-const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles();
-
 llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory) {
   llvm::Expected<Machine> machine = Machine::builtIn(arch);
   if (!machine)
     return machine.takeError();
-  for (const auto &[name, text] : embeddedMachineFiles())
-    if (name == arch + ".json")
-      return provedMachine(std::move(*machine), text, "built-in " + std::string(name), includeDirectory);
-  return ProvedMachine{std::move(*machine), std::nullopt};
+  return provedMachine(std::move(*machine), includeDirectory);
 }
 
 llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
@@ -35,7 +30,7 @@ llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
                                    options.arch + " (set --arch)");
   if (!machine)
     return machine.takeError();
-  return provedMachine(std::move(*machine), *text, options.machineFile, options.includeDirectory);
+  return provedMachine(std::move(*machine), options.includeDirectory);
 }
 
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {

@@ -53,8 +53,12 @@ OrderingOptions orderingOf(const AuditConfig &config) {
 llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) {
   SubjectReader reader(options);
   reader.options.arch = options.given.arch.value_or("");
-  for (const char *arch : kArchitectures) {
-    llvm::Expected<ProvedMachine> proved = builtInMachine(arch, options.includeDirectory);
+  // Each takes some milliseconds, every run wants both: the text is held against them.
+  std::map<std::string, std::future<llvm::Expected<ProvedMachine>>> models;
+  for (const char *arch : kArchitectures)
+    models[arch] = std::async(std::launch::async, builtInMachine, arch, options.includeDirectory);
+  for (auto &[arch, model] : models) {
+    llvm::Expected<ProvedMachine> proved = model.get();
     if (!proved)
       return asSetting(proved.takeError());
     reader.machines[arch] = std::make_shared<const Machine>(std::move(proved->machine));
@@ -117,6 +121,7 @@ llvm::Expected<std::optional<ArchChoice>> SubjectReader::chosen(const std::vecto
 llvm::Expected<std::vector<Module>> SubjectReader::lift(const std::vector<SourceText> &sources,
                                                         const Machine &machine) const {
   FrontendOptions frontend = frontendOptions(machine, options);
+  frontend.shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers; // to compare
   std::vector<std::future<llvm::Expected<Module>>> others;
   for (std::size_t i = 1; i < sources.size(); ++i)
     others.push_back(std::async(std::launch::async, [&, i] { return liftModule(sources[i], frontend); }));

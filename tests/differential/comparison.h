@@ -2,7 +2,7 @@
 //
 // A kernel that the reader gives up (`analysable == false`) is counted and not compared. A file that is not accepted by the
 // native compiler, or by the reader, is said so: neither is a difference.
-// Tested by tests/differential/unit/comparison_test.cpp.
+// Tested by the readers that are broken on purpose (broken_readers.h): each of their mistakes has to show here.
 #pragma once
 
 #include "differential/native_run.h"

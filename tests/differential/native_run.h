@@ -4,7 +4,7 @@
 // library (recorder/) stands for the vendor's. Every run is a process of its own. What the library's names return is
 // arbitrary; memories of the arguments hold small numbers.
 // Not a kernel's semantics on the device: the order of execution is the program's, as the reader's is.
-// Tested by tests/differential/unit/native_run_test.cpp.
+// Tested by the readers that are broken on purpose (broken_readers.h), which it has to tell from the one that is not.
 #pragma once
 
 #include "kernel/kernel.h"

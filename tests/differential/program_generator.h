@@ -6,7 +6,7 @@
 // arithmetic is kept in range by intervals or done in unsigned, a variable that an expression changes is not read
 // elsewhere in it, addresses stay inside the arguments' memories, loops are short.
 // Equal numbers give equal programs on every platform.
-// Tested by tests/differential/unit/program_generator_test.cpp.
+// Tested by tests/differential/unit/program_test.cpp.
 #pragma once
 
 #include "differential/program.h"

@@ -1,7 +1,7 @@
 // Shrinks a program: pieces are taken out, long runs of them first, then pieces give way to what is in them, then texts
 // lose operands, as long as the same check fails. What does not compile any more fails another way and is undone.
 //
-// Tested by tests/differential/unit/program_reducer_test.cpp.
+// Tested by tests/differential/unit/program_test.cpp.
 #pragma once
 
 #include "differential/program.h"

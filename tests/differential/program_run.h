@@ -1,6 +1,6 @@
 // Many generated programs compared, a file of them at a time; what was found, counted by feature.
 //
-// Tested by tests/differential/unit/program_run_test.cpp.
+// Tested by the readers that are broken on purpose (broken_readers.h).
 #pragma once
 
 #include "differential/comparison.h"

@@ -328,6 +328,9 @@ TEST_CASE("what other instructions touch beyond their tiles") {
   // A comparison reads whole repeats.
   EffectAccess compared = accessTo(Call("TPRELU").tile("Vec").tileOf(shaped(2, 96, 2, 72)).tile("Vec").tile("Vec").effects(), 1);
   CHECK(end(compared) == 384 + 512);
+  // The pointer to the result moves twice for every step.
+  for (const char *name : {"TFUSEDMULADD", "TFUSEDMULADDRELU", "TMULADDDST"})
+    CHECK(end(accessTo(Call(name).tileOf(shaped(16, 64, 16, 64)).tile("Vec").tile("Vec").effects("a5"), 0)) >= 2 * 4096);
   // A tile that decides and is not one: anything.
   CHECK_FALSE(accessTo(Call("TREM").unknown().tile("Vec").tile("Vec").tileOf(shaped(1, 40, 1, 40)).effects(), 3).bytes);
 }

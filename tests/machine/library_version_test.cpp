@@ -58,11 +58,3 @@ TEST_CASE("library version: each built-in model's library is known by its hashes
   CHECK(versions->front().hashes.at("a3").count("TROWSUM") == 1);
   CHECK(versions->front().hashes.at("a5").count("TROWSUM") == 1);
 }
-
-TEST_CASE("library version: phases are taken out of a model for the instructions that are not proved") {
-  std::string model = R"({"instructions": {"TADD": {"forms": [{"library": [1], "libraryUnless": "x", "pipes": []}]},
-                          "TSUB": {"forms": [{"library": [1]}]}}})";
-  llvm::Expected<std::string> reduced = withoutPhases(model, "m.json", {"TADD", "TNOT"});
-  REQUIRE(bool(reduced));
-  CHECK(*reduced == R"({"instructions":{"TADD":{"forms":[{"pipes":[]}]},"TSUB":{"forms":[{"library":[1]}]}}})");
-}

@@ -291,3 +291,20 @@ TEST_CASE("pending: all that may still run at an early return, not the first alo
     running.insert(kernel.program->nodeOfBit[bit]);
   CHECK(running == std::set<NodeId>{kernel.node("// one"), kernel.node("// two")});
 }
+
+TEST_CASE("pending: a signal to the other core may still be given at an early return", "[pending]") {
+  Analysed kernel(vectorKernel("  auto fifo = TPipe<2, Direction::DIR_V2C, 2048, 8, 2, false>(in, 147456, 147456);\n" +
+                               tensorAt("slot", "in") +
+                               "  TPUSH<TPipe<2, Direction::DIR_V2C, 2048, 8, 2, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 4,"
+                               " 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(fifo, slot);"
+                               " // push\n  if (n > 3) return;\n"));
+  std::set<NodeId> running;
+  for (const auto &[step, bit] : kernel.pending->openAtEnd())
+    running.insert(kernel.program->nodeOfBit[bit]);
+  std::vector<NodeId> push = kernel.nodes("// push");
+  REQUIRE_FALSE(push.empty());
+  for (NodeId node : push) {
+    CHECK(kernel.program->nodes[node].fence);
+    CHECK(running.count(node) == 1);
+  }
+}

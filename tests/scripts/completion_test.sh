@@ -20,7 +20,7 @@ offered() {
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
 declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [timeline]='k.cpp'
-  ['patch-vec-barriers']='k.cpp out.cpp')
+  ['patch-vec-barriers']='k.cpp out.cpp' [model]='--check')
 value_of() {
   case "$1" in
   -o=) echo out.cpp ;;
@@ -59,17 +59,19 @@ for command in $commands; do
   done
   for option in $list; do
     options=$((options + 1))
+    given="${operands[$command]}"
+    [ "$given" != "$option" ] || given=''
     case "$option" in
     *=)
       value="$(value_of "$option" "$command")"
       [ -n "$value" ] || complain "$command $option: no value is offered, and this test knows none"
       # shellcheck disable=SC2086
-      accepted "$command" ${operands[$command]} "$option$value"
+      accepted "$command" $given "$option$value"
       values="$(offered ptosync "$command" "${option%=}" = '')"
       ! grep -qx k.cpp <<<"$values" || continue # names of files
       for value in $values; do
         # shellcheck disable=SC2086
-        accepted "$command" ${operands[$command]} "$option$value"
+        accepted "$command" $given "$option$value"
         expect_no_output ': expected '
         expect_no_output 'unknown pattern'
       done
@@ -78,7 +80,7 @@ for command in $commands; do
       value=''
       [ "$option" != -o ] || value=out.cpp
       # shellcheck disable=SC2086
-      accepted "$command" ${operands[$command]} "$option" $value
+      accepted "$command" $given "$option" $value
       ;;
     esac
   done

@@ -28,7 +28,7 @@ void refused(const std::string &arguments, const std::string &message, const std
 } // namespace
 
 TEST_CASE("a command is needed, and must exist") {
-  refused("", "expected a command: opt, audit, explain, verify, patterns, patch-vec-barriers or timeline");
+  refused("", "expected a command: opt, audit, explain, verify, patterns, patch-vec-barriers, timeline or model");
   refused("optimise k.cpp", "unknown command 'optimise'");
 }
 
@@ -36,6 +36,14 @@ TEST_CASE("opt needs one kernel and a place for what it does") {
   refused("opt", "opt: expected KERNEL.cpp");
   refused("opt k.cpp k.cpp -o out.cpp", "one argument too many");
   refused("opt k.cpp", "say where to write with -o OUT.cpp, or use --diff or --dry-run");
+}
+
+TEST_CASE("what --resync goes with, and what it does not") {
+  refused("opt k.cpp --dry-run --resync --reserve-ids=8", "'8' is no event id: expected numbers from 0 to 7");
+  refused("opt k.cpp --dry-run --resync --reserve-ids=x", "'x' is no event id");
+  refused("opt k.cpp --dry-run --resync --effort=0", "--effort=0: expected a number from 1 to 9");
+  refused("opt k.cpp --dry-run --resync --lines=3", "--lines and --max-removals do not go with it");
+  refused("opt k.cpp --dry-run --effort=3", "--effort and --reserve-ids are for --resync; add it");
 }
 
 TEST_CASE("unknown options are refused") {

@@ -1,0 +1,161 @@
+// Calls that synchronise: barriers, flags, the end fence; the sites they are.
+#include "frontend/lowering.h"
+
+
+namespace ptosync {
+
+using clang::dyn_cast;
+
+/// By its name, or by a value that only the name can have (the built-in declarations number pipes like nobody else);
+/// a number means what the real header says, which is not known without it.
+std::optional<Pipe> Lowering::pipeArgument(const clang::Expr *argument) {
+  argument = argument->IgnoreParenImpCasts();
+  if (auto *reference = dyn_cast<clang::DeclRefExpr>(argument))
+    if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
+      return isLibrary(enumerator) ? parsePipe(enumerator->getName()) : std::nullopt;
+  auto *type = argument->getType()->getAs<clang::EnumType>();
+  clang::Expr::EvalResult value;
+  if (type && isLibrary(type->getDecl()) && !argument->isValueDependent() && argument->EvaluateAsInt(value, shared.ast))
+    return parsePipe(enumeratorName(argument->getType(), value.Val.getInt().getExtValue()));
+  return std::nullopt;
+}
+
+bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name) {
+  unsigned count = expression->getNumArgs();
+  if (name == "pipe_barrier" && count == 1) {
+    if (std::optional<Pipe> pipe = pipeArgument(expression->getArg(0))) {
+      emitSync(expression, SyncKind::Barrier, *pipe, *pipe, kNone);
+    } else {
+      // It orders something; what, nobody knows here. Nothing is proved by it, and its text is not touched.
+      discard(expression->getArg(0));
+    }
+    return true;
+  }
+  if ((name == "set_flag" || name == "wait_flag") && count == 3) {
+    std::optional<Pipe> source = pipeArgument(expression->getArg(0));
+    std::optional<Pipe> destination = pipeArgument(expression->getArg(1));
+    if (!source || !destination || *source == Pipe::All || *destination == Pipe::All) {
+      giveUp(expression, "which pipes " + name.str() + " means is not known");
+      return true;
+    }
+    ExpressionId event = scalar(expression->getArg(2));
+    emitSync(expression, name == "set_flag" ? SyncKind::SetFlag : SyncKind::WaitFlag, *source, *destination, event);
+    return true;
+  }
+  if (name == "pipe_barrier" || name == "set_flag" || name == "wait_flag") {
+    giveUp(expression, name.str() + " with " + std::to_string(count) + " arguments");
+    return true;
+  }
+  return name == kTailHelper && tailCall(expression, nullptr);
+}
+
+/// True if all the body does is choose by its own parameter between draining every pipe and less.
+bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
+  if (definition->getNumParams() > 1)
+    return false;
+  bool drains = false, plain = true;
+  std::vector<const clang::Stmt *> work = {definition->getBody()};
+  while (!work.empty() && plain) {
+    const clang::Stmt *statement = work.back();
+    work.pop_back();
+    if (!statement)
+      continue;
+    if (auto *called = dyn_cast<clang::CallExpr>(statement)) {
+      std::string name = nameOf(called->getDirectCallee());
+      bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
+      plain = sync && isLibrary(called->getDirectCallee());
+      auto *pipe = called->getNumArgs() == 1
+                       ? dyn_cast<clang::DeclRefExpr>(called->getArg(0)->IgnoreParenImpCasts())
+                       : nullptr;
+      drains |= plain && name == "pipe_barrier" && pipe && pipe->getDecl()->getNameAsString() == "PIPE_ALL";
+      continue;
+    }
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
+      plain = isa<clang::EnumConstantDecl>(reference->getDecl()) ||
+              (definition->getNumParams() == 1 && reference->getDecl() == definition->getParamDecl(0));
+    else if (auto *binary = dyn_cast<clang::BinaryOperator>(statement))
+      plain = binary->isComparisonOp();
+    else
+      plain = isa<clang::CompoundStmt, clang::SwitchStmt, clang::SwitchCase, clang::BreakStmt, clang::IfStmt,
+                  clang::CastExpr, clang::ConstantExpr, clang::IntegerLiteral, clang::ReturnStmt, clang::NullStmt,
+                  clang::ParenExpr>(statement);
+    if (auto *returned = dyn_cast<clang::ReturnStmt>(statement))
+      plain &= returned->getRetValue() == nullptr;
+    work.insert(work.end(), statement->child_begin(), statement->child_end());
+  }
+  return plain && drains;
+}
+
+/// The emitted end fence, if its helper in this file really drains every pipe and does nothing else; otherwise it is
+/// looked at like any helper.
+bool Lowering::tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition) {
+  if (definition && !isTailBody(definition))
+    return false;
+  if (definition)
+    followedMentions.insert(expression->getCallee()->IgnoreParenImpCasts());
+  Pipe drained = Pipe::All;
+  if (expression->getNumArgs() >= 1) {
+    clang::Expr::EvalResult value;
+    const clang::Expr *mode = expression->getArg(0);
+    discard(mode);
+    bool known = mode->EvaluateAsInt(value, shared.ast);
+    if (!known || enumeratorName(mode->getType(), value.Val.getInt().getExtValue()) != "kBarrierAll")
+      drained = Pipe::MTE3;
+  }
+  emitSync(expression, SyncKind::Tail, drained, drained, kNone);
+  return true;
+}
+
+void Lowering::emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination,
+                        ExpressionId event) {
+  Sync sync;
+  sync.kind = kind;
+  sync.source = source;
+  sync.destination = destination;
+  sync.event = event;
+  sync.site = siteOf(expression, kind, source, destination);
+  emit(sync, expression);
+}
+
+/// The site's number is its file offset until the module renumbers all of them.
+SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination) {
+  SourceRange range = rangeOf(expression);
+  auto [entry, inserted] = shared.sites.try_emplace(range.begin);
+  SyncSite &site = entry->second;
+  bool insideTail = false;
+  for (const InlineFrame &frame : frames) {
+    insideTail |= nameOf(frame.function) == kTailHelper;
+    if (isa<clang::CXXConstructorDecl>(frame.function))
+      giveUp(expression, "a constructor runs a sync: the declaration that runs it does not show it");
+  }
+  if (!inserted) {
+    // A template may mean another sync each time it is instantiated.
+    if (site.kind != kind || site.source != source || site.destination != destination)
+      site.protection = Protection::NotOneStatement;
+    return range.begin;
+  }
+  site.kind = kind;
+  site.source = source;
+  site.destination = destination;
+  site.text = std::string(shared.source.slice(range));
+  LineColumn place = shared.source.position(range.begin);
+  site.line = place.line;
+  site.column = place.column;
+  site.soleBody = soleBody;
+  const std::string &text = shared.source.text();
+  std::uint32_t end = range.end;
+  while (end < text.size() && (text[end] == ' ' || text[end] == '\t'))
+    ++end;
+  const auto *statement = llvm::dyn_cast_or_null<clang::Expr>(fullStatement);
+  bool whole = statement && unwrapObject(statement) == unwrapObject(expression) && end < text.size() &&
+               text[end] == ';' && !expression->getBeginLoc().isMacroID() && !expression->getEndLoc().isMacroID() &&
+               inMainFile(expression->getBeginLoc());
+  site.range = {range.begin, whole ? end + 1 : range.end};
+  if (kind == SyncKind::Tail || insideTail)
+    site.protection = Protection::Tail;
+  else if (!whole)
+    site.protection = Protection::NotOneStatement;
+  return range.begin;
+}
+
+} // namespace ptosync

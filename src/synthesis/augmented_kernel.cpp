@@ -1,0 +1,117 @@
+#include "synthesis/augmented_kernel.h"
+
+#include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
+#include "synthesis/sync_text.h"
+#include "tokens/web.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr unsigned kMostRounds = 6;
+
+std::int64_t idOf(std::size_t proposal) { return kFirstProposedId + static_cast<std::int64_t>(proposal); }
+
+llvm::Expected<std::string> textWith(const Module &module, const StatementTree &tree,
+                                     const std::vector<Proposal> &proposals) {
+  std::vector<AddedSync> added;
+  for (std::size_t i = 0; i < proposals.size(); ++i)
+    for (AddedSync &sync : additionsOf(proposals[i], idOf(i), module.source, tree)) {
+      sync.earlier = "#" + std::to_string(i) + "#"; // found again by this
+      added.push_back(std::move(sync));
+    }
+  sortByPlace(added);
+  return applyEdits(module.source, withAdded(module.source, {}, added));
+}
+
+/// The proposal whose mark follows a site on its line; kNone if none does.
+std::size_t markBehind(const Module &module, const SyncSite &site) {
+  llvm::StringRef text(module.source.text());
+  llvm::StringRef rest = text.substr(site.range.end).ltrim(" ");
+  if (!rest.consume_front("// ptosync: orders #") && !rest.consume_front("/* ptosync: orders #"))
+    return kNone;
+  std::size_t number = 0;
+  return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
+}
+
+/// What is wrong with each proposal's flag, if anything: such a one orders nothing that counts.
+std::vector<bool> unfit(const AugmentedKernel &augmented, const Program &program, const Pending &pending,
+                        const std::vector<std::set<std::size_t>> &kernelsOf) {
+  std::vector<bool> result(augmented.proposals.size(), false);
+  std::map<SiteId, std::size_t> proposalOf;
+  for (std::size_t i = 0; i < augmented.proposals.size(); ++i) {
+    result[i] = augmented.sites[i].size() != augmented.proposals[i].syncs.size();
+    for (SiteId site : augmented.sites[i]) {
+      proposalOf[site] = i;
+      result[i] = result[i] || kernelsOf[site] != std::set<std::size_t>{augmented.kernel};
+    }
+  }
+  for (const Web &web : findWebs(program, pending.layout(), pending.tokens()))
+    for (SiteId site : web.sites())
+      if (auto found = proposalOf.find(site); found != proposalOf.end())
+        result[found->second] = result[found->second] || !web.balanced || web.sites() != augmented.sites[found->second];
+  for (const ConflictPair &reuse : pending.openReuses())
+    if (const auto *sync = std::get_if<Sync>(&program.nodes[reuse.later].statement->action))
+      if (auto found = proposalOf.find(sync->site); found != proposalOf.end())
+        result[found->second] = true;
+  return result;
+}
+
+std::vector<std::set<std::size_t>> kernelsOfSites(const Module &module) {
+  std::vector<std::set<std::size_t>> kernelsOf(module.sites.size());
+  for (std::size_t k = 0; k < module.kernels.size(); ++k)
+    for (SiteId site : sitesOf(module.kernels[k]))
+      kernelsOf[site].insert(k);
+  return kernelsOf;
+}
+
+} // namespace
+
+llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel, const StatementTree &tree,
+                                        std::vector<Proposal> proposals, const Machine &machine,
+                                        const OrderingOptions &options, const Lift &lift) {
+  for (unsigned round = 0; round < kMostRounds; ++round) {
+    llvm::Expected<std::string> text = textWith(module, tree, proposals);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<Module> lifted = lift(*text);
+    if (!lifted)
+      return lifted.takeError();
+    AugmentedKernel augmented;
+    augmented.module = std::make_unique<Module>(std::move(*lifted));
+    const Kernel *same = kernelLike(*augmented.module, module.kernels[kernel]);
+    if (!same || !same->analysable)
+      return llvm::createStringError("with syncs put in it is not read as the same kernel");
+    augmented.kernel = static_cast<std::size_t>(same - augmented.module->kernels.data());
+    augmented.proposals = proposals;
+    augmented.sites.resize(proposals.size());
+    SiteId next = 0;
+    for (SiteId site = 0; site < augmented.module->sites.size(); ++site) {
+      std::size_t proposal = markBehind(*augmented.module, augmented.module->sites[site]);
+      augmented.originOf.push_back(proposal == kNone ? next++ : kNone);
+      if (proposal != kNone)
+        augmented.sites[proposal].insert(site);
+    }
+    if (next != module.sites.size())
+      return llvm::createStringError("with syncs put in it does not have the syncs that it had");
+    llvm::Expected<Program> program = buildProgram(augmented.module->kernels[augmented.kernel], machine, options);
+    if (!program)
+      return program.takeError();
+    Pending pending(*program);
+    std::vector<bool> out = unfit(augmented, *program, pending, kernelsOfSites(*augmented.module));
+    if (std::find(out.begin(), out.end(), true) == out.end())
+      return augmented;
+    std::vector<Proposal> fit;
+    for (std::size_t i = 0; i < proposals.size(); ++i)
+      if (!out[i])
+        fit.push_back(std::move(proposals[i]));
+    proposals = std::move(fit);
+  }
+  return llvm::createStringError("no set of flags was found that are binary together");
+}
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,191 @@
+#include "synthesis/reduction.h"
+
+#include "kernel/parallel.h"
+#include "optimize/flag_webs.h"
+#include "synthesis/event_ids.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr unsigned kMostRounds = 4;
+constexpr std::size_t kMostTogether = 10; // flags that go at once
+
+std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
+  std::set<SiteId> sites;
+  for (const std::set<SiteId> &of : augmented.sites)
+    sites.insert(of.begin(), of.end());
+  return sites;
+}
+
+} // namespace
+
+Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
+                 const OptimizeOptions &options, const timing::KernelTiming &timing,
+                 const std::set<std::int64_t> &reservedIds)
+    : augmented(augmented), machine(machine), catalogue(catalogue), options(options), timing(timing),
+      reservedIds(reservedIds) {
+  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
+  items = itemsOf(session);
+  runInParallel(items.size(), [&](std::size_t i) {
+    timing::EngineOptions engine;
+    engine.ignored.assign(augmented.module->sites.size(), true);
+    for (SiteId site : items[i].sites)
+      engine.ignored[site] = false;
+    items[i].cost = timing::runEngine(timing.plan(), engine).cycles;
+  });
+}
+
+std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
+  std::vector<Item> found;
+  std::set<SiteId> proposed = proposedSites(augmented);
+  for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
+    if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
+        session.screen(site))
+      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, false, 0, 0, 0});
+  for (Web &web : editableWebs(session)) {
+    std::set<SiteId> sites = web.sites();
+    bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
+    std::pair<Pipe, Pipe> pipes{web.source, web.destination};
+    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, false, 0, 0, 0});
+  }
+  std::map<SiteId, std::uint32_t> handshakeOf;
+  for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
+    handshakeOf[*augmented.sites[i].begin()] = augmented.proposals[i].handshake;
+  for (Item &item : found) {
+    if (item.proposed)
+      item.handshake = handshakeOf.at(*item.sites.begin());
+    if (!item.proposed) {
+      EditSession::OpenPairs open =
+          item.web ? session.openPairsOf(*item.web) : session.openPairsOf(*item.sites.begin());
+      const Pins &pins = *session.kernels[augmented.kernel].pins;
+      item.pinned = pins.everything() || !open(augmented.kernel).empty();
+    }
+    std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
+    item.width = augmented.module->sites[*item.sites.rbegin()].line - first;
+    for (SiteId site : item.sites)
+      item.nesting = std::max(item.nesting, augmented.module->sites[site].column);
+  }
+  return found;
+}
+
+std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
+  Preference preference = variation.preference;
+  double least = items.empty() ? 0 : items.front().cost;
+  for (const Item &item : items)
+    least = std::min(least, item.cost);
+  auto step = [&](const Item &item) { return std::llround((item.cost - least) / std::max(1.0, least * variation.sameTime)); };
+  auto key = [&](const Item &item) {
+    std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
+    // A set far in front of its wait covers little.
+    bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
+    return std::make_tuple(!withheld, -step(item), preference == Preference::Fewest ? 0 : -age,
+                           -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
+                           -static_cast<std::int64_t>(item.width), -age, -static_cast<std::int64_t>(*item.sites.begin()));
+  };
+  std::vector<Item> sorted = items;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Item &a, const Item &b) { return key(a) < key(b); });
+  return sorted;
+}
+
+Reduction Reducer::reduce(const Variation &variation) const {
+  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
+  std::vector<Item> open = ordered(variation);
+  Reduction result;
+  for (unsigned round = 0; round < kMostRounds; ++round) {
+    std::vector<Item> left;
+    std::size_t before = result.removed.size();
+    for (const Item &item : open) {
+      if (result.removed.count(*item.sites.begin()))
+        continue;
+      if (remove(session, item, open, result.removed) == Trial::Later)
+        left.push_back(item);
+    }
+    std::erase_if(left, [&](const Item &item) { return result.removed.count(*item.sites.begin()) != 0; });
+    bool done = result.removed.size() == before;
+    open = std::move(left);
+    if (done)
+      break;
+  }
+  std::vector<bool> ignored(augmented.module->sites.size(), false);
+  for (SiteId site : result.removed)
+    ignored[site] = true;
+  timing::EngineOptions engine;
+  engine.ignored = ignored;
+  result.cycles = timing::runEngine(timing.plan(), engine).cycles;
+  std::set<SiteId> proposed = proposedSites(augmented);
+  for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
+    if (session.kernelsOf[site].count(augmented.kernel) && !ignored[site]) {
+      ++result.statements;
+      result.added += proposed.count(site);
+    }
+  choose(session, result);
+  return result;
+}
+
+Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
+                               std::set<SiteId> &removed) const {
+  std::vector<const Item *> together = {&item};
+  // Each half of a handshake is what keeps the other from being set too early.
+  for (const Item &other : all)
+    if (item.handshake != kNone && other.handshake == item.handshake && &other != &item &&
+        !removed.count(*other.sites.begin()))
+      together.push_back(&other);
+  bool whole = together.size() == 1;
+  while (together.size() <= kMostTogether) {
+    std::set<SiteId> sites;
+    for (const Item *one : together) {
+      if (one->pinned)
+        return Trial::Refused;
+      sites.insert(one->sites.begin(), one->sites.end());
+    }
+    std::optional<EditSession::Refusal> refusal =
+        session.tryRemoval(sites, [](std::size_t) { return std::vector<ConflictPair>(); });
+    if (!refusal) {
+      session.commit();
+      removed.insert(sites.begin(), sites.end());
+      return Trial::Removed;
+    }
+    const std::optional<ConflictPair> &witness = refusal->trial.witness;
+    if (!witness || witness->kind != HazardKind::FlagReuse) {
+      if (whole)
+        return together.size() > 1 ? Trial::Later : Trial::Refused;
+      whole = true; // one half alone, then
+      together = {&item};
+      continue;
+    }
+    const Program &program = *session.kernels[refusal->kernel].program;
+    const auto *set = std::get_if<Sync>(&program.nodes[witness->later].statement->action);
+    auto other = std::find_if(all.begin(), all.end(),
+                              [&](const Item &one) { return set && one.sites.count(set->site) != 0; });
+    if (other == all.end() || sites.count(set->site))
+      return Trial::Later;
+    together.push_back(&*other);
+  }
+  return Trial::Later;
+}
+
+/// What stays of what was proposed, and ids for it.
+void Reducer::choose(const EditSession &session, Reduction &result) const {
+  std::vector<std::set<SiteId>> flags;
+  for (std::size_t i = 0; i < augmented.proposals.size(); ++i) {
+    if (result.removed.count(*augmented.sites[i].begin()))
+      continue;
+    result.proposals.push_back(i);
+    if (!augmented.proposals[i].isBarrier())
+      flags.push_back(augmented.sites[i]);
+  }
+  const AnalysedKernel &kernel = session.kernels[augmented.kernel];
+  IdAssignment assigned = assignIds(*kernel.program, *kernel.pending, flags, machine.flagIds(), reservedIds);
+  result.shortage = std::move(assigned.shortage);
+  if (!result.shortage.empty())
+    return;
+  auto next = assigned.ids.begin();
+  for (std::size_t i : result.proposals)
+    result.ids.push_back(augmented.proposals[i].isBarrier() ? -1 : *next++);
+}
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,45 @@
+// What must be over before what starts in a kernel, whatever its syncs are.
+//
+//   Kernel --without its syncs--> Program, Pending --open pairs--> RequiredPair
+//
+// All pairs that conflict in memory, or are in an order relative to an opaque fence, and that no machine rule of use
+// orders; pairs of the same two statements are one, told apart by the loop that carries them. Syncs that may not be
+// edited stay. Exact as far as the analysis is; who wants to be sure analyses the kernel that results.
+// Tested by tests/synthesis/required_order_test.cpp.
+#pragma once
+
+#include "machine/machine.h"
+#include "ordering/program.h"
+#include "synthesis/kernel_text.h"
+
+#include <optional>
+
+namespace ptosync::synthesis {
+
+/// Why one statement must wait for another, in words: "the write of v3", "the read".
+struct OrderReason {
+  std::string earlier, later;
+  std::uint32_t earlierLine = 0, laterLine = 0;
+};
+
+struct RequiredPair {
+  TreePath earlier, later;
+  Pipe source = Pipe::S, destination = Pipe::S;
+  bool carried = false; // round a loop that is around both; otherwise both are in the same iteration
+  bool silenced = false; // a contested rule orders it
+  OrderReason reason;
+};
+
+struct RequiredOrder {
+  std::vector<RequiredPair> pairs; // in the order of the later statement, then of the earlier one
+  std::uint32_t unplaced = 0;      // pairs of statements that are in no list
+  bool complete = true;            // false: too many to list
+};
+
+llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const KernelText &text,
+                                            const Machine &machine, const OrderingOptions &options);
+
+/// The kernel without the syncs that may be edited.
+Kernel stripped(const Kernel &kernel, const std::vector<SyncSite> &sites);
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,331 @@
+#include "synthesis/resync.h"
+
+#include "kernel/parallel.h"
+#include "optimize/kernel_groups.h"
+#include "rewrite/edited_kernel.h"
+#include "synthesis/kernel_text.h"
+#include "synthesis/proposals.h"
+#include "synthesis/reduction.h"
+#include "synthesis/required_order.h"
+#include "synthesis/sync_text.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace ptosync::synthesis {
+namespace {
+
+using timing::KernelTiming;
+
+/// In the order in which effort is spent on them.
+const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}},
+                                                   {Preference::Input, 0.005, {}},
+                                                   {Preference::Proposed, 0.0005, {}},
+                                                   {Preference::Input, 0.0005, {}},
+                                                   {Preference::Fewest, 0.01, {}},
+                                                   {Preference::Input, 0.03, {}}}};
+constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
+constexpr std::size_t kMostProposals = 320; // more are not tried
+constexpr double kWorthwhile = 0.005; // less than this share of the time is not worth a statement more
+
+/// What can be published for one kernel, and how good it is.
+struct Candidate {
+  OptimizeResult result; // decisions on the kernel's sites, and what is added
+  double cycles = 0;
+  std::size_t statements = 0, edits = 0;
+};
+
+class KernelResynchroniser {
+public:
+  KernelResynchroniser(const Module &module, std::size_t number, const OptimizeResult &pruned, const Machine &machine,
+                       const Catalogue &catalogue, const timing::CostTable &costs, const ResyncOptions &options,
+                       const Lift &lift)
+      : module(module), kernel(module.kernels[number]), number(number), pruned(pruned), machine(machine),
+        endless(machine.withEndlessIds()), catalogue(catalogue), costs(costs), options(options), lift(lift),
+        sites(sitesOf(kernel)) {}
+
+  /// The kernel's best candidate; empty: what `pruned` has. `about` says how it went.
+  std::optional<Candidate> run(KernelResync &about) {
+    if (!kernel.analysable) {
+      about.reason = kernel.reason;
+      return std::nullopt;
+    }
+    if (llvm::Error error = timeInput(about)) {
+      about.reason = llvm::toString(std::move(error));
+      return std::nullopt;
+    }
+    std::optional<Candidate> best;
+    if (llvm::Error error = search(about, best))
+      about.reason = llvm::toString(std::move(error));
+    about.changed = best.has_value();
+    if (best)
+      about.after = best->cycles;
+    return best;
+  }
+
+private:
+  bool runsHere(SiteId site) const { return sites.count(site) != 0; }
+
+  /// Times the kernel as it came and as `opt` leaves it.
+  llvm::Error timeInput(KernelResync &about) {
+    std::vector<const Kernel *> cores;
+    std::size_t own = 0;
+    for (const Kernel &core : module.kernels)
+      if (core.name == kernel.name && core.analysable) {
+        if (&core == &kernel)
+          own = cores.size();
+        cores.push_back(&core);
+      }
+    KernelTiming timing = std::move(timing::timeCores(cores, machine, options.timed, costs)[own]);
+    inputs = timing.inputs();
+    timing::KernelEstimate estimate = timing.estimate();
+    about.before = estimate.cycles;
+    about.limit = estimate.limit;
+    base.result.decisions = pruned.decisions;
+    llvm::Expected<std::string> text = patchedText(module, ownPart(pruned));
+    if (!text)
+      return text.takeError();
+    llvm::Expected<Module> after = lift(*text);
+    if (!after)
+      return after.takeError();
+    const Kernel *is = kernelLike(*after, kernel);
+    if (!is || !is->analysable)
+      return llvm::createStringError("as pruned it is not read as the same kernel");
+    base.cycles = cyclesOf(*is);
+    base.statements = sitesOf(*is).size();
+    about.pruned = about.after = base.cycles;
+    return llvm::Error::success();
+  }
+
+  double cyclesOf(const Kernel &version) const {
+    return timing::timeCores({&version}, machine, options.timed, costs, inputs).front().estimate().cycles;
+  }
+
+  /// The decisions on this kernel's sites alone.
+  OptimizeResult ownPart(const OptimizeResult &whole) const {
+    OptimizeResult own;
+    for (const SiteDecision &decision : whole.decisions)
+      if (runsHere(decision.site))
+        own.decisions.push_back(decision);
+    return own;
+  }
+
+  llvm::Error search(KernelResync &about, std::optional<Candidate> &best) {
+    llvm::Expected<KernelText> text = KernelText::read(kernel, module.source);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<RequiredOrder> order = requiredOrder(module, number, *text, machine, options.optimize.ordering);
+    if (!order)
+      return order.takeError();
+    if (!order->complete)
+      return llvm::createStringError("too many pairs need an order");
+    std::vector<Proposal> proposals = proposalsFor(*order, text->tree());
+    if (proposals.size() > kManyProposals)
+      proposals = proposalsFor(*order, text->tree(), Range::Plain);
+    std::erase_if(proposals, [&](const Proposal &proposal) {
+      return proposal.isBarrier() && !machine.barrierLegal(kernel.section, proposal.source);
+    });
+    if (proposals.empty())
+      return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
+    if (proposals.size() > kMostProposals)
+      return llvm::createStringError("there are too many places for its syncs to try them");
+    llvm::Expected<AugmentedKernel> augmented =
+        augment(module, number, text->tree(), std::move(proposals), endless, options.optimize.ordering, lift);
+    if (!augmented)
+      return augmented.takeError();
+    if (std::optional<std::string> open = unordered(*augmented))
+      return llvm::createStringError(*open);
+    return reduceAndJudge(*augmented, text->tree(), about, best);
+  }
+
+  /// What is not seen to be ordered with everything at once will not be with less.
+  std::optional<std::string> unordered(const AugmentedKernel &augmented) const {
+    llvm::Expected<Program> program =
+        buildProgram(augmented.module->kernels[augmented.kernel], endless, options.optimize.ordering);
+    if (!program)
+      return llvm::toString(program.takeError());
+    Pending pending(*program);
+    if (!pending.tokenFaults().empty())
+      return "it has a flag that is not seen to be binary on every path";
+    for (const OpenConflict &open : pending.open())
+      if (open.silenced != Excuse::Silenced) {
+        Conflict conflict = pending.hazards().describe(open.pair);
+        return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " +
+               conflict.later.text;
+      }
+    return std::nullopt;
+  }
+
+  llvm::Error reduceAndJudge(const AugmentedKernel &augmented, const StatementTree &tree, KernelResync &about,
+                             std::optional<Candidate> &best) {
+    const Kernel &whole = augmented.module->kernels[augmented.kernel];
+    KernelTiming timing =
+        std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
+    Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
+    std::size_t count = std::min<std::size_t>(options.effort, kVariations.size());
+    std::vector<std::optional<Candidate>> found(count);
+    runInParallel(count, [&](std::size_t i) {
+      Reduction reduction = reduceWithin(reducer, kVariations[i]);
+      if (reduction.shortage.empty())
+        found[i] = candidateOf(augmented, tree, reduction);
+    });
+    std::vector<Candidate> candidates;
+    for (std::optional<Candidate> &candidate : found)
+      if (candidate)
+        candidates.push_back(std::move(*candidate));
+    std::stable_sort(candidates.begin(), candidates.end(), better);
+    about.reason = candidates.empty() ? "there are too few event ids" : "what it has is as fast";
+    for (Candidate &candidate : candidates) {
+      if (!improves(candidate))
+        break;
+      std::optional<std::string> reason = judge(candidate);
+      if (!reason && improves(candidate)) {
+        best = std::move(candidate);
+        about.reason.clear();
+        return llvm::Error::success();
+      }
+      if (reason)
+        about.reason = "what was found did not pass: " + *reason;
+    }
+    return llvm::Error::success();
+  }
+
+  /// With what was proposed where ids fall short left out, and what the kernel has there kept.
+  static Reduction reduceWithin(const Reducer &reducer, Variation variation) {
+    constexpr unsigned kMostShortages = 2;
+    Reduction reduction = reducer.reduce(variation);
+    for (unsigned i = 0; i < kMostShortages && !reduction.shortage.empty(); ++i) {
+      variation.withheld.insert(reduction.shortage.begin(), reduction.shortage.end());
+      reduction = reducer.reduce(variation);
+    }
+    return reduction;
+  }
+
+  static bool better(const Candidate &a, const Candidate &b) {
+    return std::make_tuple(a.cycles, a.statements, a.edits) < std::make_tuple(b.cycles, b.statements, b.edits);
+  }
+
+  bool improves(const Candidate &candidate) const {
+    if (candidate.cycles < base.cycles * (1 - kWorthwhile))
+      return true;
+    return candidate.cycles <= base.cycles && candidate.statements < base.statements;
+  }
+
+  Candidate candidateOf(const AugmentedKernel &augmented, const StatementTree &tree, const Reduction &reduction) const {
+    Candidate candidate;
+    candidate.cycles = reduction.cycles;
+    candidate.statements = reduction.statements;
+    std::uint32_t edit = 0;
+    for (SiteId site = 0; site < augmented.originOf.size(); ++site) {
+      SiteId origin = augmented.originOf[site];
+      if (origin == kNone || !runsHere(origin))
+        continue;
+      SiteDecision decision = pruned.decisions[origin];
+      decision.movedTo.clear();
+      bool gone = reduction.removed.count(site) != 0;
+      decision.verdict = gone ? Verdict::Removed : Verdict::Kept;
+      decision.edit = gone ? ++edit : 0;
+      decision.pattern = gone ? kResyncPattern : "";
+      decision.evidence.clear();
+      if (gone) {
+        decision.reason = KeptReason::None;
+        decision.detail.clear();
+        decision.witness.reset();
+        Evidence evidence;
+        evidence.by = Evidence::By::Anew;
+        evidence.text = "what it orders is ordered by the syncs that stay and those that were added";
+        decision.evidence.push_back(std::move(evidence));
+      } else if (decision.reason == KeptReason::None) {
+        decision.reason = KeptReason::Hazard;
+        decision.detail = "in the kernel that is synchronised anew it orders something that nothing else does";
+      }
+      candidate.result.decisions.push_back(std::move(decision));
+    }
+    for (std::size_t i = 0; i < reduction.proposals.size(); ++i) {
+      ++edit;
+      const Proposal &proposal = augmented.proposals[reduction.proposals[i]];
+      for (AddedSync &added : additionsOf(proposal, reduction.ids[i], module.source, tree)) {
+        added.edit = edit;
+        added.kernel = kernel.name;
+        added.section = kernel.section;
+        candidate.result.added.push_back(std::move(added));
+      }
+    }
+    sortByPlace(candidate.result.added);
+    candidate.edits = edit;
+    return candidate;
+  }
+
+  /// Looks at the candidate's text alone; settles its time too. Empty: it is right.
+  std::optional<std::string> judge(Candidate &candidate) const {
+    llvm::Expected<std::string> text = patchedText(module, candidate.result);
+    if (!text)
+      return llvm::toString(text.takeError());
+    llvm::Expected<Module> after = lift(*text);
+    if (!after)
+      return llvm::toString(after.takeError());
+    VerificationOptions verification{options.optimize.ordering, options.replay};
+    if (std::optional<std::string> reason =
+            refusal(module, *after, kernel.name, kernel.section, machine, verification))
+      return reason;
+    const Kernel *is = kernelLike(*after, kernel);
+    candidate.cycles = cyclesOf(*is);
+    candidate.statements = sitesOf(*is).size();
+    return std::nullopt;
+  }
+
+  const Module &module;
+  const Kernel &kernel;
+  std::size_t number;
+  const OptimizeResult &pruned;
+  const Machine &machine;
+  Machine endless; // for kernels in the making
+  const Catalogue &catalogue;
+  const timing::CostTable &costs;
+  const ResyncOptions &options;
+  const Lift &lift;
+  std::set<SiteId> sites;           // of this kernel
+  std::optional<replay::Inputs> inputs;
+  Candidate base; // as pruned
+};
+
+KernelResync aboutKernel(const Kernel &kernel) {
+  KernelResync about;
+  about.kernel = kernel.name;
+  about.section = kernel.section;
+  about.line = kernel.line;
+  return about;
+}
+
+} // namespace
+
+llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine, const Catalogue &catalogue,
+                                    const timing::CostTable &costs, const ResyncOptions &options, const Lift &lift) {
+  ResyncResult result;
+  result.decisions = optimize(module, machine, catalogue, options.optimize);
+  const OptimizeResult pruned = result.decisions;
+  for (const KernelGroup &group : kernelGroups(module)) {
+    if (group.size() != 1) {
+      for (std::size_t number : group) {
+        result.kernels.push_back(aboutKernel(module.kernels[number]));
+        result.kernels.back().reason = "it shares syncs with another kernel";
+      }
+      continue;
+    }
+    KernelResync about = aboutKernel(module.kernels[*group.begin()]);
+    std::optional<Candidate> best = KernelResynchroniser(module, *group.begin(), pruned, machine, catalogue, costs,
+                                                         options, lift)
+                                        .run(about);
+    result.kernels.push_back(std::move(about));
+    if (!best)
+      continue;
+    for (SiteDecision &decision : best->result.decisions)
+      result.decisions.decisions[decision.site] = std::move(decision);
+    for (AddedSync &added : best->result.added)
+      result.decisions.added.push_back(std::move(added));
+  }
+  return result;
+}
+
+} // namespace ptosync::synthesis

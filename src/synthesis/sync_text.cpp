@@ -1,0 +1,85 @@
+#include "synthesis/sync_text.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ptosync::synthesis {
+namespace {
+
+struct Spot {
+  std::uint32_t offset;
+  AddedSync::Line line;
+};
+
+/// Where text behind a child goes: at the end of its line, if nothing but its own semicolon and comments follow there.
+Spot spotBehind(const SourceText &source, const Child &child) {
+  const std::string &text = source.text();
+  std::size_t end = text.find('\n', child.end);
+  if (end == std::string::npos)
+    end = text.size();
+  llvm::StringRef rest = llvm::StringRef(text).slice(child.end, end).trim();
+  while (rest.consume_front(";"))
+    rest = rest.ltrim();
+  bool own = rest.empty() || rest.starts_with("//") || (rest.starts_with("/*") && rest.ends_with("*/"));
+  if (!own)
+    return {child.end, AddedSync::Line::Shared};
+  if (end > 0 && text[end - 1] == '\r')
+    --end;
+  return {static_cast<std::uint32_t>(end), AddedSync::Line::Behind};
+}
+
+Spot spotInFront(const SourceText &source, const Child &child) {
+  const std::string &text = source.text();
+  std::size_t begin = child.begin == 0 ? std::string::npos : text.rfind('\n', child.begin - 1);
+  begin = begin == std::string::npos ? 0 : begin + 1;
+  bool alone = llvm::StringRef(text).slice(begin, child.begin).trim().empty();
+  return {child.begin, alone ? AddedSync::Line::InFront : AddedSync::Line::Shared};
+}
+
+} // namespace
+
+std::string eventName(std::int64_t id) {
+  return id < 8 ? "EVENT_ID" + std::to_string(id) : "(event_t)" + std::to_string(id);
+}
+
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+  if (kind == SyncKind::Barrier)
+    return "pipe_barrier(" + std::string(pipeName(source)) + ");";
+  return std::string(kind == SyncKind::SetFlag ? "set_flag(" : "wait_flag(") + std::string(pipeName(source)) + ", " +
+         std::string(pipeName(destination)) + ", " + eventName(id) + ");";
+}
+
+std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
+                                   const StatementTree &tree) {
+  std::vector<AddedSync> additions;
+  for (const NewSync &sync : proposal.syncs) {
+    const Child &child = tree.lists()[sync.place.list].children[sync.place.child];
+    Spot spot = sync.place.behind ? spotBehind(source, child) : spotInFront(source, child);
+    AddedSync added;
+    added.kind = sync.kind;
+    added.source = proposal.source;
+    added.destination = proposal.destination;
+    added.id = proposal.isBarrier() ? -1 : id;
+    added.statement = statementText(sync.kind, proposal.source, proposal.destination, id);
+    added.offset = spot.offset;
+    added.line = spot.line;
+    added.beside = child.begin;
+    added.rank = sync.place.rank;
+    added.earlier = proposal.reason.earlier;
+    added.later = proposal.reason.later;
+    added.earlierLine = proposal.reason.earlierLine;
+    added.laterLine = proposal.reason.laterLine;
+    additions.push_back(std::move(added));
+  }
+  return additions;
+}
+
+void sortByPlace(std::vector<AddedSync> &added) {
+  std::stable_sort(added.begin(), added.end(), [](const AddedSync &a, const AddedSync &b) {
+    return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);
+  });
+}
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,27 @@
+// Syncs that are put into a text: where exactly, on which lines, and with which words.
+//
+//   NewSync at a TextPlace --> an offset and whether the line follows or precedes it
+//
+// One statement a line, with the indentation of its neighbour; on a line that it must share, a statement on that line.
+// Tested by tests/synthesis/sync_text_test.cpp.
+#pragma once
+
+#include "optimize/decision.h"
+#include "synthesis/proposal.h"
+
+namespace ptosync::synthesis {
+
+/// "EVENT_ID3"; ids above 7 have no name and are cast.
+std::string eventName(std::int64_t id);
+
+/// The statement of a sync, with its semicolon.
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id);
+
+/// The syncs of a proposal as additions to a text, ranked by `first` and up among those at one place.
+std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
+                                   const StatementTree &tree);
+
+/// As they stand in the text.
+void sortByPlace(std::vector<AddedSync> &added);
+
+} // namespace ptosync::synthesis

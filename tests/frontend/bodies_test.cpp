@@ -1,0 +1,49 @@
+// Which bodies text that was not read can run, seen from the sites that are protected for it.
+#include "frontend/lifted.h"
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+const char *kOrders = "static AICORE inline void orders() {\n  pipe_barrier(PIPE_V);\n}\n";
+
+/// What protects the first sync of the file.
+std::string protection(const std::string &body, const std::string &helpers) {
+  Module module = liftBody(body, helpers);
+  const SyncSite &site = module.sites.at(0);
+  if (site.protection == Protection::None)
+    return "free";
+  return site.protection == Protection::NotOneStatement ? site.keepReason : "other";
+}
+
+bool reached(const std::string &body, const std::string &helpers) {
+  return protection(body, helpers).find("text that was not read may run it") == 0;
+}
+
+} // namespace
+
+TEST_CASE("bodies: a helper whose every call is followed is free") {
+  CHECK(protection("  orders();\n  orders();\n", kOrders) == "free");
+  CHECK(protection("  if (n > 3) orders();\n", kOrders) == "free");
+}
+
+TEST_CASE("bodies: a helper that a kernel calls behind the place where it is given up is reached") {
+  std::string gaveUp = std::string(kOrders) + "extern \"C\" __global__ AICORE void other(__gm__ float *in) {\n"
+                                              "  asm volatile(\"nop\");\n  orders();\n}\n";
+  CHECK(reached("  orders();\n", gaveUp));
+}
+
+TEST_CASE("bodies: an address that is taken reaches the body and what it mentions") {
+  std::string through = std::string(kOrders) + "static AICORE inline void outer() { orders(); }\n";
+  CHECK(reached("  auto f = &outer;\n  f();\n  orders();\n", through));
+  CHECK(reached("  orders();\n", through + "static void (*const table[])() = {outer};\n"));
+}
+
+TEST_CASE("bodies: a kernel with text that the preprocessor left out reaches what it names there") {
+  std::string other = std::string(kOrders) + "extern \"C\" __global__ AICORE void other(__gm__ float *in) {\n"
+                                             "#ifdef DEBUG_BUILD\n  NAMED();\n#endif\n}\n";
+  auto naming = [&](const std::string &name) { return std::string(other).replace(other.find("NAMED"), 5, name); };
+  CHECK(reached("  orders();\n", naming("orders")));
+  CHECK_FALSE(reached("  orders();\n", naming("others")));
+}

@@ -1,0 +1,57 @@
+#include "synthesis/required_order.h"
+#include "synthesis/synthesised.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using namespace ptosync::synthesis;
+
+namespace {
+
+/// "MTE2 -> V", "V -> MTE2 round": what must be ordered, syncs aside.
+std::vector<std::string> required(const std::string &text) {
+  Module module = lift(text);
+  KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, places, machineOf("a3"), {}));
+  CHECK(order.complete);
+  CHECK(order.unplaced == 0);
+  std::vector<std::string> result;
+  for (const RequiredPair &pair : order.pairs)
+    result.push_back(std::string(pipeName(pair.source)).substr(5) + " -> " +
+                     std::string(pipeName(pair.destination)).substr(5) + (pair.carried ? " round" : ""));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("the required order is that of the bytes, however the kernel is synchronised") {
+  std::vector<std::string> expected = {"MTE2 -> V", "MTE3 -> V round", "V -> MTE2 round", "V -> MTE3"};
+  for (const std::string &text : {serialLoop(), overlappedLoop(), loopKernel({})}) {
+    std::vector<std::string> found = required(text);
+    for (const std::string &pair : expected)
+      CHECK(std::count(found.begin(), found.end(), pair) == 1);
+  }
+  CHECK(required(serialLoop()) == required(loopKernel({})));
+}
+
+TEST_CASE("a protected sync stays in the kernel whose order is asked for") {
+  LoopSyncs syncs;
+  syncs.store = "    pipe_barrier(PIPE_ALL); // ptosync: keep(timing)\n";
+  std::vector<std::string> found = required(loopKernel(syncs));
+  CHECK(std::count(found.begin(), found.end(), "V -> MTE3") == 0);
+}
+
+TEST_CASE("a pair says what it is about") {
+  Module module = lift(serialLoop());
+  KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, places, machineOf("a3"), {}));
+  auto found = std::find_if(order.pairs.begin(), order.pairs.end(), [](const RequiredPair &pair) {
+    return pair.source == Pipe::MTE2 && pair.destination == Pipe::V && !pair.carried;
+  });
+  REQUIRE(found != order.pairs.end());
+  CHECK(found->reason.earlier == "the write of v1");
+  CHECK(found->reason.later == "the read");
+  CHECK(found->reason.earlierLine < found->reason.laterLine);
+}

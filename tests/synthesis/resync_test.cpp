@@ -1,0 +1,94 @@
+#include "synthesis/resync.h"
+#include "synthesis/synthesised.h"
+
+#include "rewrite/edited_kernel.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using namespace ptosync::synthesis;
+
+namespace {
+
+std::string textOf(const Module &module, const ResyncResult &result) {
+  return llvm::cantFail(patchedText(module, result.decisions));
+}
+
+} // namespace
+
+TEST_CASE("a loop that waits for more than it needs is placed anew, faster and right") {
+  Module module = lift(serialLoop());
+  ResyncResult result = resynced(module);
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels[0].changed);
+  CHECK(result.kernels[0].reason.empty());
+  CHECK(result.kernels[0].after < result.kernels[0].pruned);
+  CHECK(result.kernels[0].after >= result.kernels[0].limit);
+  Module after = lift(textOf(module, result));
+  CHECK(refusal(module, after, "k", module.kernels[0].section, machineOf("a3"), {}) == std::nullopt);
+  for (const AddedSync &added : result.decisions.added) {
+    CHECK(added.id < 8);
+    CHECK(added.edit > 0);
+    CHECK(added.earlierLine > 0);
+  }
+}
+
+TEST_CASE("twice gives the same") {
+  Module module = lift(serialLoop());
+  std::string once = textOf(module, resynced(module));
+  Module again = lift(once);
+  CHECK(textOf(again, resynced(again)) == once);
+}
+
+TEST_CASE("what is as fast as it can be stays as it is") {
+  Module module = lift(overlappedLoop());
+  ResyncResult result = resynced(module);
+  CHECK_FALSE(result.kernels[0].changed);
+  CHECK_FALSE(result.kernels[0].reason.empty());
+  CHECK(result.decisions.added.empty());
+}
+
+TEST_CASE("reserved ids are given to no flag") {
+  ResyncOptions options;
+  options.reservedIds = {0, 1, 2, 3, 4};
+  Module module = lift(serialLoop());
+  ResyncResult result = resynced(module, options);
+  REQUIRE(result.kernels[0].changed);
+  for (const AddedSync &added : result.decisions.added)
+    CHECK(added.id >= 5);
+  options.reservedIds = {0, 1, 2, 3, 4, 5, 6, 7};
+  ResyncResult none = resynced(module, options);
+  for (const AddedSync &added : none.decisions.added)
+    CHECK(added.kind == SyncKind::Barrier);
+}
+
+TEST_CASE("a kernel that is not followed keeps what it has and says why") {
+  Module module = lift(vectorKernel(tile("v1", "float", 8, 64, 0) +
+                                    "  if (n > 0) goto out;\n  TADDS(v1, v1, 1.0f);\nout:\n  ;\n"));
+  ResyncResult result = resynced(module);
+  CHECK_FALSE(result.kernels[0].changed);
+  CHECK(result.kernels[0].reason.find("goto") != std::string::npos);
+}
+
+TEST_CASE("a protected sync stays") {
+  LoopSyncs syncs;
+  syncs.store = "    pipe_barrier(PIPE_ALL); // ptosync: keep(timing)\n";
+  syncs.add = setFlag("MTE2", "V", 0) + waitFlag("MTE2", "V", 0);
+  syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  Module module = lift(loopKernel(syncs));
+  ResyncResult result = resynced(module);
+  for (const SiteDecision &decision : result.decisions.decisions)
+    if (module.sites[decision.site].protection == Protection::KeepComment)
+      CHECK(decision.verdict == Verdict::Kept);
+}
+
+TEST_CASE("a PIPE_ALL in a loop gives way to flags") {
+  LoopSyncs syncs;
+  syncs.add = syncs.store = syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  Module module = lift(loopKernel(syncs));
+  ResyncResult result = resynced(module);
+  CHECK(result.kernels[0].changed);
+  std::string text = textOf(module, result);
+  CHECK(text.find("\n    pipe_barrier(PIPE_ALL);") == std::string::npos);
+}

@@ -1,0 +1,58 @@
+#include "synthesis/sync_text.h"
+
+#include "rewrite/sync_edits.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::synthesis;
+
+namespace {
+
+/// A text of one body with one proposal put in.
+std::string with(const std::string &text, const Proposal &proposal) {
+  SourceText source("k.cpp", text);
+  StatementTree tree = llvm::cantFail(StatementTree::read(source, 0));
+  return llvm::cantFail(applyEdits(source, withAdded(source, {}, additionsOf(proposal, 3, source, tree))));
+}
+
+Proposal flag(TextPlace set, TextPlace wait) {
+  return {Pipe::MTE2, Pipe::V, {{SyncKind::SetFlag, set}, {SyncKind::WaitFlag, wait}}, {"the write of v1", "the read", 2, 4}};
+}
+
+} // namespace
+
+TEST_CASE("statements are spelled as emitted ones are") {
+  CHECK(statementText(SyncKind::Barrier, Pipe::V, Pipe::V, -1) == "pipe_barrier(PIPE_V);");
+  CHECK(statementText(SyncKind::SetFlag, Pipe::M, Pipe::FIX, 7) == "set_flag(PIPE_M, PIPE_FIX, EVENT_ID7);");
+  CHECK(statementText(SyncKind::WaitFlag, Pipe::M, Pipe::FIX, 8) == "wait_flag(PIPE_M, PIPE_FIX, (event_t)8);");
+}
+
+TEST_CASE("each sync is a line of its own, with what it orders by the lines of the result") {
+  std::string text = "{\n  a();\n  b();\n  c();\n}\n";
+  CHECK(with(text, flag({0, 0, true, 0}, {0, 2, false, 1})) ==
+        "{\n  a();\n"
+        "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line 6\n"
+        "  b();\n"
+        "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line 6\n"
+        "  c();\n}\n");
+}
+
+TEST_CASE("line ends stay what they are, comments stay behind their statement, a shared line is shared") {
+  std::string text = "{\r\n  a(); // first\r\n  b();\r\n}\r\n";
+  std::string result = with(text, flag({0, 0, true, 0}, {0, 1, false, 1}));
+  CHECK(result.find("a(); // first\r\n  set_flag") != std::string::npos);
+  CHECK(result.find("line 4\r\n  wait_flag") == std::string::npos);
+  CHECK(std::count(result.begin(), result.end(), '\n') == std::count(result.begin(), result.end(), '\r'));
+  std::string shared = with("{ a(); b(); }", flag({0, 0, true, 0}, {0, 1, false, 1}));
+  CHECK(shared.find("a(); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*") != std::string::npos);
+  INFO(shared);
+  std::size_t wait = shared.find("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*");
+  CHECK(shared.find("*/") < wait);
+  CHECK(wait < shared.find("b();"));
+}
+
+TEST_CASE("behind a branch is behind its last semicolon") {
+  std::string result = with("{\n  if (x) {\n    a();\n  };\n  b();\n}\n", flag({0, 0, true, 0}, {0, 2, false, 1}));
+  CHECK(result.find("  };\n  set_flag") != std::string::npos);
+}

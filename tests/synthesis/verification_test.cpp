@@ -1,0 +1,118 @@
+// The rule above all: what is not right is not accepted, whoever proposes it.
+#include "synthesis/verification.h"
+#include "synthesis/synthesised.h"
+
+#include "rewrite/edited_kernel.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using namespace ptosync::synthesis;
+
+namespace {
+
+std::optional<std::string> verdict(const std::string &before, const std::string &after) {
+  Module was = lift(before), is = lift(after);
+  return refusal(was, is, "k", was.kernels.front().section, machineOf("a3"), {});
+}
+
+std::string without(const std::string &text, std::size_t line) {
+  std::string result;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find('\n', at) + 1;
+    if (number++ != line)
+      result += text.substr(at, end - at);
+    at = end;
+  }
+  return result;
+}
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find('\n', at) + 1;
+    lines.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return lines;
+}
+
+bool isFlag(const std::string &line) { return line.find("_flag(PIPE_") != std::string::npos; }
+
+/// "PIPE_MTE2, PIPE_V, EVENT_ID0)": what a flag statement is about.
+std::string flagOf(const std::string &line) {
+  std::size_t open = line.find("_flag(") + 6;
+  return line.substr(open, line.find(')', open) - open);
+}
+
+} // namespace
+
+TEST_CASE("a kernel synchronised otherwise is accepted if it is right") {
+  CHECK(verdict(serialLoop(), overlappedLoop()) == std::nullopt);
+  CHECK(verdict(overlappedLoop(), serialLoop()) == std::nullopt);
+  CHECK(verdict(serialLoop(), serialLoop()) == std::nullopt);
+}
+
+TEST_CASE("a proposer that forgets one statement, or one flag, is caught") {
+  std::string right = overlappedLoop();
+  std::vector<std::string> lines = linesOf(right);
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!isFlag(lines[i]))
+      continue;
+    INFO("without " << lines[i]);
+    CHECK(verdict(serialLoop(), without(right, i)).has_value());
+    std::string flagless;
+    for (const std::string &line : lines)
+      if (!isFlag(line) || flagOf(line) != flagOf(lines[i]))
+        flagless += line;
+    CHECK(verdict(serialLoop(), flagless).has_value());
+    ++tried;
+  }
+  CHECK(tried == 12);
+}
+
+TEST_CASE("a proposer that puts a wait behind what must wait, or a set in front of what must be over, is caught") {
+  std::vector<std::string> lines = linesOf(overlappedLoop());
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    bool wait = lines[i].find("wait_flag") != std::string::npos, set = lines[i + 1].find("set_flag") != std::string::npos;
+    bool work = lines[wait ? i + 1 : i].find("    T") == 0;
+    if (!work || !(wait || set))
+      continue;
+    std::vector<std::string> swapped = lines;
+    std::swap(swapped[i], swapped[i + 1]);
+    std::string text;
+    for (const std::string &line : swapped)
+      text += line;
+    INFO(text);
+    CHECK(verdict(serialLoop(), text).has_value());
+  }
+}
+
+TEST_CASE("a proposer that uses one id for two flags at once is caught") {
+  std::string text = overlappedLoop();
+  LoopSyncs syncs;
+  syncs.before = setFlag("V", "MTE2", 0) + setFlag("V", "MTE2", 0);
+  syncs.load = waitFlag("V", "MTE2", 0);
+  syncs.add = setFlag("MTE2", "V", 0) + waitFlag("MTE2", "V", 0);
+  syncs.store = setFlag("V", "MTE2", 0) + setFlag("V", "MTE3", 0) + waitFlag("V", "MTE3", 0);
+  syncs.behind = waitFlag("V", "MTE2", 0) + waitFlag("V", "MTE2", 0);
+  CHECK(verdict(serialLoop(), loopKernel(syncs)).has_value());
+}
+
+TEST_CASE("a hazard that the input has is no excuse") {
+  LoopSyncs syncs;
+  syncs.add = setFlag("MTE2", "V", 0) + waitFlag("MTE2", "V", 0);
+  std::string broken = loopKernel(syncs);
+  CHECK(verdict(broken, broken).has_value());
+  CHECK(verdict(broken, overlappedLoop()) == std::nullopt);
+}
+
+TEST_CASE("another kernel is not the same kernel") {
+  std::string other = overlappedLoop();
+  other.replace(other.find("1.0f"), 4, "2.0f");
+  other.replace(other.find("TADDS(v2, v1"), 12, "TADDS(v1, v1");
+  CHECK(verdict(serialLoop(), other).has_value());
+}
