@@ -31,8 +31,8 @@ namespace cce {
 struct dim3 {
   template <typename... N> constexpr dim3(N...) {}
 };
-template <auto Function, typename... A> void async_invoke(A...) { recorder::unknown("a function of threads"); }
-template <typename... A> void async_invoke(A...) { recorder::unknown("a function of threads"); }
+template <auto Function, typename... A> void async_invoke(A...) { recorder::unknown("function-of-threads"); }
+template <typename... A> void async_invoke(A...) { recorder::unknown("function-of-threads"); }
 } // namespace cce
 template <typename T, typename V> T atomicAdd(T *, V) { return T{}; }
 
@@ -44,7 +44,6 @@ struct RoundCType {};
 struct RoundZType {};
 struct RoundOType {};
 struct RoundHType {};
-enum Lowest { POS_LOWEST, POS_HIGHEST };
 
 #define REGISTER(name) template <typename... Values> void name(Values...) {}
 REGISTER(set_mte2_nz_para) REGISTER(set_vector_mask) REGISTER(set_fmatrix) REGISTER(set_fmatrix_b) REGISTER(set_mask_count)

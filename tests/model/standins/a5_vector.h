@@ -10,11 +10,24 @@
 /// Inside a vector function the unit's own scalar accesses count as the vector pipe's.
 #define __VEC_SCOPE__ if (recorder::VectorScope scope; true)
 
-enum Literal {
-  NORM, BRC_B8, BRC_B16, BRC_B32, BLK, UNPK_B8, UNPK_B16, UNPK_B32, UNPK4_B8, DINTLV_B8, DINTLV_B16, DINTLV_B32, E2B_B16, E2B_B32,
-  US, US_B8, US_B16, DS, DS_B8, DS_B16, PK,
-  NORM_B8, NORM_B16, NORM_B32, ONEPT_B8, ONEPT_B16, ONEPT_B32, PK_B16, PK_B32, PK_B64, PK4_B32, INTLV_B8, INTLV_B16, INTLV_B32
+// How loads and stores lay a register out. Each name is a type of its own: the library chooses among them by decltype.
+#define LAYOUTS(ONE)                                                                                                   \
+  ONE(NORM) ONE(BRC_B8) ONE(BRC_B16) ONE(BRC_B32) ONE(BLK) ONE(UNPK_B8) ONE(UNPK_B16) ONE(UNPK_B32) ONE(UNPK4_B8)      \
+  ONE(DINTLV_B8) ONE(DINTLV_B16) ONE(DINTLV_B32) ONE(E2B_B16) ONE(E2B_B32) ONE(US) ONE(US_B8) ONE(US_B16) ONE(DS)      \
+  ONE(DS_B8) ONE(DS_B16) ONE(PK) ONE(NORM_B8) ONE(NORM_B16) ONE(NORM_B32) ONE(ONEPT_B8) ONE(ONEPT_B16) ONE(ONEPT_B32)  \
+  ONE(PK_B16) ONE(PK_B32) ONE(PK_B64) ONE(PK4_B32) ONE(INTLV_B8) ONE(INTLV_B16) ONE(INTLV_B32)
+namespace a5 {
+#define ONE(name) name,
+enum Literal { LAYOUTS(ONE) };
+#undef ONE
+template <Literal Name> struct Layout {
+  constexpr operator Literal() const { return Name; }
 };
+} // namespace a5
+#define ONE(name) inline constexpr a5::Layout<a5::name> name{};
+LAYOUTS(ONE)
+#undef ONE
+#undef LAYOUTS
 // Numbered as the library numbers its own; standins/library.h compares.
 enum class DistVST {
   DIST_NORM_B8, DIST_NORM_B16, DIST_NORM_B32, DIST_ONEPT_B8, DIST_ONEPT_B16, DIST_ONEPT_B32, DIST_PK_B16, DIST_PK_B32, DIST_INTLV_B8,
@@ -29,6 +42,7 @@ enum Mode { MODE_ZEROING, MODE_MERGING, MODE_STORED, MODE_NO_STORED };
 enum Part { PART_EVEN, PART_ODD, PART_P0 = 0, PART_P1 = 1, PART_P2, PART_P3 };
 enum Half { LOWER, HIGHER, LOWEST = 0, HIGHEST = 1 };
 enum Rounding { ROUND_R, ROUND_A, ROUND_F, ROUND_C, ROUND_Z, ROUND_O, ROUND_H };
+enum Lowest { POS_LOWEST, POS_HIGHEST };
 enum Saturation { RS_ENABLE, RS_DISABLE };
 enum IndexOrder { INC_ORDER, DEC_ORDER };
 enum Sprs { SPR_AR };
@@ -43,7 +57,7 @@ namespace a5 {
 
 template <typename... A> constexpr bool updates = (std::is_same_v<std::remove_cvref_t<A>, PostUpdate> || ...);
 
-/// The base of an access; with `update` the pointer moves behind it first.
+/// The base of an access; with `update` it is the pointer itself, which then moves on by the offset.
 template <typename T, typename Offset> std::uint64_t addressed(T *&pointer, Offset offset, bool update) {
   T *base = update ? pointer : pointer + offset;
   if (update)
@@ -91,14 +105,14 @@ inline unsigned apart(Literal distribution) {
 
 template <typename R, typename T, typename Offset, typename... Update>
   requires(a5::IsRegister<R> && std::is_pointer_v<std::remove_reference_t<T>>)
-void vlds(R &&to, T &&pointer, Offset offset, Literal distribution, Update...) {
+void vlds(R &&to, T &&pointer, Offset offset, a5::Literal distribution, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
   static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(base, a5::placesOf(distribution));
 }
 /// Two registers, element by element in turn.
 template <typename R, typename S, typename T, typename Offset, typename... Update>
   requires(a5::IsRegister<R> && a5::IsRegister<S> && std::is_pointer_v<std::remove_reference_t<T>>)
-void vlds(R &&even, S &&odd, T &&pointer, Offset offset, Literal distribution, Update...) {
+void vlds(R &&even, S &&odd, T &&pointer, Offset offset, a5::Literal distribution, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
   int size = a5::apart(distribution);
   auto half = [&](int which) { return a5::tableOf([=](int i) { return i / size * 2 * size + which * size + i % size; }); };
@@ -153,7 +167,7 @@ template <typename R, typename S, typename T, typename Offset, typename D, typen
 void vsts(R &&even, S &&odd, T &&pointer, Offset offset, D distribution, M &&mask, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
   unsigned size = 4;
-  if constexpr (std::is_same_v<D, Literal>)
+  if constexpr (std::is_convertible_v<D, a5::Literal>)
     size = a5::apart(distribution);
   else
     size = a5::named(distribution) == DistVST::DIST_INTLV_B8 ? 1 : a5::named(distribution) == DistVST::DIST_INTLV_B16 ? 2 : 4;
@@ -439,11 +453,22 @@ COMPARE(eq) COMPARE(ne) COMPARE(lt) COMPARE(le) COMPARE(gt) COMPARE(ge)
 #undef COMPARE
 
 template <typename D, typename A, typename... Rest> void chistv2(D &&to, const A &from, const Rest &...rest) { a5::all(to, from, rest...); }
-/// A scalar to all elements, or the first (or last) element of a register.
-template <typename D, typename A, typename... Rest> void vdup(D &&to, const A &from, const Rest &...) {
+/// A scalar to all elements, or one element of a register: the lowest where that is known to be the first, else any.
+template <typename D, typename A, typename... Rest> void vdup(D &&to, const A &from, const Rest &...rest) {
   a5::Register result;
-  if constexpr (a5::IsRegister<A>)
-    a5::gather(result, a5::bare(from), a5::Lanes{}.set());
+  if constexpr (a5::IsRegister<A>) {
+    bool lowest = false, first = true;
+    auto look = [&](const auto &argument) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(argument)>, Lowest>)
+        lowest = argument == POS_LOWEST;
+      if constexpr (a5::IsMask<decltype(argument)>)
+        first = first && a5::bare(argument).must[0];
+    };
+    (look(rest), ...);
+    a5::gather(result, a5::bare(from), lowest && first ? a5::whole(a5::elements(1, 1), a5::sizeOf<A>()) : a5::Lanes{}.set());
+  }
+  if (a5::merges(rest...))
+    a5::join(result, a5::bare(to), a5::Lanes{}.set());
   static_cast<a5::Register &>(a5::bare(to)) = std::move(result);
 }
 /// Where the mask is set the first, elsewhere the second.
