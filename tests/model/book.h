@@ -51,6 +51,7 @@ void elementwiseA3(Book &book);
 void rowsA3(Book &book);
 void movesA3(Book &book);
 void cubeA3(Book &book);
+void mixedWidths(Book &book);
 void vectorA5(Book &book);
 
 } // namespace probes
