@@ -229,6 +229,8 @@ int runOpt(const ToolOptions &given) {
   const ToolOptions &options = subject->options;
   const Machine &machine = *subject->machine;
   const Module &module = subject->modules.front();
+  if (std::string problem = wrongReservedId(machine, options); !problem.empty())
+    return fail(llvm::createStringError(problem), kExitUsage);
   llvm::Expected<LoadedPatterns> selected = loadPatterns(options, machine);
   if (!selected)
     return fail(selected.takeError(), kExitUsage);

@@ -13,6 +13,7 @@ std::vector<Probe> probesOf(const std::string &arch) {
     rowsA3(book);
     movesA3(book);
     cubeA3(book);
+    mixedWidths(book);
   } else {
     vectorA5(book);
   }
