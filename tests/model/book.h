@@ -53,5 +53,6 @@ void movesA3(Book &book);
 void cubeA3(Book &book);
 void mixedWidths(Book &book);
 void vectorA5(Book &book);
+void cubeA5(Book &book);
 
 } // namespace probes

@@ -16,6 +16,7 @@ std::vector<Probe> probesOf(const std::string &arch) {
     mixedWidths(book);
   } else {
     vectorA5(book);
+    cubeA5(book);
   }
   return std::move(book.probes);
 }
