@@ -51,11 +51,28 @@ void loadsA5(Book &book) {
   book.add("TMOV($0, $1)", {linear("Scaling", "uint64_t", 64), linear("Mat", "uint64_t", 64)});
 }
 
+/// From the accumulator straight to UB.
+void toVectors(Book &book) {
+  book.group = "cube_vectors";
+  for (auto [rows, cols] : {std::array{64, 64}, std::array{32, 128}}) {
+    TileType sum = boxed("Acc", "float", rows, cols);
+    for (const std::string element : {"float", "half"}) {
+      book.add("TMOV($0, $1)", {tile(element, {rows, cols, rows, cols}), sum});
+      TileType ragged = sum;
+      ragged.validRows = rows - 7, ragged.validCols = cols - 16;
+      book.add("TMOV($0, $1)", {tile(element, {rows, cols, rows - 7, cols - 16}), ragged});
+      book.add("TEXTRACT($0, $1, 16, 16)", {tile(element, {16, 32, 16, 32}), sum});
+    }
+  }
+}
+
 } // namespace
 
 void cubeA5(Book &book) {
   productsA5(book);
   loadsA5(book);
+  cubeResults(book);
+  toVectors(book);
 }
 
 } // namespace probes

@@ -52,8 +52,8 @@ REGISTER(set_mask_norm) REGISTER(set_loop_size_outtol1) REGISTER(set_loop1_strid
 #undef REGISTER
 #define UNSEEN(name) template <typename... A> void name(A...) { recorder::unknown(#name); }
 UNSEEN(load_cbuf_to_ca_mx) UNSEEN(load_cbuf_to_cb_mx) UNSEEN(load_cbuf_to_ca_s4)
-UNSEEN(load_cbuf_to_cb_s4) UNSEEN(img2colv2_cbuf_to_ca) UNSEEN(img2colv2_cbuf_to_cb) UNSEEN(mad_mx) UNSEEN(copy_matrix_cc_to_gm)
-UNSEEN(copy_matrix_cc_to_ub) UNSEEN(copy_matrix_cc_to_cbuf) 
+UNSEEN(load_cbuf_to_cb_s4) UNSEEN(img2colv2_cbuf_to_ca) UNSEEN(img2colv2_cbuf_to_cb) UNSEEN(mad_mx) 
+
 UNSEEN(copy_gm_to_cbuf_align_v2) UNSEEN(copy_gm_to_cbuf_multi_dn2nz) 
 #undef UNSEEN
 

@@ -1,6 +1,7 @@
 // Stand-ins for the a5's cube core: loads into L1, moves from there to the multiplier's memories and tables, copies from UB.
 //
-// Not described: moves that turn a matrix, images to columns, what leaves the accumulator, four-bit and scaled operands.
+// Not described: moves that turn a matrix, images to columns, several matrices or parts for two vector cores at once from the
+// accumulator, four-bit and scaled operands.
 #pragma once
 
 #include "control.h"
@@ -92,4 +93,47 @@ template <typename D, typename A>
 void copy_ubuf_to_cbuf(D *d, A *a, std::uint8_t, std::uint64_t n, std::uint64_t length, std::uint64_t aGap, std::uint64_t dGap) {
   a5::copy("PIPE_MTE3", "copy_ubuf_to_cbuf",
            {recorder::Space::UB, recorder::Space::L1, recorder::at(a), recorder::at(d), n, length * 32, length * 32, (length + aGap) * 32, (length + dGap) * 32});
+}
+
+namespace a5 {
+
+/// Accumulator to a memory: from columns of blocks of sixteen four-byte elements a row to rows, or to columns of blocks. `aStep`
+/// in rows, `dStep` in elements.
+template <typename D, typename A>
+void fixpipe(const char *name, recorder::Space space, D *d, A *a, std::uint64_t n, std::uint64_t m, std::uint64_t aStep,
+             std::uint64_t dStep, bool toRows, bool split) {
+  recorder::Pieces pieces;
+  for (std::uint64_t block = 0; block * 16 < n; ++block) {
+    std::uint64_t from = recorder::at(a) + block * aStep * 64;
+    recorder::add(pieces, false, recorder::Space::L0C, from, from + m * 64);
+  }
+  const std::uint64_t width = sizeof(D) == 4 && !split ? 64 : 32; // bytes of a row of a block
+  for (std::uint64_t row = 0; toRows && row < m; ++row)
+    recorder::add(pieces, true, space, recorder::at(d) + row * dStep * sizeof(D), recorder::at(d) + (row * dStep + n) * sizeof(D));
+  for (std::uint64_t block = 0; !toRows && block * width < n * sizeof(D); ++block) {
+    std::uint64_t to = recorder::at(d) + block * dStep * sizeof(D);
+    recorder::add(pieces, true, space, to, to + m * width);
+  }
+  recorder::access("PIPE_FIX", name, pieces);
+}
+
+} // namespace a5
+
+// Fields of the two configuration words as the library's comments give them.
+template <typename D, typename A> void copy_matrix_cc_to_gm(D *d, A *a, std::uint64_t xm, std::uint64_t xt) {
+  if (xt >> 62 & 1)
+    return recorder::unknown("copy_matrix_cc_to_gm");
+  a5::fixpipe("copy_matrix_cc_to_gm", recorder::Space::GM, d, a, xm >> 4 & 0xfff, xm >> 16 & 0xffff, xt & 0xffff, xm >> 32, xt >> 43 & 1, xt >> 42 & 1);
+}
+template <typename D, typename A, typename... Rest>
+void copy_matrix_cc_to_cbuf(D *d, A *a, std::uint8_t, std::uint64_t n, std::uint64_t m, std::uint64_t dStep, std::uint64_t aStep,
+                            int, int, int, std::uint64_t, int, bool split, bool toRows, Rest...) {
+  a5::fixpipe("copy_matrix_cc_to_cbuf", recorder::Space::L1, d, a, n, m, aStep, dStep, toRows, split);
+}
+template <typename D, typename A, typename... Rest>
+void copy_matrix_cc_to_ub(D *d, A *a, std::uint8_t, std::uint64_t n, std::uint64_t m, std::uint64_t dStep, std::uint64_t aStep,
+                          int both, bool, int, int, std::uint64_t, int, bool split, bool toRows, Rest...) {
+  if (both)
+    return recorder::unknown("copy_matrix_cc_to_ub");
+  a5::fixpipe("copy_matrix_cc_to_ub", recorder::Space::UB, d, a, n, m, aStep, dStep, toRows, split);
 }
