@@ -51,6 +51,18 @@ void loadsA5(Book &book) {
   book.add("TMOV($0, $1)", {linear("Scaling", "uint64_t", 64), linear("Mat", "uint64_t", 64)});
 }
 
+/// From UB to L1, in columns of fractals: the vector core's work.
+void toMatrices(Book &book) {
+  book.group = "to_matrices";
+  for (const std::string element : {"float", "half", "int8_t"})
+    for (auto [rows, cols] : {std::array{64, 64}, std::array{32, 128}}) {
+      TileType from = boxed("Vec", element, rows, cols);
+      book.add("TMOV($0, $1)", {boxed("Mat", element, rows, cols), from});
+      book.add("TINSERT($0, $1, 16, 32)", {boxed("Mat", element, rows + 32, cols + 64), from});
+      book.add("TEXTRACT($0, $1, 16, 32)", {boxed("Mat", element, 16, 32), from});
+    }
+}
+
 /// From the accumulator straight to UB.
 void toVectors(Book &book) {
   book.group = "cube_vectors";
@@ -73,6 +85,7 @@ void cubeA5(Book &book) {
   loadsA5(book);
   cubeResults(book);
   toVectors(book);
+  toMatrices(book);
 }
 
 } // namespace probes
