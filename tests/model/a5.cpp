@@ -79,6 +79,18 @@ void interleaved(Book &book) {
     }
 }
 
+/// Groups of 32 values with one exponent each.
+void microscaling(Book &book) {
+  book.group = "microscaling";
+  for (const Shape &shape : {Shape{16, 128, 16, 128}, Shape{32, 256, 32, 256}, Shape{8, 64, 8, 64}, Shape{7, 96, 7, 96}, Shape{16, 128, 10, 64}})
+    for (const std::string element : {"float", "bfloat16_t", "half"}) {
+      int groups = shape.rows * shape.cols / 32;
+      int room = (groups + 31) / 32 * 32; // no more than the library's own tests declare
+      TileType exponents = tile("uint8_t", {1, room, 1, groups}), scales = tile(element, {1, room, 1, groups});
+      book.add("TQUANT<QuantType::MXFP8>($0, $1, &$2, &$3, &$4)", {tile("float8_e4m3_t", shape), tile(element, shape), exponents, scales, scales});
+    }
+}
+
 void counts(Book &book) {
   book.group = "counts";
   for (const Shape &shape : kShapes) {
@@ -104,6 +116,7 @@ void vectorA5(Book &book) {
   longIntegers(book);
   interleaved(book);
   counts(book);
+  microscaling(book);
   book.probes.erase(std::remove_if(book.probes.begin(), book.probes.end(), refused), book.probes.end());
 }
 
