@@ -1,5 +1,5 @@
-// The a5's cube core: loads into L1, moves to the multiplier's memories and tables, products. Its left operand lies in columns of
-// fractals, not in rows as on the a3.
+// The a5's cube core: loads into L1, moves to the multiplier's memories and tables, products, what leaves the accumulator; and
+// what the vector core moves to L1. The left operand lies in columns of fractals, not in rows as on the a3.
 #include "book.h"
 
 #include <array>

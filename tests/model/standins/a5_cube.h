@@ -31,16 +31,16 @@ inline BlockSteps &blockSteps() {
   return value;
 }
 
-/// `steps` of fractals of 16 rows by 32 bytes, `rowSteps` down and `blockSteps` along, both memories in columns of fractals.
+/// Fractals of 16 rows by 32 bytes, `down` of them in each of `along` columns; in both memories columns of fractals follow one
+/// another, `aStep` and `dStep` fractals apart.
 template <typename D, typename A>
-void fractals(const char *name, recorder::Space space, D *d, A *a, std::uint64_t firstRow, std::uint64_t firstBlock,
-              std::uint64_t rowSteps, std::uint64_t blockSteps, std::uint64_t aStep, std::uint64_t dStep, bool turned) {
+void fractals(const char *name, recorder::Space space, D *d, A *a, std::uint64_t firstRow, std::uint64_t firstColumn,
+              std::uint64_t down, std::uint64_t along, std::uint64_t aStep, std::uint64_t dStep, bool turned) {
   if (turned)
     return recorder::unknown(name);
-  for (std::uint64_t block = 0; block < blockSteps; ++block) {
-    std::uint64_t from = recorder::at(a) + ((firstBlock + block) * aStep + firstRow) * 512, to = recorder::at(d) + block * dStep * 512;
-    recorder::access("PIPE_MTE1", name,
-                     {{false, recorder::Space::L1, from, from + rowSteps * 512}, {true, space, to, to + rowSteps * 512}});
+  for (std::uint64_t column = 0; column < along; ++column) {
+    std::uint64_t from = recorder::at(a) + ((firstColumn + column) * aStep + firstRow) * 512, to = recorder::at(d) + column * dStep * 512;
+    recorder::access("PIPE_MTE1", name, {{false, recorder::Space::L1, from, from + down * 512}, {true, space, to, to + down * 512}});
   }
 }
 
@@ -70,9 +70,9 @@ void copy_gm_to_cbuf_multi_nd2nz(T *d, T *a, std::uint8_t, std::uint64_t rowStep
 
 #define FRACTALS(name, space)                                                                                          \
   template <typename D, typename A>                                                                                    \
-  void name(D *d, A *a, std::uint64_t firstRow, std::uint64_t firstBlock, std::uint64_t rowSteps,                      \
-            std::uint64_t blockSteps, std::uint64_t aStep, std::uint64_t dStep, bool turned) {                         \
-    a5::fractals(#name, space, d, a, firstRow, firstBlock, rowSteps, blockSteps, aStep, dStep, turned);                \
+  void name(D *d, A *a, std::uint64_t firstRow, std::uint64_t firstColumn, std::uint64_t down, std::uint64_t along,    \
+            std::uint64_t aStep, std::uint64_t dStep, bool turned) {                                                   \
+    a5::fractals(#name, space, d, a, firstRow, firstColumn, down, along, aStep, dStep, turned);                        \
   }
 FRACTALS(load_cbuf_to_ca, recorder::Space::L0A) FRACTALS(load_cbuf_to_cb, recorder::Space::L0B)
 #undef FRACTALS
