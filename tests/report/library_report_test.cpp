@@ -24,7 +24,7 @@ TEST_CASE("library report: a call whose library text changed is named, with what
         "  inc differs from the one the facts were made from, pto-isa 1\n"
         "  the inside of these calls counts: TROWMAX 2x, relied on at line 9; TROWSUM 1x\n"
         "  TADD at line 7: another text than the one read\n"
-        "  TROWMIN at lines 20, 21: another text than the one read, so nothing inside it counts\n"
+        "  TROWMIN at lines 20 and 21: another text than the one read, so nothing inside it counts\n"
         "  TSORT at line 30: not in this library\n");
   nlohmann::ordered_json json = libraryUseJson(changedLibrary());
   CHECK(json["checked"] == "differs");
