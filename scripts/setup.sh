@@ -55,10 +55,11 @@ ptosync_progress() {
 # ptosync_build TESTS: configures build/ once, then builds what changed. A configuration that fails leaves nothing
 # behind that the next one would believe.
 ptosync_build() {
-  local log fresh=1
+  local log fresh=1 together=()
   log="$(mktemp)"
-  [ -e build ] && fresh=0
-  if ! cmake -G Ninja -B build -S . -DPTOSYNC_TESTS="$1" >"$log" 2>&1; then
+  # Quick to build once; a build folder that is there keeps what it was configured for.
+  [ -e build ] && fresh=0 || together=(-DPTOSYNC_TOGETHER=ON)
+  if ! cmake -G Ninja -B build -S . -DPTOSYNC_TESTS="$1" "${together[@]}" >"$log" 2>&1; then
     cat "$log" >&2
     rm -rf "$log" build/CMakeCache.txt build/CMakeFiles
     [ "$fresh" -eq 1 ] && rm -rf build

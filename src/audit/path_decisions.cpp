@@ -3,12 +3,6 @@
 #include <cstdlib>
 
 namespace ptosync {
-namespace {
-
-bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator::GreaterEqual; }
-
-} // namespace
-
 PathDecisions::PathDecisions(const Program &program)
     : program(program), facts(program.kernel->blocks.size()), counted(program.graph->loops().size(), false) {
   countDefinitions();

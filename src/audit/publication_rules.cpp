@@ -18,7 +18,7 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kMostStepsSearched = 512;
+constexpr std::size_t kMostStepsToPublication = 512;
 
 class PublicationRules {
 public:
@@ -177,7 +177,7 @@ private:
       for (std::uint32_t i = 0; queue.empty() && i < program.blocks[step].size(); ++i)
         if (program.blocks[step][i].node == id && program.blocks[step][i].kind == Event::Kind::Access)
           queue.push_back({step, i + 1, store.firstBit});
-    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsSearched; ++at) {
+    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsToPublication; ++at) {
       Step step = queue[at];
       bool fenced = false;
       for (std::uint32_t i = step.event; i < program.blocks[step.step].size() && !fenced; ++i) {

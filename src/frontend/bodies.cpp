@@ -1,9 +1,11 @@
 #include "frontend/bodies.h"
 
+#include "frontend/syntax_walker.h"
+
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
@@ -57,98 +59,93 @@ bool isPlainSubscript(const clang::CXXMethodDecl *method) {
 }
 
 /// Collects the mentions of functions and the uses of variables.
-class MentionFinder : public clang::RecursiveASTVisitor<MentionFinder> {
+class MentionFinder : public SyntaxWalker {
 public:
-  explicit MentionFinder(BodyGraph &graph) : graph(graph), sources(graph.ast.getSourceManager()) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+  explicit MentionFinder(BodyGraph &graph)
+      : SyntaxWalker({.instantiations = true, .implicitCode = true}), graph(graph),
+        sources(graph.ast.getSourceManager()) {}
 
-  bool TraverseDecl(clang::Decl *declaration) {
-    auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
-    if (!function)
-      return RecursiveASTVisitor::TraverseDecl(declaration);
-    if (function->isDependentContext())
-      return !isa<clang::FunctionDecl>(declaration) || RecursiveASTVisitor::TraverseDecl(declaration);
+private:
+  bool enter(clang::Decl *declaration) override {
+    auto *function = dyn_cast<clang::FunctionDecl>(declaration);
+    if (!function || function->isDependentContext())
+      return walkInto(declaration);
     bool own = function->isThisDeclarationADefinition() && isOwn(function);
     const clang::FunctionDecl *outer = inside;
     if (own) {
       inside = function;
       graph.order.push_back(function);
     }
-    bool result = RecursiveASTVisitor::TraverseDecl(declaration);
+    bool result = walkInto(declaration);
     inside = outer;
     return result;
   }
 
-  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+  bool enter(clang::LambdaExpr *lambda) override {
     mention(lambda, lambda->getCallOperator());
     for (const clang::LambdaCapture &capture : lambda->captures())
       if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef)
         if (auto *variable = dyn_cast<clang::VarDecl>(capture.getCapturedVar()))
           graph.captured.insert(variable);
     for (clang::Expr *init : lambda->capture_inits())
-      if (!TraverseStmt(init))
+      if (!walk(init))
         return false;
     if (auto *generic = lambda->getDependentCallOperator()) {
       for (clang::FunctionDecl *instance : generic->specializations())
-        if (!TraverseDecl(instance))
+        if (!walk(instance))
           return false;
       return true;
     }
-    return TraverseDecl(lambda->getCallOperator());
+    return walk(lambda->getCallOperator());
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
-    if (auto *function = dyn_cast<clang::FunctionDecl>(reference->getDecl()))
-      mention(reference, function);
-    if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl()))
-      ++graph.uses[variable].first;
-    return true;
-  }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) {
-    if (cast->getCastKind() == clang::CK_LValueToRValue)
-      if (auto *reference = dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
-        if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl()))
-          ++graph.uses[variable].second;
-    return true;
-  }
-  bool VisitMemberExpr(clang::MemberExpr *member) {
-    if (auto *method = dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()))
-      mention(member, method);
-    return true;
-  }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct) {
-    mention(construct, construct->getConstructor());
-    mentionDestructor(construct, construct->getType());
-    return true;
-  }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool visit(clang::Decl *declaration) override {
+    auto *variable = dyn_cast<clang::VarDecl>(declaration);
+    if (!variable)
+      return true;
     if (variable->getInit())
       mentionDestructor(variable->getInit(), variable->getType());
     if (auto *cleanup = variable->getAttr<clang::CleanupAttr>())
       mention(variable->getInit(), cleanup->getFunctionDecl());
     return true;
   }
-  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr *bound) {
-    mention(bound, bound->getTemporary()->getDestructor());
-    return true;
-  }
-  bool VisitCXXNewExpr(clang::CXXNewExpr *e) {
-    mention(e, e->getOperatorNew());
-    return true;
-  }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *e) {
-    mention(e, e->getOperatorDelete());
-    return true;
-  }
-  bool VisitOverloadExpr(clang::OverloadExpr *overloads) { // in a template that nobody instantiates
-    for (const clang::NamedDecl *one : overloads->decls())
-      if (auto *function = dyn_cast<clang::FunctionDecl>(one->getUnderlyingDecl()))
-        mention(overloads, function);
+
+  bool visit(clang::Stmt *statement) override {
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
+      noteUse(reference);
+    else if (auto *cast = dyn_cast<clang::ImplicitCastExpr>(statement))
+      noteLoad(cast);
+    else if (auto *member = dyn_cast<clang::MemberExpr>(statement))
+      mention(member, dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()));
+    else if (auto *construct = dyn_cast<clang::CXXConstructExpr>(statement)) {
+      mention(construct, construct->getConstructor());
+      mentionDestructor(construct, construct->getType());
+    } else if (auto *bound = dyn_cast<clang::CXXBindTemporaryExpr>(statement))
+      mention(bound, bound->getTemporary()->getDestructor());
+    else if (auto *made = dyn_cast<clang::CXXNewExpr>(statement))
+      mention(made, made->getOperatorNew());
+    else if (auto *deleted = dyn_cast<clang::CXXDeleteExpr>(statement))
+      mention(deleted, deleted->getOperatorDelete());
+    else if (auto *overloads = dyn_cast<clang::OverloadExpr>(statement)) // in a template that nobody instantiates
+      for (const clang::NamedDecl *one : overloads->decls())
+        mention(overloads, dyn_cast<clang::FunctionDecl>(one->getUnderlyingDecl()));
     return true;
   }
 
-private:
+  void noteUse(const clang::DeclRefExpr *reference) {
+    if (auto *function = dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+      mention(reference, function);
+    if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl()))
+      ++graph.uses[variable].first;
+  }
+
+  void noteLoad(const clang::ImplicitCastExpr *cast) {
+    if (cast->getCastKind() == clang::CK_LValueToRValue)
+      if (auto *reference = dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
+        if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl()))
+          ++graph.uses[variable].second;
+  }
+
   bool isOwn(const clang::FunctionDecl *function) const {
     return sources.isWrittenInMainFile(sources.getExpansionLoc(function->getLocation()));
   }
@@ -170,9 +167,7 @@ private:
 
 BodyGraph::BodyGraph(clang::ASTContext &ast, const SourceText &source) : ast(ast), source(source) {
   MentionFinder finder(*this);
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getExpansionLoc(declaration->getLocation())))
-      finder.TraverseDecl(declaration);
+  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
 }
 
 bool BodyGraph::keepsItsValue(const clang::VarDecl *variable) const {

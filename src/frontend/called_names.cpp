@@ -1,17 +1,23 @@
 #include "frontend/called_names.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include "frontend/syntax_walker.h"
+
+#include <clang/AST/Expr.h>
 
 namespace ptosync {
 namespace {
 
-class CallFinder : public clang::RecursiveASTVisitor<CallFinder> {
+class CallFinder : public SyntaxWalker {
 public:
-  CallFinder(const clang::SourceManager &sources, const SourceText &source) : sources(sources), source(source) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  CallFinder(const clang::SourceManager &sources, const SourceText &source)
+      : SyntaxWalker({.instantiations = true}), sources(sources), source(source) {}
 
-  bool VisitCallExpr(clang::CallExpr *call) {
-    const clang::FunctionDecl *callee = call->getDirectCallee();
+  std::map<std::string, std::uint32_t> found;
+
+private:
+  bool visit(clang::Stmt *statement) override {
+    auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee || !callee->getDeclName().isIdentifier() || sources.isWrittenInMainFile(callee->getLocation()))
       return true;
     std::string name = callee->getName().str();
@@ -24,9 +30,6 @@ public:
     return true;
   }
 
-  std::map<std::string, std::uint32_t> found;
-
-private:
   static std::string enumerator(const clang::Expr *argument) {
     const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(argument->IgnoreParenCasts());
     const auto *constant = reference ? llvm::dyn_cast<clang::EnumConstantDecl>(reference->getDecl()) : nullptr;
@@ -41,9 +44,7 @@ private:
 
 std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source) {
   CallFinder finder(ast.getSourceManager(), source);
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getFileLoc(declaration->getLocation())))
-      finder.TraverseDecl(declaration);
+  finder.walkMainFile(ast, SyntaxWalker::Written::File);
   return std::move(finder.found);
 }
 

@@ -1,9 +1,9 @@
 #include "frontend/fifo_types.h"
 
 #include "frontend/parse.h"
+#include "frontend/syntax_walker.h"
 #include "frontend/type_reader.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 
 #include <map>
@@ -13,13 +13,16 @@ namespace {
 
 constexpr unsigned kLocalSlots = 4; // the template argument
 
-class FifoTypeFinder : public clang::RecursiveASTVisitor<FifoTypeFinder> {
+class FifoTypeFinder : public SyntaxWalker {
 public:
   FifoTypeFinder(const clang::ASTContext &ast, std::map<std::uint32_t, FifoTypeUse> &uses)
-      : ast(ast), sources(ast.getSourceManager()), uses(uses) {}
-  bool shouldVisitImplicitCode() const { return false; }
+      : SyntaxWalker({}), ast(ast), sources(ast.getSourceManager()), uses(uses) {}
 
-  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc location) {
+private:
+  bool visit(clang::TypeLoc any) override {
+    auto location = any.getAs<clang::TemplateSpecializationTypeLoc>();
+    if (!location)
+      return true;
     clang::QualType type = location.getType();
     if (objectKind(type) != ObjectKind::Fifo)
       return true;
@@ -36,7 +39,6 @@ public:
     return true;
   }
 
-private:
   std::optional<SourceRange> literalRange(const clang::TemplateArgumentLoc &argument) const {
     if (argument.getArgument().getKind() != clang::TemplateArgument::Expression)
       return std::nullopt;
@@ -63,9 +65,7 @@ llvm::Expected<std::vector<FifoTypeUse>> findFifoTypes(const SourceText &source,
       return parsed.takeError();
     clang::ASTContext &ast = parsed->unit->getASTContext();
     FifoTypeFinder finder(ast, uses);
-    for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-      if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
-        finder.TraverseDecl(declaration);
+    finder.walkMainFile(ast, SyntaxWalker::Written::Spelled);
   }
   std::vector<FifoTypeUse> list;
   for (const auto &[offset, use] : uses)

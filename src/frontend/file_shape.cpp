@@ -2,10 +2,10 @@
 
 #include "frontend/bodies.h"
 #include "frontend/parse.h"
+#include "frontend/syntax_walker.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtCXX.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/thread.h>
@@ -18,13 +18,15 @@ using clang::dyn_cast;
 
 namespace {
 
-class ShapeWriter : public clang::RecursiveASTVisitor<ShapeWriter> {
+class ShapeWriter : public SyntaxWalker {
 public:
-  ShapeWriter(clang::ASTContext &ast, FileShape &shapes) : ast(ast), shapes(shapes) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  ShapeWriter(clang::ASTContext &ast, FileShape &shapes)
+      : SyntaxWalker({.instantiations = true}), ast(ast), shapes(shapes) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
-    if (!function->isThisDeclarationADefinition() || !function->getBody())
+private:
+  bool visit(clang::Decl *declaration) override {
+    auto *function = dyn_cast<clang::FunctionDecl>(declaration);
+    if (!function || !function->isThisDeclarationADefinition() || !function->getBody())
       return true;
     std::string name;
     llvm::raw_string_ostream stream(name);
@@ -39,7 +41,6 @@ public:
     return true;
   }
 
-private:
   bool isSync(const clang::Stmt *statement) const {
     auto *expression = dyn_cast<clang::Expr>(statement);
     auto *call = expression ? dyn_cast<clang::CallExpr>(expression->IgnoreParenImpCasts()->IgnoreImplicit()) : nullptr;
@@ -121,10 +122,7 @@ llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section sec
 FileShape shapeOf(clang::ASTContext &ast) {
   FileShape shapes;
   ShapeWriter writer(ast, shapes);
-  const clang::SourceManager &sources = ast.getSourceManager();
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (sources.isWrittenInMainFile(sources.getExpansionLoc(declaration->getLocation())))
-      writer.TraverseDecl(declaration);
+  writer.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   return shapes;
 }
 

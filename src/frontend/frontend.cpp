@@ -8,9 +8,9 @@
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
+#include "frontend/syntax_walker.h"
 
 #include <clang/AST/Attr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <future>
@@ -39,12 +39,22 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
 }
 
 /// Function definitions of the main file, and who calls whom.
-class FunctionFinder : public clang::RecursiveASTVisitor<FunctionFinder> {
+class FunctionFinder : public SyntaxWalker {
 public:
-  explicit FunctionFinder(const clang::SourceManager &sources) : sources(sources) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit FunctionFinder(const clang::SourceManager &sources)
+      : SyntaxWalker({.instantiations = true}), sources(sources) {}
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+  std::vector<const clang::FunctionDecl *> definitions;
+  bool marked = false; // some definition is marked as code of the chip
+  std::set<const clang::FunctionDecl *> called;
+  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
+  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
+
+private:
+  bool enter(clang::Decl *declaration) override {
+    if (declaration->getKind() != clang::Decl::Function) // a function of no class
+      return walkInto(declaration);
+    auto *function = llvm::cast<clang::FunctionDecl>(declaration);
     bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
                !function->isDependentContext();
     if (own) {
@@ -52,13 +62,14 @@ public:
       marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
     }
     const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
-    bool result = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    bool result = walkInto(declaration);
     inside = outer;
     return result;
   }
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool visit(clang::Stmt *statement) override {
+    auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
     const clang::FunctionDecl *definition = nullptr;
-    const clang::FunctionDecl *callee = call->getDirectCallee();
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
     bool own = callee->hasBody(definition) && sources.isWrittenInMainFile(definition->getLocation());
@@ -71,13 +82,6 @@ public:
     return true;
   }
 
-  std::vector<const clang::FunctionDecl *> definitions;
-  bool marked = false; // some definition is marked as code of the chip
-  std::set<const clang::FunctionDecl *> called;
-  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
-  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
-
-private:
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };
@@ -181,7 +185,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   FunctionFinder finder(ast.getSourceManager());
   for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
     if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
-      finder.TraverseDecl(declaration);
+      finder.walk(declaration);
   BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
                           lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),

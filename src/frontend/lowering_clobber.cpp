@@ -1,7 +1,9 @@
 // The default of every dispatcher: what text that is not followed may have done, and what it may get at later.
 #include "frontend/lowering.h"
+#include "frontend/syntax_walker.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
 
 namespace ptosync {
 
@@ -10,80 +12,64 @@ using clang::dyn_cast;
 namespace {
 
 /// Looks for text that could run a body, a sync or an instruction, or leave the expression.
-class RunFinder : public clang::RecursiveASTVisitor<RunFinder> {
+class RunFinder : public SyntaxWalker {
 public:
-  bool shouldVisitImplicitCode() const { return true; }
+  RunFinder() : SyntaxWalker({.implicitCode = true}) {}
   const clang::Stmt *found = nullptr;
 
-  bool VisitCallExpr(clang::CallExpr *call) { return stop(call); }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct) {
-    return construct->getConstructor()->isTrivial() ? true : stop(construct);
-  }
-  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr *bound) { return stop(bound); }
-  bool VisitCXXNewExpr(clang::CXXNewExpr *e) { return stop(e); }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *e) { return stop(e); }
-  bool VisitCXXThrowExpr(clang::CXXThrowExpr *e) { return stop(e); }
-  bool VisitCoroutineSuspendExpr(clang::CoroutineSuspendExpr *e) { return stop(e); }
-  bool VisitLambdaExpr(clang::LambdaExpr *e) { return stop(e); }
-  bool VisitStmtExpr(clang::StmtExpr *e) { return stop(e); }
-  bool VisitBlockExpr(clang::BlockExpr *e) { return stop(e); }
-  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr *e) { return stop(e); }
-  bool VisitStmt(clang::Stmt *statement) { return isa<clang::Expr>(statement) ? true : stop(statement); }
-
 private:
-  bool stop(const clang::Stmt *at) {
-    found = at;
-    return false;
+  bool visit(clang::Stmt *statement) override {
+    auto *construct = dyn_cast<clang::CXXConstructExpr>(statement);
+    bool runs = construct ? !construct->getConstructor()->isTrivial()
+                          : !isa<clang::Expr>(statement) ||
+                                isa<clang::CallExpr, clang::CXXBindTemporaryExpr, clang::CXXNewExpr, clang::CXXDeleteExpr,
+                                    clang::CXXThrowExpr, clang::CoroutineSuspendExpr, clang::LambdaExpr, clang::StmtExpr,
+                                    clang::BlockExpr, clang::CXXInheritedCtorInitExpr>(statement);
+    if (runs)
+      found = statement;
+    return !runs;
   }
 };
 
 /// Looks for memory accesses and changes of variables.
-class EffectFinder : public clang::RecursiveASTVisitor<EffectFinder> {
+class EffectFinder : public SyntaxWalker {
 public:
-  bool shouldVisitImplicitCode() const { return true; }
-  bool found = false;
-  bool VisitBinaryOperator(clang::BinaryOperator *e) { return e->isAssignmentOp() ? stop() : true; }
-  bool VisitUnaryOperator(clang::UnaryOperator *e) {
-    return e->isIncrementDecrementOp() || e->getOpcode() == clang::UO_Deref || e->getOpcode() == clang::UO_AddrOf ? stop()
-                                                                                                                 : true;
-  }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *) { return stop(); }
-  bool VisitMemberExpr(clang::MemberExpr *) { return stop(); }
-  bool VisitAtomicExpr(clang::AtomicExpr *) { return stop(); }
-  bool VisitVAArgExpr(clang::VAArgExpr *) { return stop(); }
-  bool VisitCastExpr(clang::CastExpr *e) {
-    return e->getCastKind() == clang::CK_ArrayToPointerDecay || e->getCastKind() == clang::CK_LValueToRValue ? stop() : true;
-  }
+  EffectFinder() : SyntaxWalker({.implicitCode = true}) {}
 
 private:
-  bool stop() {
-    found = true;
-    return false;
+  bool visit(clang::Stmt *statement) override {
+    if (auto *binary = dyn_cast<clang::BinaryOperator>(statement))
+      return !binary->isAssignmentOp();
+    if (auto *unary = dyn_cast<clang::UnaryOperator>(statement))
+      return !unary->isIncrementDecrementOp() && unary->getOpcode() != clang::UO_Deref &&
+             unary->getOpcode() != clang::UO_AddrOf;
+    if (auto *cast = dyn_cast<clang::CastExpr>(statement))
+      return cast->getCastKind() != clang::CK_ArrayToPointerDecay && cast->getCastKind() != clang::CK_LValueToRValue;
+    return !isa<clang::ArraySubscriptExpr, clang::MemberExpr, clang::AtomicExpr, clang::VAArgExpr>(statement);
   }
 };
 
 /// Names of variables in a piece of text, and `this`.
-class NameFinder : public clang::RecursiveASTVisitor<NameFinder> {
+class NameFinder : public SyntaxWalker {
 public:
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
-    names.insert(reference->getDecl());
-    return true;
-  }
-  bool VisitCXXThisExpr(clang::CXXThisExpr *) {
-    self = true;
-    return true;
-  }
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
-    for (const clang::LambdaCapture &capture : lambda->captures())
-      if (capture.capturesVariable())
-        names.insert(capture.getCapturedVar());
-      else if (capture.capturesThis())
-        self = true;
-    return true;
-  }
+  NameFinder() : SyntaxWalker({.implicitCode = true}) {}
   std::set<const clang::ValueDecl *> names;
   bool self = false;
+
+private:
+  bool visit(clang::Stmt *statement) override {
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
+      names.insert(reference->getDecl());
+    else if (isa<clang::CXXThisExpr>(statement))
+      self = true;
+    else if (auto *lambda = dyn_cast<clang::LambdaExpr>(statement))
+      for (const clang::LambdaCapture &capture : lambda->captures())
+        if (capture.capturesVariable())
+          names.insert(capture.getCapturedVar());
+        else if (capture.capturesThis())
+          self = true;
+    return true;
+  }
 };
 } // namespace
 
@@ -92,13 +78,11 @@ void Lowering::clobber(const clang::Stmt *text) {
   if (!kernel.analysable)
     return;
   RunFinder runs;
-  runs.TraverseStmt(const_cast<clang::Stmt *>(text));
+  runs.walk(const_cast<clang::Stmt *>(text));
   if (runs.found)
     return giveUp(runs.found, std::string("what ") + runs.found->getStmtClassName() + " runs inside " +
                                   text->getStmtClassName() + " is not followed");
-  EffectFinder effects;
-  effects.TraverseStmt(const_cast<clang::Stmt *>(text));
-  if (!effects.found)
+  if (EffectFinder().walk(const_cast<clang::Stmt *>(text)))
     return; // literals and names: nothing to lose
   exposeNamed(text);
   unknownEffect("expression", text, {});
@@ -177,7 +161,7 @@ void Lowering::expose(const Place &place) {
 
 void Lowering::exposeNamed(const clang::Stmt *text) {
   NameFinder finder;
-  finder.TraverseStmt(const_cast<clang::Stmt *>(text));
+  finder.walk(const_cast<clang::Stmt *>(text));
   for (const clang::ValueDecl *name : finder.names) {
     if (!frames.empty())
       if (auto captured = frames.back().captures.find(name); captured != frames.back().captures.end())

@@ -102,8 +102,6 @@ std::optional<std::string> scopeBefore(std::string_view text, std::size_t end) {
   return scope;
 }
 
-std::string within(const std::string &scope, const std::string &name) { return scope.empty() ? name : scope + "::" + name; }
-
 /// One kernel text, searched for every use of a name.
 class Reader {
 public:
@@ -137,7 +135,7 @@ private:
   bool fromLibrary(const std::string &scope, const std::string &name) {
     if (!libraryType(scope, name))
       return false;
-    missing.library.insert(within(scope, name));
+    missing.library.insert(nameWithin(scope, name));
     return true;
   }
 
@@ -220,7 +218,7 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
 
 /// `NAME::member` with NAME not declared: an enumeration, a class or a namespace.
 void Reader::noteScope(const std::string &scope, const std::string &name, std::size_t member) {
-  std::string inner = within(scope, name), memberName = identifierAt(text, member);
+  std::string inner = nameWithin(scope, name), memberName = identifierAt(text, member);
   if (memberName.empty())
     return;
   if (fromLibrary(inner, memberName))

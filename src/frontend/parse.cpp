@@ -1,9 +1,10 @@
 #include "frontend/parse.h"
 
 #include "frontend/missing_names.h"
+#include "frontend/syntax_walker.h"
 #include "frontend/system_headers.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/ExprCXX.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -173,10 +174,15 @@ private:
 };
 
 /// The kinds of the template arguments that calls are written with: which of them are types only the parser knows.
-class SignatureFinder : public clang::RecursiveASTVisitor<SignatureFinder> {
+class SignatureFinder : public SyntaxWalker {
 public:
-  explicit SignatureFinder(PreludeAdditions &missing) : missing(missing) {}
-  bool VisitOverloadExpr(clang::OverloadExpr *expression) {
+  explicit SignatureFinder(PreludeAdditions &missing) : SyntaxWalker({}), missing(missing) {}
+
+private:
+  bool visit(clang::Stmt *statement) override {
+    auto *expression = llvm::dyn_cast<clang::OverloadExpr>(statement);
+    if (!expression)
+      return true;
     std::string kinds;
     for (const clang::TemplateArgumentLoc &argument : expression->template_arguments())
       kinds += kindOf(argument.getArgument());
@@ -185,7 +191,6 @@ public:
     return true;
   }
 
-private:
   static char kindOf(const clang::TemplateArgument &argument) {
     if (argument.getKind() == clang::TemplateArgument::Type)
       return 'T';
@@ -201,36 +206,23 @@ private:
 
 /// What Clang could not make sense of, although the file itself has no error: a class of the library that does not
 /// accept these arguments, say.
-class BrokenFinder : public clang::RecursiveASTVisitor<BrokenFinder> {
+class BrokenFinder : public SyntaxWalker {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitRecoveryExpr(clang::RecoveryExpr *) { return stop(); }
-  bool VisitVarDecl(clang::VarDecl *variable) { return variable->isInvalidDecl() ? stop() : true; }
-  bool VisitFunctionDecl(clang::FunctionDecl *function) { return function->isInvalidDecl() ? stop() : true; }
-  bool found = false;
+  BrokenFinder() : SyntaxWalker({.instantiations = true}) {}
 
 private:
-  bool stop() {
-    found = true;
-    return false;
+  bool visit(clang::Stmt *statement) override { return !llvm::isa<clang::RecoveryExpr>(statement); }
+  bool visit(clang::Decl *declaration) override {
+    return !llvm::isa<clang::VarDecl, clang::FunctionDecl>(declaration) || !declaration->isInvalidDecl();
   }
 };
 
 bool isBroken(SyntaxUnit &unit) {
-  BrokenFinder finder;
-  clang::ASTContext &ast = unit.getASTContext();
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
-      finder.TraverseDecl(declaration);
-  return finder.found;
+  return !BrokenFinder().walkMainFile(unit.getASTContext(), SyntaxWalker::Written::Spelled);
 }
 
 void findSignatures(SyntaxUnit &unit, PreludeAdditions &missing) {
-  SignatureFinder finder(missing);
-  clang::ASTContext &ast = unit.getASTContext();
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(ast.getSourceManager().getSpellingLoc(declaration->getLocation())))
-      finder.TraverseDecl(declaration);
+  SignatureFinder(missing).walkMainFile(unit.getASTContext(), SyntaxWalker::Written::Spelled);
 }
 
 /// Errors in the user's file come first to mind; those that only the prelude shows are left out

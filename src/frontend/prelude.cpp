@@ -300,15 +300,13 @@ void appendFunction(std::string &text, const std::string &name, bool explicitArg
   }
 }
 
-std::string within(const std::string &scope, const std::string &name) { return scope.empty() ? name : scope + "::" + name; }
-
 /// Declares the unknown types, templates and constants of a scope. A type that is a scope as well holds what
 /// was found missing there.
 void appendUnknownTypes(std::string &text, const std::string &scope, const PreludeAdditions &additions) {
   const MissingInScope &missing = missingIn(additions, scope);
   for (const std::string &name : missing.types) {
     text += "struct " + name + " : ptosync_unknown { using ptosync_unknown::ptosync_unknown;";
-    const MissingInScope &inside = missingIn(additions, within(scope, name));
+    const MissingInScope &inside = missingIn(additions, nameWithin(scope, name));
     for (const std::string &constant : inside.constants)
       text += " static const int " + constant + ";";
     for (const std::string &function : inside.functions)
@@ -344,6 +342,10 @@ bool isIdentifierStart(char c) { return std::isalpha(static_cast<unsigned char>(
 bool isIdentifierPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 } // namespace
+
+std::string nameWithin(const std::string &scope, const std::string &name) {
+  return scope.empty() ? name : scope + "::" + name;
+}
 
 bool preludeDeclares(std::string_view name) {
   if (libraryType("", name))

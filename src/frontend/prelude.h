@@ -27,6 +27,9 @@ struct MissingInScope {
   bool operator==(const MissingInScope &) const = default;
 };
 
+/// "scope::name"; the name alone in the outermost scope, which is "".
+std::string nameWithin(const std::string &scope, const std::string &name);
+
 /// What a first parse found missing.
 struct PreludeAdditions {
   std::map<std::string, MissingInScope> scopes;             // "" is pto and the global one; "comm", "comm::sdma", ...

@@ -60,6 +60,9 @@ enum class Operator : std::uint8_t {
 /// The C++ spelling, e.g. "+" or "<=".
 const char *operatorSpelling(Operator op);
 
+/// True for "==" to ">=".
+constexpr bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator::GreaterEqual; }
+
 /// Result of a binary operator on two values of type `type`; false if it is undefined
 /// (division by zero, shift out of range).
 bool applyOperator(Operator op, IntegerType type, std::int64_t left, std::int64_t right, std::int64_t &result);

@@ -20,7 +20,7 @@ struct Consumer {
 };
 
 /// What there is to say of one count.
-struct Verdict {
+struct SlotVerdict {
   std::string refusal; // empty: proved
   std::vector<std::string> evidence;
 };
@@ -50,8 +50,8 @@ public:
     return {};
   }
 
-  Verdict prove(std::int64_t count) const {
-    Verdict verdict;
+  SlotVerdict prove(std::int64_t count) const {
+    SlotVerdict verdict;
     if (!decision.popsTiles) {
       verdict.evidence.push_back("no tile is popped into the local ring: its slots hold nothing");
       return verdict;
@@ -192,7 +192,7 @@ bool matches(const FifoMatch &match, const FifoType &type) {
 }
 
 void settle(FifoDecision &decision, const SlotProof &proof, std::int64_t count) {
-  Verdict verdict = proof.prove(count);
+  SlotVerdict verdict = proof.prove(count);
   if (!verdict.refusal.empty()) {
     decision.reason = "not with " + std::to_string(count) + ": " + verdict.refusal;
     return;

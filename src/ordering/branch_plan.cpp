@@ -6,8 +6,6 @@
 namespace ptosync {
 namespace {
 
-bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator::GreaterEqual; }
-
 bool isConnective(Operator op) {
   return op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor || op == Operator::Equal ||
          op == Operator::NotEqual;

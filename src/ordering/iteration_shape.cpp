@@ -9,8 +9,6 @@ namespace {
 // A counter stays below 2^40 (it could not be counted to); with these no sum of a few terms leaves 64 bits.
 constexpr std::int64_t kLargestCoefficient = std::int64_t{1} << 20, kLargestConstant = std::int64_t{1} << 60;
 
-bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator::GreaterEqual; }
-
 bool within(std::int64_t value, std::int64_t limit) { return value >= -limit && value <= limit; }
 
 std::optional<IterationShape> bounded(const IterationShape &shape) {

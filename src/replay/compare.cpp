@@ -8,11 +8,7 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::size_t kMostFindings = 50; // of one run; who has so many needs no more
-
-const Instruction &instructionOf(const Trace &trace, std::uint32_t instance) {
-  return std::get<Instruction>(trace.instances[instance].statement->action);
-}
+constexpr std::size_t kMostRunFindings = 50; // of one run; who has so many needs no more
 
 class Comparer {
 public:
@@ -89,7 +85,7 @@ private:
     first = makeSchedule(before.trace, before.subject.works, order);
     second = makeSchedule(after.trace, after.subject.works, order);
     std::fill(seen.begin(), seen.end(), kUnseen);
-    for (std::uint32_t i = 0; i < result.compared && result.findings.size() < kMostFindings; ++i)
+    for (std::uint32_t i = 0; i < result.compared && result.findings.size() < kMostRunFindings; ++i)
       if (first.started[i] && second.started[i])
         compareStarts(i);
     if (!result.cut && first.stuck.empty() && second.stuck.empty())
@@ -149,7 +145,7 @@ private:
   void report(const Conflict &conflict, PhaseRef earlier, PhaseRef later, Pipe pipe, std::uint32_t ordinal) {
     const Statement *a = before.trace.instances[earlier.instance].statement;
     const Statement *b = before.trace.instances[later.instance].statement;
-    if (result.findings.size() >= kMostFindings || !reported.emplace(a, b).second)
+    if (result.findings.size() >= kMostRunFindings || !reported.emplace(a, b).second)
       return;
     Finding finding;
     finding.kind = FindingKind::Order;
@@ -191,7 +187,7 @@ private:
     bool whole = !result.cut;
     for (const TokenFault &fault :
          newTokenFaults(first, tokenFaults(first, whole), second, tokenFaults(second, whole))) {
-      if (result.findings.size() >= kMostFindings || !reported.emplace(fault.first, fault.second).second)
+      if (result.findings.size() >= kMostRunFindings || !reported.emplace(fault.first, fault.second).second)
         continue;
       Finding finding;
       finding.kind = FindingKind::Token;

@@ -12,11 +12,6 @@ constexpr std::int64_t kFewValues = 64;
 
 Origin larger(Origin a, Origin b) { return std::max(a, b); }
 
-bool isComparison(Operator op) {
-  return op == Operator::Equal || op == Operator::NotEqual || op == Operator::Less || op == Operator::LessEqual ||
-         op == Operator::Greater || op == Operator::GreaterEqual || op == Operator::LogicalNot;
-}
-
 // What a base is a hash of.
 constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3;
 

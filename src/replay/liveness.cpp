@@ -12,9 +12,9 @@ struct BlockUse {
   Set reads, writes, mayWrite;
 };
 
-class Collector {
+class UseCollector {
 public:
-  explicit Collector(const Kernel &kernel) : kernel(kernel) {}
+  explicit UseCollector(const Kernel &kernel) : kernel(kernel) {}
 
   BlockUse collect(const Block &block) {
     auto size = static_cast<unsigned>(kernel.variables.size());
@@ -109,7 +109,7 @@ private:
 
 std::vector<std::vector<VariableId>> carriedVariables(const Kernel &kernel, const LoopNest &nest) {
   std::vector<BlockUse> uses;
-  Collector collector(kernel);
+  UseCollector collector(kernel);
   for (const Block &block : kernel.blocks)
     uses.push_back(collector.collect(block));
   std::vector<Set> liveIn(kernel.blocks.size(), Set(static_cast<unsigned>(kernel.variables.size())));

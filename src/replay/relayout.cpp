@@ -9,13 +9,9 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::size_t kMostFindings = 20; // of one kernel
+constexpr std::size_t kMostLayoutFindings = 20; // of one kernel
 constexpr std::int64_t kPrivateSlots = std::int64_t{1} << 24;
 constexpr std::int64_t kBehindMemories = std::int64_t{1} << 32; // bytes; a FIFO further on for each of them
-
-const Instruction &instructionOf(const Trace &trace, std::uint32_t instance) {
-  return std::get<Instruction>(trace.instances[instance].statement->action);
-}
 
 /// Everything but the place.
 bool sameButPlace(const Access &a, const Access &b) {
@@ -88,7 +84,7 @@ private:
     auto statementOf = [&](std::uint32_t instance) {
       return instance == kNone ? nullptr : before.trace.instances[instance].statement;
     };
-    if (findings.size() >= kMostFindings || !reported.emplace(statementOf(earlier), statementOf(later)).second)
+    if (findings.size() >= kMostLayoutFindings || !reported.emplace(statementOf(earlier), statementOf(later)).second)
       return;
     Finding finding;
     finding.kind = kind;
@@ -151,7 +147,7 @@ private:
   void compareOrders() {
     Schedule schedule = makeSchedule(after.trace, after.subject.works,
                                      {ScalarWaits::HoldScalarPipe, rules.scalarInOrder()});
-    for (std::uint32_t later = 0; later < moved.size() && findings.size() < kMostFindings; ++later)
+    for (std::uint32_t later = 0; later < moved.size() && findings.size() < kMostLayoutFindings; ++later)
       for (std::uint32_t phase = 0; phase < work(after, later).phases.size(); ++phase)
         if (schedule.started[later])
           for (Pipe pipe : kPipes)

@@ -10,9 +10,9 @@ bool taken(const Flag &flag, const FlagUse &wait, const FlagUse &set) {
   return flag.source == flag.destination ? wait.event < set.event : set.knownOfOther > wait.position;
 }
 
-class Collector {
+class FaultCollector {
 public:
-  explicit Collector(bool whole) : whole(whole) {}
+  explicit FaultCollector(bool whole) : whole(whole) {}
 
   void collect(const Flag &flag, const FlagHistory &history) {
     const std::vector<FlagUse> &sets = history.sets, &waits = history.waits;
@@ -137,7 +137,7 @@ const char *tokenFaultName(TokenFaultKind kind) {
 }
 
 std::vector<TokenFault> tokenFaults(const Schedule &schedule, bool whole) {
-  Collector collector(whole);
+  FaultCollector collector(whole);
   for (const auto &[flag, history] : schedule.flags)
     collector.collect(flag, history);
   return std::move(collector.found);

@@ -16,6 +16,10 @@ std::vector<std::uint32_t> chainOf(const Trace &trace, std::uint32_t iteration) 
 
 } // namespace
 
+const Instruction &instructionOf(const Trace &trace, std::uint32_t instance) {
+  return std::get<Instruction>(trace.instances[instance].statement->action);
+}
+
 bool loopCarried(const Trace &trace, std::uint32_t earlier, std::uint32_t later) {
   if (earlier == later)
     return false;

@@ -73,6 +73,9 @@ struct Trace {
   std::uint64_t statements = 0;                    // executed, scalar code included
 };
 
+/// What an instance executed; `instance` is an index of trace.instances.
+const Instruction &instructionOf(const Trace &trace, std::uint32_t instance);
+
 /// True if a loop that contains both goes from one iteration to another in between.
 bool loopCarried(const Trace &trace, std::uint32_t earlier, std::uint32_t later);
 

@@ -8,7 +8,7 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::size_t kMostFindings = 200; // of one kernel
+constexpr std::size_t kMostKernelFindings = 200; // of one kernel
 
 std::string nameOf(const Kernel &kernel) {
   return "kernel " + kernel.name + " (" + std::string(sectionName(kernel.section)) + ")";
@@ -75,7 +75,7 @@ private:
 
   void keep(Comparison comparison, const Inputs &inputs, Verdict &verdict) {
     for (Finding &finding : comparison.findings) {
-      if (known.size() >= kMostFindings ||
+      if (known.size() >= kMostKernelFindings ||
           !known
                .emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
                         finding.kind == FindingKind::Order ? "" : finding.text)

@@ -7,7 +7,7 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kShown = 9;
+constexpr std::size_t kShownAnnotations = 9;
 
 /// Workflow commands escape what ends a line; in properties also what separates them.
 std::string escaped(std::string_view text, bool property) {
@@ -50,16 +50,16 @@ std::string auditGithub(const AuditReport &report) {
     std::size_t count = 0;
     // A file that could not be analysed is as bad as an error, and comes first.
     for (const AuditedFile &file : report.files)
-      if (severity == Severity::Error && (!file.problem.empty() || !file.result.skipped.empty()) && count++ < kShown)
+      if (severity == Severity::Error && (!file.problem.empty() || !file.result.skipped.empty()) && count++ < kShownAnnotations)
         text += "::error file=" + escaped(file.name, true) + ",title=not analysed::" +
                 escaped(file.problem.empty() ? file.result.skipped.front().reason : file.problem, false) + "\n";
     for (const AuditedFile &file : report.files)
       for (const Finding &finding : file.result.findings)
-        if (finding.severity == severity && count++ < kShown)
+        if (finding.severity == severity && count++ < kShownAnnotations)
           text += annotation(file, finding);
-    if (count > kShown)
+    if (count > kShownAnnotations)
       text +=
-          std::string("::") + command(severity) + " title=ptosync::and " + std::to_string(count - kShown) + " more\n";
+          std::string("::") + command(severity) + " title=ptosync::and " + std::to_string(count - kShownAnnotations) + " more\n";
   }
   return text + auditSummary(report) + "\n";
 }

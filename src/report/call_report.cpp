@@ -18,7 +18,7 @@ const char *fenceName(FenceKind fence) {
   return "";
 }
 
-Json accessJson(const CallAccess &access) {
+Json callAccessJson(const CallAccess &access) {
   Json json{{"operand", access.operand},
             {"space", access.space},
             {"argument", access.argument},
@@ -40,7 +40,7 @@ Json phasesJson(const std::vector<CallPhase> &phases) {
   for (const CallPhase &phase : phases) {
     Json json{{"pipe", pipeName(phase.pipe)}, {"barrier", phase.barrier}, {"accesses", Json::array()}};
     for (const CallAccess &access : phase.accesses)
-      json["accesses"].push_back(accessJson(access));
+      json["accesses"].push_back(callAccessJson(access));
     list.push_back(std::move(json));
   }
   return list;

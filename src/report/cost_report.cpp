@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 using timing::KernelEstimate;
 using timing::SyncCost;
 
-constexpr std::size_t kShown = 8;
+constexpr std::size_t kShownCosts = 8;
 
 std::string fixed(double value, int digits) {
   char text[64];
@@ -88,7 +88,7 @@ std::string syncPart(const ReportInput &input, const std::string &title, const s
   std::vector<SyncCost> sorted = largest(costs);
   if (sorted.empty())
     return "";
-  std::size_t shown = all || sorted.size() <= kShown + 1 ? sorted.size() : kShown;
+  std::size_t shown = all || sorted.size() <= kShownCosts + 1 ? sorted.size() : kShownCosts;
   using Align = ColumnTable::Align;
   ColumnTable table(4, {Align::Right, Align::Plain});
   for (std::size_t i = 0; i < shown; ++i) {

@@ -1,6 +1,7 @@
 // The explanation for programs. Keys are always there; what says nothing is null or empty.
 #include "report/explain_report.h"
 
+#include "report/json_parts.h"
 #include "report/wording.h"
 
 #include <nlohmann/json.hpp>
@@ -9,40 +10,6 @@ namespace ptosync {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-template <typename List, typename Convert> Json arrayOf(const List &list, Convert convert) {
-  Json array = Json::array();
-  for (const auto &entry : list)
-    array.push_back(convert(entry));
-  return array;
-}
-
-const char *verdictName(Verdict verdict) {
-  return verdict == Verdict::Removed ? "removed" : verdict == Verdict::Moved ? "moved" : "kept";
-}
-
-Json placeJson(const InstructionPlace &place) {
-  return {{"text", place.text}, {"pipe", pipeName(place.pipe)}, {"line", place.line}, {"calledFrom", place.calledFrom}};
-}
-
-Json conflictJson(const Conflict &conflict) {
-  return {{"earlier", placeJson(conflict.earlier)},
-          {"later", placeJson(conflict.later)},
-          {"kind", hazardKindName(conflict.kind)},
-          {"storage", conflict.storage},
-          {"loopCarried", conflict.loopCarried}};
-}
-
-Json evidenceJson(const Evidence &evidence) {
-  return {{"conflict", evidence.conflict ? conflictJson(*evidence.conflict) : Json(nullptr)},
-          {"by", evidenceName(evidence.by)},
-          {"rule", orNull(evidence.rule)},
-          {"lines", evidence.lines},
-          {"relied", evidence.relied},
-          {"text", evidence.text}};
-}
 
 Json effectJson(const SyncEffect &effect) {
   return {{"kernel", effect.kernel},
@@ -119,7 +86,7 @@ Json instructionJson(const InstructionExplanation &explained) {
 
 Json tileJson(const TileExplanation &tile) {
   auto useJson = [](const TileExplanation::Use &use) {
-    Json json = placeJson(use.place);
+    Json json = instructionPlaceJson(use.place);
     json["access"] = accessJson(use.access);
     json["otherName"] = use.other;
     return json;

@@ -6,15 +6,10 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kShown = 8;
-
-std::string kernelName(const std::string &kernel, Section section) {
-  return "kernel " + printable(kernel) +
-         (section == Section::Both ? "" : " (" + std::string(sectionName(section)) + ")");
-}
+constexpr std::size_t kShownEntries = 8;
 
 /// `entries` under a heading with their number, the first few of them; nothing if there are none.
-std::string listed(const std::string &heading, const std::vector<std::string> &entries, std::size_t most = kShown) {
+std::string listed(const std::string &heading, const std::vector<std::string> &entries, std::size_t most = kShownEntries) {
   if (entries.empty())
     return "";
   std::string text = "  " + heading + " (" + std::to_string(entries.size()) + ")\n";
@@ -76,7 +71,7 @@ void addEvidence(std::vector<std::string> &list, const std::string &conflict, co
 
 std::string effectText(const SyncEffect &effect) {
   std::vector<std::uint32_t> calls = commonCalls(effect);
-  std::string text = "  in " + kernelName(effect.kernel, effect.section) + callsText(calls) + "\n";
+  std::string text = "  in kernel " + describeKernel(effect.kernel, effect.section) + callsText(calls) + "\n";
   std::vector<std::string> needed, otherwise, suspected;
   for (const SyncEffect::Needed &entry : effect.needed)
     needed.push_back(conflictLine(entry.conflict, calls) + (entry.contested.empty()
@@ -122,7 +117,7 @@ std::string syncText(const SyncExplanation &sync, const std::string &file, std::
                            (statement.verdict == Verdict::Removed ? " (removed by `ptosync opt`)"
                             : statement.verdict == Verdict::Moved ? " (moved by `ptosync opt`)"
                                                                   : ""));
-    text += listed(sync.web + ": its sets and waits", statements, 2 * kShown);
+    text += listed(sync.web + ": its sets and waits", statements, 2 * kShownEntries);
     if (!sync.trouble.empty())
       text += "  left alone: " + sync.trouble + "\n";
   }
@@ -179,7 +174,7 @@ std::string linkLine(const OrderedConflict &entry, const InstructionPlace &other
 
 std::string instructionText(const InstructionExplanation &explained, const std::string &file) {
   std::string text = file + ":" + std::to_string(explained.place.line) + ": " + printable(explained.answer) + ".\n";
-  text += "  in " + kernelName(explained.kernel, explained.section) + callsText(explained.place.calledFrom) + "\n";
+  text += "  in kernel " + describeKernel(explained.kernel, explained.section) + callsText(explained.place.calledFrom) + "\n";
   for (const std::string &place : explained.alsoAt)
     text += "  and the same in " + printable(place) + "\n";
   std::vector<std::string> accesses, phases, producers, consumers;
@@ -191,10 +186,10 @@ std::string instructionText(const InstructionExplanation &explained, const std::
     producers.push_back(linkLine(entry, entry.conflict.earlier, explained.place.calledFrom));
   for (const OrderedConflict &entry : explained.consumers)
     consumers.push_back(linkLine(entry, entry.conflict.later, explained.place.calledFrom));
-  text += listed("touches", accesses, 2 * kShown);
+  text += listed("touches", accesses, 2 * kShownEntries);
   text += listed(explained.libraryCounts ? "inside the library call"
                                          : "inside the library call, counts with --trust=library",
-                 phases, 2 * kShown);
+                 phases, 2 * kShownEntries);
   for (const std::string &remark : explained.remarks)
     text += "  " + printable(remark) + "\n";
   return text + listed("waits for, nearest first", producers) + listed("is waited for by, nearest first", consumers);
@@ -202,7 +197,7 @@ std::string instructionText(const InstructionExplanation &explained, const std::
 
 std::string tileText(const TileExplanation &tile, const std::string &file) {
   std::string text = file + ":" + std::to_string(tile.line) + ": " + printable(tile.answer) + ".\n";
-  text += "  in " + kernelName(tile.kernel, tile.section) + callsText(tile.calledFrom) + "\n";
+  text += "  in kernel " + describeKernel(tile.kernel, tile.section) + callsText(tile.calledFrom) + "\n";
   std::vector<std::string> uses, others;
   for (const TileExplanation::Use &use : tile.uses) {
     std::string line = describeInstruction(shortened(use.place, tile.calledFrom)) + " on " +
@@ -216,7 +211,7 @@ std::string tileText(const TileExplanation &tile, const std::string &file) {
   }
   for (const std::string &other : tile.others)
     others.push_back(placesText(other));
-  return text + listed("shares bytes with", others, 2 * kShown) + listed("uses, in program order", uses, 4 * kShown);
+  return text + listed("shares bytes with", others, 2 * kShownEntries) + listed("uses, in program order", uses, 4 * kShownEntries);
 }
 
 } // namespace
@@ -231,7 +226,7 @@ std::string explainText(const ExplainReport &report) {
   for (const TileExplanation &tile : report.explanation.tiles)
     add(tileText(tile, file));
   for (const SkippedKernel &kernel : report.explanation.skipped)
-    add(file + ":" + std::to_string(report.line) + ": " + kernelName(kernel.kernel, kernel.section) +
+    add(file + ":" + std::to_string(report.line) + ": kernel " + describeKernel(kernel.kernel, kernel.section) +
         " was not analysed: " + printable(kernel.reason) + "\n");
   if (!text.empty() && !report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";

@@ -2,6 +2,7 @@
 
 #include "report/cost_report.h"
 #include "report/counts.h"
+#include "report/json_parts.h"
 #include "report/library_report.h"
 #include "report/wording.h"
 
@@ -16,8 +17,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<KeptReason, 8> kKeptReasons = {
     KeptReason::Hazard,      KeptReason::Unresolved,   KeptReason::Protected, KeptReason::NotNominated,
     KeptReason::NotAnalysed, KeptReason::Unbalanced, KeptReason::Intermittent, KeptReason::Limit};
-
-Json orNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 const char *syncKindName(SyncKind kind) {
   switch (kind) {
@@ -39,28 +38,6 @@ Json sitePipes(const SyncSite &site) {
   return pipes;
 }
 
-Json instructionJson(const InstructionPlace &place) {
-  return {{"text", place.text}, {"pipe", pipeName(place.pipe)}, {"line", place.line}, {"calledFrom", place.calledFrom}};
-}
-
-Json conflictJson(const Conflict &conflict) {
-  return {{"earlier", instructionJson(conflict.earlier)},
-          {"later", instructionJson(conflict.later)},
-          {"kind", hazardKindName(conflict.kind)},
-          {"storage", conflict.storage},
-          {"loopCarried", conflict.loopCarried}};
-}
-
-Json conflictOrNull(const std::optional<Conflict> &conflict) {
-  return conflict ? conflictJson(*conflict) : Json(nullptr);
-}
-
-Json evidenceJson(const Evidence &evidence) {
-  return {{"by", evidenceName(evidence.by)}, {"rule", orNull(evidence.rule)},
-          {"lines", evidence.lines},         {"text", evidence.text},
-          {"relied", evidence.relied},       {"conflict", conflictOrNull(evidence.conflict)}};
-}
-
 Json siteJson(const SourceText &source, const SyncSite &site, const SiteDecision &decision) {
   Json sections = Json::array();
   for (Section section : decision.sections)
@@ -73,7 +50,7 @@ Json siteJson(const SourceText &source, const SyncSite &site, const SiteDecision
                {"pipes", sitePipes(site)},
                {"sections", std::move(sections)},
                {"kernels", decision.kernels},
-               {"verdict", moved ? "moved" : decision.verdict == Verdict::Removed ? "removed" : "kept"},
+               {"verdict", verdictName(decision.verdict)},
                {"pattern", orNull(decision.pattern)}};
   if (decision.verdict != Verdict::Kept) {
     json["edit"] = decision.edit;

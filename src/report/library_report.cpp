@@ -1,5 +1,6 @@
 #include "report/library_report.h"
 
+#include "report/json_parts.h"
 #include "report/wording.h"
 
 namespace ptosync {
@@ -78,8 +79,8 @@ nlohmann::ordered_json libraryUseJson(const LibraryUse &use) {
                         {"text", one.absent ? "absent" : "changed"},
                         {"insideLost", one.insideLost}});
   return {{"checked", libraryStandingName(use.standing)},
-          {"directory", use.directory.empty() ? Json(nullptr) : Json(use.directory)},
-          {"sameAs", use.sameAs.empty() ? Json(nullptr) : Json(use.sameAs)},
+          {"directory", orNull(use.directory)},
+          {"sameAs", orNull(use.sameAs)},
           {"counted", std::move(counted)},
           {"unproved", std::move(unproved)}};
 }

@@ -117,11 +117,6 @@ std::string keptPart(const ReportInput &input) {
 }
 
 /// "add_kernel (vec)"; the section is left out where the kernel has none of its own.
-std::string kernelName(const std::string &kernel, Section section) {
-  std::string name = printable(kernel);
-  return section == Section::Both ? name : name + " (" + std::string(sectionName(section)) + ")";
-}
-
 /// `entries` under a title, only the first few unless `verbose`; nothing if there are none.
 std::string examples(const std::string &title, const std::vector<std::string> &entries, bool verbose) {
   if (entries.empty())
@@ -138,15 +133,15 @@ std::string examples(const std::string &title, const std::vector<std::string> &e
 std::string troublePart(const ReportInput &input, bool verbose) {
   std::vector<std::string> skipped, unknown, faults, pairs;
   for (const SkippedKernel &kernel : input.result->skipped)
-    skipped.push_back(kernelName(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line) + ": " +
+    skipped.push_back(describeKernel(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line) + ": " +
                       printable(kernel.reason));
   for (const UnknownCall &call : input.module->unknownCalls)
     unknown.push_back(printable(call.name) + " at " + describeLines(call.lines, kShownLines));
   for (const TokenFault &fault : input.result->tokenFaults)
-    faults.push_back(kernelName(fault.kernel, fault.section) + ", line " + std::to_string(fault.line) + ": " +
+    faults.push_back(describeKernel(fault.kernel, fault.section) + ", line " + std::to_string(fault.line) + ": " +
                      printable(fault.text));
   for (const UnresolvedPair &pair : input.result->unresolved)
-    pairs.push_back(kernelName(pair.kernel, pair.section) + ": " + describeConflict(pair.conflict) +
+    pairs.push_back(describeKernel(pair.kernel, pair.section) + ": " + describeConflict(pair.conflict) +
                     (pair.silencedBy.empty() ? "" : " (silenced by rule " + printable(pair.silencedBy) + ")"));
   // Each skipped kernel and each unknown call is for the author to act on: never shortened.
   return examples(countOf(skipped.size(), "kernel") + " left untouched", skipped, true) +
@@ -183,7 +178,7 @@ std::string resyncPart(const ReportInput &input) {
     return "";
   std::vector<std::string> entries;
   for (const synthesis::KernelResync &kernel : *input.resync) {
-    std::string name = kernelName(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line);
+    std::string name = describeKernel(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line);
     if (!kernel.changed) {
       entries.push_back(name + " not placed anew: " + printable(kernel.reason));
       continue;

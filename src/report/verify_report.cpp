@@ -9,7 +9,6 @@ namespace ptosync {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using replay::Finding;
 using replay::FindingKind;
 using replay::KernelCoverage;
 using replay::Place;
@@ -22,10 +21,6 @@ std::string plural(std::uint64_t count, const std::string &word) {
 
 std::string lineList(const std::set<std::uint32_t> &lines) {
   return describeLines({lines.begin(), lines.end()}, kMostLines);
-}
-
-std::string kernelName(const std::string &kernel, Section section) {
-  return kernel + " (" + std::string(sectionName(section)) + ")";
 }
 
 /// "line 12 TADD(a, b, c) on PIPE_V, iteration 1 of the loop at line 9".
@@ -51,10 +46,10 @@ const char *lead(FindingKind kind) {
   return "";
 }
 
-std::string findingText(const Finding &finding, const std::string &file) {
+std::string findingText(const replay::Finding &finding, const std::string &file) {
   std::uint32_t line = finding.later.afterLine ? finding.later.afterLine : finding.earlier.afterLine;
   std::string text = file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) +
-                     printable(finding.text) + "\n    in " + kernelName(finding.kernel, finding.section);
+                     printable(finding.text) + "\n    in " + describeKernel(finding.kernel, finding.section);
   if (!finding.run.empty())
     text += ", run with " + finding.run;
   text += "\n";
@@ -72,7 +67,7 @@ std::string findingText(const Finding &finding, const std::string &file) {
 }
 
 std::string coverageText(const KernelCoverage &coverage, bool verbose) {
-  std::string text = "  " + kernelName(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") + ", " +
+  std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") + ", " +
                      plural(coverage.instructions, "instruction") + " compared\n";
   for (const replay::LoopCoverage &loop : coverage.loops) {
     if (!verbose && !loop.skipped)
@@ -110,7 +105,7 @@ Json placeJson(const Place &place) {
           {"iteration", place.iteration.empty() ? Json(nullptr) : Json(place.iteration)}};
 }
 
-Json findingJson(const Finding &finding) {
+Json findingJson(const replay::Finding &finding) {
   return {{"kind", replay::findingName(finding.kind)},
           {"rule", finding.rule.empty() ? Json(nullptr) : Json(finding.rule)},
           {"text", finding.text},
@@ -152,7 +147,7 @@ std::string verifyText(const VerifyReportInput &input) {
           ", arch: " + input.arch + ")\n";
   if (!input.archChoice.empty())
     text += "arch " + printable(input.archChoice) + "\n";
-  for (const Finding &finding : verdict.findings)
+  for (const replay::Finding &finding : verdict.findings)
     text += findingText(finding, input.after);
   for (const KernelCoverage &coverage : verdict.coverage)
     text += coverageText(coverage, input.verbose);
@@ -161,7 +156,7 @@ std::string verifyText(const VerifyReportInput &input) {
 
 std::string verifyJson(const VerifyReportInput &input) {
   Json findings = Json::array(), coverage = Json::array();
-  for (const Finding &finding : input.verdict->findings)
+  for (const replay::Finding &finding : input.verdict->findings)
     findings.push_back(findingJson(finding));
   for (const KernelCoverage &kernel : input.verdict->coverage)
     coverage.push_back(coverageJson(kernel));

@@ -63,6 +63,11 @@ std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecisi
   return {lines.begin(), lines.end()};
 }
 
+std::string describeKernel(std::string_view kernel, Section section) {
+  std::string name = printable(kernel);
+  return section == Section::Both ? name : name + " (" + std::string(sectionName(section)) + ")";
+}
+
 std::string describeInstruction(const InstructionPlace &place) {
   std::string result = "line " + std::to_string(place.line);
   for (std::uint32_t caller : place.calledFrom)

@@ -32,6 +32,9 @@ constexpr std::size_t kMostPlaces = 8;
 /// The lines in front of which a moved statement now stands, ascending.
 std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecision &decision);
 
+/// "attention (cube)", or the name alone of a kernel that is both.
+std::string describeKernel(std::string_view kernel, Section section);
+
 /// "line 12 TADD(a, b, c)" or "line 12 (called from line 97) TADD(a, b, c)".
 std::string describeInstruction(const InstructionPlace &place);
 

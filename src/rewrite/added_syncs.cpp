@@ -9,7 +9,7 @@
 namespace ptosync {
 namespace {
 
-std::size_t lineBreaks(std::string_view text) {
+std::size_t countLineBreaks(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
@@ -19,8 +19,8 @@ public:
   LineShift(const SourceText &source, const std::vector<Edit> &edits, const std::vector<AddedSync> &added)
       : source(source) {
     for (const Edit &edit : edits)
-      changes.emplace(edit.range.begin, static_cast<std::int64_t>(lineBreaks(edit.replacement)) -
-                                            static_cast<std::int64_t>(lineBreaks(source.slice(edit.range))));
+      changes.emplace(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
+                                            static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
     for (const AddedSync &sync : added)
       changes.emplace(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : 1);
   }

@@ -12,7 +12,7 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr unsigned kMostRounds = 6;
+constexpr unsigned kMostMendingRounds = 6;
 
 std::int64_t idOf(std::size_t proposal) { return kFirstProposedId + static_cast<std::int64_t>(proposal); }
 
@@ -74,7 +74,7 @@ std::vector<std::set<std::size_t>> kernelsOfSites(const Module &module) {
 llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel, const StatementTree &tree,
                                         std::vector<Proposal> proposals, const Machine &machine,
                                         const OrderingOptions &options, const Lift &lift) {
-  for (unsigned round = 0; round < kMostRounds; ++round) {
+  for (unsigned round = 0; round < kMostMendingRounds; ++round) {
     llvm::Expected<std::string> text = textWith(module, tree, proposals);
     if (!text)
       return text.takeError();

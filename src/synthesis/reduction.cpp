@@ -11,7 +11,7 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr unsigned kMostRounds = 4;
+constexpr unsigned kMostReductionRounds = 4;
 constexpr std::size_t kMostTogether = 10; // flags that go at once
 
 std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
@@ -95,7 +95,7 @@ Reduction Reducer::reduce(const Variation &variation) const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
   std::vector<Item> open = ordered(variation);
   Reduction result;
-  for (unsigned round = 0; round < kMostRounds; ++round) {
+  for (unsigned round = 0; round < kMostReductionRounds; ++round) {
     std::vector<Item> left;
     std::size_t before = result.removed.size();
     for (const Item &item : open) {

@@ -14,11 +14,6 @@
 namespace ptosync {
 namespace {
 
-int usage(const std::string &message) {
-  llvm::errs() << "ptosync: " << message << "\n";
-  return kExitUsage;
-}
-
 int explainPlace(const ToolOptions &options, const Module &module, const Machine &machine, const Catalogue &patterns,
                  const Catalogue &allPatterns) {
   const ExplainCommandOptions &asked = options.explain;

@@ -11,17 +11,16 @@
 namespace ptosync {
 namespace {
 
-namespace fs = std::filesystem;
 
 /// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
-fs::path placeOf(const std::string &file) {
+std::filesystem::path placeOf(const std::string &file) {
   std::error_code error;
-  fs::path absolute = fs::absolute(file, error);
-  fs::path canonical = fs::weakly_canonical(absolute, error);
+  std::filesystem::path absolute = std::filesystem::absolute(file, error);
+  std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
   return error ? absolute.lexically_normal() : canonical;
 }
 
-bool isHidden(const fs::path &path) {
+bool isHidden(const std::filesystem::path &path) {
   std::string name = path.filename().string();
   return name.size() > 1 && name[0] == '.' && name != "..";
 }
@@ -39,7 +38,7 @@ bool mentionsPto(const std::string &path) {
 llvm::Error listDirectory(const std::string &root, std::vector<std::string> &files) {
   std::error_code error;
   std::vector<std::string> found;
-  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error)) {
     if (entry->is_directory(error) && isHidden(entry->path()))
       entry.disable_recursion_pending();
     else if (entry->is_regular_file(error) && entry->path().extension() == ".cpp")
@@ -79,7 +78,7 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
   if (auto known = byFolder.find(start); known != byFolder.end())
     return known->second;
   AuditConfig config;
-  for (fs::path folder = start;; folder = folder.parent_path()) {
+  for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
     std::string candidate = (folder / kConfigName).string();
     if (llvm::sys::fs::exists(candidate)) {
       llvm::Expected<std::string> text = readFile(candidate);
@@ -102,7 +101,7 @@ std::string folderOf(const std::string &file) {
 }
 
 std::string relativeTo(const std::string &folder, const std::string &file) {
-  fs::path relative = placeOf(file).lexically_relative(folder);
+  std::filesystem::path relative = placeOf(file).lexically_relative(folder);
   return relative.empty() ? file : relative.generic_string();
 }
 

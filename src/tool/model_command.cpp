@@ -16,13 +16,6 @@
 namespace ptosync {
 namespace {
 
-constexpr const char *kArchitectures[] = {"a3", "a5"};
-
-int usage(const std::string &message) {
-  llvm::errs() << "ptosync: " << message << "\n";
-  return kExitUsage;
-}
-
 int printCalls(const ToolOptions &options) {
   llvm::Expected<Subject> subject = readSubject(options, {options.model.calls});
   if (!subject)

@@ -11,6 +11,12 @@
 #include <cstdlib>
 
 namespace ptosync {
+
+int usage(const std::string &message) {
+  llvm::errs() << "ptosync: " << message << "\n";
+  return kExitUsage;
+}
+
 namespace {
 
 namespace cl = llvm::cl;
@@ -148,11 +154,6 @@ struct Definitions {
     return text.c_str();
   }
 };
-
-int usage(const std::string &message) {
-  llvm::errs() << "ptosync: " << message << "\n";
-  return kExitUsage;
-}
 
 /// Empty if `text` is one of the words; otherwise the message.
 std::string oneOf(const char *option, const std::string &text, std::initializer_list<const char *> words) {
@@ -375,6 +376,10 @@ int readPatterns(const Definitions &given, ToolOptions &options) {
     options.command = Command::PatternsTest;
   else
     return usage("patterns: expected list, show ID or test");
+  if (given.arch.getNumOccurrences() && options.command != Command::PatternsList)
+    return usage("patterns: --arch is for list; a pattern names its architectures, its cases run on the first of them");
+  if (given.arch.getNumOccurrences())
+    options.given.arch = given.arch;
   return -1;
 }
 

@@ -25,6 +25,9 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 
+/// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
+int usage(const std::string &message);
+
 enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
 
 struct ToolOptions {

@@ -8,12 +8,16 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace ptosync {
 namespace {
 
-int list(const Catalogue &catalogue) {
+/// All of them, or those that may nominate on `arch`.
+int list(const Catalogue &catalogue, const std::optional<std::string> &arch) {
   for (const Pattern &pattern : catalogue.patterns()) {
+    if (arch && !pattern.supports(*arch))
+      continue;
     llvm::outs() << llvm::left_justify(pattern.id, 22) << " " << llvm::left_justify(trustName(pattern.trust), 8) << " "
                  << pattern.title << (pattern.kind == PatternKind::Rewrite ? " (rewrite)" : "") << "\n";
   }
@@ -44,7 +48,10 @@ int show(const Catalogue &catalogue, const std::string &id) {
   llvm::outs() << pattern->id << ": " << pattern->title << "\n";
   for (const std::string &alias : pattern->aliases)
     llvm::outs() << "also called " << alias << "\n";
-  llvm::outs() << "trust: " << trustName(pattern->trust) << "   action: " << patternActionName(pattern->action)
+  std::string archs;
+  for (const std::string &arch : pattern->arch)
+    archs += (archs.empty() ? "" : " ") + arch;
+  llvm::outs() << "arch: " << archs << "   trust: " << trustName(pattern->trust) << "   action: " << patternActionName(pattern->action)
                << "   " << pipesOf(*pattern) << "   docs: " << pattern->docs << "\n\n"
                << pattern->explanation << "\n";
   return kExitDone;
@@ -118,7 +125,7 @@ int runPatterns(const ToolOptions &options) {
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
   if (options.command == Command::PatternsList)
-    return list(*catalogue);
+    return list(*catalogue, options.given.arch);
   if (options.command == Command::PatternsShow)
     return show(*catalogue, options.patternId);
   return test(*catalogue, options);

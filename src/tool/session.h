@@ -10,6 +10,9 @@
 
 namespace ptosync {
 
+/// Those that a model is built in for.
+inline constexpr const char *kArchitectures[] = {"a3", "a5"};
+
 /// The built-in model of an architecture; of what is inside the library's calls only what the library of --pto-include
 /// (if it is given) has as it was read.
 llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory);

@@ -16,7 +16,6 @@ std::error_code SettingError::convertToErrorCode() const { return llvm::inconver
 
 namespace {
 
-constexpr const char *kArchitectures[] = {"a3", "a5"};
 constexpr const char *kDefault = "a3";
 
 std::string otherThan(const std::string &arch) { return arch == "a3" ? "a5" : "a3"; }

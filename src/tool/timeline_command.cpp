@@ -14,11 +14,6 @@
 namespace ptosync {
 namespace {
 
-int usage(const std::string &message) {
-  llvm::errs() << "ptosync: " << message << "\n";
-  return kExitUsage;
-}
-
 /// As it is, and without any sync.
 std::string page(const Module &module, const TimelineReport &report) {
   HtmlInput page;

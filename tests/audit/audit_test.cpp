@@ -39,6 +39,20 @@ TEST_CASE("audit: fingerprints stay while lines shift, and change with the state
     CHECK(std::count(known.begin(), known.end(), fingerprint) == 0);
 }
 
+// What the assembler numbers anew on every run.
+TEST_CASE("audit: fingerprints survive values that are numbered anew") {
+  auto numbered = [](const std::string &load, const std::string &sum, const std::string &scale) {
+    return vectorKernel(rowsAt(load, 4, "0") + rowsAt(sum, 4, "1024") + tensorAt("g", "in") + "  float " + scale +
+                        " = 1.0f;\n  TLOAD(" + load + ", g);\n  TADDS(" + sum + ", " + load + ", " + scale + ");\n  TADDS(" +
+                        load + ", " + sum + ", " + scale + ");\n");
+  };
+  Audited first(numbered("v12", "v13", "v14")), second(numbered("v7", "v105", "v6"));
+  REQUIRE(first.result.findings.size() == 2);
+  CHECK(fingerprints(first) == fingerprints(second));
+  Audited other(numbered("v12", "v12", "v14")); // in place: not the same sum
+  CHECK(fingerprints(first) != fingerprints(other));
+}
+
 TEST_CASE("audit: equal statements have fingerprints of their own") {
   std::string pair = "  TLOAD(a, g);\n  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_ALL);\n";
   Audited twice(shortTiles(pair + pair));

@@ -7,7 +7,7 @@ using namespace ptosync;
 namespace {
 
 AuditConfig config(const std::string &text) { return llvm::cantFail(parseConfig(text, ".ptosync.json")); }
-std::string problem(const std::string &text) {
+std::string configProblem(const std::string &text) {
   llvm::Expected<AuditConfig> read = parseConfig(text, ".ptosync.json");
   return read ? "none" : llvm::toString(read.takeError());
 }
@@ -33,14 +33,14 @@ TEST_CASE("config: every key is read") {
 }
 
 TEST_CASE("config: mistakes are named with their place and the nearest name") {
-  CHECK(contains(problem("{\n \"archs\": \"a3\"}"),
+  CHECK(contains(configProblem("{\n \"archs\": \"a3\"}"),
                  ".ptosync.json:2: /archs: unknown key 'archs'; did you mean 'arch'?"));
-  CHECK(contains(problem(R"({"rules": {"missing-sink": "off"}})"), "did you mean 'missing-sync'?"));
-  CHECK(contains(problem(R"({"rules": {"missing-sync": "loud"}})"), "expected off, note, warning or error"));
-  CHECK(contains(problem(R"({"severity": "off"})"), "expected note, warning or error"));
-  CHECK(contains(problem(R"({"arch": "a4"})"), "expected a3 or a5"));
-  CHECK(contains(problem(R"({"chain": "long"})"), "expected distance or assembler"));
-  CHECK(contains(problem("[]"), "an object"));
+  CHECK(contains(configProblem(R"({"rules": {"missing-sink": "off"}})"), "did you mean 'missing-sync'?"));
+  CHECK(contains(configProblem(R"({"rules": {"missing-sync": "loud"}})"), "expected off, note, warning or error"));
+  CHECK(contains(configProblem(R"({"severity": "off"})"), "expected note, warning or error"));
+  CHECK(contains(configProblem(R"({"arch": "a4"})"), "expected a3 or a5"));
+  CHECK(contains(configProblem(R"({"chain": "long"})"), "expected distance or assembler"));
+  CHECK(contains(configProblem("[]"), "an object"));
 }
 
 TEST_CASE("config: rules of the command line") {

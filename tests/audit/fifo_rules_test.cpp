@@ -20,38 +20,38 @@ std::string pop(const std::string &name = "f") {
 std::string release(const std::string &name = "f") {
   return "  TFREE<decltype(" + name + "), TileSplitAxis::TILE_NO_SPLIT>(" + name + ");\n";
 }
-Audited audited(const std::string &statements) { return Audited(shortTiles(kTile + statements)); }
+Audited auditedFifo(const std::string &statements) { return Audited(shortTiles(kTile + statements)); }
 
 const std::string kFifo = fifo("f", 0, 1024, 8, 2);
 
 } // namespace
 
 TEST_CASE("fifo-imbalance: pops and frees over paths and loops") {
-  CHECK(audited(kFifo + pop() + release()).count("fifo-imbalance") == 0);
-  CHECK(audited(kFifo + pop()).count("fifo-imbalance") == 0); // the tile form may need no free: none is counted
-  CHECK(audited(kFifo + pop() + release() + pop()).severity("fifo-imbalance") == "warning");
-  CHECK(audited(kFifo + pop() + release() + release()).severity("fifo-imbalance") == "warning");
+  CHECK(auditedFifo(kFifo + pop() + release()).count("fifo-imbalance") == 0);
+  CHECK(auditedFifo(kFifo + pop()).count("fifo-imbalance") == 0); // the tile form may need no free: none is counted
+  CHECK(auditedFifo(kFifo + pop() + release() + pop()).severity("fifo-imbalance") == "warning");
+  CHECK(auditedFifo(kFifo + pop() + release() + release()).severity("fifo-imbalance") == "warning");
   CHECK(
-      audited(kFifo + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n").count("fifo-imbalance") ==
+      auditedFifo(kFifo + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n").count("fifo-imbalance") ==
       0);
-  CHECK(audited(kFifo + pop() + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n" + release())
+  CHECK(auditedFifo(kFifo + pop() + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n" + release())
             .count("fifo-imbalance") == 0);
-  CHECK(audited(kFifo + pop() + "  if (n > 2) {\n" + release() + "  }\n").severity("fifo-imbalance") == "note");
+  CHECK(auditedFifo(kFifo + pop() + "  if (n > 2) {\n" + release() + "  }\n").severity("fifo-imbalance") == "note");
 }
 
 TEST_CASE("fifo-depth: tiles in use against local slots") {
-  CHECK(audited(kFifo + pop() + pop() + release() + release()).count("fifo-depth") == 0);
-  CHECK(audited(kFifo + pop() + pop() + pop() + release() + release() + release()).severity("fifo-depth") == "error");
-  CHECK(audited(kFifo + pop() + pop() + "  if (n > 2) {\n" + release() + "  }\n" + pop() + release() + release())
+  CHECK(auditedFifo(kFifo + pop() + pop() + release() + release()).count("fifo-depth") == 0);
+  CHECK(auditedFifo(kFifo + pop() + pop() + pop() + release() + release() + release()).severity("fifo-depth") == "error");
+  CHECK(auditedFifo(kFifo + pop() + pop() + "  if (n > 2) {\n" + release() + "  }\n" + pop() + release() + release())
             .severity("fifo-depth") == "note");
 }
 
 TEST_CASE("fifo-depth: slots, rings and flags") {
-  CHECK(audited(fifo("f", 0, 512, 8, 2) + pop() + release()).severity("fifo-depth") == "error"); // the tile has 1024
-  CHECK(audited(fifo("f", 0, 1024, 2, 4) + pop() + release()).severity("fifo-depth") == "error");
+  CHECK(auditedFifo(fifo("f", 0, 512, 8, 2) + pop() + release()).severity("fifo-depth") == "error"); // the tile has 1024
+  CHECK(auditedFifo(fifo("f", 0, 1024, 2, 4) + pop() + release()).severity("fifo-depth") == "error");
   std::string both = pop("f") + release("f") + pop("e") + release("e");
-  CHECK(audited(kFifo + fifo("e", 2, 1024, 8, 2) + both).count("fifo-depth") == 0);
-  CHECK(audited(kFifo + fifo("e", 1, 1024, 8, 2) + both).severity("fifo-depth") == "warning");
+  CHECK(auditedFifo(kFifo + fifo("e", 2, 1024, 8, 2) + both).count("fifo-depth") == 0);
+  CHECK(auditedFifo(kFifo + fifo("e", 1, 1024, 8, 2) + both).severity("fifo-depth") == "warning");
 }
 
 TEST_CASE("fifo-depth: an entry that is used behind too many pops") {
@@ -63,13 +63,13 @@ TEST_CASE("fifo-depth: an entry that is used behind too many pops") {
   std::string use = "  TADD(a, a, t); // use\n";
   // The entry is freed, so nothing is counted as in use; its slot is filled all the same.
   std::string two = popped("t") + release() + popped("u") + release();
-  CHECK(audited(second + kFifo + two + use).count("fifo-depth") == 0);
-  Audited late = audited(second + kFifo + two + popped("u") + release() + use);
+  CHECK(auditedFifo(second + kFifo + two + use).count("fifo-depth") == 0);
+  Audited late = auditedFifo(second + kFifo + two + popped("u") + release() + use);
   CHECK(late.only("fifo-depth").severity == Severity::Error);
   CHECK(late.only("fifo-depth").place.line == lineOf(late.text, "// use"));
   CHECK(late.only("fifo-depth").message.find("behind 2 further pops, and its local ring has 2 slots") !=
         std::string::npos);
-  CHECK(audited(second + kFifo + two + "  if (n > 2) {\n" + popped("u") + release() + "  }\n" + use)
+  CHECK(auditedFifo(second + kFifo + two + "  if (n > 2) {\n" + popped("u") + release() + "  }\n" + use)
             .severity("fifo-depth") == "note");
 }
 
@@ -81,10 +81,10 @@ TEST_CASE("fifo-depth: more entries held than the FIFO has slots") {
     return text;
   };
   std::string small = fifo("f", 0, 1024, 2, 2);
-  CHECK(audited(small + tensors("TPOP", 2) + tensors("TFREE", 2)).count("fifo-depth") == 0);
-  CHECK(audited(small + tensors("TPOP", 3) + tensors("TFREE", 3)).severity("fifo-depth") == "error");
-  CHECK(audited(small + tensors("TALLOC", 2) + tensors("TPUSH", 2)).count("fifo-depth") == 0);
-  CHECK(audited(small + tensors("TALLOC", 3) + tensors("TPUSH", 3)).severity("fifo-depth") == "error");
+  CHECK(auditedFifo(small + tensors("TPOP", 2) + tensors("TFREE", 2)).count("fifo-depth") == 0);
+  CHECK(auditedFifo(small + tensors("TPOP", 3) + tensors("TFREE", 3)).severity("fifo-depth") == "error");
+  CHECK(auditedFifo(small + tensors("TALLOC", 2) + tensors("TPUSH", 2)).count("fifo-depth") == 0);
+  CHECK(auditedFifo(small + tensors("TALLOC", 3) + tensors("TPUSH", 3)).severity("fifo-depth") == "error");
 }
 
 namespace {

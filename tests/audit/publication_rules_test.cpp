@@ -15,50 +15,50 @@ const std::string kNotify = "  pto::comm::TNOTIFY(s, 1, pto::comm::NotifyOp::Set
 const std::string kFlags = setFlag("PIPE_MTE3, PIPE_MTE2") + waitFlag("PIPE_MTE3, PIPE_MTE2");
 const std::string kDrain = "  pipe_barrier(PIPE_ALL);\n", kFence = "  dsb((mem_dsb_t) 0);\n";
 
-Audited audited(const std::string &statements) { return Audited(shortTiles(kSignal + statements)); }
+Audited auditedPublication(const std::string &statements) { return Audited(shortTiles(kSignal + statements)); }
 
 } // namespace
 
 TEST_CASE("signal-overtakes-data: a scalar signal waits for no pipe") {
-  Audited bare = audited(kStore + kNotify);
+  Audited bare = auditedPublication(kStore + kNotify);
   const Finding &finding = bare.only("signal-overtakes-data");
   CHECK(finding.severity == Severity::Error);
   CHECK(finding.place.line == lineOf(bare.text, "// signal"));
   CHECK(finding.notes.front().place.line == lineOf(bare.text, "// store"));
   CHECK(bare.count("gm-visibility") == 0); // one finding for one thing
-  CHECK(audited(kStore + "  pipe_barrier(PIPE_MTE3);\n" + kNotify).severity("signal-overtakes-data") == "error");
-  CHECK(audited(kStore + kDrain + kFence + kNotify).count("signal-overtakes-data") == 0);
-  CHECK(audited(kStore + setFlag("PIPE_MTE3, PIPE_S") + waitFlag("PIPE_MTE3, PIPE_S") + kNotify)
+  CHECK(auditedPublication(kStore + "  pipe_barrier(PIPE_MTE3);\n" + kNotify).severity("signal-overtakes-data") == "error");
+  CHECK(auditedPublication(kStore + kDrain + kFence + kNotify).count("signal-overtakes-data") == 0);
+  CHECK(auditedPublication(kStore + setFlag("PIPE_MTE3, PIPE_S") + waitFlag("PIPE_MTE3, PIPE_S") + kNotify)
             .count("signal-overtakes-data") == 0);
-  CHECK(audited("  TLOAD(a, g);\n" + kNotify).count("signal-overtakes-data") == 0); // nothing is announced
+  CHECK(auditedPublication("  TLOAD(a, g);\n" + kNotify).count("signal-overtakes-data") == 0); // nothing is announced
 }
 
 TEST_CASE("signal-overtakes-data: a signal queued on the data's pipe is in order with it") {
   auto queued = [](const std::string &pipe) { return "  ffts_cross_core_sync(" + pipe + ", 0x21);\n"; };
-  CHECK(audited(kStore + queued("PIPE_MTE3")).count("signal-overtakes-data") == 0);
-  CHECK(audited(kStore + queued("PIPE_MTE2")).severity("signal-overtakes-data") == "error");
+  CHECK(auditedPublication(kStore + queued("PIPE_MTE3")).count("signal-overtakes-data") == 0);
+  CHECK(auditedPublication(kStore + queued("PIPE_MTE2")).severity("signal-overtakes-data") == "error");
 }
 
 TEST_CASE("gm-visibility: read back, or announced, without a fence") {
   std::string load = "  TLOAD(b, h);\n";
-  CHECK(audited(kStore + kFlags + load).severity("gm-visibility") == "warning");
-  CHECK(audited(kStore + kDrain + load).severity("gm-visibility") == "warning");
-  CHECK(audited(kStore + kDrain + kFence + load).count("gm-visibility") == 0);
-  CHECK(audited(kStore + kFlags + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
-  CHECK(audited(kStore + load).count("gm-visibility") == 0);                        // not even ordered: missing-sync
-  CHECK(audited(kStore + load).severity("missing-sync") == "error");
-  CHECK(audited(kStore + kDrain + kNotify).severity("gm-visibility") == "warning");
-  CHECK(audited(kStore + kDrain + kFence + kNotify).count("gm-visibility") == 0);
+  CHECK(auditedPublication(kStore + kFlags + load).severity("gm-visibility") == "warning");
+  CHECK(auditedPublication(kStore + kDrain + load).severity("gm-visibility") == "warning");
+  CHECK(auditedPublication(kStore + kDrain + kFence + load).count("gm-visibility") == 0);
+  CHECK(auditedPublication(kStore + kFlags + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
+  CHECK(auditedPublication(kStore + load).count("gm-visibility") == 0);                        // not even ordered: missing-sync
+  CHECK(auditedPublication(kStore + load).severity("missing-sync") == "error");
+  CHECK(auditedPublication(kStore + kDrain + kNotify).severity("gm-visibility") == "warning");
+  CHECK(auditedPublication(kStore + kDrain + kFence + kNotify).count("gm-visibility") == 0);
 }
 
 TEST_CASE("gm-visibility: what the scalar unit stores lies in its cache") {
   std::string store = "  out[0] = 1.0f; // scalar\n", load = "  TLOAD(b, h);\n";
   std::string wait = setFlag("PIPE_S, PIPE_MTE2") + waitFlag("PIPE_S, PIPE_MTE2");
   std::string flush = "  dcci((__gm__ void *) out, cache_line_t::ENTIRE_DATA_CACHE, dcci_dst_t::CACHELINE_OUT);\n";
-  CHECK(audited(store + wait + load).severity("gm-visibility") == "warning");
-  CHECK(audited(store + wait + kFence + load).severity("gm-visibility") == "warning"); // no flush
-  CHECK(audited(store + kDrain + flush + kFence + load).count("gm-visibility") == 0);
-  CHECK(audited(store + wait + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
+  CHECK(auditedPublication(store + wait + load).severity("gm-visibility") == "warning");
+  CHECK(auditedPublication(store + wait + kFence + load).severity("gm-visibility") == "warning"); // no flush
+  CHECK(auditedPublication(store + kDrain + flush + kFence + load).count("gm-visibility") == 0);
+  CHECK(auditedPublication(store + wait + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
 }
 
 TEST_CASE("signal-overtakes-data: a push that announces a slot filled on another pipe") {

@@ -20,7 +20,7 @@ Findings tokens(const std::string &statements, const std::string &arch = "a3") {
   return list;
 }
 
-const std::string kSet = setFlag(kLoadToVector), kWait = waitFlag(kLoadToVector);
+const std::string kTokenSet = setFlag(kLoadToVector), kTokenWait = waitFlag(kLoadToVector);
 
 std::string loop(const std::string &bound, const std::string &inside) {
   return "  for (int32_t i = 0; i < " + bound + "; ++i) {\n" + inside + "  }\n";
@@ -32,45 +32,45 @@ std::string when(const std::string &condition, const std::string &inside) {
 } // namespace
 
 TEST_CASE("token rules: balanced flags say nothing") {
-  CHECK(tokens(kSet + kWait).empty());
-  CHECK(tokens(loop("n", kSet + kWait)).empty());
-  CHECK(tokens(kSet + loop("n", kWait + kSet) + kWait).empty()); // primed and drained
-  CHECK(tokens(when("n > 3", kSet) + when("n > 3", kWait)).empty());
-  CHECK(tokens(setFlag(kLoadToVector, "EVENT_ID1") + kSet + kWait + waitFlag(kLoadToVector, "EVENT_ID1")).empty());
+  CHECK(tokens(kTokenSet + kTokenWait).empty());
+  CHECK(tokens(loop("n", kTokenSet + kTokenWait)).empty());
+  CHECK(tokens(kTokenSet + loop("n", kTokenWait + kTokenSet) + kTokenWait).empty()); // primed and drained
+  CHECK(tokens(when("n > 3", kTokenSet) + when("n > 3", kTokenWait)).empty());
+  CHECK(tokens(setFlag(kLoadToVector, "EVENT_ID1") + kTokenSet + kTokenWait + waitFlag(kLoadToVector, "EVENT_ID1")).empty());
 }
 
 TEST_CASE("token rules: straight lines") {
-  CHECK(tokens(kWait) == Findings{"error unprimed-wait"});
-  CHECK(tokens(kSet) == Findings{"error undrained-flag"});
-  CHECK(tokens(kSet + kSet + kWait) == Findings{"error double-set"});
-  CHECK(tokens(kSet + kWait + kWait) == Findings{"error unprimed-wait"});
+  CHECK(tokens(kTokenWait) == Findings{"error unprimed-wait"});
+  CHECK(tokens(kTokenSet) == Findings{"error undrained-flag"});
+  CHECK(tokens(kTokenSet + kTokenSet + kTokenWait) == Findings{"error double-set"});
+  CHECK(tokens(kTokenSet + kTokenWait + kTokenWait) == Findings{"error unprimed-wait"});
   // The pipe gets to its set: the wait ends, in another order than the text's.
-  CHECK(tokens(kWait + kSet) == Findings{"warning unprimed-wait"});
+  CHECK(tokens(kTokenWait + kTokenSet) == Findings{"warning unprimed-wait"});
 }
 
 TEST_CASE("token rules: loops") {
-  CHECK(tokens(loop("n", kWait + kSet)) == Findings{"error unprimed-wait"});
-  CHECK(tokens(kSet + loop("n", kSet + kWait) + kWait) == Findings{"error double-set"});
-  CHECK(tokens(kSet + loop("n", kWait)) ==
+  CHECK(tokens(loop("n", kTokenWait + kTokenSet)) == Findings{"error unprimed-wait"});
+  CHECK(tokens(kTokenSet + loop("n", kTokenSet + kTokenWait) + kTokenWait) == Findings{"error double-set"});
+  CHECK(tokens(kTokenSet + loop("n", kTokenWait)) ==
         Findings{"error undrained-flag", "error unprimed-wait"}); // none, and two trips
-  CHECK(tokens(loop("n", kSet) + kWait).size() == 2);
-  CHECK(tokens(loop("1", kSet) + kWait).empty());
-  CHECK(tokens(kSet + loop("4", when("i == 0", kWait))).empty());
-  CHECK(tokens(kSet + loop("4", when("i == 9", kWait))) == Findings{"error undrained-flag"});
+  CHECK(tokens(loop("n", kTokenSet) + kTokenWait).size() == 2);
+  CHECK(tokens(loop("1", kTokenSet) + kTokenWait).empty());
+  CHECK(tokens(kTokenSet + loop("4", when("i == 0", kTokenWait))).empty());
+  CHECK(tokens(kTokenSet + loop("4", when("i == 9", kTokenWait))) == Findings{"error undrained-flag"});
 }
 
 TEST_CASE("token rules: branches, and what they exclude") {
-  CHECK(tokens(when("n > 3", kSet) + kWait) == Findings{"error branch-imbalance"});
-  CHECK(tokens(kSet + when("n > 3", kWait)) == Findings{"error branch-imbalance"});
+  CHECK(tokens(when("n > 3", kTokenSet) + kTokenWait) == Findings{"error branch-imbalance"});
+  CHECK(tokens(kTokenSet + when("n > 3", kTokenWait)) == Findings{"error branch-imbalance"});
   // Two conditions on one argument are not compared: no error.
-  for (const std::string &finding : tokens(when("n > 3", kSet) + when("n > 2", kWait)))
+  for (const std::string &finding : tokens(when("n > 3", kTokenSet) + when("n > 2", kTokenWait)))
     CHECK(finding.rfind("warning ", 0) == 0);
   // A path of one decision is certain though the other condition is on the same argument.
-  CHECK(tokens(kSet + when("n > 3", kWait) + when("n > 2", "  pipe_barrier(PIPE_V);\n")).size() == 1);
+  CHECK(tokens(kTokenSet + when("n > 3", kTokenWait) + when("n > 2", "  pipe_barrier(PIPE_V);\n")).size() == 1);
 }
 
 TEST_CASE("token rules: two loops with one bound are not played off against each other") {
-  for (const std::string &finding : tokens(loop("n", kSet) + loop("n", kWait)))
+  for (const std::string &finding : tokens(loop("n", kTokenSet) + loop("n", kTokenWait)))
     CHECK(finding != "error unprimed-wait"); // a set without its wait needs two different trip counts
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("token rules: lanes that step with the loop") {
 
 TEST_CASE("token rules: deadlock is a circle of waits, not a missing prime") {
   std::string circle =
-      waitFlag(kVectorToLoad) + "  TLOAD(a, g);\n" + kSet + kWait + "  TADDS(b, a, 1.0f);\n" + setFlag(kVectorToLoad);
+      waitFlag(kVectorToLoad) + "  TLOAD(a, g);\n" + kTokenSet + kTokenWait + "  TADDS(b, a, 1.0f);\n" + setFlag(kVectorToLoad);
   Findings findings = tokens(circle);
   REQUIRE_FALSE(findings.empty());
   CHECK(findings.front() == "error deadlock");

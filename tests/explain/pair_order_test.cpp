@@ -19,32 +19,32 @@ PairOrder order(const Explained &kernel, const std::string &first, const std::st
   throw std::runtime_error("no link");
 }
 
-const std::string kFirst = "  TADDS(a, b, 1.0f); // first\n", kSecond = "  TADDS(c, a, 1.0f); // second\n";
+const std::string kEarlierSync = "  TADDS(a, b, 1.0f); // first\n", kLaterSync = "  TADDS(c, a, 1.0f); // second\n";
 
 std::string at(const Explained &kernel, const std::string &mark) { return std::to_string(kernel.line(mark)); }
 
 } // namespace
 
 TEST_CASE("pair order: a barrier, and nothing") {
-  Explained kernel(fourTiles(kFirst + "  pipe_barrier(PIPE_V); // sync\n" + kSecond));
+  Explained kernel(fourTiles(kEarlierSync + "  pipe_barrier(PIPE_V); // sync\n" + kLaterSync));
   PairOrder found = order(kernel, "// first", "// second");
   CHECK(found.by == PairOrder::By::Barrier);
   CHECK(found.text == "pipe_barrier(PIPE_V) at line " + at(kernel, "// sync"));
   CHECK(found.lines == std::vector<std::uint32_t>{kernel.line("// sync")});
-  Explained all(fourTiles(kFirst + "  pipe_barrier(PIPE_ALL); // sync\n" + kSecond));
+  Explained all(fourTiles(kEarlierSync + "  pipe_barrier(PIPE_ALL); // sync\n" + kLaterSync));
   CHECK(order(all, "// first", "// second").text == "pipe_barrier(PIPE_ALL) at line " + at(all, "// sync"));
-  Explained none(fourTiles(kFirst + kSecond));
+  Explained none(fourTiles(kEarlierSync + kLaterSync));
   CHECK(order(none, "// first", "// second").by == PairOrder::By::Nothing);
   CHECK(order(none, "// first", "// second").text == "NOT ORDERED");
 }
 
 TEST_CASE("pair order: on some path only") {
-  Explained kernel(fourTiles(kFirst + "  if (n > 3) {\n    pipe_barrier(PIPE_V); // sync\n  }\n" + kSecond));
+  Explained kernel(fourTiles(kEarlierSync + "  if (n > 3) {\n    pipe_barrier(PIPE_V); // sync\n  }\n" + kLaterSync));
   PairOrder found = order(kernel, "// first", "// second");
   CHECK(found.by == PairOrder::By::Nothing);
   CHECK(found.text.rfind("NOT ORDERED", 0) == 0);
   Explained both(fourTiles(
-      kFirst + "  if (n > 3) {\n    pipe_barrier(PIPE_V);\n  } else {\n    pipe_barrier(PIPE_V);\n  }\n" + kSecond));
+      kEarlierSync + "  if (n > 3) {\n    pipe_barrier(PIPE_V);\n  } else {\n    pipe_barrier(PIPE_V);\n  }\n" + kLaterSync));
   CHECK(order(both, "// first", "// second").by == PairOrder::By::Barrier);
 }
 

@@ -23,8 +23,6 @@ std::string sharedLibrary() {
   return {};
 }
 
-std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
-
 FrontendOptions realHeaders(const std::string &arch) {
   FrontendOptions options = frontendOptionsFor(machineOf(arch));
   options.includeDirectory = sharedLibrary() + "/include";

@@ -5,7 +5,7 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kTile = "Tile<TileType::Vec, float, 8, 64>";
+const std::string kCalledTile = "Tile<TileType::Vec, float, 8, 64>";
 
 const Instruction &instructionNamed(const Module &module, const std::string &name) {
   for (const Block &block : module.kernels.front().blocks)
@@ -81,9 +81,9 @@ TEST_CASE("default arguments and template helpers are expanded too") {
 }
 
 TEST_CASE("a tile by reference is the caller's, by value a copy") {
-  std::string helpers = "static AICORE void move(" + kTile + " &t) { TASSIGN(t, (uint64_t) 512); TADD(t, t, t); }\n" +
-                        "static AICORE void copy(" + kTile + " t) { TASSIGN(t, (uint64_t) 1024); TSUB(t, t, t); }\n";
-  Module module = liftBody(kTile + " a; TASSIGN(a, (uint64_t) 0); move(a); copy(a); SHOW((int64_t) a.data());", helpers);
+  std::string helpers = "static AICORE void move(" + kCalledTile + " &t) { TASSIGN(t, (uint64_t) 512); TADD(t, t, t); }\n" +
+                        "static AICORE void copy(" + kCalledTile + " t) { TASSIGN(t, (uint64_t) 1024); TSUB(t, t, t); }\n";
+  Module module = liftBody(kCalledTile + " a; TASSIGN(a, (uint64_t) 0); move(a); copy(a); SHOW((int64_t) a.data());", helpers);
   CHECK(trace(module, 0) == "TADD TSUB SHOW(512)");
   const Kernel &kernel = module.kernels.front();
   REQUIRE(kernel.tiles.size() == 2);
@@ -93,8 +93,8 @@ TEST_CASE("a tile by reference is the caller's, by value a copy") {
 }
 
 TEST_CASE("a copy of a tile starts at the address of the original") {
-  std::string helper = "static AICORE void f(" + kTile + " t) { SHOW((int64_t) t.data()); }\n";
-  CHECK(trace(kTile + " a; TASSIGN(a, (uint64_t) 768); f(a);", 0, helper) == "SHOW(768)");
+  std::string helper = "static AICORE void f(" + kCalledTile + " t) { SHOW((int64_t) t.data()); }\n";
+  CHECK(trace(kCalledTile + " a; TASSIGN(a, (uint64_t) 768); f(a);", 0, helper) == "SHOW(768)");
 }
 
 TEST_CASE("every call of a helper has a context that names its line") {
@@ -177,19 +177,19 @@ TEST_CASE("the end fence is one sync of its own kind") {
 }
 
 TEST_CASE("operands are told apart by kind") {
-  Module module = liftBody(kTile + " t; GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>> g(in);\n"
+  Module module = liftBody(kCalledTile + " t; GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>> g(in);\n"
                                    "auto p = TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>(in, 0, 0);\n"
                                    "TADD(t, g, p, n, 2.0f, in, RoundMode::CAST_RINT, &t);");
   CHECK(kinds(instructionNamed(module, "TADD")) == "tile tensor fifo scalar scalar pointer scalar tile ");
 }
 
 TEST_CASE("an object that is not followed is an unknown operand") {
-  Module module = liftBody("using T = " + kTile + "; TADD(*(T *) in);");
+  Module module = liftBody("using T = " + kCalledTile + "; TADD(*(T *) in);");
   CHECK(kinds(instructionNamed(module, "TADD")) == "unknown ");
 }
 
 TEST_CASE("template arguments are kept as a reader would write them") {
-  Module module = liftBody(kTile + " t; TFOO<" + kTile + ", AccToVecMode::SingleModeVec0, 3>(t);");
+  Module module = liftBody(kCalledTile + " t; TFOO<" + kCalledTile + ", AccToVecMode::SingleModeVec0, 3>(t);");
   std::vector<std::string> arguments = instructionNamed(module, "TFOO").templateArguments;
   REQUIRE(arguments.size() == 3);
   CHECK(arguments[0].find("Tile<") != std::string::npos);
@@ -198,9 +198,9 @@ TEST_CASE("template arguments are kept as a reader would write them") {
 }
 
 TEST_CASE("methods of a tile are instructions with the tile in front") {
-  CHECK(statements(kTile + " t; float f = t.GetValue(n); t.SetValue(2, f); SHOW(f);") ==
+  CHECK(statements(kCalledTile + " t; float f = t.GetValue(n); t.SetValue(2, f); SHOW(f);") ==
         "GetValue(t, n)\nSetValue(t, 2, f)\nSHOW(f)\n");
-  Module module = liftBody(kTile + " t; int32_t v = (int32_t) t.GetValue(n); SHOW(v);");
+  Module module = liftBody(kCalledTile + " t; int32_t v = (int32_t) t.GetValue(n); SHOW(v);");
   CHECK(trace(module, 1) == "GetValue(1) SHOW(?)");
   CHECK(module.unknownCalls.empty());
 }
@@ -239,7 +239,7 @@ TEST_CASE("what runs code of its own where nobody sees it gives the kernel up") 
 
 TEST_CASE("names count with their scope") {
   CHECK(trace("my::pipe_barrier(PIPE_V); TADD();", 0, "namespace my { AICORE void pipe_barrier(pipe_t) {} }\n") == "TADD");
-  CHECK(trace(kTile + " t; my::TASSIGN(t, 512); SHOW((int64_t) t.data());", 0,
+  CHECK(trace(kCalledTile + " t; my::TASSIGN(t, 512); SHOW((int64_t) t.data());", 0,
               "namespace my { template <typename X> AICORE void TASSIGN(X &x, int a) { pto::TASSIGN(x, a + 1); } }\n") ==
         "SHOW(513)");
   Module module = liftBody("Tile<3> t; TADD(t);", "template <int N> struct Tile { int a[N]; };\n#define Tile ::Tile\n");

@@ -8,7 +8,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
 } // namespace
 
@@ -29,11 +29,11 @@ TEST_CASE("an empty text mentions nothing") {
 
 TEST_CASE("only names that are asked for are declared") {
   std::string text = preludeText({{"TADD"}, {"TPUT"}, {}}, {});
-  CHECK(contains(text, "ptosync_any TADD(...);"));
-  CHECK(contains(text, "using ::TADD;"));
-  CHECK(contains(text, "ptosync_any TPUT(...);"));
-  CHECK_FALSE(contains(text, "TSUB"));
-  CHECK_FALSE(contains(text, "using ::TPUT;")); // it stays in pto::comm
+  CHECK(mentions(text, "ptosync_any TADD(...);"));
+  CHECK(mentions(text, "using ::TADD;"));
+  CHECK(mentions(text, "ptosync_any TPUT(...);"));
+  CHECK_FALSE(mentions(text, "TSUB"));
+  CHECK_FALSE(mentions(text, "using ::TPUT;")); // it stays in pto::comm
   CHECK(preludeFor("TADD(a); pto::comm::TPUT(b); TSUB;", {"TADD", "TPUT"}, {}) == text);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("what the prelude declares itself is not declared again") {
                            "Shape", "Stride"})
     CHECK(preludeDeclares(name));
   CHECK_FALSE(preludeDeclares("TADD"));
-  CHECK_FALSE(contains(preludeText({{"set_flag"}, {}, {}}, {}), "ptosync_any set_flag"));
+  CHECK_FALSE(mentions(preludeText({{"set_flag"}, {}, {}}, {}), "ptosync_any set_flag"));
 }
 
 TEST_CASE("additions are declared in their place") {
@@ -56,11 +56,11 @@ TEST_CASE("additions are declared in their place") {
   CHECK_FALSE(additions.empty());
   CHECK(additions.functions() == Names{"TFROBNICATE", "TZAP"});
   std::string text = preludeText({}, additions);
-  CHECK(contains(text, "using ::TFROBNICATE;"));
-  CHECK(contains(text, "namespace comm {\nptosync_any TZAP(...);"));
-  CHECK(contains(text, "CAST_ODD, CAST_WOW };"));
-  CHECK(contains(text, "enum class Speed : int { Fast, Slow, };"));
-  CHECK(contains(text, "enum class NotifyOp : int { AtomicAdd, Set, Shout, };"));
+  CHECK(mentions(text, "using ::TFROBNICATE;"));
+  CHECK(mentions(text, "namespace comm {\nptosync_any TZAP(...);"));
+  CHECK(mentions(text, "CAST_ODD, CAST_WOW };"));
+  CHECK(mentions(text, "enum class Speed : int { Fast, Slow, };"));
+  CHECK(mentions(text, "enum class NotifyOp : int { AtomicAdd, Set, Shout, };"));
 }
 
 TEST_CASE("unknown types, templates, constants and members are declared without a meaning") {
@@ -74,17 +74,17 @@ TEST_CASE("unknown types, templates, constants and members are declared without 
   additions.memberFunctions = {"Poke"};
   additions.memberValues = {"colour"};
   std::string text = preludeText({}, additions);
-  CHECK(contains(text, "struct Wow : ptosync_unknown"));
-  CHECK(contains(text, "static const int kSize;"));
-  CHECK(contains(text, "static ptosync_any Make(...);"));
-  CHECK_FALSE(contains(text, "namespace Wow"));
-  CHECK(contains(text, "namespace far::off {\nstruct Thing : ptosync_unknown"));
-  CHECK(contains(text, "template <typename = void, auto = 0> struct Box"));
-  CHECK(contains(text, "extern const int LIMIT;"));
-  CHECK(contains(text, "static ptosync_any Poke(...);"));
-  CHECK(contains(text, "static ptosync_any colour;"));
+  CHECK(mentions(text, "struct Wow : ptosync_unknown"));
+  CHECK(mentions(text, "static const int kSize;"));
+  CHECK(mentions(text, "static ptosync_any Make(...);"));
+  CHECK_FALSE(mentions(text, "namespace Wow"));
+  CHECK(mentions(text, "namespace far::off {\nstruct Thing : ptosync_unknown"));
+  CHECK(mentions(text, "template <typename = void, auto = 0> struct Box"));
+  CHECK(mentions(text, "extern const int LIMIT;"));
+  CHECK(mentions(text, "static ptosync_any Poke(...);"));
+  CHECK(mentions(text, "static ptosync_any colour;"));
   additions.argumentKinds["Box"] = {{0, 'V'}};
-  CHECK(contains(preludeText({}, additions), "template <auto = 0, auto = 0> struct Box"));
+  CHECK(mentions(preludeText({}, additions), "template <auto = 0, auto = 0> struct Box"));
 }
 
 TEST_CASE("merging says whether there was anything new") {
@@ -102,11 +102,11 @@ TEST_CASE("calls written with a mix of template arguments get an overload of tha
   PreludeAdditions additions;
   additions.signatures["TADD"] = {"VTTTT"};
   std::string text = preludeText({{"TADD"}, {}, {"TADD"}}, additions);
-  CHECK(contains(text, "template <auto, typename, typename, typename, typename> ptosync_any TADD(...);"));
-  CHECK_FALSE(contains(text, "template <typename...> ptosync_any TADD"));
+  CHECK(mentions(text, "template <auto, typename, typename, typename, typename> ptosync_any TADD(...);"));
+  CHECK_FALSE(mentions(text, "template <typename...> ptosync_any TADD"));
 }
 
 TEST_CASE("template overloads are declared only where template arguments are written") {
-  CHECK_FALSE(contains(preludeText({{"TADD"}, {}, {}}, {}), "template <typename...> ptosync_any TADD"));
-  CHECK(contains(preludeText({{"TADD"}, {}, {"TADD"}}, {}), "template <typename...> ptosync_any TADD"));
+  CHECK_FALSE(mentions(preludeText({{"TADD"}, {}, {}}, {}), "template <typename...> ptosync_any TADD"));
+  CHECK(mentions(preludeText({{"TADD"}, {}, {"TADD"}}, {}), "template <typename...> ptosync_any TADD"));
 }

@@ -186,6 +186,7 @@ private:
       indent(depth + 1);
       add(counter + " = " + counter + " + " + step + ";\n");
     }
+    loop.bodyEnd = line;
     indent(depth);
     add(loop.form == Form::DoWhile ? "} while (" + counter + " < " + upper + ");\n" : "}\n");
   }
@@ -210,6 +211,7 @@ private:
     indent(depth);
     add("{\n");
     printList(loop.body, depth + 1);
+    loop.bodyEnd = line;
     indent(depth);
     add("}\n");
     indent(depth);
@@ -276,10 +278,12 @@ private:
     case Statement::Kind::If:
       add("if (" + expression(statement.value) + ") {\n");
       printList(statement.body, depth + 1);
+      statement.bodyEnd = line;
       indent(depth);
       if (!statement.otherwise.empty()) {
         add("} else {\n");
         printList(statement.otherwise, depth + 1);
+        statement.otherwiseEnd = line;
         indent(depth);
       }
       return add("}\n");

@@ -99,6 +99,7 @@ struct Statement {
   std::vector<std::uint32_t> tileArguments;
   std::vector<Statement> body, otherwise;
   std::uint32_t line = 0; // filled by printKernel; names the statement from then on
+  std::uint32_t bodyEnd = 0, otherwiseEnd = 0; // lines that close them, likewise
 };
 
 /// A function that works on tiles that it is given, or declares at the addresses it is given.

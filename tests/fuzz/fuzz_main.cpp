@@ -2,6 +2,7 @@
 //
 //   ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]
 //   ptosync_fuzz --exhaustive L [--from F] [--part I/N] [--tracked FILE]      (exhaustive_kernels.h)
+//   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
@@ -29,15 +30,15 @@ struct Arguments {
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
-  bool print = false, showMissed = false, valid = true;
+  bool print = false, showMissed = false, resync = false, valid = true;
 };
 
 Arguments parse(int argc, char **argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
-    if (name == "--print" || name == "--show-missed") {
-      (name == "--print" ? arguments.print : arguments.showMissed) = true;
+    if (name == "--print" || name == "--show-missed" || name == "--resync") {
+      (name == "--print" ? arguments.print : name == "--resync" ? arguments.resync : arguments.showMissed) = true;
       continue;
     }
     if (i + 1 == argc) {
@@ -89,6 +90,10 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
   std::vector<FuzzKernel> kernels = {reduced};
   std::string text = printKernels(kernels);
   std::ofstream(stem + "-reduced.cpp") << text << again << "// [" << check << "] " << left << "\n";
+  if (arguments.resync) {
+    std::ofstream(stem + "-reduced-after.cpp") << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No).patched;
+    return;
+  }
   BatchRun edited = runTool(text, kernels, arguments.arch, arguments.trust, Repeat::No, CountKept::No);
   if (!edited.patched.empty())
     std::ofstream(stem + "-reduced-after.cpp") << edited.patched;
@@ -98,9 +103,12 @@ void report(const Arguments &arguments, const Judge &judge, const FuzzKernel &ke
   std::cout << "VIOLATION seed " << kernel.seed << " trust " << trustName(arguments.trust) << " [" << violation.check
             << "] " << violation.text << std::endl;
   FuzzKernel reduced = kernel;
+  auto examine = [&](FuzzKernel &smaller) {
+    return arguments.resync ? judge.examineResynced(smaller, nullptr) : judge.examine(smaller);
+  };
   if (violation.check != "together")
-    reduced = reduceKernel(kernel, [&](FuzzKernel &smaller) { return judge.examine(smaller).check == violation.check; });
-  Violation left = judge.examine(reduced);
+    reduced = reduceKernel(kernel, [&](FuzzKernel &smaller) { return examine(smaller).check == violation.check; });
+  Violation left = examine(reduced);
   std::cout << "  reduced from " << sizeOf(kernel) << " to " << sizeOf(reduced) << " statements: " << left.text
             << std::endl;
   if (!arguments.dump.empty())
@@ -133,6 +141,13 @@ void print(const Statistics &s) {
   std::cout << "\n";
 }
 
+void printResync(const Statistics &s) {
+  std::cout << "kernels " << s.kernels << ", synchronised anew " << s.resynced << "; simulated " << s.simulated
+            << ", judged by the replay alone because of what moved " << s.notWoven << "\nnot:\n";
+  for (const auto &[reason, count] : s.notResynced)
+    std::cout << "  " << count << " " << reason << "\n";
+}
+
 /// What the replay would let go may not become more than the file says for this run.
 bool asTracked(const Arguments &arguments, const Statistics &statistics) {
   std::string key = "exhaustive " + std::to_string(arguments.from) + " to " + std::to_string(arguments.exhaustive) +
@@ -157,7 +172,7 @@ int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
     std::cerr << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-                 "                    [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
+                 "                    [--resync] [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
   }
   Judge judge(arguments.trust, arguments.arch, arguments.ignored);
@@ -169,8 +184,12 @@ int main(int argc, char **argv) {
     if (arguments.print)
       std::cout << printKernels(kernels);
     bool sampled = arguments.missedEvery && batches++ % arguments.missedEvery == 0;
-    std::vector<Violation> found =
-        judge.examine(kernels, &statistics, sampled && !arguments.exhaustive, sampled ? CountKept::Yes : CountKept::No);
+    std::vector<Violation> found;
+    for (FuzzKernel &kernel : kernels)
+      if (arguments.resync)
+        found.push_back(judge.examineResynced(kernel, &statistics));
+    if (!arguments.resync)
+      found = judge.examine(kernels, &statistics, sampled && !arguments.exhaustive, sampled ? CountKept::Yes : CountKept::No);
     for (std::size_t i = 0; i < kernels.size() && violations < arguments.mostViolations; ++i)
       if (found[i]) {
         ++violations;
@@ -202,7 +221,7 @@ int main(int argc, char **argv) {
   }
   if (!kernels.empty())
     judgeBatch();
-  print(statistics);
+  arguments.resync ? printResync(statistics) : print(statistics);
   if (arguments.showMissed)
     for (const std::string &place : statistics.missedPlaces)
       std::cout << "missed: " << place << "\n";

@@ -1,6 +1,7 @@
 #include "fuzz/judge.h"
 
 #include "fuzz/kernel_text.h"
+#include "fuzz/resynced_kernel.h"
 
 #include <algorithm>
 
@@ -227,6 +228,37 @@ std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statisti
   for (std::size_t i = 0; i < kernels.size(); ++i)
     violations.push_back(checkKernel(kernels[i], outputs[i], tool, i, statistics, countMissed));
   return violations;
+}
+
+Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) const {
+  kernel.tensorLines = true;
+  std::string text = printKernel(kernel);
+  ResyncRun tool = runResync(text, {kernel}, arch, trust, ignored == "idempotence" ? Repeat::No : Repeat::Yes);
+  if (!tool.error.empty())
+    return {"parse", tool.error};
+  std::optional<FuzzKernel> output = resyncedKernel(kernel, text, tool.patched);
+  bool simulated = output && kernel.simulated && arch == "a3";
+  if (statistics) {
+    ++statistics->kernels;
+    statistics->resynced += tool.changed;
+    statistics->simulated += simulated;
+    statistics->notWoven += !output;
+    if (!tool.changed)
+      ++statistics->notResynced[tool.reason];
+  }
+  if (simulated) {
+    ToolRun none;
+    std::vector<Run> runs = runsOf(kernel);
+    if (Violation violation = checkRuns(runs, tracesOf(kernel, runs), *output, none))
+      return violation;
+  }
+  if (!tool.findings.empty())
+    return {"replay", tool.findings.front()};
+  if (!tool.slower.empty())
+    return {"slower", tool.slower};
+  if (tool.again)
+    return {"idempotence", "the output is synchronised anew again"};
+  return {};
 }
 
 } // namespace ptosync::fuzz

@@ -18,6 +18,8 @@ struct Statistics {
   std::size_t sampledKept = 0, flags = 0, flagsRemoved = 0, flagsMoved = 0, flagKernels = 0;
   std::map<std::string, std::size_t> kept, keptFlags, missed; // by the tool's reason
   std::map<std::string, std::size_t> edits, editedKernels;    // by pattern
+  std::size_t resynced = 0, notWoven = 0;                     // kernels synchronised anew; judged by the replay alone
+  std::map<std::string, std::size_t> notResynced;             // by reason
   std::vector<std::string> removablePlaces, missedPlaces; // "seed 5 line 33: hazard, ..."
 };
 
@@ -39,6 +41,9 @@ public:
   std::vector<Violation> examine(std::vector<FuzzKernel> &kernels, Statistics *statistics, bool countMissed,
                                  CountKept countKept) const;
   Violation examine(FuzzKernel &kernel) const;
+  /// The same of `--resync`: every order that matters stays, no flag is wrong, the replay agrees, the estimate is not worse,
+  /// a second run leaves the output alone. Prints tensors on lines of their own.
+  Violation examineResynced(FuzzKernel &kernel, Statistics *statistics) const;
 
 private:
   static std::vector<Run> runsOf(const FuzzKernel &kernel);

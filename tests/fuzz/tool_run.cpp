@@ -7,6 +7,7 @@
 #include "patterns/catalogue.h"
 #include "replay/verify.h"
 #include "rewrite/edited_kernel.h"
+#include "synthesis/resync.h"
 
 #include <algorithm>
 
@@ -176,6 +177,17 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
   return {};
 }
 
+llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust) {
+  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  if (!costs)
+    return costs.takeError();
+  synthesis::ResyncOptions request;
+  request.optimize.ordering.trust = trust;
+  request.replay.trust = trust;
+  synthesis::Lift lift = [&](const std::string &text) { return liftText(text, machine); };
+  return synthesis::resync(module, machine, catalogue(), *costs, request, lift);
+}
+
 } // namespace
 
 BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
@@ -205,6 +217,54 @@ BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels
   batch.onPatched = Reducer(*after, decide(*after, model, trust), kernels).run();
   batch.patchedError = replayAll(*module, *after, kernels, model, trust, countKept, batch.replayed);
   return batch;
+}
+
+ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
+                    Repeat repeat) {
+  constexpr double kRounding = 1e-6; // of the estimate
+  const Machine &model = machine(arch);
+  ResyncRun run;
+  auto failed = [&](llvm::Error error) {
+    run.error = llvm::toString(std::move(error));
+    return run;
+  };
+  llvm::Expected<Module> module = liftText(text, model);
+  if (!module)
+    return failed(module.takeError());
+  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust);
+  if (!result)
+    return failed(result.takeError());
+  for (const synthesis::KernelResync &kernel : result->kernels) {
+    run.changed |= kernel.changed;
+    if (!kernel.changed)
+      run.reason = kernel.reason;
+    if (kernel.after > kernel.before * (1 + kRounding) || kernel.after > kernel.pruned * (1 + kRounding))
+      run.slower = kernel.kernel + ": " + std::to_string(kernel.before) + " cycles before, " +
+                   std::to_string(kernel.pruned) + " pruned, " + std::to_string(kernel.after) + " after";
+  }
+  llvm::Expected<std::string> patched = patchedText(*module, result->decisions);
+  if (!patched)
+    return failed(patched.takeError());
+  run.patched = std::move(*patched);
+  llvm::Expected<Module> after = liftText(run.patched, model);
+  if (!after)
+    return failed(after.takeError());
+  std::vector<ReplayRun> replayed;
+  std::string refused = replayAll(*module, *after, kernels, model, trust, CountKept::No, replayed);
+  if (!refused.empty())
+    run.findings.push_back(refused);
+  for (const ReplayRun &kernel : replayed)
+    run.findings.insert(run.findings.end(), kernel.findings.begin(), kernel.findings.end());
+  if (repeat == Repeat::No)
+    return run;
+  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust);
+  if (!second)
+    return failed(second.takeError());
+  llvm::Expected<std::string> twice = patchedText(*after, second->decisions);
+  if (!twice)
+    return failed(twice.takeError());
+  run.again = *twice != run.patched;
+  return run;
 }
 
 } // namespace ptosync::fuzz

@@ -55,4 +55,18 @@ enum class CountKept : bool { No, Yes };
 BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
                  Repeat repeat, CountKept countKept);
 
+/// One run that places the syncs of a file anew.
+struct ResyncRun {
+  std::string error;                 // not empty: the text was not accepted, or not edited; nothing else is filled in
+  std::string patched;               // the text with the edits
+  bool changed = false;              // some kernel was synchronised anew
+  std::string reason;                // none was: why
+  std::string slower;                // not empty: a kernel became slower, by the estimate
+  std::vector<std::string> findings; // of the replay; or of what it refuses
+  bool again = false;                // a second run changes its output
+};
+
+ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
+                    Repeat repeat);
+
 } // namespace ptosync::fuzz

@@ -33,7 +33,6 @@ Module withoutSite(Module module, SiteId site) {
   return module;
 }
 
-std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
 
 struct Recall {
   std::size_t barriers = 0, flags = 0;             // taken out

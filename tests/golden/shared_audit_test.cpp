@@ -12,8 +12,6 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string nameOf(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
 
 using Counts = std::map<std::string, std::size_t>;
 

@@ -13,8 +13,6 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string nameOf(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
 bool isFor(const std::string &path, const std::string &arch) { return path.find("/" + arch) != std::string::npos; }
 
 /// The kernel's path; empty if it is not there.

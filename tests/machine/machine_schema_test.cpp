@@ -22,7 +22,7 @@ std::string problem(const std::string &text) {
 }
 
 /// The message after `spoil` has changed the built-in file of a3.
-std::string failure(const std::function<void(json &)> &spoil) {
+std::string schemaFailure(const std::function<void(json &)> &spoil) {
   static const json document = json::parse(sourceOf("a3"));
   json changed = document;
   spoil(changed);
@@ -68,7 +68,7 @@ TEST_CASE("a broken machine file does not fit, and the message names the file") 
   };
   for (const auto &[what, spoil] : spoiled) {
     CAPTURE(what);
-    CHECK(failure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
+    CHECK(schemaFailure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
   }
 }
 
@@ -79,11 +79,11 @@ TEST_CASE("a rule of grade C or D must not justify") {
         if (rule["use"] == "justify")
           rule["grade"] = grade;
     };
-    CHECK(failure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
+    CHECK(schemaFailure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
   }
 }
 
 TEST_CASE("the message says where the file does not fit") {
-  CHECK(failure([](json &m) { m["flags"]["ids"] = 0; }).find("[flags][ids]") != std::string::npos);
-  CHECK(failure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find("[rules][2][use]") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["flags"]["ids"] = 0; }).find("[flags][ids]") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find("[rules][2][use]") != std::string::npos);
 }

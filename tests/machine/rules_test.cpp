@@ -22,7 +22,7 @@ std::string rule(const std::string &id, const std::string &use, const std::strin
 
 OrderingRules rulesOf(const std::string &rules) { return llvm::cantFail(Machine::parse(model(rules), "m.json")).rules(); }
 
-std::string problem(const std::string &rules) {
+std::string rulesProblem(const std::string &rules) {
   llvm::Expected<Machine> machine = Machine::parse(model(rules), "m.json");
   if (machine)
     return "";
@@ -74,18 +74,18 @@ TEST_CASE("rules: copies are opaque if asked for, or where the rule does not jus
 }
 
 TEST_CASE("rules: a missing parameter is an error that names it") {
-  CHECK(problem(rule("same-access-chain", "justify", R"({"minRepeats": 16, "repeatBytes": 256})")).find("parameters/pipe") !=
+  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"minRepeats": 16, "repeatBytes": 256})")).find("parameters/pipe") !=
         std::string::npos);
-  CHECK(problem(rule("same-access-chain", "justify", R"({"pipe": "PIPE_V", "repeatBytes": 256})")).find("minRepeats") !=
+  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"pipe": "PIPE_V", "repeatBytes": 256})")).find("minRepeats") !=
         std::string::npos);
-  CHECK(problem(rule("vector-order", "justify")).find("parameters/pipe") != std::string::npos);
-  CHECK(problem(rule("copy-pipe", "justify")).find("instructions") != std::string::npos);
-  CHECK(problem(rule("m-accumulate-fractals", "justify", R"({"pipe": "PIPE_M", "minFractals": 10, "inputBits": 16})"))
+  CHECK(rulesProblem(rule("vector-order", "justify")).find("parameters/pipe") != std::string::npos);
+  CHECK(rulesProblem(rule("copy-pipe", "justify")).find("instructions") != std::string::npos);
+  CHECK(rulesProblem(rule("m-accumulate-fractals", "justify", R"({"pipe": "PIPE_M", "minFractals": 10, "inputBits": 16})"))
             .find("fractalSide") != std::string::npos);
 }
 
 TEST_CASE("rules: only the rule on reads adds a conflict") {
   CHECK(rulesOf(rule("l0c-read-read", "conflict")).readsConflict());
-  CHECK(problem(rule("l0c-read-read", "justify")).find("\"conflict\"") != std::string::npos);
-  CHECK(problem(rule("scalar-order", "conflict")).find("\"justify\"") != std::string::npos);
+  CHECK(rulesProblem(rule("l0c-read-read", "justify")).find("\"conflict\"") != std::string::npos);
+  CHECK(rulesProblem(rule("scalar-order", "conflict")).find("\"justify\"") != std::string::npos);
 }

@@ -15,39 +15,39 @@ bool pinned(const std::string &statements, const std::string &mark = "// barrier
   return !Pins(*kernel.program, *kernel.pending).ofBarrier(kernel.site(mark)).empty();
 }
 
-const std::string kWrite = "  TADDS(a, b, 1.0f);\n", kRead = "  TADDS(c, a, 1.0f);\n";
+const std::string kWrite = "  TADDS(a, b, 1.0f);\n", kPinnedRead = "  TADDS(c, a, 1.0f);\n";
 const std::string kArm = "  if (n > 3) {\n" + kBarrier + "  }\n";
 
 } // namespace
 
 TEST_CASE("pins: without open conflicts there are none", "[pins]") {
-  CHECK_FALSE(pinned(kWrite + kBarrier + kRead));
+  CHECK_FALSE(pinned(kWrite + kBarrier + kPinnedRead));
 }
 
 TEST_CASE("pins: a barrier between the two of an open pair", "[pins]") {
-  CHECK(pinned(kWrite + kArm + kRead));
-  CHECK(pinned(kWrite + "  if (n > 3) {\n  TADDS(d, b, 1.0f);\n" + kBarrier + "  TADDS(d, b, 1.0f);\n  }\n" + kRead));
+  CHECK(pinned(kWrite + kArm + kPinnedRead));
+  CHECK(pinned(kWrite + "  if (n > 3) {\n  TADDS(d, b, 1.0f);\n" + kBarrier + "  TADDS(d, b, 1.0f);\n  }\n" + kPinnedRead));
 }
 
 TEST_CASE("pins: not one before or behind both", "[pins]") {
-  CHECK_FALSE(pinned(kBarrier + kWrite + kRead));
-  CHECK_FALSE(pinned(kWrite + kRead + kBarrier));
-  CHECK_FALSE(pinned(kWrite + "  if (n > 3) {\n" + kRead + kBarrier + "  }\n"));
+  CHECK_FALSE(pinned(kBarrier + kWrite + kPinnedRead));
+  CHECK_FALSE(pinned(kWrite + kPinnedRead + kBarrier));
+  CHECK_FALSE(pinned(kWrite + "  if (n > 3) {\n" + kPinnedRead + kBarrier + "  }\n"));
 }
 
 TEST_CASE("pins: not one on a path that does not lead from the first to the second", "[pins]") {
-  CHECK_FALSE(pinned("  if (n > 3) {\n" + kWrite + kRead + "  } else {\n" + kBarrier + "  }\n"));
+  CHECK_FALSE(pinned("  if (n > 3) {\n" + kWrite + kPinnedRead + "  } else {\n" + kBarrier + "  }\n"));
 }
 
 TEST_CASE("pins: in a loop, for pairs of different iterations", "[pins]") {
   // The reader comes first in the text, the barrier on one path only.
-  CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kRead + kWrite + kArm + "  }\n"));
-  CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kArm + kRead + kWrite + "  }\n"));
+  CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kPinnedRead + kWrite + kArm + "  }\n"));
+  CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kArm + kPinnedRead + kWrite + "  }\n"));
 }
 
 TEST_CASE("pins: one in a loop between the two, which may run or not", "[pins]") {
   // Zero trips leave the pair unordered; one trip orders it, and must go on doing so.
-  CHECK(pinned(kWrite + "  for (int32_t i = 0; i < n; ++i) {\n" + kBarrier + "  }\n" + kRead));
+  CHECK(pinned(kWrite + "  for (int32_t i = 0; i < n; ++i) {\n" + kBarrier + "  }\n" + kPinnedRead));
 }
 
 TEST_CASE("pins: one behind the reader that orders the reader's next iteration", "[pins]") {
@@ -57,14 +57,14 @@ TEST_CASE("pins: one behind the reader that orders the reader's next iteration",
 }
 
 TEST_CASE("pins: one between a loop's work and what follows the loop", "[pins]") {
-  CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kWrite + "  }\n" + kArm + kRead));
+  CHECK(pinned("  for (int32_t i = 0; i < n; ++i) {\n" + kWrite + "  }\n" + kArm + kPinnedRead));
 }
 
 TEST_CASE("pins: pipes", "[pins]") {
   // The load and its reader are ordered by nothing; a barrier of MTE3 has no part in it, PIPE_ALL has.
   const std::string load = "  TLOAD(a, g);\n";
-  CHECK_FALSE(pinned(load + "  if (n > 3) {\n  pipe_barrier(PIPE_MTE3); // barrier\n  }\n" + kRead));
-  CHECK(pinned(load + "  if (n > 3) {\n  pipe_barrier(PIPE_ALL) ; // barrier\n  }\n" + kRead));
+  CHECK_FALSE(pinned(load + "  if (n > 3) {\n  pipe_barrier(PIPE_MTE3); // barrier\n  }\n" + kPinnedRead));
+  CHECK(pinned(load + "  if (n > 3) {\n  pipe_barrier(PIPE_ALL) ; // barrier\n  }\n" + kPinnedRead));
 }
 
 TEST_CASE("pins: a silenced pair pins too", "[pins]") {
@@ -73,7 +73,7 @@ TEST_CASE("pins: a silenced pair pins too", "[pins]") {
 }
 
 TEST_CASE("pins: the pair is named, and other sites are left alone", "[pins]") {
-  Decided kernel(usualKernel(kWrite + kArm + kRead + "  pipe_barrier(PIPE_V); // later\n  TADDS(d, b, 1.0f);\n"));
+  Decided kernel(usualKernel(kWrite + kArm + kPinnedRead + "  pipe_barrier(PIPE_V); // later\n  TADDS(d, b, 1.0f);\n"));
   CHECK(kernel.verdict("// barrier") == "kept: unresolved");
   CHECK(kernel.witness("// barrier") == "RAW TADDS(a, b, 1.0f) -> TADDS(c, a, 1.0f) on UB [0, 1024)");
   CHECK(kernel.verdict("// later") == "removed");

@@ -9,10 +9,10 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kLoad = "  TLOAD(a, g);\n", kRead = "  TADDS(c, a, 1.0f);\n", kOther = "  TADDS(d, b, 1.0f);\n";
+const std::string kGenerationLoad = "  TLOAD(a, g);\n", kGenerationRead = "  TADDS(c, a, 1.0f);\n", kOther = "  TADDS(d, b, 1.0f);\n";
 
 std::string inArm(const std::string &inside) {
-  return kLoad + setFlag("first") + "  if (n > 3) {\n" + inside + "  }\n" + waitFlag("last") + kRead;
+  return kGenerationLoad + setFlag("first") + "  if (n > 3) {\n" + inside + "  }\n" + waitFlag("last") + kGenerationRead;
 }
 
 } // namespace
@@ -38,7 +38,7 @@ TEST_CASE("remove generation: what the arm needs", "[generations]") {
 
 TEST_CASE("remove generation: tokens stay balanced on every path", "[generations]") {
   // In each trip one wait more than sets: without the loop's statements prime and drain would not fit each other.
-  Decided kernel(usualKernel(kLoad + setFlag("one") + waitFlag("two") + kRead +
+  Decided kernel(usualKernel(kGenerationLoad + setFlag("one") + waitFlag("two") + kGenerationRead +
                              loopOver("n", setFlag("set") + "  if (n > 3) {\n" + waitFlag("wait") + kOther +
                                                "  } else {\n" + waitFlag("else") + "  }\n") +
                              setFlag("three") + waitFlag("four")));
@@ -54,9 +54,9 @@ TEST_CASE("remove generation: tokens stay balanced on every path", "[generations
 TEST_CASE("remove generation: the statements of a loop, between prime and drain", "[generations]") {
   // Nothing in the loop needs the flag; behind it the reader needs the prime's load.
   std::string text =
-      usualKernel(kLoad + setFlag("prime") +
+      usualKernel(kGenerationLoad + setFlag("prime") +
                   loopOver("n", waitFlag("wait") + "  TEXPANDS(d, 1.0f);\n  pipe_barrier(PIPE_V);\n" + setFlag("set")) +
-                  waitFlag("drain") + kRead);
+                  waitFlag("drain") + kGenerationRead);
   Decided kernel(text);
   CHECK(kernel.verdicts({"// prime", "// wait", "// set", "// drain"}) == "kept: hazard removed removed kept: hazard");
   // Its own output is left as it is.
@@ -70,7 +70,7 @@ TEST_CASE("remove generation: not where some trips skip the flag", "[generations
   Decided kernel(usualKernel("  TADDS(c, a, 1.0f);\n" + setFlag("prime", 0, back) +
                              loopOver("n", "  if (i == n / 2) {\n" + waitFlag("wait", 0, back) + "  TLOAD(b, g);\n" +
                                                setFlag("set", 0, back) + "  }\n") +
-                             waitFlag("drain", 0, back) + kLoad));
+                             waitFlag("drain", 0, back) + kGenerationLoad));
   CHECK(kernel.verdicts({"// prime", "// wait", "// set", "// drain"}) ==
         "kept: intermittent kept: intermittent kept: intermittent kept: intermittent");
 }

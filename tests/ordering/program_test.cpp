@@ -11,7 +11,7 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string tiles() {
+std::string programTiles() {
   return rowsAt("a", 16, "0") + rowsAt("b", 16, "8192") + rowsAt("c", 16, "16384") +
          columnTile("s", "float", 16, 40960) + tensorAt("g", "in");
 }
@@ -20,7 +20,7 @@ std::string tiles() {
 std::string eventsOf(const std::string &statement, Trust trust, const std::string &arch = "a3") {
   OrderingOptions options;
   options.trust = trust;
-  Analysed kernel(vectorKernel(tiles() + "  " + statement + " // mark\n"), arch, options);
+  Analysed kernel(vectorKernel(programTiles() + "  " + statement + " // mark\n"), arch, options);
   const Program &program = *kernel.program;
   std::string text;
   for (BlockId block : program.graph->order())
@@ -118,7 +118,7 @@ TEST_CASE("program: an event id above the last one is a lower one on a3, and eit
 }
 
 TEST_CASE("program: lanes that step with a loop are one per copy of its blocks", "[program]") {
-  Analysed kernel(vectorKernel(tiles() + "  for (int32_t i = 0; i < n; ++i) {\n"
+  Analysed kernel(vectorKernel(programTiles() + "  for (int32_t i = 0; i < n; ++i) {\n"
                                          "    set_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3)); // mark\n"
                                          "    wait_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3));\n  }\n"));
   std::set<std::int64_t> ids;
@@ -134,7 +134,7 @@ TEST_CASE("program: lanes that step with a loop are one per copy of its blocks",
 TEST_CASE("program: fences", "[program]") {
   CHECK(eventsOf("dcci((__gm__ void *) out, SINGLE_CACHE_LINE);", Trust::Tile).find("V!") != std::string::npos);
   // An unknown call is a fence on every pipe and touches everything.
-  Analysed kernel(vectorKernel(tiles() + "  TFROBNICATE(a); // mark\n"));
+  Analysed kernel(vectorKernel(programTiles() + "  TFROBNICATE(a); // mark\n"));
   std::vector<NodeId> nodes = kernel.nodes("// mark");
   CHECK(nodes.size() == kPipeCount);
   for (NodeId id : nodes) {
@@ -146,7 +146,7 @@ TEST_CASE("program: fences", "[program]") {
 TEST_CASE("program: strict copies are fences", "[program]") {
   OrderingOptions strict;
   strict.strictCopies = true;
-  std::string text = vectorKernel(tiles() + "  TMOV(a, b); // mark\n  TADDS(a, b, 1.0f); // plain\n");
+  std::string text = vectorKernel(programTiles() + "  TMOV(a, b); // mark\n  TADDS(a, b, 1.0f); // plain\n");
   Analysed usual(text), careful(text, "a3", strict);
   CHECK_FALSE(usual.program->nodes[usual.node("// mark")].fence);
   CHECK(careful.program->nodes[careful.nodes("// mark").at(0)].fence);
@@ -166,7 +166,7 @@ TEST_CASE("program: a run-time valid region that is one constant counts as stati
 }
 
 TEST_CASE("program: where accesses lie", "[program]") {
-  Analysed kernel(vectorKernel(tiles() + "  TLOAD(a, g); // load\n  float x = in[n]; // scalar\n"
+  Analysed kernel(vectorKernel(programTiles() + "  TLOAD(a, g); // load\n  float x = in[n]; // scalar\n"
                                          "  TROWEXPANDDIV(a, b, s); // divide\n"));
   const Machine &machine = *kernel.program->machine;
   auto accesses = [&](const std::string &mark) { return kernel.program->nodes[kernel.node(mark)].accesses; };
@@ -182,22 +182,22 @@ TEST_CASE("program: where accesses lie", "[program]") {
 
 TEST_CASE("program: edges of conditions that are decided", "[program]") {
   const std::string work = "    TADDS(a, a, 1.0f); // inside\n";
-  CHECK(reaches(Analysed(vectorKernel(tiles() + "  if (n > 3) {\n" + work + "  }\n")), "// inside"));
-  CHECK(reaches(Analysed(vectorKernel(tiles() + "  if (1 < 2) {\n" + work + "  }\n")), "// inside"));
-  CHECK_FALSE(reaches(Analysed(vectorKernel(tiles() + "  if (2 < 1) {\n" + work + "  }\n")), "// inside"));
-  CHECK_FALSE(reaches(Analysed(vectorKernel(tiles() + "  for (int32_t i = 0; i < 0; ++i) {\n" + work + "  }\n")), "// inside"));
+  CHECK(reaches(Analysed(vectorKernel(programTiles() + "  if (n > 3) {\n" + work + "  }\n")), "// inside"));
+  CHECK(reaches(Analysed(vectorKernel(programTiles() + "  if (1 < 2) {\n" + work + "  }\n")), "// inside"));
+  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  if (2 < 1) {\n" + work + "  }\n")), "// inside"));
+  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 0; ++i) {\n" + work + "  }\n")), "// inside"));
   // Inside a loop the counter is bounded.
-  CHECK_FALSE(reaches(Analysed(vectorKernel(tiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 4) {\n" + work + "  }\n  }\n")),
+  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 4) {\n" + work + "  }\n  }\n")),
                       "// inside"));
-  CHECK(reaches(Analysed(vectorKernel(tiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 3) {\n" + work + "  }\n  }\n")),
+  CHECK(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 3) {\n" + work + "  }\n  }\n")),
                 "// inside"));
 }
 
 TEST_CASE("program: a loop whose first trip is certain is entered behind its test", "[program]") {
   const std::string inside = "    TADDS(a, a, 1.0f);\n  }\n";
-  std::string perhaps = edgesOf(tiles() + "  for (int32_t i = 0; i < n; ++i) {\n" + inside);
-  std::string certain = edgesOf(tiles() + "  for (int32_t i = 0; i < 4; ++i) {\n" + inside);
-  std::string once = edgesOf(tiles() + "  for (int32_t i = 0; i < 1; ++i) {\n" + inside);
+  std::string perhaps = edgesOf(programTiles() + "  for (int32_t i = 0; i < n; ++i) {\n" + inside);
+  std::string certain = edgesOf(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n" + inside);
+  std::string once = edgesOf(programTiles() + "  for (int32_t i = 0; i < 1; ++i) {\n" + inside);
   // 0 entry, 1 test, 2 body, then the step back to the test and the way out.
   CHECK(perhaps.rfind("0>1", 0) == 0);
   CHECK(certain.rfind("0>2", 0) == 0);
@@ -217,7 +217,7 @@ TEST_CASE("program: irreducible control flow is refused", "[program]") {
 }
 
 TEST_CASE("program: bits tell iteration distances apart, as many as rotating storage needs", "[program]") {
-  Analysed ring(vectorKernel(tiles() + "  for (int32_t i = 0; i < n; ++i) {\n    int32_t k = i % 3;\n" +
+  Analysed ring(vectorKernel(programTiles() + "  for (int32_t i = 0; i < n; ++i) {\n    int32_t k = i % 3;\n" +
                              rowsAt("w", 4, "k == 1 ? 0 : k == 2 ? 1024 : 2048") + "    TEXPANDS(w, 1.0f); // mark\n  }\n"));
   const Program &program = *ring.program;
   CHECK(program.distances == 4); // 1, 2, 3 exactly, then 4 or more

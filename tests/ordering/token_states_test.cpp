@@ -9,10 +9,10 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kSet = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n",
-                  kWait = "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
+const std::string kStateSet = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n",
+                  kStateWait = "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
 
-std::string text(const std::string &statements) {
+std::string stateText(const std::string &statements) {
   return vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + tensorAt("g", "in") + statements);
 }
 
@@ -31,10 +31,10 @@ Token stateAt(const Analysed &kernel, const std::string &mark, const SyncLayout 
   return tokens[0];
 }
 
-Token stateAt(const std::string &statements) { return stateAt(Analysed(text(statements)), "// here"); }
+Token stateAt(const std::string &statements) { return stateAt(Analysed(stateText(statements)), "// here"); }
 
 std::size_t faultsWithout(const std::string &statements, const std::vector<std::string> &marks) {
-  Analysed kernel(text(statements));
+  Analysed kernel(stateText(statements));
   SyncLayout layout;
   for (const std::string &mark : marks)
     layout.apply({{kernel.site(mark)}, {}});
@@ -64,41 +64,41 @@ TEST_CASE("token states: flags in arms that take turns", "[tokens]") {
 }
 
 TEST_CASE("token states: along one path", "[tokens]") {
-  CHECK(stateAt(kHere + kSet + kWait) == Token::Empty);
-  CHECK(stateAt(kSet + kHere + kWait) == Token::Full);
-  CHECK(stateAt(kSet + kWait + kHere) == Token::Empty);
+  CHECK(stateAt(kHere + kStateSet + kStateWait) == Token::Empty);
+  CHECK(stateAt(kStateSet + kHere + kStateWait) == Token::Full);
+  CHECK(stateAt(kStateSet + kStateWait + kHere) == Token::Empty);
   // One of the two settings may be lost, or left for the wait of a third.
-  CHECK(stateAt(kSet + kSet + kHere) == Token::Overrun);
-  CHECK(stateAt(kSet + kSet + kWait + kHere) == Token::Overrun);
-  CHECK(stateAt(kSet + kSet + kWait + kSet + kHere) == Token::Overrun);
-  CHECK(stateAt(kWait + kSet + kHere) == Token::Full);
+  CHECK(stateAt(kStateSet + kStateSet + kHere) == Token::Overrun);
+  CHECK(stateAt(kStateSet + kStateSet + kStateWait + kHere) == Token::Overrun);
+  CHECK(stateAt(kStateSet + kStateSet + kStateWait + kStateSet + kHere) == Token::Overrun);
+  CHECK(stateAt(kStateWait + kStateSet + kHere) == Token::Full);
 }
 
 TEST_CASE("token states: where paths meet", "[tokens]") {
   const std::string arm = "  if (n > 3) {\n";
-  CHECK(stateAt(arm + kSet + "  }\n" + kHere) == Token::Maybe);
-  CHECK(stateAt(arm + kSet + "  } else {\n" + kSet + "  }\n" + kHere) == Token::Full);
-  CHECK(stateAt(arm + kSet + kWait + "  }\n" + kHere) == Token::Empty);
-  CHECK(stateAt(kSet + arm + kWait + kSet + "  }\n" + kHere) == Token::Full);
-  CHECK(stateAt(arm + kSet + "  }\n" + kSet + kWait + kHere) == Token::Overrun);
+  CHECK(stateAt(arm + kStateSet + "  }\n" + kHere) == Token::Maybe);
+  CHECK(stateAt(arm + kStateSet + "  } else {\n" + kStateSet + "  }\n" + kHere) == Token::Full);
+  CHECK(stateAt(arm + kStateSet + kStateWait + "  }\n" + kHere) == Token::Empty);
+  CHECK(stateAt(kStateSet + arm + kStateWait + kStateSet + "  }\n" + kHere) == Token::Full);
+  CHECK(stateAt(arm + kStateSet + "  }\n" + kStateSet + kStateWait + kHere) == Token::Overrun);
   // A wait settles it again; that it met the wrong state is a fault of its own.
-  CHECK(stateAt(arm + kSet + "  }\n" + kWait + kHere) == Token::Empty);
+  CHECK(stateAt(arm + kStateSet + "  }\n" + kStateWait + kHere) == Token::Empty);
   // A path that the scalars exclude is not followed.
-  CHECK(stateAt("  int32_t one = 1;\n  if (one > 3) {\n" + kSet + "  }\n" + kHere) == Token::Empty);
+  CHECK(stateAt("  int32_t one = 1;\n  if (one > 3) {\n" + kStateSet + "  }\n" + kHere) == Token::Empty);
 }
 
 TEST_CASE("token states: round loops", "[tokens]") {
   auto loop = [](const std::string &bound, const std::string &inside) {
     return "  for (int32_t i = 0; i < " + bound + "; ++i) {\n" + inside + "  }\n";
   };
-  CHECK(stateAt(kSet + loop("n", kWait + kSet) + kHere) == Token::Full);
-  CHECK(stateAt(kSet + loop("n", kHere + kWait + kSet) + kWait) == Token::Full);
-  CHECK(stateAt(loop("n", kHere + kSet)) == Token::Overrun); // from the second trip on
-  CHECK(stateAt(loop("n", kSet) + kHere) == Token::Overrun);
+  CHECK(stateAt(kStateSet + loop("n", kStateWait + kStateSet) + kHere) == Token::Full);
+  CHECK(stateAt(kStateSet + loop("n", kHere + kStateWait + kStateSet) + kStateWait) == Token::Full);
+  CHECK(stateAt(loop("n", kHere + kStateSet)) == Token::Overrun); // from the second trip on
+  CHECK(stateAt(loop("n", kStateSet) + kHere) == Token::Overrun);
 }
 
 TEST_CASE("token states: an event id that is not decided settles nothing", "[tokens]") {
-  Analysed kernel(text("  set_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n" + kHere +
+  Analysed kernel(stateText("  set_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n" + kHere +
                        "  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n"));
   TokenStates states(*kernel.program, {});
   REQUIRE(kernel.program->flags.size() == 2);
@@ -108,14 +108,14 @@ TEST_CASE("token states: an event id that is not decided settles nothing", "[tok
 TEST_CASE("token states: a library call that uses the flag inside", "[tokens]") {
   // MGATHER sets and waits for (PIPE_V, PIPE_S, 0) itself.
   Analysed kernel(
-      text("  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
+      stateText("  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
   bool inside = false;
   for (const TokenEvent &fault : kernel.pending->tokens().faults())
     inside =
         inside || (fault.event != kNone && kernel.program->blocks[fault.step][fault.event].kind == Event::Kind::Access);
   CHECK(inside);
   // While the flag is empty the call is free to use it.
-  CHECK(Analysed(text("  MGATHER(a, g, b);\n")).pending->tokens().faults().empty());
+  CHECK(Analysed(stateText("  MGATHER(a, g, b);\n")).pending->tokens().faults().empty());
 }
 
 TEST_CASE("token states: after edits", "[tokens]") {
@@ -130,7 +130,7 @@ TEST_CASE("token states: after edits", "[tokens]") {
   CHECK(faultsWithout(two, {"// last"}) == 1); // left set at the end
   CHECK(faultsWithout(two, {"// set", "// last"}) == 2);
   // Moved: the second set in front of the first wait.
-  Analysed kernel(text(two));
+  Analysed kernel(stateText(two));
   SyncLayout layout;
   EventKey again = kernel.pending->eventsOf(kernel.site("// again"))[0],
            wait = kernel.pending->eventsOf(kernel.site("// wait"))[0];
@@ -139,9 +139,9 @@ TEST_CASE("token states: after edits", "[tokens]") {
 }
 
 TEST_CASE("token states: a kernel without flags, and one that ends nowhere", "[tokens]") {
-  Analysed none(text(kHere));
+  Analysed none(stateText(kHere));
   CHECK(TokenStates(*none.program, {}).faults().empty());
   CHECK(TokenStates(*none.program, {}).reached(0));
-  Analysed endless(text("  while (true) {\n" + kSet + kWait + "  }\n"));
+  Analysed endless(stateText("  while (true) {\n" + kStateSet + kStateWait + "  }\n"));
   CHECK(TokenStates(*endless.program, {}).faults().empty());
 }

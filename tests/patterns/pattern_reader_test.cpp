@@ -46,12 +46,12 @@ std::string changed(const std::string &from, const std::string &to) {
   return text.replace(place, from.size(), to);
 }
 
-std::string failure(std::string_view text, std::string_view tool = toolVersion()) {
+std::string readerFailure(std::string_view text, std::string_view tool = toolVersion()) {
   llvm::Expected<Pattern> pattern = parsePattern(text, "patterns/gu.json", tool);
   return pattern ? std::string("no error") : llvm::toString(pattern.takeError());
 }
 
-std::string failureOf(const std::string &from, const std::string &to) { return failure(changed(from, to)); }
+std::string failureOf(const std::string &from, const std::string &to) { return readerFailure(changed(from, to)); }
 
 } // namespace
 
@@ -115,7 +115,7 @@ TEST_CASE("every required key is asked for", "[patterns]") {
                           "docs", "cases"}) {
     nlohmann::json json = nlohmann::json::parse(kGood);
     json.erase(key);
-    CHECK(failure(json.dump(2)) == std::string("patterns/gu.json:1: missing key '") + key + "'");
+    CHECK(readerFailure(json.dump(2)) == std::string("patterns/gu.json:1: missing key '") + key + "'");
   }
   CHECK(failureOf("\"pipe\": \"PIPE_V\",\n", "\n") == "patterns/gu.json:10: /match: missing key 'pipe'");
   CHECK(failureOf("\"name\": \"two\", ", "") == "patterns/gu.json:25: /cases/1: missing key 'name'");
@@ -151,7 +151,7 @@ TEST_CASE("a value of a wrong type or form is refused", "[patterns]") {
   CHECK(failureOf("\"c();\"", "\"c();\\nd();\"") ==
         "patterns/gu.json:25: /cases/1/kernel/0: expected one line of C++; make one element of each line");
   CHECK(failureOf("[\"c();\"]", "[]") == "patterns/gu.json:25: /cases/1/kernel: expected at least one element");
-  CHECK(failure("[]") == "patterns/gu.json:1: expected an object, found an array");
+  CHECK(readerFailure("[]") == "patterns/gu.json:1: expected an object, found an array");
 }
 
 TEST_CASE("malformed JSON and keys written twice are refused", "[patterns]") {
@@ -179,16 +179,16 @@ TEST_CASE("an element is of exactly one kind", "[patterns]") {
 
 TEST_CASE("a barrier over all pipes has no other pipes", "[patterns]") {
   std::string text = changed("\"pipe\": \"PIPE_V\"", "\"pipe\": \"PIPE_ALL\"");
-  CHECK(failure(text) == "patterns/gu.json:14: /match/sequence/1: a PIPE_ALL barrier has no other pipes");
+  CHECK(readerFailure(text) == "patterns/gu.json:14: /match/sequence/1: a PIPE_ALL barrier has no other pipes");
 }
 
 TEST_CASE("versions are held against this tool, before any other key", "[patterns]") {
   std::string newer = changed("\"0.1.0\"", "\"0.2.0\"");
-  CHECK(failure(newer) == "patterns/gu.json:5: /minimumTool: the pattern needs ptosync 0.2.0 or newer; this is 0.1.0");
-  CHECK(failure(newer, "0.2.0") == "no error");
-  CHECK(failure(newer, "0.10.0") == "no error");
+  CHECK(readerFailure(newer) == "patterns/gu.json:5: /minimumTool: the pattern needs ptosync 0.2.0 or newer; this is 0.1.0");
+  CHECK(readerFailure(newer, "0.2.0") == "no error");
+  CHECK(readerFailure(newer, "0.10.0") == "no error");
   newer.replace(newer.find("\"title\""), 7, "\"novel\"");
-  CHECK(failure(newer).find("patterns/gu.json:5: /minimumTool: the pattern needs") == 0);
+  CHECK(readerFailure(newer).find("patterns/gu.json:5: /minimumTool: the pattern needs") == 0);
   CHECK(failureOf("\"0.1.0\"", "\"0.1\"") == "patterns/gu.json:5: /minimumTool: '0.1' is no version such as '0.1.0'");
   CHECK(failureOf("\"0.1.0\"", "0.1") == "patterns/gu.json:5: /minimumTool: expected a string, found a fraction");
   CHECK(failureOf("\"schema\": 1", "\"schema\": 2") ==
@@ -251,7 +251,7 @@ TEST_CASE("a pattern for flags names an action and, if it likes, the pipes", "[p
 }
 
 TEST_CASE("errors in the flag form name file, line and place", "[patterns]") {
-  auto error = [](const std::string &text) { return failure(text); };
+  auto error = [](const std::string &text) { return readerFailure(text); };
   const std::string good = flagPattern("remove-web");
   CHECK(error(good) == "no error");
   CHECK(error(flagPattern("remove-web", "PIPE_MTE22")).rfind("patterns/gu.json:10: /match/flag/source: unknown value 'PIPE_MTE22'", 0) == 0);
@@ -299,15 +299,15 @@ TEST_CASE("a rewrite says which FIFOs and within which bounds", "[patterns]") {
 
 TEST_CASE("errors in the form of a rewrite", "[patterns]") {
   const std::string any = R"({"fifo": {}})", bounds = R"({"localSlots": {}})";
-  CHECK(failure(rewrite(any, "")).find("missing") != std::string::npos);
-  CHECK(failure(rewrite(R"({"flag": {}})", bounds)).find("unknown key 'flag'") != std::string::npos);
-  CHECK(failure(rewrite(R"({"fifo": {"directions": ["C2V"]}})", bounds)).find("'C2V' is no direction") !=
+  CHECK(readerFailure(rewrite(any, "")).find("missing") != std::string::npos);
+  CHECK(readerFailure(rewrite(R"({"flag": {}})", bounds)).find("unknown key 'flag'") != std::string::npos);
+  CHECK(readerFailure(rewrite(R"({"fifo": {"directions": ["C2V"]}})", bounds)).find("'C2V' is no direction") !=
         std::string::npos);
-  CHECK(failure(rewrite(any, R"({"localSlots": {"atLeast": 0}})")).find("expected an integer from 1 to 64") !=
+  CHECK(readerFailure(rewrite(any, R"({"localSlots": {"atLeast": 0}})")).find("expected an integer from 1 to 64") !=
         std::string::npos);
-  CHECK(failure(rewrite(any, R"({"localSlots": {"atLeast": 3, "atMost": 2}})"))
+  CHECK(readerFailure(rewrite(any, R"({"localSlots": {"atLeast": 3, "atMost": 2}})"))
             .find("no count is at least 3 and at most 2") != std::string::npos);
-  CHECK(failure(rewrite(any, bounds, "remove-web")).find("unknown value 'remove-web'") != std::string::npos);
+  CHECK(readerFailure(rewrite(any, bounds, "remove-web")).find("unknown value 'remove-web'") != std::string::npos);
   CHECK(failureOf("  \"action\": \"remove-barrier\",", "  \"action\": \"set-local-slots\",")
             .find("unknown value 'set-local-slots'") != std::string::npos);
   CHECK(failureOf("  \"trust\": \"library\",", "  \"trust\": \"library\", \"kind\": \"other\",")

@@ -67,7 +67,7 @@ public:
       INFO(path << ":" << place.line << " " << place.text << " trust " << trustName(trust));
       ++counts.barriers;
       counts.objected += objected;
-      if (decision.verdict == Verdict::Removed) {
+      if (decision.verdict == ptosync::Verdict::Removed) {
         ++counts.removable;
         CHECK_FALSE(objected);
       } else if (decision.reason == KeptReason::Hazard) {
@@ -107,7 +107,7 @@ public:
       bool objected = objects(sites);
       ++counts.barriers;
       counts.objected += objected;
-      if (decision.verdict == Verdict::Removed) {
+      if (decision.verdict == ptosync::Verdict::Removed) {
         ++counts.removable;
         CHECK_FALSE(objected);
       } else if (decision.reason == KeptReason::Hazard && !objected) {

@@ -8,14 +8,14 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kTiles = tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) +
+const std::string kScheduleTiles = tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) +
                            "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, "
                            "pto::Layout::ND> g(in), h(out);\n";
-constexpr unsigned kFirst = kBodyLine + 3; // line of the first statement after kTiles
+constexpr unsigned kFirst = kBodyLine + 3; // line of the first statement after kScheduleTiles
 
 struct Scheduled {
   explicit Scheduled(const std::string &body, OrderRules rules = {})
-      : rules(rules), kernel(vectorKernel(kTiles + body)) {
+      : rules(rules), kernel(vectorKernel(kScheduleTiles + body)) {
     kernel.run();
     schedule = makeSchedule(kernel.trace, kernel.subject->works, rules);
   }
@@ -103,7 +103,7 @@ TEST_CASE("replay: what is complete at the end, and that a pipe's own barrier ma
   auto atEnd = [](const std::string &body) {
     Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
                     "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" +
-                    kTiles + body + "}\n");
+                    kScheduleTiles + body + "}\n");
     kernel.run();
     return makeSchedule(kernel.trace, kernel.subject->works, {}).atEnd[index(Pipe::V)];
   };
@@ -116,7 +116,7 @@ TEST_CASE("replay: what is complete at the end, and that a pipe's own barrier ma
 TEST_CASE("replay: a barrier inside a library call orders what is in front of the call") {
   Options options;
   options.trust = Trust::Library;
-  Replayed kernel(vectorKernel(kTiles + tile("t", "float", 16, 64, 16384) + columnTile("r", "float", 16, 32768) +
+  Replayed kernel(vectorKernel(kScheduleTiles + tile("t", "float", 16, 64, 16384) + columnTile("r", "float", 16, 32768) +
                                "  TEXP(b, b);\n  TROWSUM(r, a, t);\n  TEXP(a, a);\n"),
                   options);
   kernel.run();

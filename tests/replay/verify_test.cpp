@@ -8,7 +8,7 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kTiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) +
+const std::string kVerifyTiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) +
                            "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
                            "pto::Layout::ND> g(in), h(out);\n"; // the body begins on line 7
 
@@ -16,7 +16,7 @@ const std::string kTiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 
 
 TEST_CASE("verify: a kernel agrees with itself, and with itself under other names and on other lines") {
   std::string body =
-      kTiles +
+      kVerifyTiles +
       "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(a, a);\n    pipe_barrier(PIPE_V);\n    TADDS(b, a, 1.0f);\n"
       "    pipe_barrier(PIPE_V);\n  }\n";
   CHECK(difference(body, body) == "");
@@ -28,20 +28,20 @@ TEST_CASE("verify: a kernel agrees with itself, and with itself under other name
 }
 
 TEST_CASE("verify: a dependence carried round a loop needs two trips to show") {
-  std::string begin = kTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(b, a);\n";
+  std::string begin = kVerifyTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    TEXP(b, a);\n";
   CHECK(difference(begin + "    pipe_barrier(PIPE_V);\n  }\n", begin + "  }\n") == "order WAW 8>8\n");
 }
 
 TEST_CASE("verify: a barrier in a loop that may not run covers nothing behind it") {
   std::string loop = "  for (int32_t i = 0; i < n; i += 1) {\n    pipe_barrier(PIPE_V);\n    TEXP(b, b);\n  }\n";
-  CHECK(difference(kTiles + "  TEXP(a, a);\n" + loop + "  pipe_barrier(PIPE_V);\n  TADDS(a, a, 1.0f);\n",
-                   kTiles + "  TEXP(a, a);\n" + loop + "  TADDS(a, a, 1.0f);\n") != "");
+  CHECK(difference(kVerifyTiles + "  TEXP(a, a);\n" + loop + "  pipe_barrier(PIPE_V);\n  TADDS(a, a, 1.0f);\n",
+                   kVerifyTiles + "  TEXP(a, a);\n" + loop + "  TADDS(a, a, 1.0f);\n") != "");
 }
 
 TEST_CASE("verify: a sync in one arm covers only that arm") {
   std::string arms = "  if (n > 1) {\n    pipe_barrier(PIPE_V);\n  }\n";
-  CHECK(difference(kTiles + "  TEXP(a, a);\n" + arms + "  pipe_barrier(PIPE_V);\n  TADDS(a, a, 1.0f);\n",
-                   kTiles + "  TEXP(a, a);\n" + arms + "  TADDS(a, a, 1.0f);\n") == "order RAW 7>11\n");
+  CHECK(difference(kVerifyTiles + "  TEXP(a, a);\n" + arms + "  pipe_barrier(PIPE_V);\n  TADDS(a, a, 1.0f);\n",
+                   kVerifyTiles + "  TEXP(a, a);\n" + arms + "  TADDS(a, a, 1.0f);\n") == "order RAW 7>11\n");
 }
 
 TEST_CASE("verify: stores at two distances from one loaded number") {
@@ -50,7 +50,7 @@ TEST_CASE("verify: stores at two distances from one loaded number") {
            name + "(out + (row * 1024 + " + std::to_string(offset) + "));\n";
   };
   auto body = [&](int offset, const char *barrier, const char *between = "") {
-    return kTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    int64_t row = (int64_t) ((__gm__ int32_t*) in)[i];\n" + tensor("g0", 0) +
+    return kVerifyTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    int64_t row = (int64_t) ((__gm__ int32_t*) in)[i];\n" + tensor("g0", 0) +
            "    TSTORE(g0, a);\n" + barrier + between + tensor("g1", offset) +
            "    TSTORE(g1, b);\n    pipe_barrier(PIPE_MTE3);\n  }\n";
   };
@@ -69,7 +69,7 @@ TEST_CASE("verify: stores at two distances from one loaded number") {
 
 TEST_CASE("verify: a lane orders only its own trips") {
   auto body = [](const char *barrier) {
-    return kTiles +
+    return kVerifyTiles +
            "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);\n"
            "  for (int32_t i = 0; i < n; i += 1) {\n    event_t e = (event_t) (i % 2);\n    wait_flag(PIPE_MTE3, "
            "PIPE_V, e);\n"
@@ -83,11 +83,11 @@ TEST_CASE("verify: a lane orders only its own trips") {
 
 TEST_CASE("verify: the one PIPE_ALL that keeps a flag from being set too early") {
   std::string use = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
-  CHECK(difference(kTiles + use + "  pipe_barrier(PIPE_ALL);\n" + use, kTiles + use + use) == "token set-too-soon\n");
+  CHECK(difference(kVerifyTiles + use + "  pipe_barrier(PIPE_ALL);\n" + use, kVerifyTiles + use + use) == "token set-too-soon\n");
 }
 
 TEST_CASE("verify: every kernel of the file, by name and section") {
-  std::string one = vectorKernel(kTiles + "  TEXP(a, a);\n");
+  std::string one = vectorKernel(kVerifyTiles + "  TEXP(a, a);\n");
   CHECK(difference(lift(one), lift(one + "extern \"C\" __global__ AICORE void more() {}\n")) == "streams\n");
   CHECK(difference(lift(one + "extern \"C\" __global__ AICORE void more() {}\n"), lift(one)) == "streams\n");
 }
@@ -107,7 +107,7 @@ TEST_CASE("verify: kernels that cannot be analysed are refused, or left out") {
 }
 
 TEST_CASE("verify: a kernel without an end is compared as far as it goes, and the coverage says so") {
-  Module module = liftVector(kTiles + "  while (n == n) { TEXP(a, a); }\n");
+  Module module = liftVector(kVerifyTiles + "  while (n == n) { TEXP(a, a); }\n");
   Options options;
   options.budget.instructions = 100;
   llvm::Expected<replay::Verdict> verdict = verify(module, module, machineOf("a3"), options);
@@ -119,7 +119,7 @@ TEST_CASE("verify: a kernel without an end is compared as far as it goes, and th
 
 TEST_CASE("verify: two files that repeat differently are compared in full") {
   auto body = [](const char *id) {
-    return kTiles + "  for (int32_t i = 0; i < 60; i += 1) {\n    event_t e = (event_t) (" + id +
+    return kVerifyTiles + "  for (int32_t i = 0; i < 60; i += 1) {\n    event_t e = (event_t) (" + id +
            ");\n    TEXP(a, a);\n    set_flag(PIPE_V, PIPE_MTE3, e);\n    wait_flag(PIPE_V, PIPE_MTE3, e);\n"
            "    set_flag(PIPE_MTE3, PIPE_V, e);\n    wait_flag(PIPE_MTE3, PIPE_V, e);\n  }\n";
   };

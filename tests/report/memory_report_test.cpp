@@ -7,7 +7,7 @@ using namespace ptosync;
 
 namespace {
 
-MemoryReport sample() {
+MemoryReport memorySample() {
   SpaceBudget space;
   space.space = "UB";
   space.bytes = 4096;
@@ -26,7 +26,7 @@ MemoryReport sample() {
 } // namespace
 
 TEST_CASE("memory report: text, literally") {
-  CHECK(memoryText(sample()) ==
+  CHECK(memoryText(memorySample()) ==
         "k.cpp: kernel k (vec)\n"
         "  UB: 2048 bytes by address of 4096, slack 2048; 2048 of them used; most live at once in program order: 1536, "
         "at line 12\n"
@@ -41,7 +41,7 @@ TEST_CASE("memory report: text, literally") {
 }
 
 TEST_CASE("memory report: beyond the memory, and what is not placed") {
-  MemoryReport report = sample();
+  MemoryReport report = memorySample();
   SpaceBudget &space = report.kernels[0].spaces[0];
   space.bytes = 1536;
   space.unplaced = {{"m", 14, "address depends on a kernel argument"}};
@@ -53,7 +53,7 @@ TEST_CASE("memory report: beyond the memory, and what is not placed") {
 }
 
 TEST_CASE("memory report: the library's hidden scratch is told apart from tiles") {
-  MemoryReport report = sample();
+  MemoryReport report = memorySample();
   SpaceBudget &space = report.kernels[0].spaces[0];
   space.tileExtent = 1024;
   space.hiddenAt = 1536;
@@ -65,7 +65,7 @@ TEST_CASE("memory report: the library's hidden scratch is told apart from tiles"
 }
 
 TEST_CASE("memory report: JSON") {
-  nlohmann::json json = nlohmann::json::parse(memoryJson(sample()));
+  nlohmann::json json = nlohmann::json::parse(memoryJson(memorySample()));
   CHECK(json.at("schema") == kMemoryJsonSchema);
   const nlohmann::json &space = json.at("kernels")[0].at("spaces")[0];
   CHECK(space.at("slack") == 2048);

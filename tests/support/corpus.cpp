@@ -132,6 +132,10 @@ std::vector<std::string> corpusFolders() {
   return folders;
 }
 
+std::string nameOf(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
+
 std::vector<std::string> sharedKernels() {
   std::vector<std::string> kernels;
   fs::path root = fs::path(PTOSYNC_SOURCE_DIR) / ".." / "shared" / "kernels";

@@ -54,5 +54,9 @@ std::vector<std::string> corpusFolders();
 std::string corpusPath(const std::string &relative);
 /// Real kernels beside the repository, if they are there.
 std::vector<std::string> sharedKernels();
+/// The last part of a path.
+std::string nameOf(const std::string &path);
+/// The architecture that a kernel's folder is for.
+std::string archOf(const std::string &path);
 
 } // namespace ptosync::test

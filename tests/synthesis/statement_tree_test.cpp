@@ -46,7 +46,7 @@ TEST_CASE("arms, loops and blocks are lists of their own, else-if chains one chi
   REQUIRE(tree.lists()[0].children.size() == 5);
   CHECK(tree.lists()[0].children[1].lists.size() == 3);
   std::vector<ListRole> roles;
-  for (const StatementList &list : tree.lists())
+  for (const synthesis::StatementList &list : tree.lists())
     roles.push_back(list.role);
   CHECK(roles == std::vector<ListRole>{ListRole::Body, ListRole::Loop, ListRole::Arm, ListRole::Arm, ListRole::Arm,
                                        ListRole::Block, ListRole::Loop});

@@ -11,14 +11,14 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kRemoved = "removed";
-const std::string kRead = "  TADDS(c, a, 1.0f);\n";
+const std::string kPairRemoved = "removed";
+const std::string kReadA = "  TADDS(c, a, 1.0f);\n";
 const char *const kPairGone = "removed removed";
 const std::string kLoadA = "  TLOAD(a, g);\n", kFillD = "  TEXPANDS(d, 1.0f);\n";
 const char *const kBack = "PIPE_V, PIPE_MTE2";
 
 bool anyGone(const Decided &kernel, std::initializer_list<const char *> marks) {
-  return std::any_of(marks.begin(), marks.end(), [&](const char *mark) { return kernel.verdict(mark) == kRemoved; });
+  return std::any_of(marks.begin(), marks.end(), [&](const char *mark) { return kernel.verdict(mark) == kPairRemoved; });
 }
 
 std::string pairVerdict(const std::string &statements, std::initializer_list<const char *> options = {}) {
@@ -31,22 +31,22 @@ TEST_CASE("trap 1, flags: a flag in a loop that may not run does not cover what 
   auto text = [](const std::string &bound) {
     return kLoadA +
            loopOver(bound, setFlag("inner", 1) + waitFlag("inner too", 1) + kFillD + "  pipe_barrier(PIPE_V);\n") +
-           setFlag("set") + waitFlag("wait") + kRead;
+           setFlag("set") + waitFlag("wait") + kReadA;
   };
   CHECK(pairVerdict(text("n")) != kPairGone);
   Decided sure(usualKernel(text("2"))); // one of the two may go, not both
-  CHECK((sure.verdict("// wait") == kRemoved) != (sure.verdict("// inner too") == kRemoved));
+  CHECK((sure.verdict("// wait") == kPairRemoved) != (sure.verdict("// inner too") == kPairRemoved));
 }
 
 TEST_CASE("trap 2 and 17, flags: arms and joins", "[traps]") {
   CHECK(pairVerdict(kLoadA + "  if (n > 3) {\n" + setFlag("arm", 1) + waitFlag("arm too", 1) +
-                    "  TADDS(d, a, 1.0f);\n  }\n" + setFlag("set") + waitFlag("wait") + kRead) != kPairGone);
+                    "  TADDS(d, a, 1.0f);\n  }\n" + setFlag("set") + waitFlag("wait") + kReadA) != kPairGone);
   // Set in an arm, waited for behind the join.
-  Decided fault(usualKernel(kLoadA + "  if (n > 3) {\n" + setFlag("set") + "  }\n" + waitFlag("wait") + kRead));
+  Decided fault(usualKernel(kLoadA + "  if (n > 3) {\n" + setFlag("set") + "  }\n" + waitFlag("wait") + kReadA));
   CHECK(fault.verdicts({"// set", "// wait"}) == "kept: unbalanced kept: unbalanced");
   CHECK(fault.outcome.result.tokenFaults.size() == 1);
   // Waited for in one arm and behind the other.
-  Decided other(usualKernel(kLoadA + setFlag("set") + "  if (n > 3) {\n" + waitFlag("wait") + "  }\n" + kRead));
+  Decided other(usualKernel(kLoadA + setFlag("set") + "  if (n > 3) {\n" + waitFlag("wait") + "  }\n" + kReadA));
   CHECK(other.verdict("// set") == "kept: unbalanced");
 }
 
@@ -57,15 +57,15 @@ TEST_CASE("trap 3, flags: lanes that rotate out of step cover nothing", "[traps]
                  kLoadA +
                  "  set_flag(PIPE_MTE2, PIPE_V, id); // set\n  set_flag(PIPE_MTE2, PIPE_V, other); // set other\n"
                  "  wait_flag(PIPE_MTE2, PIPE_V, id); // wait\n  wait_flag(PIPE_MTE2, PIPE_V, other); // wait other\n" +
-                 kRead + "  pipe_barrier(PIPE_ALL) ; // ptosync: keep(end of trip)\n")));
+                 kReadA + "  pipe_barrier(PIPE_ALL) ; // ptosync: keep(end of trip)\n")));
   };
   Decided sameTrip = ring("i % 2 == 1 ? 3 : 2");
-  CHECK((sameTrip.verdict("// wait\n") == kRemoved) != (sameTrip.verdict("// wait other") == kRemoved));
+  CHECK((sameTrip.verdict("// wait\n") == kPairRemoved) != (sameTrip.verdict("// wait other") == kPairRemoved));
   CHECK_FALSE(anyGone(ring("n > 3 ? 3 : 2"), {"// wait\n"})); // not decided: it covers nothing
 }
 
 TEST_CASE("trap 4, flags: what goes round the loop counts", "[traps]") {
-  const std::string trip = kLoadA + setFlag("in", 1) + waitFlag("in too", 1) + kRead;
+  const std::string trip = kLoadA + setFlag("in", 1) + waitFlag("in too", 1) + kReadA;
   CHECK(pairVerdict(loopOver("n", trip + setFlag("set", 0, kBack) + waitFlag("wait", 0, kBack))) != kPairGone);
   CHECK(pairVerdict(trip + setFlag("set", 0, kBack) + waitFlag("wait", 0, kBack)) == kPairGone);
   // The outer loop brings the inner one's load back.
@@ -76,17 +76,17 @@ TEST_CASE("trap 4, flags: what goes round the loop counts", "[traps]") {
 
 TEST_CASE("trap 5, flags: two of them do not justify each other, nor a flag and a barrier", "[traps]") {
   Decided two(
-      usualKernel(kLoadA + setFlag("set") + setFlag("other", 1) + waitFlag("wait") + waitFlag("rest", 1) + kRead));
+      usualKernel(kLoadA + setFlag("set") + setFlag("other", 1) + waitFlag("wait") + waitFlag("rest", 1) + kReadA));
   CHECK(two.removedLines().size() == 2);
-  Decided all(usualKernel(kLoadA + setFlag("set") + waitFlag("wait") + "  pipe_barrier(PIPE_ALL) ; // all\n" + kRead));
+  Decided all(usualKernel(kLoadA + setFlag("set") + waitFlag("wait") + "  pipe_barrier(PIPE_ALL) ; // all\n" + kReadA));
   CHECK(all.verdicts({"// set", "// wait", "// all"}) == "kept: hazard kept: hazard removed");
   Decided three(usualKernel(kLoadA + setFlag("a", 1) + setFlag("b", 2) + setFlag("c", 3) + waitFlag("x", 1) +
-                            waitFlag("y", 2) + waitFlag("z", 3) + kRead));
+                            waitFlag("y", 2) + waitFlag("z", 3) + kReadA));
   CHECK(three.removedLines().size() == 4);
 }
 
 TEST_CASE("trap 6, flags: positions matter", "[traps]") {
-  const std::string in = setFlag("in") + waitFlag("in too") + kRead,
+  const std::string in = setFlag("in") + waitFlag("in too") + kReadA,
                     out = setFlag("out", 0, "PIPE_V, PIPE_MTE3") + waitFlag("out too", 0, "PIPE_V, PIPE_MTE3");
   const std::string set = setFlag("set", 0, "PIPE_MTE2, PIPE_MTE3"),
                     wait = waitFlag("wait", 0, "PIPE_MTE2, PIPE_MTE3") + "  TSTORE(h, a);\n";
@@ -97,11 +97,11 @@ TEST_CASE("trap 6, flags: positions matter", "[traps]") {
 
 TEST_CASE("trap 7, flags: an id that is used again must wait for its last use", "[traps]") {
   // The flag back is all that keeps the second setting behind the first wait.
-  const std::string uses = kLoadA + setFlag("one") + waitFlag("two") + kRead;
+  const std::string uses = kLoadA + setFlag("one") + waitFlag("two") + kReadA;
   Decided kernel(usualKernel(uses + setFlag("set", 0, kBack) + waitFlag("wait", 0, kBack) + "  TLOAD(b, g);\n" +
                              setFlag("three") + waitFlag("four") + "  TADDS(d, b, 1.0f);\n"));
   CHECK_FALSE(anyGone(kernel, {"// set", "// wait"}));
-  Decided fault(usualKernel(kLoadA + setFlag("one") + setFlag("two") + waitFlag("three") + kRead + waitFlag("four")));
+  Decided fault(usualKernel(kLoadA + setFlag("one") + setFlag("two") + waitFlag("three") + kReadA + waitFlag("four")));
   for (const char *mark : {"// one", "// two", "// three", "// four"})
     CHECK(fault.verdict(mark) == "kept: unbalanced");
 }
@@ -185,7 +185,7 @@ TEST_CASE("trap 18, flags: rings of three with loads two trips ahead", "[traps]"
     Decided twice(ring(bound, "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID5); // beside\n  wait_flag(PIPE_MTE2, PIPE_V, "
                               "EVENT_ID5); // beside too\n"));
     if (std::string(bound) != "0")
-      CHECK((twice.verdict("// beside\n") == kRemoved) != (twice.verdict("// set") == kRemoved));
+      CHECK((twice.verdict("// beside\n") == kPairRemoved) != (twice.verdict("// set") == kPairRemoved));
     Decided again(patched(twice.outcome));
     CHECK(again.outcome.result.tokenFaults.empty());
     CHECK(again.outcome.result.unresolved.empty());
@@ -196,19 +196,19 @@ TEST_CASE("trap 18, flags: a prime is no pair with the first trip's wait", "[tra
   // In the first trip alone prime and wait order nothing; they are the loop's.
   Decided kernel(usualKernel(setFlag("prime", 0, kBack) +
                              loopOver("n", waitFlag("wait", 0, kBack) + kLoadA + setFlag("in") + waitFlag("in too") +
-                                               kRead + setFlag("set", 0, kBack)) +
+                                               kReadA + setFlag("set", 0, kBack)) +
                              waitFlag("drain", 0, kBack)));
   CHECK_FALSE(anyGone(kernel, {"// prime", "// wait", "// set", "// drain", "// in\n", "// in too"}));
 }
 
 TEST_CASE("trap 22, flags: a pair that is not seen ordered pins what may order it", "[traps]") {
-  CHECK(pairVerdict(kLoadA + "  if (n > 3) {\n" + setFlag("set") + waitFlag("wait") + "  }\n" + kRead) ==
+  CHECK(pairVerdict(kLoadA + "  if (n > 3) {\n" + setFlag("set") + waitFlag("wait") + "  }\n" + kReadA) ==
         "kept: unresolved kept: unresolved");
   // Loaded under a condition, ordered under the same one, read under it: seen unordered, ordered in truth.
   auto when = [](const std::string &inside) { return "  if (n > 3) {\n" + inside + "  }\n"; };
-  CHECK(pairVerdict(when(kLoadA) + when(setFlag("set") + waitFlag("wait")) + when(kRead)) ==
+  CHECK(pairVerdict(when(kLoadA) + when(setFlag("set") + waitFlag("wait")) + when(kReadA)) ==
         "kept: unresolved kept: unresolved");
   // A flag that no such pair could need goes all the same.
-  CHECK(pairVerdict(kLoadA + kRead + setFlag("set", 0, "PIPE_MTE3, PIPE_V") +
+  CHECK(pairVerdict(kLoadA + kReadA + setFlag("set", 0, "PIPE_MTE3, PIPE_V") +
                     waitFlag("wait", 0, "PIPE_MTE3, PIPE_V")) == kPairGone);
 }

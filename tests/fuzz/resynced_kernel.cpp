@@ -1,0 +1,170 @@
+#include "fuzz/resynced_kernel.h"
+
+#include "fuzz/kernel_text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ptosync::fuzz {
+namespace {
+
+constexpr std::uint32_t kLinesOfArrivals = 1u << 20;
+
+std::vector<std::string> linesIn(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+bool isSync(const Statement &statement) {
+  return statement.kind == Statement::Kind::Barrier || statement.kind == Statement::Kind::SetFlag ||
+         statement.kind == Statement::Kind::WaitFlag;
+}
+
+std::optional<Pipe> pipeOf(const std::string &name) {
+  for (std::size_t i = 0; i <= kPipeCount; ++i) {
+    Pipe pipe = i == kPipeCount ? Pipe::All : static_cast<Pipe>(i);
+    if (name == pipeName(pipe))
+      return pipe;
+  }
+  return std::nullopt;
+}
+
+/// "set_flag(PIPE_V,PIPE_MTE3,EVENT_ID0);" without white space; nothing if the id is computed.
+std::optional<Statement> parseSync(const std::string &bare) {
+  std::size_t open = bare.find('('), close = bare.rfind(");");
+  if (open == std::string::npos || close == std::string::npos || close + 2 != bare.size())
+    return std::nullopt;
+  std::vector<std::string> arguments;
+  std::istringstream stream(bare.substr(open + 1, close - open - 1));
+  for (std::string argument; std::getline(stream, argument, ',');)
+    arguments.push_back(argument);
+  std::string name = bare.substr(0, open);
+  Statement statement;
+  bool barrier = name == "pipe_barrier", set = name == "set_flag";
+  if ((!barrier && !set && name != "wait_flag") || arguments.size() != (barrier ? 1u : 3u))
+    return std::nullopt;
+  statement.kind = barrier ? Statement::Kind::Barrier : set ? Statement::Kind::SetFlag : Statement::Kind::WaitFlag;
+  std::optional<Pipe> source = pipeOf(arguments[0]), destination = pipeOf(arguments[barrier ? 0 : 1]);
+  if (!source || !destination)
+    return std::nullopt;
+  statement.source = *source;
+  if (barrier)
+    return statement;
+  statement.destination = *destination;
+  std::size_t digits = arguments[2].find_last_not_of("0123456789") + 1;
+  std::string prefix = arguments[2].substr(0, digits);
+  if (digits == arguments[2].size() || (prefix != "EVENT_ID" && prefix != "(event_t)"))
+    return std::nullopt;
+  statement.value = Scalar::of(std::stoll(arguments[2].substr(digits)));
+  return statement;
+}
+
+class Weaver {
+public:
+  explicit Weaver(const FuzzKernel &kernel) : kernel(kernel) {}
+
+  std::optional<FuzzKernel> weave(const std::vector<std::string> &before, const std::vector<std::string> &after) {
+    auto collect = [&](const std::vector<Statement> &list) {
+      forEachStatement(list, [&](const Statement &statement) {
+        if (isSync(statement))
+          own.insert(statement.line);
+      });
+    };
+    collect(kernel.body);
+    for (const Helper &helper : kernel.helpers)
+      collect(helper.body);
+    if (!align(before, after) || !knowArrivals())
+      return std::nullopt;
+    FuzzKernel woven = kernel;
+    for (Helper &helper : woven.helpers)
+      edit(helper.body);
+    edit(woven.body);
+    // What no statement follows stands at the end of the body.
+    for (auto &[line, list] : arrivals)
+      woven.body.insert(woven.body.end(), list.begin(), list.end());
+    return woven;
+  }
+
+private:
+  struct Came {
+    std::uint32_t before; // line of the input that follows
+    std::string bare;
+  };
+
+  bool align(const std::vector<std::string> &before, const std::vector<std::string> &after) {
+    std::size_t next = 0; // line of the input, from 0
+    for (const std::string &line : after) {
+      std::string bare = bareText(line);
+      bool marked = line.find("ptosync:") != std::string::npos && line.find("ptosync: keep") == std::string::npos;
+      if (marked && !bare.empty()) {
+        came.push_back({static_cast<std::uint32_t>(next + 1), bare});
+        continue;
+      }
+      if (next == before.size())
+        return false;
+      if (marked)
+        went.insert(static_cast<std::uint32_t>(next + 1));
+      else if (bare != bareText(before[next]))
+        return false;
+      ++next;
+    }
+    return next == before.size();
+  }
+
+  bool knowArrivals() {
+    if (!std::includes(own.begin(), own.end(), went.begin(), went.end()))
+      return false;
+    std::uint32_t number = kLinesOfArrivals;
+    for (const Came &one : came) {
+      std::optional<Statement> statement = parseSync(one.bare);
+      if (!statement)
+        return false;
+      statement->line = ++number;
+      statement->arrived = true;
+      arrivals[one.before].push_back(*statement);
+    }
+    return true;
+  }
+
+  /// What came in front of `line` or of the lines above it that no statement begins on.
+  void take(std::uint32_t line, std::vector<Statement> &list) {
+    while (!arrivals.empty() && arrivals.begin()->first <= line) {
+      list.insert(list.end(), arrivals.begin()->second.begin(), arrivals.begin()->second.end());
+      arrivals.erase(arrivals.begin());
+    }
+  }
+
+  void edit(std::vector<Statement> &list) {
+    std::vector<Statement> result;
+    for (Statement &statement : list) {
+      take(statement.line, result);
+      edit(statement.body);
+      take(statement.bodyEnd, statement.body);
+      edit(statement.otherwise);
+      take(statement.otherwiseEnd, statement.otherwise);
+      if (went.count(statement.line) && isSync(statement))
+        statement.kind = Statement::Kind::Nothing;
+      result.push_back(std::move(statement));
+    }
+    list = std::move(result);
+  }
+
+  const FuzzKernel &kernel;
+  std::set<std::uint32_t> own; // lines of the input's syncs
+  std::set<std::uint32_t> went;
+  std::vector<Came> came;
+  std::map<std::uint32_t, std::vector<Statement>> arrivals; // by the line of the input that follows
+};
+
+} // namespace
+
+std::optional<FuzzKernel> resyncedKernel(const FuzzKernel &kernel, const std::string &before, const std::string &after) {
+  return Weaver(kernel).weave(linesIn(before), linesIn(after));
+}
+
+} // namespace ptosync::fuzz
