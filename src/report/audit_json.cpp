@@ -1,5 +1,6 @@
 // The audit for programs. Keys are always there; what says nothing is null or empty.
 #include "report/audit_report.h"
+#include "report/library_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,7 @@ Json fileJson(const AuditedFile &file) {
   return {{"file", file.name},
           {"arch", file.arch},
           {"archChoice", file.archChoice},
+          {"libraryUse", libraryUseJson(file.libraryUse)},
           {"problem", file.problem.empty() ? Json(nullptr) : Json(file.problem)},
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},

@@ -1,5 +1,6 @@
 #include "report/verify_report.h"
 
+#include "report/library_report.h"
 #include "report/wording.h"
 
 #include <nlohmann/json.hpp>
@@ -150,7 +151,7 @@ std::string verifyText(const VerifyReportInput &input) {
     text += findingText(finding, input.after);
   for (const KernelCoverage &coverage : verdict.coverage)
     text += coverageText(coverage, input.verbose);
-  return text;
+  return text + libraryPart(input.libraryUse);
 }
 
 std::string verifyJson(const VerifyReportInput &input) {
@@ -166,6 +167,7 @@ std::string verifyJson(const VerifyReportInput &input) {
                    {"arch", input.arch},
                    {"archChoice", input.archChoice},
                    {"trust", trustName(input.trust)},
+                   {"libraryUse", libraryUseJson(input.libraryUse)},
                    {"agree", input.verdict->agreed()},
                    {"findings", std::move(findings)},
                    {"coverage", std::move(coverage)}};
