@@ -101,6 +101,7 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
                        auditCost, auditAliases, auditComments})
     family(context);
   AuditResult result;
+  result.kernels = context.kernels.size();
   result.skipped = std::move(context.skipped);
   result.unknownCalls = module.unknownCalls;
   finish(context.findings, context);

@@ -227,9 +227,18 @@ private:
     std::int64_t bytes = std::int64_t(tile.rows) * tile.cols * tile.elementBits / 8;
     if (slot <= 0 || bytes <= slot || tile.elementBits < 8)
       return;
-    context.report(context.at("fifo-depth", kernel, *use.statement,
-                              "tile " + tile.name + " holds " + std::to_string(bytes) + " bytes, a slot of " +
-                                  fifo(use.fifo).name + " has " + std::to_string(slot)));
+    Finding finding = context.at("fifo-depth", kernel, *use.statement,
+                                 "tile " + tile.name + " holds " + std::to_string(bytes) + " bytes, a slot of " +
+                                     fifo(use.fifo).name + " has " + std::to_string(slot));
+    finding.demotion = leastBytes(tile) > slot ? 0 : 2;
+    context.report(std::move(finding));
+  }
+
+  /// What of a tile certainly goes into one slot: its valid region, and of an accumulator perhaps only half, for each of two
+  /// vector cores, in elements of a byte.
+  static std::int64_t leastBytes(const Tile &tile) {
+    std::int64_t elements = std::max<std::int64_t>(tile.staticValidRows, 0) * std::max<std::int64_t>(tile.staticValidCols, 0);
+    return tile.location == "Acc" ? elements / 2 : elements * tile.elementBits / 8;
   }
 
   void imbalance(FifoId id, const Count &count, const char *more, const char *fewer) {
@@ -259,10 +268,13 @@ private:
   void checkRings() {
     for (const auto &[id, statement] : firstUse) {
       const Fifo &ring = fifo(id);
-      if (ring.slots > 0 && ring.localSlots > ring.slots)
-        context.report(context.at("fifo-depth", kernel, *statement,
-                                  ring.name + " has " + std::to_string(ring.localSlots) + " local slots but " +
-                                      std::to_string(ring.slots) + " in all"));
+      if (ring.slots > 0 && ring.localSlots > ring.slots) {
+        Finding finding = context.at("fifo-depth", kernel, *statement,
+                                     ring.name + " has " + std::to_string(ring.localSlots) + " local slots but " +
+                                         std::to_string(ring.slots) + " in all: the others stay empty");
+        finding.demotion = 2; // memory that nobody uses
+        context.report(std::move(finding));
+      }
       for (const auto &[otherId, otherUse] : firstUse) {
         const Fifo &other = fifo(otherId);
         auto flags = [](const Fifo &fifo) { return fifo.direction == "DIR_BOTH" ? 4 : 2; };

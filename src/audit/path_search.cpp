@@ -25,7 +25,8 @@ struct PathSearch::State {
   std::uint32_t bit = kNone;
   std::uint32_t pipes = 0;
   std::vector<bool> carried;
-  bool doubtful = false; // a flag that went wrong before may have ordered it
+  bool signalled = false; // another core was told something since
+  bool doubtful = false;  // a flag that went wrong before, an unknown call or another core may have ordered it
 };
 
 struct PathSearch::Visit {
@@ -66,7 +67,7 @@ std::string PathSearch::keyOf(const State &state) const {
     key += "/" + std::to_string(state.bit) + "/" + std::to_string(state.pipes) + "/";
     for (bool carried : state.carried)
       key += carried ? '1' : '0';
-    key += state.doubtful ? '?' : '.';
+    key += state.doubtful ? '?' : state.signalled ? '!' : '.';
   }
   return key;
 }
@@ -140,6 +141,8 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
   switch (event.kind) {
   case Event::Kind::Access: {
     const Node &node = program.nodes[event.node];
+    if (state.bit != kNone)
+      passCall(state, node);
     for (std::uint32_t flag : node.inside) {
       if (state.flags[flag] == kFull && !goal.pair)
         found(TokenFaultKind::LibraryClash, flag, at, index, goal);
@@ -166,6 +169,18 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
   case Event::Kind::Wait: return applyFlag(state, event, at, index, goal);
   }
   return true;
+}
+
+/// What an unknown call does is anybody's guess: it may wait. A core that was told and told something in return may have
+/// waited for the tracked instance.
+void PathSearch::passCall(State &state, const Node &node) const {
+  state.doubtful = state.doubtful || node.unknown;
+  const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+  const auto *facts = instruction ? program.machine->instruction(instruction->name) : nullptr;
+  if (!facts || !node.fence)
+    return;
+  state.doubtful = state.doubtful || (state.signalled && (facts->is("waits-for-signal") || facts->is("fifo-pop")));
+  state.signalled = state.signalled || facts->is("signals-on-pipe") || facts->is("fifo-push");
 }
 
 bool PathSearch::applyFlag(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal) {
@@ -327,7 +342,8 @@ FoundPath PathSearch::pathAlong(const Way &way, const std::vector<const Statemen
         path.choices.push_back(visit.decided);
       if (LoopId leaves = conditions.at(visit.decided).leaves; visit.free && leaves != kNone) {
         if (program.graph->loopContains(leaves, program.blockOf[visit.state.step]))
-          ++stays[visit.decided];
+          // Unless an argument bounds the loop, how often it runs may be fixed by what is not seen.
+          path.certain = path.certain && (++stays[visit.decided] < 2 || !conditions.at(visit.decided).atoms.empty());
         else
           tripCounts[visit.decided].insert(std::exchange(stays[visit.decided], 0));
       }

@@ -31,7 +31,7 @@ struct FoundPath {
   std::vector<PathStop> stops;
   std::vector<BlockId> choices; // blocks where it decided freely, in order
   bool certain = false;
-  bool doubtful = false; // of a pair: a flag that went wrong before may order it
+  bool doubtful = false; // of a pair: a flag that went wrong, an unknown call or another core may order it
   bool atEntry = false;  // of a pair: it ends in the first iteration of each loop that only the later one is in
 };
 
@@ -69,6 +69,7 @@ private:
   void run(Goal &goal);
   bool runStep(std::size_t at, Goal &goal);
   bool apply(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal);
+  void passCall(State &state, const Node &node) const;
   bool applyFlag(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal);
   void branch(std::size_t at, const State &state, Goal &goal);
   std::optional<State> follow(const State &state, BlockId from, const Edge &edge) const;

@@ -59,6 +59,11 @@ private:
   void auditSignals() {
     std::optional<PathSearch> search;
     std::set<std::pair<const Statement *, const Statement *>> seen;
+    std::map<std::pair<const Statement *, const Statement *>, std::set<Pipe>> openPipes; // of the store
+    for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
+      const Node &store = program.nodes[program.nodeOfBit[pair.bit]];
+      openPipes[{store.statement, program.nodes[pair.later].statement}].insert(store.pipe);
+    }
     for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
       const Node &store = program.nodes[program.nodeOfBit[pair.bit]], &signal = program.nodes[pair.later];
       bool scalar = is(*signal.statement, "signals"), queued = is(*signal.statement, "signals-on-pipe");
@@ -88,7 +93,9 @@ private:
       finding.notes.push_back(context.note(*signal.statement, "the signal, on " + std::string(pipeName(carrier))));
       if (path)
         finding.path = describePath(context, kernel, *path);
-      finding.demotion = path && path->certain ? 0 : 1;
+      // On another of the pipes that sources name for the store, it is in order.
+      bool disputed = openPipes[{store.statement, signal.statement}].size() < pipesOf(*store.statement).size();
+      finding.demotion = disputed ? 2 : path && path->certain && !path->doubtful ? 0 : 1;
       announced.insert({store.statement, signal.statement});
       context.report(std::move(finding));
     }

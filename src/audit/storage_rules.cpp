@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace ptosync {
 namespace {
@@ -48,7 +49,15 @@ private:
     std::int64_t bytes = (std::int64_t(tile.rows) * tile.cols * tile.elementBits + 7) / 8;
     auto outside = [&](std::int64_t base) { return base < 0 || base + bytes > static_cast<std::int64_t>(space.bytes); };
     auto worst = std::max_element(bases.begin(), bases.end());
-    if (std::none_of(bases.begin(), bases.end(), outside) || !overflowing.insert({tile.name, *worst}).second)
+    if (std::none_of(bases.begin(), bases.end(), outside))
+      return;
+    // How much of a scratch is touched is the library's business; a compact tile is as large as its valid region.
+    std::int64_t valid = std::max<std::int64_t>(tile.staticValidRows, 0) * std::max<std::int64_t>(tile.staticValidCols, 0);
+    bool compact = tile.compactMode != CompactMode::Null &&
+                   *worst + valid * tile.elementBits / 8 <= static_cast<std::int64_t>(space.bytes);
+    bool certain = tile.elementBits >= 8 && std::all_of(bases.begin(), bases.end(), outside);
+    unsigned demotion = compact || access.doubtful ? 2 : access.scratch || !certain ? 1 : 0;
+    if (!overflowing.insert({tile.name, *worst, demotion}).second)
       return;
     Finding finding =
         context.at("space-overflow", kernel, *node.statement,
@@ -57,7 +66,7 @@ private:
     finding.parts.push_back(tile.name);
     if (tile.line)
       finding.notes.push_back({{tile.line, 1, tile.line, 1}, "declared here"});
-    finding.demotion = tile.elementBits < 8 || !std::all_of(bases.begin(), bases.end(), outside) ? 1 : 0;
+    finding.demotion = demotion;
     context.report(std::move(finding));
   }
 
@@ -126,7 +135,7 @@ private:
   const AuditedKernel &kernel;
   const Program &program;
   const HazardModel &model;
-  std::set<std::pair<std::string, std::int64_t>> overflowing;
+  std::set<std::tuple<std::string, std::int64_t, unsigned>> overflowing; // tile, address, demotion
   std::set<std::pair<const Statement *, std::string>> clobbered;
   std::set<std::string> lying;
 };

@@ -5,6 +5,7 @@
 #include "frontend/called_names.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
+#include "frontend/host_text.h"
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
@@ -23,14 +24,6 @@ std::error_code SourceError::convertToErrorCode() const { return llvm::inconvert
 
 namespace {
 
-bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
-  for (const clang::FunctionDecl *declaration : function->redecls())
-    for (const auto *attribute : declaration->specific_attrs<clang::AnnotateAttr>())
-      if (attribute->getAnnotation() == mark)
-        return true;
-  return false;
-}
-
 bool isBoilerplate(const clang::FunctionDecl *function) {
   if (!function->getDeclName().isIdentifier())
     return true;
@@ -47,7 +40,7 @@ public:
   std::vector<const clang::FunctionDecl *> definitions;
   bool marked = false; // some definition is marked as code of the chip
   std::set<const clang::FunctionDecl *> called;
-  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees outside the file
+  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees of the library
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
 
 private:
@@ -55,8 +48,7 @@ private:
     if (declaration->getKind() != clang::Decl::Function) // a function of no class
       return walkInto(declaration);
     auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && sources.isWrittenInMainFile(function->getLocation()) &&
-               !function->isDependentContext();
+    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
     if (own) {
       definitions.push_back(function);
       marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
@@ -72,16 +64,20 @@ private:
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
-    bool own = callee->hasBody(definition) && sources.isWrittenInMainFile(definition->getLocation());
+    bool own = callee->hasBody(definition) && isOwn(definition);
     if (own)
       called.insert(definition->getCanonicalDecl());
     if (own && inside)
       helpers[inside].insert(definition);
-    else if (inside && callee->getDeclName().isIdentifier())
+    else if (inside && callee->getDeclName().isIdentifier() && isLibraryDeclaration(callee, callee->getASTContext()))
       calls[inside].insert(callee->getName().str());
     return true;
   }
 
+  /// A macro may make the name: what counts is where it is used.
+  bool isOwn(const clang::FunctionDecl *function) const {
+    return sources.isWrittenInMainFile(sources.getExpansionLoc(function->getLocation()));
+  }
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };
@@ -183,9 +179,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.shapes.emplace(section, shapeOf(ast));
   lifted.calledNames = findCalledNames(ast, source);
   FunctionFinder finder(ast.getSourceManager());
-  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
-    if (ast.getSourceManager().isWrittenInMainFile(declaration->getLocation()))
-      finder.walk(declaration);
+  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   BodyGraph bodies(ast, source);
   LoweringContext context{ast,          source,         options.instructions,
                           lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),
@@ -194,7 +188,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
   auto lineOf = [&](const clang::FunctionDecl *function) {
-    return source.position(ast.getSourceManager().getFileOffset(function->getLocation())).line;
+    clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
+    return source.position(ast.getSourceManager().getFileOffset(written)).line;
   };
   for (const clang::FunctionDecl *function : finder.definitions) {
     if (hasMark(function, "ptosync_global"))
@@ -217,6 +212,18 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.kernels.push_back(std::move(kernel));
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
+  // Nothing of the file may be edited then.
+  auto protectFile = [&](const std::string &reason) {
+    UnreadBody all;
+    all.range.end = static_cast<std::uint32_t>(source.text().size());
+    all.reason = reason;
+    lifted.unread.push_back(std::move(all));
+  };
+  if (parsed->ownHeaderMissing)
+    for (const std::string &header : parsed->skippedHeaders)
+      protectFile("the header " + header + " was not found: it may declare anything");
+  if (parsed->hostBroken)
+    protectFile("host code of the file was not read: it may launch anything");
   return lifted;
 }
 
@@ -355,6 +362,16 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   std::vector<CalledName> calledNames;
   if (!wantCube || !wantVec) {
     llvm::Expected<LiftedSection> only = liftOnDeepStack(source, wantCube ? Section::Cube : Section::Vec, options);
+    if (!only && !sectioned && !options.includeDirectory.empty()) {
+      // The real headers have members that only the other core sees.
+      llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options);
+      if (other) {
+        llvm::consumeError(only.takeError());
+        only = std::move(other);
+      } else {
+        llvm::consumeError(other.takeError());
+      }
+    }
     if (!only)
       return only.takeError();
     lifted = std::move(*only);

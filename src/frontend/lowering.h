@@ -42,6 +42,7 @@ using SiteTable = std::map<std::uint32_t, SyncSite>;
 
 /// The helper that emitted kernels end with: the end fence.
 inline constexpr llvm::StringLiteral kTailHelper = "ptoas_auto_sync_tail";
+inline constexpr llvm::StringLiteral kSetAndWait = "PtoSetWaitFlag"; // of the library
 
 /// Empty for operators, conversions, constructors and destructors.
 std::string nameOf(const clang::FunctionDecl *function);
@@ -238,6 +239,7 @@ private:
   // lowering_sync.cpp
   bool syncCall(const clang::CallExpr *expression, llvm::StringRef name);
   bool tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition);
+  bool setAndWaitCall(const clang::CallExpr *expression);
   bool isTailBody(const clang::FunctionDecl *definition) const;
   void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);

@@ -14,7 +14,8 @@ constexpr std::string_view kLowered[] = {
       "CXXStaticCastExpr", "CXXTemporaryObjectExpr", "CXXThisExpr", "CallExpr", "CaseStmt", "CharacterLiteral",
       "ChooseExpr", "CompoundAssignOperator", "CompoundLiteralExpr", "CompoundStmt", "ConditionalOperator",
       "ConstantExpr", "ContinueStmt", "DeclRefExpr", "DeclStmt", "DefaultStmt", "DoStmt", "ExprWithCleanups",
-      "FloatingLiteral", "ForStmt", "GNUNullExpr", "GenericSelectionExpr", "GotoStmt", "IfStmt", "ImplicitCastExpr",
+      "FloatingLiteral", "ForStmt", "GCCAsmStmt", "GNUNullExpr", "GenericSelectionExpr", "GotoStmt", "IfStmt",
+      "ImplicitCastExpr",
       "ImplicitValueInitExpr", "InitListExpr", "IntegerLiteral", "LabelStmt", "LambdaExpr",
       "MaterializeTemporaryExpr", "MemberExpr", "NullStmt", "OffsetOfExpr", "PackIndexingExpr", "ParenExpr",
       "ReturnStmt", "SizeOfPackExpr", "StmtExpr", "StringLiteral", "SubstNonTypeTemplateParmExpr", "SwitchStmt",
@@ -35,7 +36,7 @@ constexpr std::string_view kClobbered[] = {
 constexpr std::string_view kGivesUp[] = {
       "BlockExpr", "CUDAKernelCallExpr", "CXXCatchStmt", "CXXDeleteExpr", "CXXNewExpr", "CXXThrowExpr",
       "CXXTryStmt", "CapturedStmt", "CoawaitExpr", "CoreturnStmt", "CoroutineBodyStmt", "CoyieldExpr",
-      "DependentCoawaitExpr", "GCCAsmStmt", "IndirectGotoStmt", "MSAsmStmt", "RecoveryExpr", "SEHExceptStmt",
+      "DependentCoawaitExpr", "IndirectGotoStmt", "MSAsmStmt", "RecoveryExpr", "SEHExceptStmt",
       "SEHFinallyStmt", "SEHLeaveStmt", "SEHTryStmt", "TypoExpr",
 };
 

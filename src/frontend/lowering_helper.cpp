@@ -1,4 +1,5 @@
 // Bodies of the file in place of their calls, with fresh objects: every call is analysed for itself.
+#include "frontend/host_text.h"
 #include "frontend/lowering.h"
 
 namespace ptosync {
@@ -15,7 +16,8 @@ constexpr std::size_t kMostExpansions = 20000; // of a kernel
 /// The definition, if it stands in this file and its text is that of a body.
 const clang::FunctionDecl *Lowering::bodyOf(const clang::FunctionDecl *function) const {
   const clang::FunctionDecl *definition = nullptr;
-  if (!function->hasBody(definition) || !inMainFile(definition->getLocation()) || !definition->getBody())
+  if (!function->hasBody(definition) || !inMainFile(definition->getLocation()) || !definition->getBody() ||
+      isBrokenFunction(definition))
     return nullptr;
   return definition;
 }

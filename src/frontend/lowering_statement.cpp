@@ -223,6 +223,12 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
   if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
     return lowerSoleBody(attributed->getSubStmt()); // without it, the attribute would be the next statement's
   (void)sole;
+  // Assembly may hold any sync: with text in it, or an operand, or a label, it gives the kernel up. Without, it runs
+  // nothing and keeps the compiler from moving code across; it counts as touching everything on every pipe all the same.
+  if (auto *assembly = dyn_cast<clang::GCCAsmStmt>(statement);
+      assembly && assembly->getAsmString()->getString().empty() && assembly->getNumOutputs() == 0 &&
+      assembly->getNumInputs() == 0 && assembly->getNumLabels() == 0)
+    return unknownEffect("asm", assembly, {});
   if (!isa<clang::NullStmt>(statement))
     giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
 }

@@ -1,6 +1,7 @@
 // Calls that synchronise: barriers, flags, the end fence; the sites they are.
 #include "frontend/lowering.h"
 
+#include <array>
 
 namespace ptosync {
 
@@ -42,11 +43,40 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     emitSync(expression, name == "set_flag" ? SyncKind::SetFlag : SyncKind::WaitFlag, *source, *destination, event);
     return true;
   }
+  if (name == kSetAndWait)
+    return setAndWaitCall(expression);
   if (name == "pipe_barrier" || name == "set_flag" || name == "wait_flag") {
     giveUp(expression, name.str() + " with " + std::to_string(count) + " arguments");
     return true;
   }
   return name == kTailHelper && tailCall(expression, nullptr);
+}
+
+/// The library's `PtoSetWaitFlag<SOURCE, DESTINATION>(set id = 0, wait id = 0)`: a set and a wait in one statement, which is
+/// neither and so never edited. False: another function of this name, or pipes that are not known.
+bool Lowering::setAndWaitCall(const clang::CallExpr *expression) {
+  const clang::FunctionDecl *callee = expression->getDirectCallee();
+  const clang::TemplateArgumentList *written = callee ? callee->getTemplateSpecializationArgs() : nullptr;
+  if (!written || written->size() != 2 || expression->getNumArgs() > 2)
+    return false;
+  std::array<std::optional<Pipe>, 2> pipes;
+  for (unsigned i = 0; i < 2; ++i) {
+    const clang::TemplateArgument &argument = written->get(i);
+    auto *type = argument.getKind() == clang::TemplateArgument::Integral
+                     ? argument.getIntegralType()->getAs<clang::EnumType>()
+                     : nullptr;
+    if (type && isLibrary(type->getDecl()))
+      pipes[i] = parsePipe(enumeratorName(argument.getIntegralType(), argument.getAsIntegral().getExtValue()));
+    if (!pipes[i] || *pipes[i] == Pipe::All)
+      return false;
+  }
+  std::array<ExpressionId, 2> events = {constant(0), constant(0)};
+  for (unsigned i = 0; i < expression->getNumArgs(); ++i)
+    if (!isa<clang::CXXDefaultArgExpr>(expression->getArg(i)))
+      events[i] = scalar(expression->getArg(i));
+  emitSync(expression, SyncKind::SetFlag, *pipes[0], *pipes[1], events[0]);
+  emitSync(expression, SyncKind::WaitFlag, *pipes[0], *pipes[1], events[1]); // the second kind at one site protects it
+  return true;
 }
 
 /// True if all the body does is choose by its own parameter between draining every pipe and less.

@@ -1,5 +1,6 @@
 #include "frontend/parse.h"
 
+#include "frontend/host_text.h"
 #include "frontend/missing_names.h"
 #include "frontend/syntax_walker.h"
 #include "frontend/system_headers.h"
@@ -19,8 +20,10 @@ namespace ptosync {
 namespace {
 
 constexpr int kMostParses = 12;
+constexpr int kMostParsesOfHeaders = 4; // with the real headers, which cost more
 constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
+constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; // deep enough for "../../common.hpp"
 
 /// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
 bool isHostHeader(llvm::StringRef name) {
@@ -37,6 +40,11 @@ bool isHostHeader(llvm::StringRef name) {
 constexpr const char *kHostHeader = R"(#pragma once
 using aclFloat16 = unsigned short;
 typedef void *aclrtStream;
+)";
+
+/// A header of the kernel's own would bring the standard's that host code beside the kernel uses.
+constexpr const char *kOwnHeader = R"(#pragma once
+#include <iostream>
 )";
 
 /// Collects errors, and what an on-the-fly declaration could mend.
@@ -58,6 +66,7 @@ public:
         headerText += format(info);
       return;
     }
+    noteOwn(level, info);
     ++errors;
     if (shown++ < kMostDiagnosticsShown)
       text += format(info);
@@ -67,8 +76,18 @@ public:
   std::string text;
   std::string headerText; // what is wrong in the real headers
   std::size_t errors = 0;
+  std::vector<std::uint32_t> own; // offsets of the errors in the main file
+  bool elsewhere = false;         // an error has no such place, or ended the parse
 
 private:
+  void noteOwn(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+    if (level >= clang::DiagnosticsEngine::Fatal || !info.getLocation().isValid() || !info.hasSourceManager() ||
+        inHeader(info))
+      elsewhere = true;
+    else
+      own.push_back(info.getSourceManager().getFileOffset(info.getSourceManager().getExpansionLoc(info.getLocation())));
+  }
+
   std::string format(const clang::Diagnostic &info) {
     llvm::SmallString<256> message;
     info.FormatDiagnostic(message);
@@ -165,7 +184,7 @@ private:
     llvm::SmallString<128> message;
     info.FormatDiagnostic(message);
     llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
-    if ((name.starts_with("pto/") && !realHeaders) || (realHeaders && isHostHeader(name)))
+    if (realHeaders ? !name.starts_with("pto/") : name.starts_with("pto/"))
       missing.headers.insert(name.str());
   }
 
@@ -208,17 +227,25 @@ private:
 /// accept these arguments, say.
 class BrokenFinder : public SyntaxWalker {
 public:
-  BrokenFinder() : SyntaxWalker({.instantiations = true}) {}
+  /// `hostBroken`: what breakHostFunctions left is passed over.
+  explicit BrokenFinder(bool hostBroken) : SyntaxWalker({.instantiations = true}), hostBroken(hostBroken) {}
 
 private:
+  bool enter(clang::Decl *declaration) override {
+    auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+    if (auto *pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
+      function = pattern->getTemplatedDecl();
+    return (hostBroken && function && isBrokenFunction(function)) || walkInto(declaration);
+  }
   bool visit(clang::Stmt *statement) override { return !llvm::isa<clang::RecoveryExpr>(statement); }
   bool visit(clang::Decl *declaration) override {
     return !llvm::isa<clang::VarDecl, clang::FunctionDecl>(declaration) || !declaration->isInvalidDecl();
   }
+  bool hostBroken;
 };
 
-bool isBroken(SyntaxUnit &unit) {
-  return !BrokenFinder().walkMainFile(unit.getASTContext(), SyntaxWalker::Written::Spelled);
+bool isBroken(SyntaxUnit &unit, bool hostBroken) {
+  return !BrokenFinder(hostBroken).walkMainFile(unit.getASTContext(), SyntaxWalker::Written::Spelled);
 }
 
 void findSignatures(SyntaxUnit &unit, PreludeAdditions &missing) {
@@ -256,6 +283,8 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
   }
   for (const std::string &directory : systemDirectories)
     arguments.push_back("-isystem" + directory);
+  if (!options.includeDirectory.empty())
+    arguments.push_back(std::string("-idirafter") + kSkippedDirectory);
   // Behind the user's headers: it serves what they lack.
   arguments.push_back(std::string("-idirafter") + kPreludeDirectory);
   return arguments;
@@ -267,8 +296,9 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.includeDirectory.empty()) {
     files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
+    files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
-      files.emplace_back(directory + "/" + header, kHostHeader);
+      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, isHostHeader(header) ? kHostHeader : kOwnHeader);
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
@@ -311,20 +341,31 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
                                                                   : collector.text);
     bool sameTypes = std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
                                    collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());
-    if (collector.errors == 0 && !collector.headerText.empty() && isBroken(*unit)) {
+    ParsedSection parsed;
+    if (request.skipBodies)
+      parsed.skippedHeaders = additions.headers;
+    for (const std::string &header : parsed.skippedHeaders)
+      parsed.ownHeaderMissing |= !isHostHeader(header);
+    findSignatures(*unit, collector.missing);
+    PreludeAdditions before = additions;
+    int most = request.skipBodies ? kMostParsesOfHeaders : kMostParses;
+    bool more = attempt + 1 < most && additions.merge(collector.missing);
+    // Where nothing may be edited anyway, host code is not worth another parse.
+    if (collector.errors != 0 && request.skipBodies && !collector.elsewhere && sameTypes &&
+        (!more || parsed.ownHeaderMissing) && breakHostFunctions(unit->getASTContext(), request.text, collector.own)) {
+      collector.errors = 0;
+      parsed.hostBroken = true;
+    }
+    if (collector.errors == 0 && (parsed.hostBroken || !collector.headerText.empty()) && isBroken(*unit, parsed.hostBroken)) {
       ++collector.errors;
-      collector.text = collector.headerText;
+      collector.text += collector.headerText;
     }
     if (collector.errors == 0 && sameTypes) {
-      ParsedSection parsed;
       parsed.unit = std::move(unit);
-      parsed.declaredOnTheFly = additions.functions();
-      if (request.skipBodies)
-        parsed.skippedHeaders = additions.headers;
+      parsed.declaredOnTheFly = before.functions();
       return parsed;
     }
-    findSignatures(*unit, collector.missing);
-    if (attempt + 1 >= kMostParses || !additions.merge(collector.missing))
+    if (!more)
       return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
 }

@@ -22,7 +22,9 @@ namespace ptosync {
 struct ParsedSection {
   std::unique_ptr<SyntaxUnit> unit;
   std::set<std::string> declaredOnTheFly; // functions the prelude had to invent
-  std::set<std::string> skippedHeaders;   // of the host, not found
+  std::set<std::string> skippedHeaders;   // with real headers: not found, read as empty
+  bool ownHeaderMissing = false;          // one of them may be the kernel's own: nothing may be edited
+  bool hostBroken = false;                // with real headers: bodies of host functions have errors (host_text.h)
 };
 
 /// `section` selects the macro (`__DAV_CUBE__`, `__DAV_VEC__`) that is defined.

@@ -205,13 +205,15 @@ void appendBases(std::string &text, const PreludeAdditions &additions) {
   for (const std::string &name : additions.memberTypes)
     members += "  struct " + name + ";\n";
   text += "struct ptosync_any;\nstruct ptosync_members {\n" + members + "};\n";
-  text += R"(struct ptosync_any : ptosync_members {
+  text += R"(struct ptosync_open : ptosync_members {};
+struct ptosync_any : ptosync_open {
   template <typename T> operator T() const;
+  template <typename T> ptosync_any operator[](T &&) const;
   ptosync_any Wait(...) const;
   ptosync_any Test(...) const;
 };
 struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
-struct ptosync_unknown : ptosync_members {
+struct ptosync_unknown : ptosync_open {
   ptosync_unknown(...); // of no arguments too
   template <typename T> operator T() const;
   ptosync_any operator[](long) const;
@@ -417,6 +419,12 @@ constexpr std::string_view kCompiler = R"(
 #define __in__
 #define __out__
 #define __inline_attr__
+#define __simt_vf__
+#define __simt_callee__
+#define __simd_vf__
+#define __simd_callee__
+#define LAUNCH_BOUND(x)
+#define __VEC_SCOPE__
 #define __cce_get_tile_ptr(x) (x)
 #define EVENT_ID_MAX 8
 #define __CCE_AICORE__ 1
@@ -444,9 +452,19 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
       text += std::string(line) + "\n";
   }
   appendBases(text, additions);
+  // What host code computes with objects, and results of functions, that nothing here knows.
+  for (const char *sign : {"==", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}) {
+    text += "template <typename A, typename B, int (*)[__is_base_of(ptosync_open, __remove_cvref(A)) || "
+            "__is_base_of(ptosync_open, __remove_cvref(B)) ? 1 : -1] = nullptr> ptosync_any operator" +
+            std::string(sign) + "(A &&, B &&);\n";
+  }
   appendEnums(text, false, additions);
   text += kQueries;
   text += kCompilerTypes;
+  for (const char *element : {"bool", "address", "align", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16",
+                              "f32", "bf16", "hif8", "f8e4m3", "f8e5m2", "f8e8m0", "f4e1m2x2", "f4e2m1x2"})
+    if (!missingIn(additions, "").types.count("vector_" + std::string(element)))
+      text += "struct vector_" + std::string(element) + " : ptosync_data {};\n";
   appendUnknownTypes(text, "", additions);
   for (const auto &[scope, missing] : additions.scopes) {
     if (!scope.empty() && isTypeScope(scope, additions))

@@ -144,9 +144,11 @@ std::string plainText(std::string text) {
     std::size_t behind = call != std::string::npos && text[call] == '(' ? closeParenthesis(text, call) : std::string::npos;
     if (behind == std::string::npos)
       continue;
-    for (std::size_t i = at; i < behind; ++i)
-      if (text[i] != '\n')
+    for (std::size_t i = at; i < behind; ++i) {
+      bool continued = text[i] == '\\' && text.find_first_not_of(" \t\r", i + 1) == text.find('\n', i); // a macro's line
+      if (text[i] != '\n' && !continued)
         text[i] = ' ';
+    }
   }
   return text;
 }

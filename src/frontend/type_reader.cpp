@@ -191,6 +191,17 @@ Tensor readTensor(QualType type, const clang::ASTContext &context) {
   return tensor;
 }
 
+/// The name of a direction that the FIFO's type takes as a number: by the library's own enumeration beside it.
+static std::string directionName(const clang::ClassTemplateSpecializationDecl *fifo, std::int64_t value) {
+  const clang::DeclContext *scope = fifo->getDeclContext();
+  for (const clang::NamedDecl *found : scope->lookup(&fifo->getASTContext().Idents.get("Direction")))
+    if (auto *directions = llvm::dyn_cast<clang::EnumDecl>(found))
+      for (const clang::EnumConstantDecl *enumerator : directions->enumerators())
+        if (enumerator->getInitVal().getExtValue() == value)
+          return enumerator->getNameAsString();
+  return {};
+}
+
 Fifo readFifo(QualType type) {
   Fifo fifo;
   const clang::ClassTemplateSpecializationDecl *record = specialization(type);
@@ -199,6 +210,8 @@ Fifo readFifo(QualType type) {
   const clang::TemplateArgumentList &arguments = record->getTemplateArgs();
   fifo.flagBase = integerArgument(arguments, 0, -1);
   fifo.direction = enumArgument(arguments, 1);
+  if (fifo.direction.empty())
+    fifo.direction = directionName(record, integerArgument(arguments, 1, -1));
   fifo.slotBytes = integerArgument(arguments, 2, -1);
   fifo.slots = integerArgument(arguments, 3, -1);
   fifo.localSlots = integerArgument(arguments, 4, fifo.slots);

@@ -29,43 +29,61 @@ std::set<std::string> namesIn(const std::string &text) {
   return names;
 }
 
-/// Names that each name's texts mention and the library defines.
-std::map<std::string, std::set<std::string>> mentions(const LibraryText &text) {
-  std::map<std::string, std::set<std::string>> result;
-  for (const auto &[name, texts] : text)
-    for (const std::string &body : texts)
+/// What the library defines under one name.
+struct Definition {
+  std::string digest;              // of all its texts
+  std::vector<std::size_t> named; // numbers of the definitions that the texts mention
+};
+
+/// Every definition once, in the order of the names: most of them are reached by most instructions.
+std::vector<Definition> definitionsOf(const LibraryText &text, const std::map<std::string_view, std::size_t> &numbers) {
+  std::vector<Definition> definitions;
+  for (const auto &[name, texts] : text) {
+    llvm::SHA1 hash;
+    hash.update(name + "\n");
+    std::set<std::size_t> named;
+    for (const std::string &body : texts) {
+      hash.update(body + "\n");
       for (const std::string &other : namesIn(body))
-        if (other != name && text.count(other))
-          result[name].insert(other);
-  return result;
+        if (auto found = numbers.find(other); found != numbers.end())
+          named.insert(found->second);
+    }
+    definitions.push_back({llvm::toHex(hash.final()), {named.begin(), named.end()}});
+  }
+  return definitions;
 }
 
 } // namespace
 
 InstructionHashes instructionHashes(const LibraryText &text, const std::vector<std::string> &instructions) {
-  std::map<std::string, std::set<std::string>> links = mentions(text);
+  std::map<std::string_view, std::size_t> numbers;
+  for (const auto &[name, texts] : text)
+    numbers.emplace(name, numbers.size());
+  std::vector<Definition> definitions = definitionsOf(text, numbers);
   InstructionHashes hashes;
   for (const std::string &instruction : instructions) {
-    std::set<std::string> reached;
-    std::vector<std::string> open;
+    std::vector<bool> reached(definitions.size());
+    std::vector<std::size_t> open;
+    auto reach = [&](std::size_t number) {
+      if (!reached[number])
+        open.push_back(number);
+      reached[number] = true;
+    };
     for (const std::string &start : {instruction, instruction + "_IMPL"})
-      if (text.count(start) && reached.insert(start).second)
-        open.push_back(start);
+      if (auto found = numbers.find(start); found != numbers.end())
+        reach(found->second);
     if (open.empty())
       continue;
     while (!open.empty()) {
-      std::string name = std::move(open.back());
+      std::size_t number = open.back();
       open.pop_back();
-      for (const std::string &next : links[name])
-        if (reached.insert(next).second)
-          open.push_back(next);
+      for (std::size_t next : definitions[number].named)
+        reach(next);
     }
     llvm::SHA1 hash;
-    for (const std::string &name : reached)
-      for (const std::string &body : text.at(name)) {
-        hash.update(body);
-        hash.update("\n");
-      }
+    for (std::size_t number = 0; number < definitions.size(); ++number)
+      if (reached[number])
+        hash.update(definitions[number].digest);
     hashes[instruction] = llvm::toHex(hash.final(), true).substr(0, 16);
   }
   return hashes;

@@ -163,7 +163,9 @@ void ScalarAnalysis::computeTrips() {
       execute(statements[currentIndex], header, currentIndex);
     ScalarValue left = evaluate(condition.operands[0]), right = evaluate(condition.operands[1]);
     auto atTrip = [&](ScalarValue value, std::int64_t trip) -> std::optional<std::int64_t> {
-      if (value.modulus)
+      // An unsigned value that wraps at its type's own bound is its remainder, as long as that is in range (below).
+      bool ownBound = !value.type.isSigned && value.type.bits < 64 && value.modulus == std::uint64_t{1} << value.type.bits;
+      if (value.modulus && !ownBound)
         return std::nullopt;
       std::int64_t result = value.constant;
       for (const Term &term : value.terms) {

@@ -48,6 +48,7 @@ Json fileJson(const AuditedFile &file) {
           {"archChoice", file.archChoice},
           {"libraryUse", libraryUseJson(file.libraryUse)},
           {"problem", file.problem.empty() ? Json(nullptr) : Json(file.problem)},
+          {"kernels", file.result.kernels},
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},
           {"skipped", std::move(skipped)},

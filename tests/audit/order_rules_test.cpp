@@ -129,6 +129,29 @@ TEST_CASE("missing-sync: the same-access chain round a loop is a warning, what i
   CHECK(loop("  TADDS(p, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(q, p, 1.0f);\n") == "error"); // read, then written
 }
 
+TEST_CASE("missing-sync: another core that was told, and tells, may have waited") {
+  std::string load = "  TLOAD(a, g);\n", use = "  TADDS(b, a, 1.0f);\n";
+  std::string tell = "  set_intra_block(PIPE_MTE2, 0);\n", listen = "  wait_intra_block(PIPE_V, 1);\n";
+  CHECK(missing(load + tell + use, "a5") == "error");
+  CHECK(missing(load + listen + use, "a5") == "error");
+  CHECK(missing(load + listen + tell + use, "a5") == "error"); // told too late
+  CHECK(missing(tell + load + listen + use, "a5") == "error"); // told too early
+  CHECK(missing(load + tell + listen + use, "a5") == "note");
+}
+
+TEST_CASE("missing-sync: a path round a loop counts no further than the loop") {
+  // The tile that the third trip would meet again.
+  auto ring = [](const std::string &counter, const std::string &bound) {
+    return missing("  for (" + counter + " i = 0; i < " + bound + "; ++i) {\n" + rowsAt("r", 4, "(i % 2 == 0 ? 8192 : 9216)") +
+                   "  TADDS(r, a, 1.0f);\n  }\n");
+  };
+  for (const char *counter : {"int32_t", "uint32_t"}) {
+    CAPTURE(counter);
+    CHECK(ring(counter, "2") == "");
+    CHECK(ring(counter, "3") == "error");
+  }
+}
+
 TEST_CASE("missing-sync: the first byte of a tensor of unknown extent is certain") {
   std::string tensor = "  GlobalTensor<float, pto::Shape<1, 1, 1, -1, -1>, pto::Stride<1, 1, 1, -1, 1>, pto::Layout::ND> "
                        "u(out, pto::Shape<1, 1, 1, -1, -1>(n, n), pto::Stride<1, 1, 1, -1, 1>(n));\n";

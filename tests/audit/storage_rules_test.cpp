@@ -26,6 +26,17 @@ TEST_CASE("space-overflow: by the memory of the architecture, certain only if ev
   CHECK(Audited(at("n * 1024")).severity("space-overflow") == ""); // not known
   Audited twice(at("200000", "  TADDS(t, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(b, t, 1.0f);\n"));
   CHECK(twice.count("space-overflow") == 1); // once a tile
+  // Of a scratch the library may touch less, and a compact tile is as large as its valid region.
+  std::string sum = columnTile("s", "float", 4, 65536) + "  TROWSUM(s, a, t);\n";
+  CHECK(Audited(at("195584", sum)).severity("space-overflow") == "");
+  CHECK(Audited(at("196000", sum)).severity("space-overflow") == "warning");
+  CHECK(Audited(at("196000", sum + "  pipe_barrier(PIPE_V);\n  TADDS(t, a, 1.0f);\n")).severity("space-overflow") == "error");
+  auto compact = [](const std::string &address) {
+    return shortTiles("  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
+                      "CompactMode::Normal> t; TASSIGN(t, (uint64_t) " + address + ");\n  TADDS(t, a, 1.0f);\n");
+  };
+  CHECK(Audited(compact("195584")).severity("space-overflow") == "note");
+  CHECK(Audited(compact("196000")).severity("space-overflow") == "error");
 }
 
 TEST_CASE("hidden-scratch-overlap: data that is lost, and tiles that only lie there") {

@@ -156,6 +156,18 @@ std::string everything(const Module &module) {
 
 } // namespace
 
+TEST_CASE("a kernel whose name a macro makes is a kernel, on the line where the name is used") {
+  std::string text = std::string(kHead) +
+                     "#define JOIN(a, b) a##b\n#define CASE Add\n#define JOINED(a, b) JOIN(a, b)\n"
+                     "__global__ AICORE void JOINED(run, CASE)(__gm__ float *in) {\n  pipe_barrier(PIPE_V);\n}\n";
+  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), frontendOptionsFor(machineOf("a3")));
+  if (!module)
+    FAIL(llvm::toString(module.takeError()));
+  CHECK(kernelNames(*module) == "runAdd");
+  CHECK(module->kernels[0].line == 6);
+  CHECK(sites(*module) == "7:3 free\n");
+}
+
 TEST_CASE("kernels are the functions marked as such, and device functions that nobody calls") {
   std::string head = kHead;
   CHECK(kernelNames(lift(head + "extern \"C\" __global__ AICORE void a() {}\n__global__ AICORE void b() { }\n")) == "a b");

@@ -1,5 +1,7 @@
 #include "frontend/lifted.h"
 
+#include <algorithm>
+
 using namespace ptosync;
 using namespace ptosync::test;
 
@@ -83,6 +85,28 @@ TEST_CASE("empty statements and attributes change nothing") {
 
 TEST_CASE("statements that the tool does not understand give the kernel up, with the place") {
   CHECK(statements("TADD();\ntry { TSUB(); } catch (...) { }").rfind("not analysable: line 5: ", 0) == 0);
+}
+
+TEST_CASE("inline assembly gives the kernel up, unless it is empty") {
+  for (const char *text : {"asm volatile(\"nop\");", "asm volatile(\"bar.all\" ::: \"memory\");", "int x; asm(\"\" : \"=r\"(x));",
+                           "asm volatile(\"\" :: \"r\"(n));", "asm volatile(\"\" : \"+r\"(n));", "asm goto(\"\" :::: out); out:;",
+                           "int x = ({ asm volatile(\"nop\"); n; });"}) {
+    CAPTURE(text);
+    CHECK(statements(liftBody(std::string("TADD();\n") + text)).rfind("not analysable: line 5: ", 0) == 0);
+  }
+}
+
+TEST_CASE("empty inline assembly counts as touching everything: syncs around it stay") {
+  auto kept = [](const std::string &text) {
+    Module module = liftBody("  Tile<TileType::Vec, float, 8, 8> a, b;\n  TASSIGN(a, 0);\n  TASSIGN(b, 4096);\n  TADD(a, a, a);\n"
+                             "  pipe_barrier(PIPE_V);\n  " + text + "\n  pipe_barrier(PIPE_V);\n  TADD(b, b, b);");
+    OptimizeResult result = optimize(module, machineOf("a3"), llvm::cantFail(Catalogue::builtIn()), {});
+    return std::count_if(result.decisions.begin(), result.decisions.end(),
+                         [](const SiteDecision &decision) { return decision.verdict == Verdict::Kept; });
+  };
+  CHECK(kept(";") == 0);
+  CHECK(kept("asm volatile(\"\");") == 2);
+  CHECK(kept("__asm__ __volatile__(\"\" ::: \"memory\");") == 2);
 }
 
 TEST_CASE("statements carry their line and their bytes") {

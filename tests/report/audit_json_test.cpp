@@ -26,6 +26,7 @@ TEST_CASE("audit json: counts, findings with notes and path, problems") {
   CHECK(finding["notes"].size() == 2);
   CHECK(finding["path"].size() == 3);
   CHECK(finding["fingerprint"] == "0123456789abcdef0123456789abcdef");
+  CHECK(report["files"][0]["kernels"] == 4);
   CHECK(report["files"][0]["problem"].is_null());
   CHECK(report["files"][1]["problem"] == "broken.cpp:1:1: error: not C++");
 }

@@ -28,6 +28,7 @@ inline AuditReport sampleAudit() {
   error.path = {{{10, 3, 10, 9}, "TLOAD(a, g)"}, {{11, 1, 11, 1}, "(n > 3) holds"}, {{12, 3, 12, 20}, "TADDS(b, a)"}};
   file.result.findings = {error, sampleFinding("unused-keep", Severity::Warning, 14),
                           sampleFinding("removable-sync", Severity::Note, 16)};
+  file.result.kernels = 4;
   file.inBaseline = 2;
   report.files.push_back(file);
   AuditedFile broken;
