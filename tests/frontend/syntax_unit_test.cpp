@@ -7,7 +7,7 @@ using namespace ptosync;
 TEST_CASE("the chip's extensions are read as plain C++ of the same length") {
   CHECK(plainText("[aicore] void f();") == "__aicor_ void f();");
   CHECK(plainText("f<3><<<1, nullptr, s>>>(a, g(b));") == "f<3>" + std::string(28, ' ') + ";");
-  CHECK(plainText("f<<<1>>>(\\\n a);") == "f        \\\n    ;"); // in a macro
+  CHECK(plainText("f<<<1>>>(\\\n a);") == "f        \\\n   ;"); // in a macro
   CHECK(plainText("f<<<1,\n2>>>\n(a,\nb);") == "f     \n    \n   \n  ;");
   std::string text = "k<<<1>>>(a); k<<<2>>>(b);";
   CHECK(plainText(text).size() == text.size());
