@@ -4,6 +4,10 @@
 
 namespace ptosync {
 
+bool inMainFile(clang::SourceLocation location, const clang::SourceManager &sources) {
+  return location.isValid() && sources.isWrittenInMainFile(sources.getExpansionLoc(location));
+}
+
 class SyntaxWalker::Visitor : public clang::RecursiveASTVisitor<Visitor> {
   using Base = clang::RecursiveASTVisitor<Visitor>;
 

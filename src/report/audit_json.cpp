@@ -1,5 +1,6 @@
 // The audit for programs. Keys are always there; what says nothing is null or empty.
 #include "report/audit_report.h"
+#include "report/json_parts.h"
 #include "report/library_report.h"
 
 #include <nlohmann/json.hpp>
@@ -27,7 +28,7 @@ Json findingJson(const Finding &finding) {
   Json json = {{"rule", finding.rule}, {"severity", severityName(finding.severity)}};
   json.update(placeJson(finding.place));
   json["message"] = finding.message;
-  json["kernel"] = finding.kernel.empty() ? Json(nullptr) : Json(finding.kernel);
+  json["kernel"] = orNull(finding.kernel);
   json["section"] = sectionName(finding.section);
   json["notes"] = notesJson(finding.notes);
   json["path"] = notesJson(finding.path);
@@ -47,7 +48,7 @@ Json fileJson(const AuditedFile &file) {
           {"arch", file.arch},
           {"archChoice", file.archChoice},
           {"libraryUse", libraryUseJson(file.libraryUse)},
-          {"problem", file.problem.empty() ? Json(nullptr) : Json(file.problem)},
+          {"problem", orNull(file.problem)},
           {"kernels", file.result.kernels},
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},

@@ -116,7 +116,6 @@ std::string keptPart(const ReportInput &input) {
   return text.empty() ? "" : "\nwhy the kept ones stay\n" + text;
 }
 
-/// "add_kernel (vec)"; the section is left out where the kernel has none of its own.
 /// `entries` under a title, only the first few unless `verbose`; nothing if there are none.
 std::string examples(const std::string &title, const std::vector<std::string> &entries, bool verbose) {
   if (entries.empty())

@@ -230,7 +230,7 @@ int runOpt(const ToolOptions &given) {
   const Machine &machine = *subject->machine;
   const Module &module = subject->modules.front();
   if (std::string problem = wrongReservedId(machine, options); !problem.empty())
-    return fail(llvm::createStringError(problem), kExitUsage);
+    return usage(problem);
   llvm::Expected<LoadedPatterns> selected = loadPatterns(options, machine);
   if (!selected)
     return fail(selected.takeError(), kExitUsage);

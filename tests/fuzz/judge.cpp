@@ -94,10 +94,10 @@ Violation Judge::checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool
 }
 
 Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
-                           const FuzzKernel &output, const ToolRun &tool) const {
+                           const FuzzKernel &output, const LineEdits &edits) const {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     TraceSimulator edited(output, libraryTrust(), runs[i]);
-    std::string context = " with " + describe(runs[i]) + "; " + describe(tool.edits);
+    std::string context = " with " + describe(runs[i]) + "; " + describe(edits);
     if (std::optional<LostOrder> lost = traces[i].lostIn(edited))
       return {lost->kind == "reuse" || lost->kind == "end" ? lost->kind : "order",
               "new " + lost->kind + " hazard between line " + std::to_string(lost->earlierLine) + " and line " +
@@ -192,7 +192,7 @@ Violation Judge::checkKernel(const FuzzKernel &kernel, const FuzzKernel &output,
     for (const std::string &place : precision.removable)
       statistics->removablePlaces.push_back(kernel.name + " " + place);
   }
-  if (Violation violation = checkRuns(runs, traces, output, tool.first[index]))
+  if (Violation violation = checkRuns(runs, traces, output, tool.first[index].edits))
     return violation;
   const ReplayRun &replayed = tool.replayed[index];
   if (!replayed.findings.empty() && waitsForLater(tool.first[index])) {
@@ -261,9 +261,8 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
       ++statistics->notResynced[inWords(tool.reason)];
   }
   if (simulated) {
-    ToolRun none;
     std::vector<Run> runs = runsOf(kernel);
-    if (Violation violation = checkRuns(runs, tracesOf(kernel, runs), *output, none))
+    if (Violation violation = checkRuns(runs, tracesOf(kernel, runs), *output, {}))
       return violation;
   }
   if (!tool.findings.empty())
