@@ -4,6 +4,7 @@
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/Basic/SourceManager.h>
 
 #include <set>
 

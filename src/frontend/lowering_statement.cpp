@@ -3,6 +3,8 @@
 #include "frontend/lowering_classes.h"
 #include "frontend/syntax_walker.h"
 
+#include <clang/Lex/Lexer.h>
+
 namespace ptosync {
 
 using clang::dyn_cast;

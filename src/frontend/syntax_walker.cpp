@@ -1,6 +1,7 @@
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace ptosync {
 
