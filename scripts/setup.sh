@@ -35,21 +35,19 @@ ptosync_install() {
 
 # Ninja's lines as they come on a terminal; elsewhere one line for every tenth of the way.
 ptosync_progress() {
-  local terminal=0
+  local line terminal=0 any=0 tenth=0
   [ -t 2 ] && terminal=1
-  awk -v terminal="$terminal" '
-    match($0, /^\[[0-9]+\/[0-9]+\]/) {
-      split(substr($0, 2, RLENGTH - 2), part, "/")
-      if (terminal)
-        printf "\rbuilding: %d of %d ", part[1], part[2]
-      else if (int(10 * part[1] / part[2]) > tenth) {
-        tenth = int(10 * part[1] / part[2])
-        printf "building: %d of %d\n", part[1], part[2]
-      }
-      fflush()
-      any = 1
-    }
-    END { if (terminal && any) printf "\n" }' >&2
+  while IFS= read -r line; do # Debian's own awk would hold the lines back
+    [[ "$line" =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    if [ "$terminal" -eq 1 ]; then
+      printf '\rbuilding: %d of %d ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+      any=1
+    elif [ $((10 * BASH_REMATCH[1] / BASH_REMATCH[2])) -gt "$tenth" ]; then
+      tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+      printf 'building: %d of %d\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    fi
+  done >&2
+  [ "$any" -eq 0 ] || printf '\n' >&2
 }
 
 # ptosync_build TESTS: configures build/ once, then builds what changed. A configuration that fails leaves nothing

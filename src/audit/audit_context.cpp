@@ -3,6 +3,8 @@
 #include "audit/finding_table.h"
 #include "kernel/print.h"
 
+#include <algorithm>
+
 namespace ptosync {
 namespace {
 
@@ -89,6 +91,10 @@ Finding AuditContext::atSite(std::string_view rule, const SyncSite &site, std::s
   finding.message = std::move(message);
   finding.parts.push_back(oneLine(site.text));
   return finding;
+}
+
+std::int64_t staticElements(const Tile &tile) {
+  return std::max<std::int64_t>(tile.staticValidRows, 0) * std::max<std::int64_t>(tile.staticValidCols, 0);
 }
 
 std::string flagText(const Flag &flag) {

@@ -5,6 +5,7 @@
 #include "audit/audit.h"
 #include "ordering/pending.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ public:
   std::string text(const Statement &statement) const;
 };
 
+/// Elements of the valid region, as far as the type says them: 0 for one of run time.
+std::int64_t staticElements(const Tile &tile);
 /// "(PIPE_V, PIPE_MTE3, 2)".
 std::string flagText(const Flag &flag);
 /// `text` on one line, cut at a length fit for messages.

@@ -237,8 +237,7 @@ private:
   /// What of a tile certainly goes into one slot: its valid region, and of an accumulator perhaps only half, for each of two
   /// vector cores, in elements of a byte.
   static std::int64_t leastBytes(const Tile &tile) {
-    std::int64_t elements = std::max<std::int64_t>(tile.staticValidRows, 0) * std::max<std::int64_t>(tile.staticValidCols, 0);
-    return tile.location == "Acc" ? elements / 2 : elements * tile.elementBits / 8;
+    return tile.location == "Acc" ? staticElements(tile) / 2 : staticElements(tile) * tile.elementBits / 8;
   }
 
   void imbalance(FifoId id, const Count &count, const char *more, const char *fewer) {

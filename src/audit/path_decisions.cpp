@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 namespace ptosync {
+
 PathDecisions::PathDecisions(const Program &program)
     : program(program), facts(program.kernel->blocks.size()), counted(program.graph->loops().size(), false) {
   countDefinitions();

@@ -175,9 +175,9 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
 /// waited for the tracked instance.
 void PathSearch::passCall(State &state, const Node &node) const {
   state.doubtful = state.doubtful || node.unknown;
-  const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+  const auto *instruction = node.fence ? std::get_if<Instruction>(&node.statement->action) : nullptr;
   const auto *facts = instruction ? program.machine->instruction(instruction->name) : nullptr;
-  if (!facts || !node.fence)
+  if (!facts)
     return;
   state.doubtful = state.doubtful || (state.signalled && (facts->is("waits-for-signal") || facts->is("fifo-pop")));
   state.signalled = state.signalled || facts->is("signals-on-pipe") || facts->is("fifo-push");

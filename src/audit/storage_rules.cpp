@@ -52,9 +52,8 @@ private:
     if (std::none_of(bases.begin(), bases.end(), outside))
       return;
     // How much of a scratch is touched is the library's business; a compact tile is as large as its valid region.
-    std::int64_t valid = std::max<std::int64_t>(tile.staticValidRows, 0) * std::max<std::int64_t>(tile.staticValidCols, 0);
     bool compact = tile.compactMode != CompactMode::Null &&
-                   *worst + valid * tile.elementBits / 8 <= static_cast<std::int64_t>(space.bytes);
+                   *worst + staticElements(tile) * tile.elementBits / 8 <= static_cast<std::int64_t>(space.bytes);
     bool certain = tile.elementBits >= 8 && std::all_of(bases.begin(), bases.end(), outside);
     unsigned demotion = compact || access.doubtful ? 2 : access.scratch || !certain ? 1 : 0;
     if (!overflowing.insert({tile.name, *worst, demotion}).second)

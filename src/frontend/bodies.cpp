@@ -146,9 +146,7 @@ private:
           ++graph.uses[variable].second;
   }
 
-  bool isOwn(const clang::FunctionDecl *function) const {
-    return sources.isWrittenInMainFile(sources.getExpansionLoc(function->getLocation()));
-  }
+  bool isOwn(const clang::FunctionDecl *function) const { return inMainFile(function->getLocation(), sources); }
   void mention(const clang::Stmt *at, const clang::FunctionDecl *function) {
     const clang::FunctionDecl *definition = nullptr;
     if (function && function->hasBody(definition) && isOwn(definition))

@@ -3,6 +3,7 @@
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace ptosync {
 namespace {

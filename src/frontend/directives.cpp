@@ -1,8 +1,8 @@
 #include "frontend/directives.h"
 
 #include "frontend/frontend.h"
+#include "frontend/raw_tokens.h"
 
-#include <clang/Lex/Lexer.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -52,31 +52,20 @@ struct LexedFile {
 
 LexedFile lex(const SourceText &source) {
   LexedFile lexed;
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
-  language.LineComment = true;
-  const std::string &text = source.text();
-  clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), language, text.data(), text.data(),
-                     text.data() + text.size());
-  lexer.SetCommentRetentionState(true);
-  for (clang::Token token;;) {
-    bool atEnd = lexer.LexFromRawLexer(token);
-    std::uint32_t end = std::min<std::uint32_t>(lexer.getCurrentBufferOffset(), text.size());
-    std::uint32_t begin = end - std::min<std::uint32_t>(end, token.getLength());
-    if (token.isNot(clang::tok::eof) && begin < end) {
-      bool comment = token.is(clang::tok::comment);
-      if (comment)
-        lexed.comments.push_back({begin, end});
-      std::set<std::uint32_t> &lines = comment ? lexed.commentLines : lexed.codeLines;
-      std::uint32_t line = source.position(begin).line;
-      bool several = llvm::StringRef(text).slice(begin, end).contains('\n');
-      for (std::uint32_t last = several ? source.position(end - 1).line : line; line <= last; ++line)
-        if (lines.empty() || *lines.rbegin() < line) // tokens come in the order of the text
-          lines.insert(lines.end(), line);
-    }
-    if (atEnd)
-      return lexed;
-  }
+  llvm::StringRef text = source.text();
+  forEachRawToken(text, 0, Comments::Visited, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
+    bool comment = token.is(clang::tok::comment);
+    if (comment)
+      lexed.comments.push_back({begin, end});
+    std::set<std::uint32_t> &lines = comment ? lexed.commentLines : lexed.codeLines;
+    std::uint32_t line = source.position(begin).line;
+    bool several = text.slice(begin, end).contains('\n');
+    for (std::uint32_t last = several ? source.position(end - 1).line : line; line <= last; ++line)
+      if (lines.empty() || *lines.rbegin() < line) // tokens come in the order of the text
+        lines.insert(lines.end(), line);
+    return true;
+  });
+  return lexed;
 }
 
 class DirectiveReader {

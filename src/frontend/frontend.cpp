@@ -48,10 +48,10 @@ private:
     if (declaration->getKind() != clang::Decl::Function) // a function of no class
       return walkInto(declaration);
     auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
+    bool own = function->isThisDeclarationADefinition() && inMainFile(function->getLocation(), sources) && !function->isDependentContext();
     if (own) {
       definitions.push_back(function);
-      marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
+      marked |= isMarked(function);
     }
     const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
     bool result = walkInto(declaration);
@@ -64,7 +64,7 @@ private:
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
-    bool own = callee->hasBody(definition) && isOwn(definition);
+    bool own = callee->hasBody(definition) && inMainFile(definition->getLocation(), sources);
     if (own)
       called.insert(definition->getCanonicalDecl());
     if (own && inside)
@@ -74,10 +74,6 @@ private:
     return true;
   }
 
-  /// A macro may make the name: what counts is where it is used.
-  bool isOwn(const clang::FunctionDecl *function) const {
-    return sources.isWrittenInMainFile(sources.getExpansionLoc(function->getLocation()));
-  }
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
 };

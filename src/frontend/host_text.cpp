@@ -1,9 +1,10 @@
 #include "frontend/host_text.h"
 
+#include "frontend/raw_tokens.h"
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/Attr.h>
-#include <clang/Lex/Lexer.h>
+#include <clang/Basic/SourceManager.h>
 
 #include <set>
 
@@ -28,11 +29,10 @@ private:
     auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
     if (!function)
       return walkInto(declaration);
-    marked |= hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
+    marked |= isMarked(function);
     const clang::Stmt *body = function->isThisDeclarationADefinition() ? function->getBody() : nullptr;
-    clang::SourceLocation begin = body ? sources.getExpansionLoc(body->getBeginLoc()) : clang::SourceLocation();
-    if (body && sources.isWrittenInMainFile(begin))
-      bodies.push_back({function, sources.getFileOffset(begin),
+    if (body && inMainFile(body->getBeginLoc(), sources))
+      bodies.push_back({function, sources.getFileOffset(sources.getExpansionLoc(body->getBeginLoc())),
                         sources.getFileOffset(sources.getExpansionLoc(body->getEndLoc()))});
     return true;
   }
@@ -41,22 +41,20 @@ private:
 };
 
 /// Offset of the brace that closes the one at `open`; npos if none does.
-std::size_t closingBrace(std::string_view text, std::size_t open) {
-  std::string copy(text); // the lexer wants a zero behind the text
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus17 = true;
-  clang::Lexer lexer(clang::SourceLocation(), language, copy.data(), copy.data() + open, copy.data() + copy.size());
+std::size_t closingBrace(const std::string &text, std::size_t open) {
+  std::size_t found = std::string::npos;
   int depth = 0;
-  for (clang::Token token; !lexer.LexFromRawLexer(token) && token.isNot(clang::tok::eof);) {
+  forEachRawToken(text, open, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t) {
     depth += token.is(clang::tok::l_brace) ? 1 : token.is(clang::tok::r_brace) ? -1 : 0;
     if (depth == 0)
-      return static_cast<std::size_t>(lexer.getBufferLocation() - copy.data()) - 1;
-  }
-  return std::string_view::npos;
+      found = begin;
+    return depth != 0;
+  });
+  return found;
 }
 
 bool isHostFunction(const clang::FunctionDecl *function) {
-  return !hasMark(function, "ptosync_global") && !hasMark(function, "ptosync_aicore") && !function->isConstexpr();
+  return !isMarked(function) && !function->isConstexpr();
 }
 
 } // namespace
@@ -69,7 +67,11 @@ bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark) {
   return false;
 }
 
-bool breakHostFunctions(clang::ASTContext &ast, std::string_view text, const std::vector<std::uint32_t> &errors) {
+bool isMarked(const clang::FunctionDecl *function) {
+  return hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
+}
+
+bool breakHostFunctions(clang::ASTContext &ast, const std::string &text, const std::vector<std::uint32_t> &errors) {
   HostBodyFinder finder(ast.getSourceManager());
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   if (!finder.marked)

@@ -15,7 +15,7 @@
 #include <clang/AST/Decl.h>
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace ptosync {
@@ -23,9 +23,12 @@ namespace ptosync {
 /// True if one of the function's declarations carries `annotate(mark)`.
 bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark);
 
+/// True for a function of the chip: marked `__global__` or `AICORE`.
+bool isMarked(const clang::FunctionDecl *function);
+
 /// True if every offset lies in the body of a host function of the main file, whose text is `text`; these functions are
 /// invalid then. False: nothing was changed.
-bool breakHostFunctions(clang::ASTContext &ast, std::string_view text, const std::vector<std::uint32_t> &errors);
+bool breakHostFunctions(clang::ASTContext &ast, const std::string &text, const std::vector<std::uint32_t> &errors);
 
 /// True for what breakHostFunctions made invalid, and for instances of it.
 bool isBrokenFunction(const clang::FunctionDecl *function);

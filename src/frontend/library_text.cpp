@@ -1,7 +1,7 @@
 #include "frontend/library_text.h"
 
-#include <clang/Basic/LangOptions.h>
-#include <clang/Lex/Lexer.h>
+#include "frontend/raw_tokens.h"
+
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
@@ -18,19 +18,12 @@ struct Word {
 };
 
 std::vector<Word> wordsOf(std::string_view header) {
-  // The lexer wants a zero behind the text.
-  std::string copy(header);
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus17 = language.Bool = true;
-  clang::Lexer lexer(clang::SourceLocation(), language, copy.data(), copy.data(), copy.data() + copy.size());
+  std::string text(header); // with a zero behind it
   std::vector<Word> words;
-  for (clang::Token token; !lexer.LexFromRawLexer(token) || token.isNot(clang::tok::eof);) {
-    if (token.is(clang::tok::eof))
-      break;
-    const char *end = lexer.getBufferLocation();
-    words.push_back({std::string(end - token.getLength(), token.getLength()), token.is(clang::tok::raw_identifier),
-                     token.isAtStartOfLine()});
-  }
+  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
+    words.push_back({text.substr(begin, end - begin), token.is(clang::tok::raw_identifier), token.isAtStartOfLine()});
+    return true;
+  });
   return words;
 }
 

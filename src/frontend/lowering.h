@@ -184,6 +184,7 @@ private:
   }
 
   // lowering_access.cpp
+  Instruction scalarAccess(std::string name, const Target &target, const clang::Expr *written) const;
   ExpressionId readPlace(const Place &place, const clang::Expr *at);
   ExpressionId readTarget(const Target &target, const clang::Expr *at);
   void writePlace(const Place &place, ExpressionId value, const clang::Expr *written, const clang::Stmt *at);

@@ -1,10 +1,22 @@
 // How places are read and written, and which tile, tensor or FIFO is at one.
 #include "frontend/lowering.h"
 
-
 namespace ptosync {
 
 using clang::dyn_cast;
+
+/// The scalar unit's access of memory that is no object.
+Instruction Lowering::scalarAccess(std::string name, const Target &target, const clang::Expr *written) const {
+  Instruction instruction;
+  instruction.name = std::move(name);
+  Operand operand;
+  operand.kind = Operand::Kind::Pointer;
+  operand.value = target.address;
+  operand.bytes = target.bytes;
+  operand.spelling = spelling(written);
+  instruction.operands.push_back(std::move(operand));
+  return instruction;
+}
 
 ExpressionId Lowering::readTarget(const Target &target, const clang::Expr *at) {
   IntegerType type = typeOf(at);
@@ -25,14 +37,7 @@ ExpressionId Lowering::readTarget(const Target &target, const clang::Expr *at) {
       expose(target.object); // a number now: whoever has it may use it
     return kernel.expressions.opaque(type);
   }
-  Instruction instruction;
-  instruction.name = "scalar.load";
-  Operand operand;
-  operand.kind = Operand::Kind::Pointer;
-  operand.value = target.address;
-  operand.bytes = target.bytes;
-  operand.spelling = spelling(at);
-  instruction.operands.push_back(std::move(operand));
+  Instruction instruction = scalarAccess("scalar.load", target, at);
   VariableId result = newVariable("loaded", type);
   instruction.results.push_back(result);
   emit(std::move(instruction), at);
@@ -95,15 +100,7 @@ void Lowering::writeTarget(const Target &target, ExpressionId guard, ExpressionI
       forget(target.object, at);
     return;
   }
-  Instruction instruction;
-  instruction.name = "scalar.store";
-  Operand operand;
-  operand.kind = Operand::Kind::Pointer;
-  operand.value = target.address;
-  operand.bytes = target.bytes;
-  operand.spelling = spelling(written);
-  instruction.operands.push_back(std::move(operand));
-  emit(std::move(instruction), at);
+  emit(scalarAccess("scalar.store", target, written), at);
 }
 
 void Lowering::writePlace(const Place &place, ExpressionId value, const clang::Expr *written, const clang::Stmt *at) {

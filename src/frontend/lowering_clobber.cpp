@@ -63,11 +63,11 @@ private:
     else if (isa<clang::CXXThisExpr>(statement))
       self = true;
     else if (auto *lambda = dyn_cast<clang::LambdaExpr>(statement))
-      for (const clang::LambdaCapture &capture : lambda->captures())
+      for (const clang::LambdaCapture &capture : lambda->captures()) {
         if (capture.capturesVariable())
           names.insert(capture.getCapturedVar());
-        else if (capture.capturesThis())
-          self = true;
+        self |= capture.capturesThis();
+      }
     return true;
   }
 };

@@ -1,6 +1,9 @@
 #include "frontend/lowering.h"
 
 #include "frontend/lowering_classes.h"
+#include "frontend/syntax_walker.h"
+
+#include <clang/Lex/Lexer.h>
 
 namespace ptosync {
 
@@ -118,8 +121,7 @@ std::uint32_t Lowering::offsetOf(clang::SourceLocation location) const {
 }
 
 bool Lowering::inMainFile(clang::SourceLocation location) const {
-  const clang::SourceManager &sources = shared.ast.getSourceManager();
-  return location.isValid() && sources.isWrittenInMainFile(sources.getExpansionLoc(location));
+  return ptosync::inMainFile(location, shared.ast.getSourceManager());
 }
 
 std::uint32_t Lowering::lineOf(clang::SourceLocation location) const {

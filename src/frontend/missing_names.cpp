@@ -317,36 +317,15 @@ void Reader::noteArgument(std::size_t offset, char kind) {
   }
 }
 
-/// The text with its comments blanked: a name in them says nothing of what it is.
-std::string withoutComments(std::string_view text) {
-  std::string plain(text);
-  auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i)
-      if (plain[i] != '\n')
-        plain[i] = ' ';
-  };
-  for (std::size_t at = plain.find('/'); at != std::string::npos; at = plain.find('/', at + 1)) {
-    char next = at + 1 < plain.size() ? plain[at + 1] : ' ';
-    if (next == '/')
-      blank(at, std::min(plain.find('\n', at), plain.size()));
-    else if (next == '*') {
-      std::size_t end = plain.find("*/", at + 2);
-      blank(at, end == std::string::npos ? plain.size() : end + 2);
-    }
-  }
-  return plain;
-}
-
 } // namespace
 
 void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind, PreludeAdditions &missing) {
   static constexpr std::array<std::string_view, 19> kKeywords = {
       "if",     "while",  "for",    "switch",   "return",   "sizeof", "do",  "decltype", "alignof", "typeid",
       "int",    "float",  "double", "unsigned", "template", "auto",   "const", "else",   "void"};
-  std::string plain = withoutComments(text);
-  std::string name = identifierAt(plain, offset);
+  std::string name = identifierAt(text, offset);
   bool keyword = std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
-  Reader reader(plain, missing);
+  Reader reader(text, missing);
   switch (kind) {
   case MissingKind::Name:
   case MissingKind::Type:

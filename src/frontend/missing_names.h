@@ -24,7 +24,8 @@ enum class MissingKind : std::uint8_t {
   MustBeValue // a template argument given as a type
 };
 
-/// Notes the name at byte `offset` of `text`.
+/// Notes the name at byte `offset` of `text`, in which comments are blanked (withoutComments): a name in them says nothing of
+/// what it is.
 void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind, PreludeAdditions &missing);
 
 } // namespace ptosync

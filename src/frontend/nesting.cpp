@@ -1,8 +1,7 @@
 #include "frontend/nesting.h"
 
 #include "frontend/frontend.h"
-
-#include <clang/Lex/Lexer.h>
+#include "frontend/raw_tokens.h"
 
 #include <vector>
 
@@ -67,24 +66,18 @@ private:
 } // namespace
 
 llvm::Error checkNesting(const SourceText &source) {
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
-  language.LineComment = true;
-  const std::string &text = source.text();
-  clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), language, text.data(), text.data(),
-                     text.data() + text.size());
   NestingCheck check;
-  clang::Token token;
-  while (!lexer.LexFromRawLexer(token)) {
-    std::string problem = check.add(token);
+  std::string problem;
+  forEachRawToken(source.text(), 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t) {
+    problem = check.add(token);
     if (problem.empty())
-      continue;
-    LineColumn at = source.position(static_cast<std::uint32_t>(lexer.getCurrentBufferOffset()) - token.getLength());
-    return llvm::make_error<SourceError>(source.name() + ":" + std::to_string(at.line) + ":" +
-                                         std::to_string(at.column) + ": error: " + problem +
-                                         " nests deeper than this tool follows; split it\n");
-  }
-  return llvm::Error::success();
+      return true;
+    LineColumn at = source.position(begin);
+    problem = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": error: " + problem +
+              " nests deeper than this tool follows; split it\n";
+    return false;
+  });
+  return problem.empty() ? llvm::Error::success() : llvm::make_error<SourceError>(problem);
 }
 
 } // namespace ptosync

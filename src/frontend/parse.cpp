@@ -2,6 +2,7 @@
 
 #include "frontend/host_text.h"
 #include "frontend/missing_names.h"
+#include "frontend/raw_tokens.h"
 #include "frontend/syntax_walker.h"
 #include "frontend/system_headers.h"
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 
 namespace ptosync {
@@ -150,7 +152,15 @@ private:
     clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
     llvm::StringRef file = sources.getFilename(location);
     if (!file.starts_with(kPreludeDirectory))
-      noteMissingName(sources.getBufferData(sources.getFileID(location)), sources.getFileOffset(location), *kind, missing);
+      noteMissingName(plainFile(sources, sources.getFileID(location)), sources.getFileOffset(location), *kind, missing);
+  }
+
+  /// Many names of one file are missing at once.
+  const std::string &plainFile(const clang::SourceManager &sources, clang::FileID file) {
+    auto [known, isNew] = plainFiles.try_emplace(file);
+    if (isNew)
+      known->second = withoutComments(sources.getBufferData(file));
+    return known->second;
   }
 
   /// What the real headers declare themselves, the compiler's declarations must leave out.
@@ -172,10 +182,8 @@ private:
   }
 
   static bool inHeader(const clang::Diagnostic &info) {
-    if (!info.getLocation().isValid() || !info.hasSourceManager())
-      return false;
-    const clang::SourceManager &sources = info.getSourceManager();
-    return !sources.isWrittenInMainFile(sources.getExpansionLoc(info.getLocation()));
+    return info.getLocation().isValid() && info.hasSourceManager() &&
+           !inMainFile(info.getLocation(), info.getSourceManager());
   }
 
   void noteMissingHeader(const clang::Diagnostic &info) {
@@ -189,6 +197,7 @@ private:
   }
 
   bool realHeaders;
+  std::map<clang::FileID, std::string> plainFiles;
   std::size_t shown = 0, shownOfHeaders = 0;
 };
 

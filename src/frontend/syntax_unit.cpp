@@ -1,5 +1,7 @@
 #include "frontend/syntax_unit.h"
 
+#include "frontend/syntax_walker.h"
+
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Frontend/FrontendAction.h>
@@ -51,7 +53,7 @@ class BodySkipper : public clang::ASTConsumer {
 public:
   explicit BodySkipper(const clang::SourceManager &sources) : sources(sources) {}
   bool shouldSkipFunctionBody(clang::Decl *declaration) override {
-    return !sources.isWrittenInMainFile(sources.getExpansionLoc(declaration->getLocation()));
+    return !inMainFile(declaration->getLocation(), sources);
   }
 
 private:

@@ -1,8 +1,13 @@
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace ptosync {
+
+bool inMainFile(clang::SourceLocation location, const clang::SourceManager &sources) {
+  return location.isValid() && sources.isWrittenInMainFile(sources.getExpansionLoc(location));
+}
 
 class SyntaxWalker::Visitor : public clang::RecursiveASTVisitor<Visitor> {
   using Base = clang::RecursiveASTVisitor<Visitor>;

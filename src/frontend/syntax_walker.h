@@ -12,6 +12,9 @@
 
 namespace ptosync {
 
+/// True if the place is the main file's, text of macros by where they are used. False for no place at all.
+bool inMainFile(clang::SourceLocation location, const clang::SourceManager &sources);
+
 class SyntaxWalker {
 public:
   virtual ~SyntaxWalker();

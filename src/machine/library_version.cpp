@@ -105,6 +105,38 @@ std::map<std::string, LibraryMatch> compareLibrary(const std::vector<Instruction
   return result;
 }
 
+LibraryComparison compareVersions(const std::vector<LibraryVersion> &known, const std::string &library,
+                                  const std::string &arch, const InstructionHashes &given) {
+  LibraryComparison comparison;
+  std::vector<InstructionHashes> hashes;
+  for (const LibraryVersion &version : known) {
+    auto list = version.hashes.find(arch);
+    if (!version.facts.count(library) || list == version.hashes.end())
+      continue;
+    VersionMatch match{version.library, 0, list->second.size()};
+    for (const auto &[name, hash] : list->second) {
+      auto found = given.find(name);
+      match.same += found != given.end() && found->second == hash;
+    }
+    comparison.versions.push_back(std::move(match));
+    hashes.push_back(list->second);
+  }
+  comparison.matches = compareLibrary(hashes, given);
+  return comparison;
+}
+
+std::string describeVersions(const std::vector<VersionMatch> &versions) {
+  std::string all;
+  for (const VersionMatch &version : versions) {
+    if (version.same == version.of)
+      return version.library;
+    if (version.same > 0)
+      all += (all.empty() ? "" : ", ") + version.library + " (" + std::to_string(version.same) + " of " +
+             std::to_string(version.of) + ")";
+  }
+  return all;
+}
+
 llvm::Expected<LibraryVersion> LibraryVersion::parse(std::string_view text, std::string_view file) {
   Json root = Json::parse(text.begin(), text.end(), nullptr, false);
   auto wrong = [&](const std::string &pointer, const std::string &expected) {
@@ -114,13 +146,18 @@ llvm::Expected<LibraryVersion> LibraryVersion::parse(std::string_view text, std:
     return wrong("/library", "the library's name and version");
   if (!root.contains("hashes") || !root["hashes"].is_object())
     return wrong("/hashes", "an object of architectures");
+  for (const auto &[key, value] : root.items())
+    if (key != "library" && key != "facts" && key != "hashes")
+      return wrong("/" + key, "library, facts and hashes only");
   LibraryVersion version;
   version.library = root["library"];
   if (!root.contains("facts") || !root["facts"].is_array())
     return wrong("/facts", "the models' libraries whose facts hold for it");
-  for (const Json &name : root["facts"])
-    if (name.is_string())
-      version.facts.insert(name.get<std::string>());
+  for (const auto &[index, name] : root["facts"].items()) {
+    if (!name.is_string())
+      return wrong("/facts/" + index, "the name of a model's library");
+    version.facts.insert(name.get<std::string>());
+  }
   for (const auto &[arch, list] : root["hashes"].items()) {
     if (!list.is_object())
       return wrong("/hashes/" + arch, "an object of instructions");

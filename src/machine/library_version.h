@@ -47,4 +47,22 @@ enum class LibraryMatch : std::uint8_t {
 std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
                                                    const InstructionHashes &given);
 
+/// How many of a version's instructions the given library has with the same text.
+struct VersionMatch {
+  std::string library;
+  std::size_t same = 0, of = 0;
+};
+
+/// The given library against every version for which the facts of `library`, a model's, hold.
+struct LibraryComparison {
+  std::vector<VersionMatch> versions; // in the order of `known`; empty: no hashes of that library are there
+  std::map<std::string, LibraryMatch> matches; // as compareLibrary has it
+};
+LibraryComparison compareVersions(const std::vector<LibraryVersion> &known, const std::string &library,
+                                  const std::string &arch, const InstructionHashes &given);
+
+/// The versions that a library with no differing instruction is the same as: "V", or, if none of them alone has
+/// everything, "V1 (90 of 100), V2 (20 of 100)". Empty without versions.
+std::string describeVersions(const std::vector<VersionMatch> &versions);
+
 } // namespace ptosync

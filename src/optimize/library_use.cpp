@@ -31,15 +31,19 @@ std::vector<LibraryUse::Calls> listed(const LinesByName &lines, const std::set<s
 
 } // namespace
 
-std::vector<LibraryUse::Calls> countedCalls(const Module &module, const OptimizeResult &result, const Machine &machine,
-                                            Trust trust) {
-  if (trust != Trust::Library)
-    return {};
-  std::set<std::uint32_t> reliedOn;
+std::set<std::uint32_t> linesReliedOn(const OptimizeResult &result) {
+  std::set<std::uint32_t> lines;
   for (const SiteDecision &decision : result.decisions)
     for (const Evidence &evidence : decision.evidence)
       if (evidence.by == Evidence::By::Library && evidence.relied)
-        reliedOn.insert(evidence.lines.begin(), evidence.lines.end());
+        lines.insert(evidence.lines.begin(), evidence.lines.end());
+  return lines;
+}
+
+std::vector<LibraryUse::Calls> countedCalls(const Module &module, const Machine &machine, Trust trust,
+                                            const std::set<std::uint32_t> &reliedOn) {
+  if (trust != Trust::Library)
+    return {};
   LinesByName lines;
   forEachCall(module, [&](const Kernel &kernel, const Statement &statement, const Instruction &instruction) {
     Effects inside = effectsOf(kernel, instruction, machine, Trust::Library);

@@ -18,7 +18,7 @@ namespace ptosync {
 /// How the library that the kernel is built with compares with the one that the model was read from.
 enum class LibraryStanding : std::uint8_t {
   NotChecked, // none was given
-  Same,       // every instruction has the same text
+  Same,       // every instruction has the same text as in a version for which the model's facts hold
   Differs,    // some have not, or the folder holds no such library
 };
 
@@ -35,6 +35,7 @@ struct LibraryUse {
     bool insideLost = false;  // it had phases, which do not count now
   };
   std::string library, directory; // directory: of --pto-include; empty without
+  std::string sameAs; // where the standing is Same: the version, or the versions, that it is the same as
   LibraryStanding standing = LibraryStanding::NotChecked;
   std::vector<Calls> counted;     // by name: calls whose inside counts at the trust level of the run
   std::vector<Unproved> unproved; // by name: called instructions whose facts are not proved for this library
@@ -42,9 +43,12 @@ struct LibraryUse {
   bool worthSaying() const { return standing != LibraryStanding::NotChecked || !counted.empty(); }
 };
 
-/// `counted` and its lines. `trust` is that of the run.
-std::vector<LibraryUse::Calls> countedCalls(const Module &module, const OptimizeResult &result, const Machine &machine,
-                                            Trust trust);
+/// Lines of the calls whose barrier a removal or a move names.
+std::set<std::uint32_t> linesReliedOn(const OptimizeResult &result);
+
+/// `counted` and its lines. `trust` is that of the run; `reliedOn` is empty where nothing was removed.
+std::vector<LibraryUse::Calls> countedCalls(const Module &module, const Machine &machine, Trust trust,
+                                            const std::set<std::uint32_t> &reliedOn);
 
 /// Lines of the calls of each of `names`, by name; names that are not called are left out.
 std::vector<LibraryUse::Calls> callsOf(const Module &module, const std::set<std::string> &names);

@@ -1,5 +1,7 @@
 // The audit for programs. Keys are always there; what says nothing is null or empty.
 #include "report/audit_report.h"
+#include "report/json_parts.h"
+#include "report/library_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +28,7 @@ Json findingJson(const Finding &finding) {
   Json json = {{"rule", finding.rule}, {"severity", severityName(finding.severity)}};
   json.update(placeJson(finding.place));
   json["message"] = finding.message;
-  json["kernel"] = finding.kernel.empty() ? Json(nullptr) : Json(finding.kernel);
+  json["kernel"] = orNull(finding.kernel);
   json["section"] = sectionName(finding.section);
   json["notes"] = notesJson(finding.notes);
   json["path"] = notesJson(finding.path);
@@ -45,7 +47,8 @@ Json fileJson(const AuditedFile &file) {
   return {{"file", file.name},
           {"arch", file.arch},
           {"archChoice", file.archChoice},
-          {"problem", file.problem.empty() ? Json(nullptr) : Json(file.problem)},
+          {"libraryUse", libraryUseJson(file.libraryUse)},
+          {"problem", orNull(file.problem)},
           {"kernels", file.result.kernels},
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "audit/audit.h"
+#include "optimize/library_use.h"
 
 #include <map>
 #include <string>
@@ -18,6 +19,7 @@ struct AuditedFile {
   std::string archSource; // "command line", "text", ...: ArchChoice::source
   std::string archChoice; // "a3 (command line: --arch)"
   std::string problem;        // not empty: it could not be analysed, and why
+  LibraryUse libraryUse;
   AuditResult result;         // without what the baseline holds
   std::size_t inBaseline = 0; // findings that the baseline holds
 };

@@ -1,6 +1,7 @@
 // The audit as SARIF 2.1.0, for code scanning services and editors.
 #include "audit/finding_table.h"
 #include "report/audit_report.h"
+#include "report/library_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -130,7 +131,10 @@ std::string auditSarif(const AuditReport &report) {
   for (const AuditedFile &file : report.files)
     if (!file.archChoice.empty())
       artifacts.push_back({{"location", artifact(file.name)},
-                           {"properties", {{"arch", file.arch}, {"archChoice", file.archChoice}}}});
+                           {"properties",
+                            {{"arch", file.arch},
+                             {"archChoice", file.archChoice},
+                             {"libraryUse", libraryUseJson(file.libraryUse)}}}});
   Json run = {{"tool", {{"driver", std::move(driver)}}},
               {"invocations", Json::array({std::move(invocation)})},
               {"columnKind", "unicodeCodePoints"},

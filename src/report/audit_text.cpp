@@ -1,6 +1,9 @@
 // The compiler-style report, and the counts that all of them share.
 #include "report/audit_report.h"
+#include "report/library_report.h"
 #include "report/wording.h"
+
+#include <set>
 
 namespace ptosync {
 namespace {
@@ -72,6 +75,7 @@ std::string auditSummary(const AuditReport &report) {
 
 std::string auditText(const AuditReport &report) {
   std::string text;
+  std::set<std::string> standings; // said once, not file by file
   for (const AuditedFile &file : report.files) {
     if (!file.problem.empty())
       text += printable(file.name) + ": not analysed: " + file.problem + (file.problem.back() == '\n' ? "" : "\n");
@@ -80,7 +84,14 @@ std::string auditText(const AuditReport &report) {
               ": " + printable(skipped.reason) + "\n";
     for (const Finding &finding : file.result.findings)
       text += findingText(file.name, finding);
+    LibraryLines library = libraryLines(file.libraryUse);
+    for (const std::string &line : library.calls)
+      text += printable(file.name) + ": library: " + line + "\n";
+    if (!library.standing.empty())
+      standings.insert(library.standing);
   }
+  for (const std::string &line : standings)
+    text += line + "\n";
   return text + auditSummary(report) + "\n";
 }
 

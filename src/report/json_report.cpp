@@ -3,6 +3,7 @@
 #include "report/cost_report.h"
 #include "report/counts.h"
 #include "report/json_parts.h"
+#include "report/library_report.h"
 #include "report/wording.h"
 
 #include <array>
@@ -194,30 +195,6 @@ Json rewritesJson(const std::vector<FifoDecision> &decisions) {
     list.push_back(std::move(json));
   }
   return list;
-}
-
-const char *standingName(LibraryStanding standing) {
-  switch (standing) {
-  case LibraryStanding::NotChecked: return "not checked";
-  case LibraryStanding::Same: return "same";
-  case LibraryStanding::Differs: return "differs";
-  }
-  return "";
-}
-
-Json libraryUseJson(const LibraryUse &use) {
-  Json counted = Json::array(), unproved = Json::array();
-  for (const LibraryUse::Calls &one : use.counted)
-    counted.push_back({{"name", one.name}, {"lines", one.lines}, {"reliedOn", one.reliedOn}});
-  for (const LibraryUse::Unproved &one : use.unproved)
-    unproved.push_back({{"name", one.name},
-                        {"lines", one.lines},
-                        {"text", one.absent ? "absent" : "changed"},
-                        {"insideLost", one.insideLost}});
-  return {{"checked", standingName(use.standing)},
-          {"directory", orNull(use.directory)},
-          {"counted", std::move(counted)},
-          {"unproved", std::move(unproved)}};
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "report/memory_report.h"
 
 #include "report/column_table.h"
+#include "report/json_parts.h"
 #include "report/wording.h"
 
 #include <nlohmann/json.hpp>
@@ -129,7 +130,7 @@ std::string memoryJson(const MemoryReport &report) {
       spaces.push_back(spaceJson(space));
     kernels.push_back({{"kernel", kernel.kernel},
                        {"section", sectionName(kernel.section)},
-                       {"notAnalysed", kernel.reason.empty() ? Json(nullptr) : Json(kernel.reason)},
+                       {"notAnalysed", orNull(kernel.reason)},
                        {"spaces", std::move(spaces)}});
   }
   Json json = {{"schema", kMemoryJsonSchema}, {"tool", "ptosync"},   {"version", report.toolVersion},

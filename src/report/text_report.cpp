@@ -4,6 +4,7 @@
 #include "report/cost_report.h"
 #include "report/counts.h"
 #include "report/kept_groups.h"
+#include "report/library_report.h"
 #include "report/site_list.h"
 #include "report/wording.h"
 
@@ -46,42 +47,6 @@ std::string contextLine(const ReportInput &input) {
   text += "\n";
   if (!input.archChoice.empty())
     text += "arch " + printable(input.archChoice) + "\n";
-  return text;
-}
-
-/// "TROWMAX at lines 12, 20; TROWSUM at line 31".
-std::string callList(const std::vector<LibraryUse::Calls> &calls) {
-  std::string text;
-  for (const LibraryUse::Calls &one : calls) {
-    text += (text.empty() ? "" : "; ") + printable(one.name) + " " + std::to_string(one.lines.size()) + "x";
-    if (!one.reliedOn.empty())
-      text += ", relied on at " + describeLines(one.reliedOn, kShownLines);
-  }
-  return text;
-}
-
-std::string libraryPart(const LibraryUse &use) {
-  if (!use.worthSaying())
-    return "";
-  std::string text = "\nlibrary\n";
-  switch (use.standing) {
-  case LibraryStanding::NotChecked:
-    text += "  library not checked: that the kernel is built with " + printable(use.library) +
-            " is taken for granted (--pto-include=DIR compares)\n";
-    break;
-  case LibraryStanding::Same:
-    text += "  " + printable(use.directory) + " is the same as the one the facts were made from, " + printable(use.library) + "\n";
-    break;
-  case LibraryStanding::Differs:
-    text += "  " + printable(use.directory) + " differs from the one the facts were made from, " + printable(use.library) + "\n";
-    break;
-  }
-  if (!use.counted.empty())
-    text += "  the inside of these calls counts: " + callList(use.counted) + "\n";
-  for (const LibraryUse::Unproved &one : use.unproved)
-    text += "  " + printable(one.name) + " at " + describeLines(one.lines, kShownLines) +
-            (one.absent ? ": not in this library" : ": another text than the one read") +
-            (one.insideLost ? ", so nothing inside it counts" : "") + "\n";
   return text;
 }
 
@@ -151,7 +116,6 @@ std::string keptPart(const ReportInput &input) {
   return text.empty() ? "" : "\nwhy the kept ones stay\n" + text;
 }
 
-/// "add_kernel (vec)"; the section is left out where the kernel has none of its own.
 /// `entries` under a title, only the first few unless `verbose`; nothing if there are none.
 std::string examples(const std::string &title, const std::vector<std::string> &entries, bool verbose) {
   if (entries.empty())

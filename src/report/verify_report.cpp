@@ -1,5 +1,7 @@
 #include "report/verify_report.h"
 
+#include "report/json_parts.h"
+#include "report/library_report.h"
 #include "report/wording.h"
 
 #include <nlohmann/json.hpp>
@@ -100,20 +102,20 @@ Json placeJson(const Place &place) {
   return {{"text", place.text},
           {"lineBefore", place.beforeLine ? Json(place.beforeLine) : Json(nullptr)},
           {"lineAfter", place.afterLine ? Json(place.afterLine) : Json(nullptr)},
-          {"pipe", place.pipe.empty() ? Json(nullptr) : Json(place.pipe)},
-          {"iteration", place.iteration.empty() ? Json(nullptr) : Json(place.iteration)}};
+          {"pipe", orNull(place.pipe)},
+          {"iteration", orNull(place.iteration)}};
 }
 
 Json findingJson(const replay::Finding &finding) {
   return {{"kind", replay::findingName(finding.kind)},
-          {"rule", finding.rule.empty() ? Json(nullptr) : Json(finding.rule)},
+          {"rule", orNull(finding.rule)},
           {"text", finding.text},
           {"kernel", finding.kernel},
           {"section", sectionName(finding.section)},
-          {"run", finding.run.empty() ? Json(nullptr) : Json(finding.run)},
+          {"run", orNull(finding.run)},
           {"earlier", placeJson(finding.earlier)},
           {"later", placeJson(finding.later)},
-          {"storage", finding.storage.empty() ? Json(nullptr) : Json(finding.storage)},
+          {"storage", orNull(finding.storage)},
           {"orderedBefore", finding.order}};
 }
 
@@ -150,7 +152,7 @@ std::string verifyText(const VerifyReportInput &input) {
     text += findingText(finding, input.after);
   for (const KernelCoverage &coverage : verdict.coverage)
     text += coverageText(coverage, input.verbose);
-  return text;
+  return text + libraryPart(input.libraryUse);
 }
 
 std::string verifyJson(const VerifyReportInput &input) {
@@ -166,6 +168,7 @@ std::string verifyJson(const VerifyReportInput &input) {
                    {"arch", input.arch},
                    {"archChoice", input.archChoice},
                    {"trust", trustName(input.trust)},
+                   {"libraryUse", libraryUseJson(input.libraryUse)},
                    {"agree", input.verdict->agreed()},
                    {"findings", std::move(findings)},
                    {"coverage", std::move(coverage)}};

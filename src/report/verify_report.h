@@ -7,6 +7,7 @@
 // Tested by tests/report/verify_report_test.cpp.
 #pragma once
 
+#include "optimize/library_use.h"
 #include "replay/verify.h"
 
 #include <string>
@@ -20,6 +21,7 @@ struct VerifyReportInput {
   const replay::Verdict *verdict = nullptr;
   bool verbose = false; // text: also list loops and trip counts
   std::string archChoice = {}; // "a3 (command line: --arch)"
+  LibraryUse libraryUse = {};  // of the kernel after
 };
 
 /// Ends with a newline.

@@ -89,6 +89,8 @@ AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, co
   file.arch = subject->options.arch;
   file.archSource = subject->options.archChoice.source;
   file.archChoice = subject->options.archChoice.description();
+  file.libraryUse = describeLibraryUse(subject->modules.front(), *subject->machine,
+                                       subject->options.optimize.ordering.trust, subject->library);
   AuditConfig config = prepared.reader->settings(fileConfig);
   AuditOptions audited;
   audited.ordering = subject->options.optimize.ordering;

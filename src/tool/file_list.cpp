@@ -11,7 +11,6 @@
 namespace ptosync {
 namespace {
 
-
 /// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
 std::filesystem::path placeOf(const std::string &file) {
   std::error_code error;

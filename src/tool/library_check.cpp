@@ -24,14 +24,10 @@ llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Ma
   std::vector<std::string> instructions;
   for (const auto &[name, facts] : machine.instructions())
     instructions.push_back(name);
-  LibraryCheck check{directory, machine.library(), false, {}, {}};
   InstructionHashes given = instructionHashes(*text, instructions);
-  std::vector<InstructionHashes> known;
-  for (const LibraryVersion &version : *versions)
-    if (version.facts.count(machine.library()) && version.hashes.count(machine.arch()))
-      known.push_back(version.hashes.at(machine.arch()));
-  check.known = !known.empty();
-  check.matches = compareLibrary(known, given);
+  LibraryComparison compared = compareVersions(*versions, machine.library(), machine.arch(), given);
+  LibraryCheck check{directory, machine.library(), !compared.versions.empty(), std::move(compared.versions),
+                     std::move(compared.matches), {}};
   if (!check.known) // nothing is proved
     for (const std::string &name : instructions)
       check.matches[name] = given.count(name) ? LibraryMatch::Changed : LibraryMatch::Absent;
@@ -41,13 +37,18 @@ llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Ma
 std::string describeLibraryCheck(const LibraryCheck &check) {
   if (!check.known)
     return "no hashes of " + check.library + " are known: nothing inside its calls is relied on";
-  std::string changed, absent;
+  std::string changed, absent, all;
   for (const auto &[name, match] : check.matches)
     if (match != LibraryMatch::Same)
       (match == LibraryMatch::Changed ? changed : absent) += " " + name;
-  if (changed.empty() && absent.empty())
-    return "the same as " + check.library;
-  return (changed.empty() ? "" : "changed since " + check.library + ":" + changed) +
+  if (changed.empty() && absent.empty()) {
+    const std::string version = describeVersions(check.versions);
+    return "the same as " + version +
+           (version == check.library ? "" : ", for which the facts made from " + check.library + " hold");
+  }
+  for (const VersionMatch &version : check.versions)
+    all += (all.empty() ? "" : " and ") + version.library;
+  return (changed.empty() ? "" : "changed since " + all + ":" + changed) +
          (changed.empty() || absent.empty() ? "" : "; ") + (absent.empty() ? "" : "absent:" + absent);
 }
 
@@ -58,7 +59,7 @@ ProvedMachine provedMachine(Machine machine, const std::string &directory) {
   if (!check) {
     // Headers of some other kind: a kernel is parsed against them, but no phase is proved by them.
     llvm::consumeError(check.takeError());
-    check = LibraryCheck{directory, machine.library(), false, {}, {}};
+    check = LibraryCheck{directory, machine.library(), false, {}, {}, {}};
     for (const auto &[name, facts] : machine.instructions())
       check->matches[name] = LibraryMatch::Absent;
   }
@@ -69,16 +70,18 @@ ProvedMachine provedMachine(Machine machine, const std::string &directory) {
   return {machine.withoutPhases(check->phasesLost), std::move(*check)};
 }
 
-LibraryUse describeLibraryUse(const Module &module, const OptimizeResult &result, const Machine &machine, Trust trust,
-                              const std::optional<LibraryCheck> &check) {
+LibraryUse describeLibraryUse(const Module &module, const Machine &machine, Trust trust,
+                              const std::optional<LibraryCheck> &check, const std::set<std::uint32_t> &reliedOn) {
   LibraryUse use;
   use.library = machine.library();
-  use.counted = countedCalls(module, result, machine, trust);
+  use.counted = countedCalls(module, machine, trust, reliedOn);
   if (!check)
     return use;
   use.directory = check->directory;
   std::set<std::string> unproved = check->unproved();
   use.standing = unproved.empty() ? LibraryStanding::Same : LibraryStanding::Differs;
+  if (unproved.empty())
+    use.sameAs = describeVersions(check->versions);
   for (LibraryUse::Calls &calls : callsOf(module, unproved))
     use.unproved.push_back({calls.name, std::move(calls.lines), check->matches.at(calls.name) == LibraryMatch::Absent,
                             check->phasesLost.count(calls.name) != 0});

@@ -74,7 +74,7 @@ ReportInput reportInput(const Module &module, const OptimizeResult &result, cons
                         const Catalogue &selected, const ToolOptions &options,
                         const std::vector<FifoDecision> &rewrites, const std::optional<LibraryCheck> &library) {
   ReportInput input;
-  input.libraryUse = describeLibraryUse(module, result, machine, options.optimize.ordering.trust, library);
+  input.libraryUse = describeLibraryUse(module, machine, options.optimize.ordering.trust, library, linesReliedOn(result));
   if (!options.rewrites.empty())
     input.rewrites = &rewrites;
   input.module = &module;
@@ -229,6 +229,8 @@ int runOpt(const ToolOptions &given) {
   const ToolOptions &options = subject->options;
   const Machine &machine = *subject->machine;
   const Module &module = subject->modules.front();
+  if (std::string problem = wrongReservedId(machine, options); !problem.empty())
+    return usage(problem);
   llvm::Expected<LoadedPatterns> selected = loadPatterns(options, machine);
   if (!selected)
     return fail(selected.takeError(), kExitUsage);

@@ -251,8 +251,8 @@ int readResync(const Definitions &given, ToolOptions &options) {
     return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
   for (const std::string &text : given.reservedIds) {
     std::int64_t id = 0;
-    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0 || id > 7)
-      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 to 7");
+    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0)
+      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 on");
     options.reservedIds.insert(id);
   }
   if (options.resync && (options.optimize.maxRemovals || !options.optimize.lines.empty()))

@@ -24,4 +24,13 @@ llvm::Expected<synthesis::ResyncResult> resyncModule(const Module &module, const
   return synthesis::resync(module, machine, catalogue, *costs, request, lift);
 }
 
+std::string wrongReservedId(const Machine &machine, const ToolOptions &options) {
+  auto ids = static_cast<std::int64_t>(machine.flagIds());
+  auto wrong = options.reservedIds.lower_bound(ids);
+  if (wrong == options.reservedIds.end())
+    return {};
+  return "--reserve-ids: '" + std::to_string(*wrong) + "' is no event id of the " + machine.arch() +
+         ": expected numbers from 0 to " + std::to_string(ids - 1);
+}
+
 } // namespace ptosync

@@ -33,7 +33,8 @@ int runVerify(const ToolOptions &given) {
   }
   VerifyReportInput report{
       options.input, options.after, machine.arch(), std::string(toolVersion()), options.optimize.ordering.trust,
-      &*verdict, options.verbose, options.archChoice.description()};
+      &*verdict, options.verbose, options.archChoice.description(),
+      describeLibraryUse(subject->modules[1], machine, options.optimize.ordering.trust, subject->library)};
   llvm::outs() << (options.format == "json" ? verifyJson(report) : verifyText(report));
   return verdict->agreed() ? kExitDone : kExitFindings;
 }

@@ -147,7 +147,7 @@ TEST_CASE("missing-sync: a path round a loop counts no further than the loop") {
   };
   for (const char *counter : {"int32_t", "uint32_t"}) {
     CAPTURE(counter);
-    CHECK(ring(counter, "2") == "note"); // the engine cannot tell, the search can
+    CHECK(ring(counter, "2") == "note"); // no path is seen to reach it
     CHECK(ring(counter, "3") == "error");
   }
 }

@@ -27,18 +27,6 @@ bool compared(Operator op, Wide left, Wide right) {
   }
 }
 
-bool isComparison(Operator op) {
-  switch (op) {
-  case Operator::Equal:
-  case Operator::NotEqual:
-  case Operator::Less:
-  case Operator::LessEqual:
-  case Operator::Greater:
-  case Operator::GreaterEqual: return true;
-  default: return false;
-  }
-}
-
 class Evaluation {
 public:
   Evaluation(const LiftedSurroundings &surroundings, const std::vector<LiftedValue> &variables)

@@ -73,3 +73,26 @@ TEST_CASE("call report: the JSON holds what the text says") {
   CHECK(text.find("writes a UB [4096, 4224) x 16 rows, 256 apart") != std::string::npos);
   CHECK(text.find("library: PIPE_V barrier\n") != std::string::npos);
 }
+
+TEST_CASE("call effects: what the a5's library touches beyond the valid region") {
+  auto written = [](const std::string &element, const std::string &call) {
+    Module module = lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n__global__ AICORE void k() {\n  Tile<TileType::Vec, " +
+                             element +
+                             ", 4, 64, BLayout::RowMajor, 4, 40, SLayout::NoneBox, 512, PadValue::Null> a, b;\n"
+                             "  Tile<TileType::Vec, int8_t, 4, 64, BLayout::RowMajor, 4, 40, SLayout::NoneBox, 512, PadValue::Null> q;\n"
+                             "  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 4, 1, SLayout::NoneBox, 512, PadValue::Null> s;\n"
+                             "  TASSIGN(a, 0);\n  TASSIGN(b, 8192);\n  TASSIGN(q, 16384);\n  TASSIGN(s, 20480);\n  " +
+                             call + ";\n}\n",
+                         "a5");
+    std::vector<KernelCalls> kernels = callEffects(module, machineOf("a5"), {});
+    REQUIRE(kernels.size() == 1);
+    REQUIRE(kernels[0].calls.size() == 1);
+    for (const CallAccess &access : kernels[0].calls[0].tile.at(0).accesses)
+      if (access.writes)
+        return access.bytes.value();
+    return Footprint{};
+  };
+  CHECK(written("float", "TADD(a, b, b)") == Footprint{4, 160, 256});
+  CHECK(written("int64_t", "TADD(a, b, b)") == Footprint{1, 3 * 512 + 512, 3 * 512 + 512}); // to the end of the second repeat
+  CHECK(written("float", "TDEQUANT(a, q, s, s)") == Footprint{1, 3 * 256 + 256, 3 * 256 + 256});
+}

@@ -57,4 +57,5 @@ TEST_CASE("host text: errors anywhere else stay errors") {
 TEST_CASE("host text: a body that swallows what follows is not taken for the host's") {
   CHECK(broken("AICORE void m() {}\n#define OPEN {\nvoid host() { OPEN unknown(); }\nAICORE void k() {}\nAICORE void l() {} }\n") == "no");
   CHECK(broken("AICORE void k() {}\nvoid host() { unknown(\"}\"); /* } */ }\n") == "ok: host");
+  CHECK(broken("AICORE void k() {}\nvoid host() { // don't }\n  unknown(); }") == "ok: host"); // the last byte closes it
 }

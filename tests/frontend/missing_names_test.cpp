@@ -1,4 +1,5 @@
 #include "frontend/missing_names.h"
+#include "frontend/raw_tokens.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,9 +8,9 @@ using namespace ptosync;
 namespace {
 
 /// Notes `name` where it first stands in `text`.
-PreludeAdditions note(std::string_view text, std::string_view name, MissingKind kind = MissingKind::Name) {
+PreludeAdditions note(const std::string &text, std::string_view name, MissingKind kind = MissingKind::Name) {
   PreludeAdditions missing;
-  noteMissingName(text, text.find(name), kind, missing);
+  noteMissingName(withoutComments(text), text.find(name), kind, missing);
   return missing;
 }
 

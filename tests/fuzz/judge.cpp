@@ -4,6 +4,8 @@
 #include "fuzz/resynced_kernel.h"
 
 #include <algorithm>
+#include <cctype>
+#include <sstream>
 
 namespace ptosync::fuzz {
 namespace {
@@ -22,6 +24,18 @@ bool waitsForLater(const ToolRun &tool) {
   return std::any_of(tool.tokenFaults.begin(), tool.tokenFaults.end(), [](const std::string &fault) {
     return fault.find("where it is waited for") != std::string::npos;
   });
+}
+
+/// Without what is of one kernel: "line #: 'goto' is not followed", "... is seen to order # before #".
+std::string inWords(const std::string &reason) {
+  std::istringstream stream(reason);
+  std::string text;
+  for (std::string word; stream >> word;) {
+    bool own = std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) || c == '('; });
+    if (!own || !text.ends_with("#"))
+      text += (text.empty() ? "" : " ") + (own ? std::string("#") : word);
+  }
+  return text;
 }
 
 /// True if the kernel's control flow or storage may depend on the variable.
@@ -80,10 +94,10 @@ Violation Judge::checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool
 }
 
 Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
-                           const FuzzKernel &output, const ToolRun &tool) const {
+                           const FuzzKernel &output, const LineEdits &edits) const {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     TraceSimulator edited(output, libraryTrust(), runs[i]);
-    std::string context = " with " + describe(runs[i]) + "; " + describe(tool.edits);
+    std::string context = " with " + describe(runs[i]) + "; " + describe(edits);
     if (std::optional<LostOrder> lost = traces[i].lostIn(edited))
       return {lost->kind == "reuse" || lost->kind == "end" ? lost->kind : "order",
               "new " + lost->kind + " hazard between line " + std::to_string(lost->earlierLine) + " and line " +
@@ -178,7 +192,7 @@ Violation Judge::checkKernel(const FuzzKernel &kernel, const FuzzKernel &output,
     for (const std::string &place : precision.removable)
       statistics->removablePlaces.push_back(kernel.name + " " + place);
   }
-  if (Violation violation = checkRuns(runs, traces, output, tool.first[index]))
+  if (Violation violation = checkRuns(runs, traces, output, tool.first[index].edits))
     return violation;
   const ReplayRun &replayed = tool.replayed[index];
   if (!replayed.findings.empty() && waitsForLater(tool.first[index])) {
@@ -244,12 +258,11 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
     statistics->simulated += simulated;
     statistics->notWoven += !output;
     if (!tool.changed)
-      ++statistics->notResynced[tool.reason];
+      ++statistics->notResynced[inWords(tool.reason)];
   }
   if (simulated) {
-    ToolRun none;
     std::vector<Run> runs = runsOf(kernel);
-    if (Violation violation = checkRuns(runs, tracesOf(kernel, runs), *output, none))
+    if (Violation violation = checkRuns(runs, tracesOf(kernel, runs), *output, {}))
       return violation;
   }
   if (!tool.findings.empty())

@@ -54,7 +54,7 @@ private:
   Violation checkKernel(const FuzzKernel &kernel, const FuzzKernel &output, const BatchRun &tool, std::size_t index,
                         Statistics *statistics, bool countMissed) const;
   Violation checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
-                      const FuzzKernel &output, const ToolRun &tool) const;
+                      const FuzzKernel &output, const LineEdits &edits) const;
   Violation checkAgain(const BatchRun &tool, std::size_t index) const;
   void count(const FuzzKernel &kernel, const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
              const ToolRun &tool, Statistics &statistics, bool countMissed) const;

@@ -72,12 +72,15 @@ public:
     auto collect = [&](const std::vector<Statement> &list) {
       forEachStatement(list, [&](const Statement &statement) {
         if (isSync(statement))
-          own.insert(statement.line);
+          own.emplace(statement.line, statement);
       });
     };
     collect(kernel.body);
     for (const Helper &helper : kernel.helpers)
       collect(helper.body);
+    for (const std::string &line : after)
+      if (std::optional<std::uint32_t> from = movedFrom(line))
+        leaving.insert(*from);
     if (!align(before, after) || !knowArrivals())
       return std::nullopt;
     FuzzKernel woven = kernel;
@@ -94,7 +97,16 @@ private:
   struct Came {
     std::uint32_t before; // line of the input that follows
     std::string bare;
+    std::optional<std::uint32_t> from; // line of the input, if it moved
   };
+
+  static std::optional<std::uint32_t> movedFrom(const std::string &line) {
+    constexpr std::string_view kNote = "ptosync: moved from line ";
+    std::size_t at = line.find(kNote);
+    if (at == std::string::npos)
+      return std::nullopt;
+    return static_cast<std::uint32_t>(std::stoul(line.substr(at + kNote.size())));
+  }
 
   bool align(const std::vector<std::string> &before, const std::vector<std::string> &after) {
     std::size_t next = 0; // line of the input, from 0
@@ -102,9 +114,12 @@ private:
       std::string bare = bareText(line);
       bool marked = line.find("ptosync:") != std::string::npos && line.find("ptosync: keep") == std::string::npos;
       if (marked && !bare.empty()) {
-        came.push_back({static_cast<std::uint32_t>(next + 1), bare});
+        came.push_back({static_cast<std::uint32_t>(next + 1), bare, movedFrom(line)});
         continue;
       }
+      // What moves takes its line along, unless a comment is left there.
+      for (; !marked && leaving.count(static_cast<std::uint32_t>(next + 1)); ++next)
+        went.insert(static_cast<std::uint32_t>(next + 1));
       if (next == before.size())
         return false;
       if (marked)
@@ -117,11 +132,12 @@ private:
   }
 
   bool knowArrivals() {
-    if (!std::includes(own.begin(), own.end(), went.begin(), went.end()))
+    if (std::any_of(went.begin(), went.end(), [&](std::uint32_t line) { return !own.count(line); }))
       return false;
     std::uint32_t number = kLinesOfArrivals;
     for (const Came &one : came) {
-      std::optional<Statement> statement = parseSync(one.bare);
+      auto moved = one.from ? own.find(*one.from) : own.end();
+      std::optional<Statement> statement = moved != own.end() ? std::optional(moved->second) : parseSync(one.bare);
       if (!statement)
         return false;
       statement->line = ++number;
@@ -155,8 +171,8 @@ private:
   }
 
   const FuzzKernel &kernel;
-  std::set<std::uint32_t> own; // lines of the input's syncs
-  std::set<std::uint32_t> went;
+  std::map<std::uint32_t, Statement> own; // syncs of the input, by line
+  std::set<std::uint32_t> leaving, went;
   std::vector<Came> came;
   std::map<std::uint32_t, std::vector<Statement>> arrivals; // by the line of the input that follows
 };

@@ -199,8 +199,11 @@ TEST_CASE("recall: what the replay calls broken in small real kernels, the audit
     if (std::filesystem::file_size(path) <= kLargest)
       Mutants(path).run(recall);
   INFO(summary(recall));
-  // Its scratch is touched on some reading only.
-  CHECK((sharedKernels().empty() || placesOf(recall) == std::set<std::string>{"a3/zero_trip_loop.cpp:226"}));
+  // The scratch of the first is touched on some reading only; between the others' reads and writes something was pushed to
+  // another core and popped from one, which may have waited.
+  const std::string pushed = "a3/v_mte2_eventid_overlap.cpp:";
+  const std::set<std::string> doubtful = {"a3/zero_trip_loop.cpp:226", pushed + "108", pushed + "123", pushed + "138"};
+  CHECK((sharedKernels().empty() || placesOf(recall) == doubtful));
 }
 
 TEST_CASE("recall: what the replay calls broken in real kernels, the audit reports", "[.][recall]") {

@@ -44,7 +44,9 @@ void moves(Book &book) {
   book.add("TMOV($0, $1)", {linear("Scaling", "uint64_t", 64), linear("Mat", "uint64_t", 64)});
 }
 
-void results(Book &book) {
+} // namespace
+
+void cubeResults(Book &book) {
   book.group = "cube_results";
   for (auto [rows, cols] : {std::array{64, 64}, std::array{32, 128}}) {
     TileType sum = accumulator("float", rows, cols);
@@ -71,12 +73,10 @@ void results(Book &book) {
   }
 }
 
-} // namespace
-
 void cubeA3(Book &book) {
   products(book);
   moves(book);
-  results(book);
+  cubeResults(book);
 }
 
 } // namespace probes

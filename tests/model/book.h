@@ -51,5 +51,10 @@ void elementwiseA3(Book &book);
 void rowsA3(Book &book);
 void movesA3(Book &book);
 void cubeA3(Book &book);
+/// What leaves the accumulator, on both.
+void cubeResults(Book &book);
+void mixedWidths(Book &book);
+void vectorA5(Book &book);
+void cubeA5(Book &book);
 
 } // namespace probes

@@ -13,6 +13,10 @@ std::vector<Probe> probesOf(const std::string &arch) {
     rowsA3(book);
     movesA3(book);
     cubeA3(book);
+    mixedWidths(book);
+  } else {
+    vectorA5(book);
+    cubeA5(book);
   }
   return std::move(book.probes);
 }

@@ -42,13 +42,15 @@ OptimizeResult relyingOn(std::uint32_t line, bool relied) {
 
 TEST_CASE("library use: calls whose inside counts, and those that a removal names") {
   Module module = lift(kText);
-  std::vector<LibraryUse::Calls> calls = countedCalls(module, relyingOn(9, true), machineOf("a3"), Trust::Library);
+  CHECK(linesReliedOn(relyingOn(9, true)) == std::set<std::uint32_t>{9});
+  CHECK(linesReliedOn(relyingOn(9, false)).empty());
+  std::vector<LibraryUse::Calls> calls = countedCalls(module, machineOf("a3"), Trust::Library, {9});
   REQUIRE(calls.size() == 1);
   CHECK(calls[0].name == "TROWSUM");
   CHECK(calls[0].lines == std::vector<std::uint32_t>{9, 11});
   CHECK(calls[0].reliedOn == std::vector<std::uint32_t>{9});
-  CHECK(countedCalls(module, relyingOn(9, false), machineOf("a3"), Trust::Library)[0].reliedOn.empty());
-  CHECK(countedCalls(module, relyingOn(9, true), machineOf("a3"), Trust::Tile).empty());
+  CHECK(countedCalls(module, machineOf("a3"), Trust::Library, {})[0].reliedOn.empty());
+  CHECK(countedCalls(module, machineOf("a3"), Trust::Tile, {9}).empty());
 }
 
 TEST_CASE("library use: calls of some instructions") {

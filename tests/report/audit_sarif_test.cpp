@@ -102,3 +102,13 @@ TEST_CASE("sarif: an absolute name is a file URI") {
   json location = json::parse(auditSarif(report))["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
   CHECK(location["artifactLocation"] == json{{"uri", "file:///k/a%231.cpp"}});
 }
+
+TEST_CASE("sarif: what was taken for granted about a library stands with the file") {
+  AuditReport report = sampleAudit();
+  report.files[0].archChoice = "a3 (text)";
+  report.files[0].libraryUse.counted = {{"TROWSUM", {12}, {}}};
+  json artifacts = json::parse(auditSarif(report))["runs"][0]["artifacts"];
+  REQUIRE(artifacts.size() == 1);
+  CHECK(artifacts[0]["properties"]["libraryUse"]["counted"][0]["name"] == "TROWSUM");
+  CHECK(json::parse(auditJson(report))["files"][0]["libraryUse"]["checked"] == "not checked");
+}

@@ -35,3 +35,19 @@ TEST_CASE("audit text: a skipped kernel counts as not analysed") {
   CHECK(countFindings(report).notAnalysed == 1);
   CHECK(auditText(report).find(":7:1: not analysed: kernel k: recursion\n") != std::string::npos);
 }
+
+TEST_CASE("audit text: calls of a library, file by file, and how it compares, once") {
+  AuditReport report;
+  report.files.resize(2);
+  for (AuditedFile &file : report.files) {
+    file.name = "k.cpp";
+    file.libraryUse.library = "pto-isa 1";
+    file.libraryUse.directory = "inc";
+    file.libraryUse.standing = LibraryStanding::Differs;
+    file.libraryUse.unproved = {{"TROWSUM", {7}, false, true}};
+  }
+  const std::string line = "k.cpp: library: TROWSUM at line 7: another text than the one read, so nothing inside it counts\n";
+  CHECK(auditText(report) == line + line +
+                                 "inc differs from the one the facts were made from, pto-isa 1\n"
+                                 "2 files: no errors, no warnings, no notes\n");
+}

@@ -89,3 +89,15 @@ TEST_CASE("verify report: text of a kernel that is no UTF-8 or holds control byt
   CHECK(nlohmann::json::accept(verifyJson(input(verdict))));
   CHECK(verifyText(input(verdict)).find('\x1b') == std::string::npos);
 }
+
+TEST_CASE("verify report: the calls whose inside the verdict rests on") {
+  replay::Verdict verdict = sampleVerdict();
+  VerifyReportInput report = input(verdict);
+  report.libraryUse.library = "pto-isa 1";
+  report.libraryUse.counted = {{"TROWSUM", {12}, {}}};
+  const std::string text = verifyText(report);
+  CHECK(text.find("\nlibrary\n  library not checked: ") != std::string::npos);
+  CHECK(text.find("  the inside of these calls counts: TROWSUM 1x\n") != std::string::npos);
+  nlohmann::json json = nlohmann::json::parse(verifyJson(report));
+  CHECK(json["libraryUse"]["counted"][0]["name"] == "TROWSUM");
+}

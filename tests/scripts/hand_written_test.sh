@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/hand-written: of every eighth of the library's own kernels nearly nine in ten are read, none crashes the tool or takes too
-# long; what two vector instructions without a sync between them say is in the tables. Skipped where the library is absent.
+# scripts/hand-written: of every eighth of the library's own kernels nearly nine in ten are read, none crashes the tool or is cut
+# off; what two vector instructions without a sync between them say is in the tables. Skipped where the library is absent.
 source "$(dirname "$0")/check.sh"
 survey="$repository/scripts/hand-written"
 

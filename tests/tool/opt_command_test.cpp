@@ -321,3 +321,16 @@ TEST_CASE("opt --rewrite: a count that cannot be is refused in numbers, and noth
   CHECK(workshop.ptosync("opt k.cpp -o out.cpp --rewrite=fifo-local-slots=2").exitCode == 0); // two fit
   CHECK(workshop.ptosync("opt k.cpp --dry-run --arch=a5 --rewrite=fifo-local-slots").exitCode == 2);
 }
+
+TEST_CASE("which event ids can be reserved is what the machine has") {
+  Optimized eight("--dry-run --resync --reserve-ids=7,8");
+  CHECK(eight.run.exitCode == 2);
+  CHECK(eight.run.err.find("--reserve-ids: '8' is no event id of the a3: expected numbers from 0 to 7") != std::string::npos);
+  std::string model = readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/machine/a3.json");
+  const std::string ids = "\"flags\": {\"ids\": 8";
+  REQUIRE(model.find(ids) != std::string::npos);
+  eight.workshop.write("four.json", model.replace(model.find(ids), ids.size(), "\"flags\": {\"ids\": 4"));
+  CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7 --machine=four.json").err.find("from 0 to 3") !=
+        std::string::npos);
+  CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7").exitCode == 0);
+}

@@ -1,11 +1,12 @@
 // Stand-ins for the a5's intrinsics: vector functions (a5_vector.h), and transfers between UB and global memory.
 //
-// The cube core's intrinsics, those between on-chip memories, and functions that run as threads are only declared: a call
-// that reaches one says so in its record.
+// Functions that run as threads, and those of the cube core that a5_cube.h does not describe, are only declared: a call that
+// reaches one says so in its record.
 #pragma once
 
 #include "control.h"
 
+#include "a5_cube.h"
 #include "a5_vector.h"
 
 #define CCE_VL 256
@@ -31,8 +32,8 @@ namespace cce {
 struct dim3 {
   template <typename... N> constexpr dim3(N...) {}
 };
-template <auto Function, typename... A> void async_invoke(A...) { recorder::unknown("a function of threads"); }
-template <typename... A> void async_invoke(A...) { recorder::unknown("a function of threads"); }
+template <auto Function, typename... A> void async_invoke(A...) { recorder::unknown("function-of-threads"); }
+template <typename... A> void async_invoke(A...) { recorder::unknown("function-of-threads"); }
 } // namespace cce
 template <typename T, typename V> T atomicAdd(T *, V) { return T{}; }
 
@@ -44,17 +45,16 @@ struct RoundCType {};
 struct RoundZType {};
 struct RoundOType {};
 struct RoundHType {};
-enum Lowest { POS_LOWEST, POS_HIGHEST };
 
 #define REGISTER(name) template <typename... Values> void name(Values...) {}
-REGISTER(set_mte2_nz_para) REGISTER(set_vector_mask) REGISTER(set_fmatrix) REGISTER(set_fmatrix_b) REGISTER(set_mask_count)
+REGISTER(set_vector_mask) REGISTER(set_fmatrix) REGISTER(set_fmatrix_b) REGISTER(set_mask_count)
 REGISTER(set_mask_norm) REGISTER(set_loop_size_outtol1) REGISTER(set_loop1_stride_outtol1) REGISTER(set_loop2_stride_outtol1)
 #undef REGISTER
 #define UNSEEN(name) template <typename... A> void name(A...) { recorder::unknown(#name); }
-UNSEEN(load_cbuf_to_ca) UNSEEN(load_cbuf_to_cb) UNSEEN(load_cbuf_to_ca_mx) UNSEEN(load_cbuf_to_cb_mx) UNSEEN(load_cbuf_to_ca_s4)
-UNSEEN(load_cbuf_to_cb_s4) UNSEEN(img2colv2_cbuf_to_ca) UNSEEN(img2colv2_cbuf_to_cb) UNSEEN(mad) UNSEEN(mad_mx) UNSEEN(copy_matrix_cc_to_gm)
-UNSEEN(copy_matrix_cc_to_ub) UNSEEN(copy_matrix_cc_to_cbuf) UNSEEN(copy_cbuf_to_bt) UNSEEN(copy_cbuf_to_fbuf) UNSEEN(create_cbuf_matrix)
-UNSEEN(copy_gm_to_cbuf_align_v2) UNSEEN(copy_gm_to_cbuf_multi_nd2nz) UNSEEN(copy_gm_to_cbuf_multi_dn2nz) UNSEEN(copy_ubuf_to_cbuf)
+UNSEEN(load_cbuf_to_ca_mx) UNSEEN(load_cbuf_to_cb_mx) UNSEEN(load_cbuf_to_ca_s4)
+UNSEEN(load_cbuf_to_cb_s4) UNSEEN(img2colv2_cbuf_to_ca) UNSEEN(img2colv2_cbuf_to_cb) UNSEEN(mad_mx) 
+
+UNSEEN(copy_gm_to_cbuf_align_v2) UNSEEN(copy_gm_to_cbuf_multi_dn2nz) 
 #undef UNSEEN
 
 namespace a5 {

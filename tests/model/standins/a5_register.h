@@ -1,4 +1,5 @@
 // Vector registers, masks and unaligned stores of the a5, as the recorder needs them: not values, but where each byte came from.
+// Compiled by itself (a5_register.cpp), with optimisation and without the compiler's hooks.
 //
 // A load reads a whole register, often past the end of a row, and a mask decides at the store which of it counts. What no
 // store, comparison or address uses is no access that anybody could miss: so a register holds the addresses that each of its
@@ -8,7 +9,6 @@
 
 #include "recorder.h"
 
-#include <algorithm>
 #include <array>
 #include <bitset>
 #include <memory>
@@ -40,125 +40,43 @@ struct Mask {
   static Mask known(const Lanes &lanes) { return {lanes, lanes}; }
 };
 
-inline Lanes elements(unsigned count, unsigned size) {
-  Lanes lanes;
-  for (unsigned i = 0; i < count && i * size < kBytes; ++i)
-    lanes.set(i * size);
-  return lanes;
-}
-
+/// The first bytes of `count` elements.
+Lanes elements(unsigned count, unsigned size);
 /// All bytes of the elements whose first byte is set.
-inline Lanes whole(const Lanes &first, unsigned size) {
-  Lanes lanes;
-  for (unsigned i = 0; i < kBytes; i += size)
-    if (first[i])
-      for (unsigned j = 0; j < size; ++j)
-        lanes.set(i + j);
-  return lanes;
-}
+Lanes whole(const Lanes &first, unsigned size);
 
-inline std::vector<std::uint32_t> &pendingReads() {
-  static std::vector<std::uint32_t> addresses;
-  return addresses;
-}
-
-/// The bytes of the register in `lanes` are used: their addresses are read.
-inline void use(const Register &value, const Lanes &lanes) {
-  for (const Source &source : value.sources) {
-    Lanes used = source.each ? source.lanes & lanes : lanes.any() ? source.lanes : Lanes{};
-    for (unsigned i = 0; i < kBytes; ++i)
-      if (used[i] && (*source.addresses)[i])
-        pendingReads().push_back((*source.addresses)[i]);
-  }
-}
-
-inline void addSorted(Pieces &pieces, bool write, std::vector<std::uint32_t> &addresses) {
-  std::sort(addresses.begin(), addresses.end());
-  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-  for (std::uint32_t at : addresses)
-    recorder::add(pieces, write, Space::UB, at, at + 1);
-  addresses.clear();
-}
-
+/// The bytes of the register in `lanes` are used: the next record has their addresses as reads.
+void use(const Register &value, const Lanes &lanes);
 /// Records what was used since, and the bytes written.
-inline void record(const char *name, std::vector<std::uint32_t> written = {}) {
-  Pieces pieces;
-  addSorted(pieces, false, pendingReads());
-  addSorted(pieces, true, written);
-  if (!pieces.empty())
-    recorder::access("PIPE_V", name, pieces);
-}
-
+void record(const char *name, std::vector<std::uint32_t> written = {});
 /// A long sum holds many loads: what has been loaded for it is read.
-inline void settle(Register &value) {
-  if (value.sources.size() <= 64)
-    return;
-  use(value, Lanes{}.set());
-  record("vector function");
-  value.sources.clear();
+void settle(Register &value);
+
+/// For each byte of a register another number; -1: none.
+using Table = std::array<int, kBytes>;
+template <typename Place> Table tableOf(Place place) {
+  Table table;
+  for (int i = 0; i < static_cast<int>(kBytes); ++i)
+    table[i] = static_cast<int>(place(i));
+  return table;
 }
 
-template <typename Place> Register loaded(std::uint64_t base, Place place) {
-  auto addresses = std::make_shared<Addresses>();
-  for (unsigned i = 0; i < kBytes; ++i) {
-    std::int64_t offset = place(i);
-    (*addresses)[i] = offset < 0 ? 0 : static_cast<std::uint32_t>(base + offset);
-  }
-  return {{Source{addresses, Lanes{}.set(), true}}};
-}
-
-/// Byte i of the result is made of byte `from(i)` of the input; -1: of none.
-template <typename From> void permute(Register &result, const Register &input, const Lanes &lanes, From from) {
-  for (const Source &source : input.sources) {
-    Source moved{nullptr, {}, source.each};
-    if (!source.each) {
-      moved = source;
-    } else {
-      auto addresses = std::make_shared<Addresses>();
-      addresses->fill(0);
-      for (int i = 0; i < static_cast<int>(kBytes); ++i) {
-        int old = from(i);
-        if (old < 0 || !source.lanes[old] || !lanes[old])
-          continue;
-        (*addresses)[i] = (*source.addresses)[old];
-        moved.lanes.set(i);
-      }
-      moved.addresses = std::move(addresses);
-    }
-    if (moved.lanes.any())
-      result.sources.push_back(std::move(moved));
-  }
-}
-
+/// Byte i of the register comes from the base and table[i].
+Register loaded(std::uint64_t base, const Table &table);
+/// Byte i of the result is made of byte table[i] of the input, if that is in `lanes`.
+void permute(Register &result, const Register &input, const Table &table);
 /// The result hangs on the input's bytes in `lanes`, byte by byte.
-inline void join(Register &result, const Register &input, const Lanes &lanes) {
-  for (const Source &source : input.sources) {
-    Source part = source;
-    if (part.each)
-      part.lanes &= lanes;
-    else if (lanes.none())
-      continue;
-    if (part.lanes.none())
-      continue;
-    bool known = std::any_of(result.sources.begin(), result.sources.end(), [&](Source &other) {
-      if (other.addresses != part.addresses || other.each != part.each)
-        return false;
-      other.lanes |= part.lanes;
-      return true;
-    });
-    if (!known)
-      result.sources.push_back(std::move(part));
-  }
-}
-
+void join(Register &result, const Register &input, const Lanes &lanes);
 /// Every byte of the result hangs on all of the input's bytes in `lanes`.
-inline void gather(Register &result, const Register &input, const Lanes &lanes) {
-  for (const Source &source : input.sources) {
-    Source part{source.addresses, source.each ? source.lanes & lanes : lanes.any() ? source.lanes : Lanes{}, false};
-    if (part.lanes.any())
-      result.sources.push_back(std::move(part));
-  }
-}
+void gather(Register &result, const Register &input, const Lanes &lanes);
+
+/// How a store takes a register apart.
+struct Store {
+  unsigned element; // bytes of the element that one bit of the mask stands for
+  unsigned kept;    // of which so many are stored
+  bool one = false; // only the first
+};
+void store(const Register &value, std::uint64_t base, const Store &how, const Mask &mask);
 
 /// A store that is not aligned: bytes follow one another from the first address on.
 struct Unaligned {

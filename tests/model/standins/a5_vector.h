@@ -5,14 +5,29 @@
 
 #include "a5_register.h"
 
+#include <map>
+
 /// Inside a vector function the unit's own scalar accesses count as the vector pipe's.
 #define __VEC_SCOPE__ if (recorder::VectorScope scope; true)
 
-enum Literal {
-  NORM, BRC_B8, BRC_B16, BRC_B32, BLK, UNPK_B8, UNPK_B16, UNPK_B32, UNPK4_B8, DINTLV_B8, DINTLV_B16, DINTLV_B32, E2B_B16, E2B_B32,
-  US, US_B8, US_B16, DS, DS_B8, DS_B16, PK,
-  NORM_B8, NORM_B16, NORM_B32, ONEPT_B8, ONEPT_B16, ONEPT_B32, PK_B16, PK_B32, PK_B64, PK4_B32, INTLV_B8, INTLV_B16, INTLV_B32
+// How loads and stores lay a register out. Each name is a type of its own: the library chooses among them by decltype.
+#define LAYOUTS(ONE)                                                                                                   \
+  ONE(NORM) ONE(BRC_B8) ONE(BRC_B16) ONE(BRC_B32) ONE(BLK) ONE(UNPK_B8) ONE(UNPK_B16) ONE(UNPK_B32) ONE(UNPK4_B8)      \
+  ONE(DINTLV_B8) ONE(DINTLV_B16) ONE(DINTLV_B32) ONE(E2B_B16) ONE(E2B_B32) ONE(US) ONE(US_B8) ONE(US_B16) ONE(DS)      \
+  ONE(DS_B8) ONE(DS_B16) ONE(PK) ONE(NORM_B8) ONE(NORM_B16) ONE(NORM_B32) ONE(ONEPT_B8) ONE(ONEPT_B16) ONE(ONEPT_B32)  \
+  ONE(PK_B16) ONE(PK_B32) ONE(PK_B64) ONE(PK4_B32) ONE(INTLV_B8) ONE(INTLV_B16) ONE(INTLV_B32)
+namespace a5 {
+#define ONE(name) name,
+enum Literal { LAYOUTS(ONE) };
+#undef ONE
+template <Literal Name> struct Layout {
+  constexpr operator Literal() const { return Name; }
 };
+} // namespace a5
+#define ONE(name) inline constexpr a5::Layout<a5::name> name{};
+LAYOUTS(ONE)
+#undef ONE
+#undef LAYOUTS
 // Numbered as the library numbers its own; standins/library.h compares.
 enum class DistVST {
   DIST_NORM_B8, DIST_NORM_B16, DIST_NORM_B32, DIST_ONEPT_B8, DIST_ONEPT_B16, DIST_ONEPT_B32, DIST_PK_B16, DIST_PK_B32, DIST_INTLV_B8,
@@ -27,6 +42,7 @@ enum Mode { MODE_ZEROING, MODE_MERGING, MODE_STORED, MODE_NO_STORED };
 enum Part { PART_EVEN, PART_ODD, PART_P0 = 0, PART_P1 = 1, PART_P2, PART_P3 };
 enum Half { LOWER, HIGHER, LOWEST = 0, HIGHEST = 1 };
 enum Rounding { ROUND_R, ROUND_A, ROUND_F, ROUND_C, ROUND_Z, ROUND_O, ROUND_H };
+enum Lowest { POS_LOWEST, POS_HIGHEST };
 enum Saturation { RS_ENABLE, RS_DISABLE };
 enum IndexOrder { INC_ORDER, DEC_ORDER };
 enum Sprs { SPR_AR };
@@ -41,7 +57,7 @@ namespace a5 {
 
 template <typename... A> constexpr bool updates = (std::is_same_v<std::remove_cvref_t<A>, PostUpdate> || ...);
 
-/// The base of an access; with `update` the pointer moves behind it first.
+/// The base of an access; with `update` it is the pointer itself, which then moves on by the offset.
 template <typename T, typename Offset> std::uint64_t addressed(T *&pointer, Offset offset, bool update) {
   T *base = update ? pointer : pointer + offset;
   if (update)
@@ -73,6 +89,14 @@ inline std::int64_t placeOf(Literal distribution, int i) {
   }
 }
 
+inline const Table &placesOf(Literal distribution) {
+  static std::map<Literal, Table> known;
+  auto [place, fresh] = known.try_emplace(distribution);
+  if (fresh)
+    place->second = tableOf([&](int i) { return placeOf(distribution, i); });
+  return place->second;
+}
+
 inline unsigned apart(Literal distribution) {
   return distribution == DINTLV_B8 || distribution == INTLV_B8 ? 1 : distribution == DINTLV_B16 || distribution == INTLV_B16 ? 2 : 4;
 }
@@ -81,28 +105,23 @@ inline unsigned apart(Literal distribution) {
 
 template <typename R, typename T, typename Offset, typename... Update>
   requires(a5::IsRegister<R> && std::is_pointer_v<std::remove_reference_t<T>>)
-void vlds(R &&to, T &&pointer, Offset offset, Literal distribution, Update...) {
+void vlds(R &&to, T &&pointer, Offset offset, a5::Literal distribution, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
-  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(base, [&](int i) { return a5::placeOf(distribution, i); });
+  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(base, a5::placesOf(distribution));
 }
 /// Two registers, element by element in turn.
 template <typename R, typename S, typename T, typename Offset, typename... Update>
   requires(a5::IsRegister<R> && a5::IsRegister<S> && std::is_pointer_v<std::remove_reference_t<T>>)
-void vlds(R &&even, S &&odd, T &&pointer, Offset offset, Literal distribution, Update...) {
+void vlds(R &&even, S &&odd, T &&pointer, Offset offset, a5::Literal distribution, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
   int size = a5::apart(distribution);
-  auto half = [&](int which) { return [=](int i) -> std::int64_t { return i / size * 2 * size + which * size + i % size; }; };
+  auto half = [&](int which) { return a5::tableOf([=](int i) { return i / size * 2 * size + which * size + i % size; }); };
   static_cast<a5::Register &>(a5::bare(even)) = a5::loaded(base, half(0));
   static_cast<a5::Register &>(a5::bare(odd)) = a5::loaded(base, half(1));
 }
 
 namespace a5 {
 
-struct Store {
-  unsigned element; // bytes of the element that one bit of the mask stands for
-  unsigned kept;    // of which so many are stored
-  bool one = false; // only the first
-};
 
 inline Store storeOf(DistVST distribution) {
   switch (distribution) {
@@ -135,21 +154,6 @@ inline DistVST named(Literal distribution) {
 inline DistVST named(DistVST distribution) { return distribution; }
 template <typename D, D Value> DistVST named(std::integral_constant<D, Value>) { return static_cast<DistVST>(static_cast<int>(Value)); }
 
-inline void store(const Register &value, std::uint64_t base, const Store &how, const Mask &mask) {
-  std::vector<std::uint32_t> written;
-  Lanes used;
-  for (unsigned i = 0; i < (how.one ? how.element : kBytes); i += how.element) {
-    if (!mask.may[i])
-      continue;
-    for (unsigned j = 0; j < how.kept; ++j) {
-      used.set(i + j);
-      written.push_back(static_cast<std::uint32_t>(base + i / how.element * how.kept + j));
-    }
-  }
-  use(value, used);
-  record("vsts", std::move(written));
-}
-
 } // namespace a5
 
 template <typename R, typename T, typename Offset, typename D, typename M, typename... Update>
@@ -163,7 +167,7 @@ template <typename R, typename S, typename T, typename Offset, typename D, typen
 void vsts(R &&even, S &&odd, T &&pointer, Offset offset, D distribution, M &&mask, Update...) {
   std::uint64_t base = a5::addressed(std::forward<T>(pointer), offset, a5::updates<Update...>);
   unsigned size = 4;
-  if constexpr (std::is_same_v<D, Literal>)
+  if constexpr (std::is_convertible_v<D, a5::Literal>)
     size = a5::apart(distribution);
   else
     size = a5::named(distribution) == DistVST::DIST_INTLV_B8 ? 1 : a5::named(distribution) == DistVST::DIST_INTLV_B16 ? 2 : 4;
@@ -195,7 +199,7 @@ void vsstb(R &&value, T &&pointer, std::uint32_t steps, M &&mask, Update...) {
 // Unaligned loads: what is prepared is read with the load.
 template <typename Align, typename T> void vldas(Align &, T) {}
 template <typename R, typename Align, typename T, typename... Rest> void vldus(R &&to, Align &, T &&pointer, Rest... rest) {
-  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(recorder::at(pointer), [](int i) { return i; });
+  static_cast<a5::Register &>(a5::bare(to)) = a5::loaded(recorder::at(pointer), a5::placesOf(NORM));
   if constexpr (a5::updates<Rest...> && std::is_lvalue_reference_v<T>)
     pointer += (0 + ... + (std::is_integral_v<Rest> ? static_cast<int>(rest) : 0));
 }
@@ -231,6 +235,17 @@ template <typename R, typename T, typename I, typename M> void vgather2(R &&to, 
 }
 template <typename R, typename T, typename I, typename M> void vgather2_bc(R &&to, T base, I &&index, M &&mask) {
   vgather2(to, base, index, mask);
+}
+/// One offset a block of 32 bytes.
+template <typename R, typename T, typename I, typename M> void vgatherb(R &&to, T, I &&offsets, M &&mask) {
+  a5::Lanes used;
+  for (unsigned i = 0; i < a5::kBytes; ++i)
+    if (a5::bare(mask).may[i])
+      for (unsigned byte = 0; byte < 4; ++byte)
+        used.set(i / 32 * 4 + byte);
+  a5::use(a5::bare(offsets), used);
+  a5::record("vgatherb");
+  a5::bare(to).sources.clear();
 }
 template <typename R, typename T, typename I, typename M> void vscatter(R &&value, T, I &&index, M &&mask) {
   a5::use(a5::bare(value), a5::whole(a5::bare(mask).may, a5::sizeOf<R>()));
@@ -438,11 +453,22 @@ COMPARE(eq) COMPARE(ne) COMPARE(lt) COMPARE(le) COMPARE(gt) COMPARE(ge)
 #undef COMPARE
 
 template <typename D, typename A, typename... Rest> void chistv2(D &&to, const A &from, const Rest &...rest) { a5::all(to, from, rest...); }
-/// A scalar to all elements, or the first (or last) element of a register.
-template <typename D, typename A, typename... Rest> void vdup(D &&to, const A &from, const Rest &...) {
+/// A scalar to all elements, or one element of a register: the lowest where that is known to be the first, else any.
+template <typename D, typename A, typename... Rest> void vdup(D &&to, const A &from, const Rest &...rest) {
   a5::Register result;
-  if constexpr (a5::IsRegister<A>)
-    a5::gather(result, a5::bare(from), a5::Lanes{}.set());
+  if constexpr (a5::IsRegister<A>) {
+    bool lowest = false, first = true;
+    auto look = [&](const auto &argument) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(argument)>, Lowest>)
+        lowest = argument == POS_LOWEST;
+      if constexpr (a5::IsMask<decltype(argument)>)
+        first = first && a5::bare(argument).must[0];
+    };
+    (look(rest), ...);
+    a5::gather(result, a5::bare(from), lowest && first ? a5::whole(a5::elements(1, 1), a5::sizeOf<A>()) : a5::Lanes{}.set());
+  }
+  if (a5::merges(rest...))
+    a5::join(result, a5::bare(to), a5::Lanes{}.set());
   static_cast<a5::Register &>(a5::bare(to)) = std::move(result);
 }
 /// Where the mask is set the first, elsewhere the second.
@@ -483,12 +509,12 @@ template <typename D, typename A, typename... Rest> void vcvt(D &&to, const A &f
   if (d == a)
     a5::join(result, a5::bare(from), lanes);
   else if (d > a) // every byte of a result hangs on its element
-    a5::permute(result, a5::bare(from), a5::Lanes{}.set(), [&](int i) { return lanes[i] ? i / wide * wide + part * narrow + i % narrow : -1; });
+    a5::permute(result, a5::bare(from), a5::tableOf([&](int i) { return lanes[i] ? i / wide * wide + part * narrow + i % narrow : -1; }));
   else // and the other bytes of the wide element on it too
     for (int byte = 0; byte < wide; byte += narrow)
-      a5::permute(result, a5::bare(from), a5::Lanes{}.set(), [&](int i) {
+      a5::permute(result, a5::bare(from), a5::tableOf([&](int i) {
         return i % wide / narrow == part && lanes[i / wide * wide] ? i / wide * wide + byte + i % narrow : -1;
-      });
+      }));
   if (a5::merges(rest...))
     a5::join(result, a5::bare(to), a5::Lanes{}.set());
   static_cast<a5::Register &>(a5::bare(to)) = std::move(result);
@@ -499,9 +525,9 @@ template <typename D, typename E, typename A, typename B> void vintlv(D &&low, E
   a5::Register first, second;
   for (int half : {0, 1})
     for (int side : {0, 1})
-      a5::permute(half ? second : first, side ? a5::bare(b) : a5::bare(a), a5::Lanes{}.set(), [&](int i) {
+      a5::permute(half ? second : first, side ? a5::bare(b) : a5::bare(a), a5::tableOf([&](int i) {
         return i / size % 2 == side ? half * 128 + i / (2 * size) * size + i % size : -1;
-      });
+      }));
   static_cast<a5::Register &>(a5::bare(low)) = std::move(first);
   static_cast<a5::Register &>(a5::bare(high)) = std::move(second);
 }
@@ -510,9 +536,9 @@ template <typename D, typename E, typename A, typename B> void vdintlv(D &&even,
   a5::Register first, second;
   for (int which : {0, 1})
     for (int side : {0, 1})
-      a5::permute(which ? second : first, side ? a5::bare(b) : a5::bare(a), a5::Lanes{}.set(), [&](int i) {
+      a5::permute(which ? second : first, side ? a5::bare(b) : a5::bare(a), a5::tableOf([&](int i) {
         return i / 128 == side ? i % 128 / size * 2 * size + which * size + i % size : -1;
-      });
+      }));
   static_cast<a5::Register &>(a5::bare(even)) = std::move(first);
   static_cast<a5::Register &>(a5::bare(odd)) = std::move(second);
 }

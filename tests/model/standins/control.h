@@ -62,6 +62,7 @@ REGISTER(set_st_atomic_cfg)
 REGISTER(set_channel_para)
 REGISTER(set_loop3_para)
 REGISTER(set_ffts_base_addr)
+REGISTER(dsb) // orders what the scalar unit stored, touches nothing
 #undef REGISTER
 
 // What speaks to other cores: no access of this one.
@@ -70,7 +71,6 @@ REGISTER(set_ffts_base_addr)
 SIGNAL(ffts_cross_core_sync)
 SIGNAL(wait_flag_dev)
 SIGNAL(dcci)
-SIGNAL(dsb)
 SIGNAL(st_atomic)
 SIGNAL(set_intra_block)
 SIGNAL(wait_intra_block)
