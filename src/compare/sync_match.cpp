@@ -89,6 +89,7 @@ public:
            [&](const SyncItem &y) { return placeKey(y, true); });
     pairUp(SyncChange::Moved, [&](const SyncItem &x) { return identityKey(x, a); },
            [&](const SyncItem &y) { return identityKey(y, b, true); });
+    followHalves();
     for (Within within : {Within::Loop, Within::Kernel, Within::LoopWhateverItOrders})
       findCopies(within);
     for (bool sameLoop : {true, false})
@@ -96,6 +97,7 @@ public:
              [&](const SyncItem &y) { return namesKey(y, b, sameLoop); });
     pairUp(SyncChange::Changed, [&](const SyncItem &x) { return placeKey(x, false); },
            [&](const SyncItem &y) { return placeKey(y, false); });
+    followHalves();
     settleUnmoved();
     for (const SyncItem &sync : a.syncs)
       if (!sync.matched)
@@ -201,28 +203,49 @@ private:
     }
   }
 
-  /// An instruction more beside a sync is nearer than the pair it had: with both halves where they were it is the same sync.
-  void settleUnmoved() {
-    std::map<std::size_t, std::size_t> inPlace; // item of A -> item of B
+  /// What one half of a flag is paired with in both versions is the same other half, wherever that stands.
+  void followHalves() {
+    std::map<std::size_t, std::size_t> partners = partnersOfA();
+    auto halfKey = [](const SyncItem &sync, std::size_t half) {
+      return Key(std::in_place, sync.kind, "", "", half, 0, 0, false);
+    };
+    pairUp(SyncChange::Moved,
+           [&](const SyncItem &x) {
+             auto half = partners.find(x.otherHalf);
+             return half == partners.end() ? Key() : halfKey(x, half->second);
+           },
+           [&](const SyncItem &y) { return y.otherHalf == kNobody ? Key() : halfKey(y, y.otherHalf); });
+  }
+
+  /// Items of B by those of A.
+  std::map<std::size_t, std::size_t> partnersOfA() const {
+    std::map<std::size_t, std::size_t> partners;
     for (const SyncPair &pair : pairs)
-      if (pair.change == SyncChange::Same || pair.change == SyncChange::Changed)
-        inPlace[*pair.a] = *pair.b;
-    std::map<std::size_t, std::size_t> halfInA = halves(a), halfInB = halves(b);
+      if (pair.a && pair.b)
+        partners[*pair.a] = *pair.b;
+    return partners;
+  }
+
+  /// An instruction more beside a sync is nearer than the pair it had, and a half that moved orders something else: what
+  /// stands where it stood, with the same other half, is the same sync.
+  void settleUnmoved() {
+    std::map<std::size_t, std::size_t> partners = partnersOfA();
+    std::map<std::size_t, SyncItem *> inA = byItem(a), inB = byItem(b);
     for (SyncPair &pair : pairs) {
       if (pair.change != SyncChange::Changed)
         continue;
-      std::size_t inA = halfInA.at(*pair.a), inB = halfInB.at(*pair.b);
-      auto partner = inPlace.find(inA);
-      bool barrier = inA == kNobody && inB == kNobody;
-      if (barrier || (partner != inPlace.end() && partner->second == inB))
+      std::size_t halfInA = inA.at(*pair.a)->otherHalf, halfInB = inB.at(*pair.b)->otherHalf;
+      auto partner = partners.find(halfInA);
+      bool barrier = halfInA == kNobody && halfInB == kNobody;
+      if (barrier || (partner != partners.end() && partner->second == halfInB))
         pair.change = SyncChange::Same;
     }
   }
 
-  static std::map<std::size_t, std::size_t> halves(const Lane &lane) {
-    std::map<std::size_t, std::size_t> found;
-    for (const SyncItem &sync : lane.syncs)
-      found[sync.item] = sync.otherHalf;
+  static std::map<std::size_t, SyncItem *> byItem(Lane &lane) {
+    std::map<std::size_t, SyncItem *> found;
+    for (SyncItem &sync : lane.syncs)
+      found[sync.item] = &sync;
     return found;
   }
 

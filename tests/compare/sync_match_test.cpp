@@ -78,6 +78,14 @@ TEST_CASE("sync match: a wait whose set has moved is changed, its set has moved"
         "moved set_flag(PIPE_V, PIPE_MTE3) TADDS>TSTORE 8>9");
 }
 
+TEST_CASE("sync match: a wait that sank behind other work is the one of its set") {
+  std::string set = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n", wait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
+              tensors = tensor("g", "out", "0") + tensor("h", "out", "1"), first = "  TSTORE(g, v1);\n",
+              second = "  TSTORE(h, v3);\n";
+  CHECK(changed(tensors + kAdd + kOther + set + wait + first + second, tensors + kAdd + kOther + set + first + wait + second) ==
+        "moved wait_flag(PIPE_V, PIPE_MTE3) TMULS>TSTORE 12>13");
+}
+
 TEST_CASE("sync match: a loop unrolled to its end has copies, nothing new") {
   std::string once = kAdd + kBarrier + kExp, four = once + once + once + once;
   std::string text = changed(loop(once, 4), four);
