@@ -178,6 +178,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     documents.report = jsonReportText(input);
   TextReportOptions text;
   text.verbose = options.verbose;
+  text.only = options.only;
   documents.text = textReport(input, text);
   if (options.bisect)
     documents.text = options.optimize.maxRemovals

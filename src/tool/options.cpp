@@ -100,6 +100,8 @@ struct Definitions {
                      cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
                             cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::cat(category)};
+  cl::opt<std::string> only{"only", cl::desc("restrict the text report to the syncs of this verdict, with their reasons"),
+                            cl::value_desc("removed|moved|kept"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                               cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print",
@@ -293,6 +295,12 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return stop;
   if (namesStandardOutput(options.output))
     options.output = "-";
+  if (std::string problem = oneOf("only", given.only, {"", "removed", "moved", "kept"}); !problem.empty())
+    return usage(problem);
+  if (!given.only.empty())
+    options.only = given.only == "removed" ? Verdict::Removed : given.only == "moved" ? Verdict::Moved : Verdict::Kept;
+  if (options.only && options.bisect)
+    return usage("opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
   options.cost = given.cost;
   options.html = given.html;
   if (int stop = readArguments(given, options.costArguments); stop >= 0)

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ struct ToolOptions {
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt
   std::map<std::string, std::int64_t> costArguments; // opt, timeline, compare: --arg, of the run that is timed
+  std::optional<Verdict> only;                       // opt: restricts the text report to this verdict
   bool resync = false;                               // opt: place syncs anew
   unsigned effort = 3;                               // of it
   std::set<std::int64_t> reservedIds;                // that it leaves alone
