@@ -41,6 +41,13 @@ std::vector<KernelPair> matchKernels(const Module &a, const Module &b) {
   for (KernelPair &pair : pairs)
     if (!pair.b)
       pairWith(pair, [&](const Kernel &other) { return muchAlike(*pair.a, other); });
+  std::map<std::string, std::string> renamed; // by a core that was found so: the other core has the same names
+  for (const KernelPair &pair : pairs)
+    if (pair.b)
+      renamed.emplace(pair.a->name, pair.b->name);
+  for (KernelPair &pair : pairs)
+    if (auto name = renamed.find(pair.a->name); !pair.b && name != renamed.end())
+      pairWith(pair, [&](const Kernel &other) { return other.name == name->second; });
   for (std::size_t i = 0; i < b.kernels.size(); ++i)
     if (!taken[i])
       pairs.push_back({nullptr, &b.kernels[i]});

@@ -4,6 +4,7 @@
 #include "report/compare_report.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
+#include "tool/progress.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -39,6 +40,8 @@ int runCompare(const ToolOptions &given) {
   for (const std::string &input : {asked.a, asked.b})
     if (!asked.output.empty() && sameFile(input, asked.output))
       return usage(asked.output + ": is an input; choose another name, nothing was written");
+  Progress progress("compare", given.quiet);
+  progress.stage("reading");
   llvm::Expected<Subject> subject = readSubject(given, {asked.a, asked.b});
   if (!subject)
     return failSubject(subject.takeError());
@@ -46,8 +49,10 @@ int runCompare(const ToolOptions &given) {
   llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
   if (!costs)
     return fail(costs.takeError(), kExitUsage);
+  progress.stage("running both");
   llvm::Expected<compare::Comparison> comparison = compare::compareModules(
       subject->modules[0], subject->modules[1], machine, *costs, {timingOptions(subject->options)});
+  progress.finish();
   if (!comparison)
     return failTiming(comparison.takeError());
   CompareReport report{asked.a,

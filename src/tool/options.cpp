@@ -88,6 +88,8 @@ struct Definitions {
   cl::opt<bool> dryRun{"dry-run", cl::desc("decide and report, write no kernel"), cl::sub(opt), cl::cat(category)};
   cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason, or every loop with its trip counts"),
                         cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::sub(compare), cl::cat(category)};
+  cl::opt<bool> quiet{"quiet", cl::desc("print no summary where a file is written, and no progress; errors still"),
+                      cl::sub(opt), cl::sub(audit), cl::sub(timeline), cl::sub(compare), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt), cl::sub(verify),
                         cl::cat(category)};
   cl::opt<std::string> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"),
@@ -235,6 +237,11 @@ int readArguments(const Definitions &given, std::map<std::string, std::int64_t> 
   return -1;
 }
 
+/// --quiet where nothing is written would leave nothing; empty, or what is wrong.
+std::string wrongQuiet(const Definitions &given, const std::string &command, bool writes) {
+  return given.quiet && !writes ? command + ": --quiet leaves nothing: name a file to write, or leave it out" : "";
+}
+
 int readVerify(const Definitions &given, ToolOptions &options) {
   options.command = Command::Verify;
   options.input = given.before;
@@ -309,6 +316,10 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return usage("opt: --arg chooses the run that --cost times; add --cost");
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("opt: --html needs a file name, standard output holds the summary");
+  if (std::string problem = wrongQuiet(given, "opt", options.diff || !options.report.empty() || !options.html.empty() ||
+                                                         !options.print.empty() || (!options.output.empty() && !options.dryRun));
+      !problem.empty())
+    return usage(problem);
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-" || namesStandardOutput(options.report))
@@ -324,6 +335,8 @@ int readAudit(const Definitions &given, ToolOptions &options) {
   std::string problem = given.auditOnly.read(options.audit);
   if (problem.empty())
     problem = oneOf("print", options.print, {"", "config"});
+  if (problem.empty())
+    problem = wrongQuiet(given, "audit", !options.audit.sarif.empty() || options.audit.writeBaseline);
   for (const std::string &file : {options.audit.sarif, options.audit.baseline})
     if (problem.empty() && (file == "-" || namesStandardOutput(file)))
       problem = "audit: " + file + ": standard output holds the findings; give a file name";
@@ -352,6 +365,8 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
   options.html = given.html;
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("timeline: --html needs a file name, standard output holds the summary");
+  if (std::string problem = wrongQuiet(given, "timeline", !options.html.empty() || !options.timeline.trace.empty()); !problem.empty())
+    return usage(problem);
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
   return readChoices(given, options);
@@ -359,7 +374,10 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
 
 int readCompare(const Definitions &given, ToolOptions &options) {
   options.command = Command::Compare;
-  if (std::string problem = given.compareOnly.read(options.compare); !problem.empty())
+  std::string problem = given.compareOnly.read(options.compare);
+  if (problem.empty())
+    problem = wrongQuiet(given, "compare", !options.compare.output.empty());
+  if (!problem.empty())
     return usage(problem);
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
@@ -433,6 +451,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ToolOptions &options = parsed.options;
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
+  options.quiet = given.quiet;
   std::string problem = readEnvironment(given, options.environment);
   if (problem.empty() && given.arch.getNumOccurrences())
     problem = oneOf("arch", given.arch, {"a3", "a5"});

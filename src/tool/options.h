@@ -47,6 +47,7 @@ struct ToolOptions {
   std::vector<std::string> rewrites; // opt: --rewrite, as given
   std::string patternId; // patterns show
   std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
+  bool quiet = false;    // no summary beside what is written, no progress
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt

@@ -46,4 +46,6 @@ TEST_CASE("kernel match: another name where the instructions are alike") {
   CHECK(matchedKernels({kernelOf("p", {"TADD", "TEXP"})}, {kernelOf("p_1", {"TADD", "TEXP", "TEXP"})}) == "p/p_1");
   CHECK(matchedKernels({kernelOf("p", {"TADD"})}, {kernelOf("r", {"TMATMUL"})}) == "p/- -/r");
   CHECK(matchedKernels({kernelOf("p", {})}, {kernelOf("r", {})}) == "p/- -/r");
+  CHECK(matchedKernels({kernelOf("p", {}, Section::Cube), kernelOf("p", {"TADD"})},
+                       {kernelOf("r", {}, Section::Cube), kernelOf("r", {"TADD"})}) == "p/r p/r"); // its other core
 }
