@@ -34,7 +34,7 @@ bool PendingState::join(const Program &program, const PendingState &source, Loop
   return grown;
 }
 
-void PendingState::clearUnset(const Tokens &states) {
+void PendingState::clearUnset(llvm::ArrayRef<Token> states) {
   for (std::size_t flag = 0; flag < states.size(); ++flag)
     if (states[flag] == Token::Empty)
       row(kPipeCount + flag).clear();

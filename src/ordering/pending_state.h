@@ -35,7 +35,7 @@ public:
   bool join(const Program &program, const PendingState &source, LoopId around);
   void apply(const Program &program, const HazardModel &model, const Event &event);
   /// A flag that is not set has no waiter: what its row held would only hide what a later edit finds.
-  void clearUnset(const Tokens &states);
+  void clearUnset(llvm::ArrayRef<Token> states);
 
   /// One line for every row that holds something: "PIPE_V: TADD@12 TMUL@14-1", the line of an instance and how many
   /// iterations ago (`-2+`: or more); for debuggers and tests.
