@@ -53,17 +53,18 @@ std::string article(const nlohmann::json &value) {
 } // namespace
 
 llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::string_view name) {
-  SyntaxErrorFinder finder;
-  if (!nlohmann::json::sax_parse(text, &finder)) {
+  JsonDocument document;
+  document.name = name;
+  document.value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.value.is_discarded()) {
+    SyntaxErrorFinder finder;
+    nlohmann::json::sax_parse(text, &finder);
     // The error is found on the character before `byte`; a missing end is told on the last line.
     std::size_t end = std::min(finder.byte == 0 ? 0 : finder.byte - 1, text.size());
     auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
     return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(line) + ": malformed JSON: " +
                                    causeOf(finder.message));
   }
-  JsonDocument document;
-  document.name = name;
-  document.value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   document.positions = JsonPositions::scan(text);
   if (document.positions.duplicateKey())
     return document.error(*document.positions.duplicateKey(), "the key is written twice");
