@@ -77,7 +77,8 @@ std::string comparedTimePart(const KernelComparison &kernel, bool verbose) {
 std::string comparedLoopPart(const KernelComparison &kernel) {
   if (kernel.loops.empty())
     return "";
-  ColumnTable table(4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right});
+  ColumnTable table(4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right,
+                        ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right});
   table.add({"loop", "iterations", "A", "B", "B/A", "over the limit", "syncs"});
   auto both = [](const Both &values, int places) {
     std::string a = digits(values.a, places), b = digits(values.b, places);
@@ -147,17 +148,25 @@ private:
   const KernelComparison &kernel;
   bool verbose;
   std::size_t rows = 0, hidden = 0, hiddenStatements = 0;
-  ColumnTable table{4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
+  ColumnTable table{4,
+                    {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right,
+                     ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
 };
 
 std::string changeTitle(SyncChange change) {
   switch (change) {
-  case SyncChange::Gone: return "gone: A has it, nothing in B orders the same";
-  case SyncChange::New: return "new: nothing in A orders the same";
-  case SyncChange::Moved: return "moved: orders the same, from another place";
-  case SyncChange::Changed: return "changed: in the same place, but it orders something else";
-  case SyncChange::Copies: return "copies: one statement for several, they run as often";
-  case SyncChange::Same: return "the same in both";
+  case SyncChange::Gone:
+    return "gone: A has it, nothing in B orders the same";
+  case SyncChange::New:
+    return "new: nothing in A orders the same";
+  case SyncChange::Moved:
+    return "moved: orders the same, from another place";
+  case SyncChange::Changed:
+    return "changed: in the same place, but it orders something else";
+  case SyncChange::Copies:
+    return "copies: one statement for several, they run as often";
+  case SyncChange::Same:
+    return "the same in both";
   }
   return "?";
 }
@@ -190,7 +199,8 @@ std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
       text += "      " + std::to_string(many) + "x " + group.text + ", at " +
               groupPlaces(group, verbose ? ~std::size_t(0) - 1 : kShownGroupLines);
       if (group.cost >= 1)
-        text += "; without it" + std::string(many > 1 ? " alone, up to " : " ") + cyclesText(group.cost) + " cycles less";
+        text +=
+            "; without it" + std::string(many > 1 ? " alone, up to " : " ") + cyclesText(group.cost) + " cycles less";
       text += "\n";
     }
     if (hidden)
@@ -222,25 +232,35 @@ std::string syncCounts(const KernelComparison &kernel) {
 std::string comparedKernelPart(const CompareReport &report, const KernelComparison &kernel) {
   std::string text = "\n" + compareTitle(kernel);
   if (!kernel.paired())
-    return text + ": only in " + (kernel.nameB.empty() ? "A, " + printable(report.fileA) : "B, " + printable(report.fileB)) +
-           ":" + std::to_string(kernel.nameB.empty() ? kernel.lineA : kernel.lineB) + "\n";
+    return text + ": only in " +
+           (kernel.nameB.empty() ? "A, " + printable(report.fileA) : "B, " + printable(report.fileB)) + ":" +
+           std::to_string(kernel.nameB.empty() ? kernel.lineA : kernel.lineB) + "\n";
   if (!kernel.notAnalysed.empty())
     return text + ": not compared: " + printable(kernel.notAnalysed) + "\n";
   if (kernel.idle() && kernel.same())
     return text + ": nothing to do in either\n";
   if (kernel.idle())
-    return text + ": nothing to do in either; end fences " + std::to_string(kernel.syncs.size() - kernel.count(SyncChange::New)) +
-           " -> " + std::to_string(kernel.syncs.size() - kernel.count(SyncChange::Gone)) + "\n";
+    return text + ": nothing to do in either; end fences " +
+           std::to_string(kernel.syncs.size() - kernel.count(SyncChange::New)) + " -> " +
+           std::to_string(kernel.syncs.size() - kernel.count(SyncChange::Gone)) + "\n";
   text += ", line " + std::to_string(kernel.lineA);
   if (kernel.lineA != kernel.lineB)
     text += " -> " + std::to_string(kernel.lineB);
   if (kernel.same() && !report.verbose)
     return text + ": no difference, " + cyclesText(kernel.cycles.a) + " cycles\n";
-  return text + ", syncs: " + syncCounts(kernel) + "\n" + comparedRunPart(kernel) + comparedTimePart(kernel, report.verbose) + comparedLoopPart(kernel) +
+  return text + ", syncs: " + syncCounts(kernel) + "\n" + comparedRunPart(kernel) +
+         comparedTimePart(kernel, report.verbose) + comparedLoopPart(kernel) +
          KindCountTable(kernel, report.verbose).format() + comparedSyncPart(kernel, report.verbose);
 }
 
-std::string comparedTotals(const CompareReport &report) {
+bool nothingDiffers(const compare::Comparison &comparison) {
+  return std::all_of(comparison.kernels.begin(), comparison.kernels.end(),
+                     [](const KernelComparison &kernel) { return kernel.same(); });
+}
+
+} // namespace
+
+std::string compareTotals(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
   std::map<SyncChange, std::size_t> changes;
   std::size_t syncs = 0, compared = 0;
@@ -253,9 +273,9 @@ std::string comparedTotals(const CompareReport &report) {
       ++changes[sync.change];
   }
   Both over = timesOverLimit(comparison.cycles, comparison.limit);
-  std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) + " cycles (" +
-                     ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) + " -> " +
-                     cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
+  std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) +
+                     " cycles (" + ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) +
+                     " -> " + cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
                      digits(over.b, 2) + "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
   std::string list;
@@ -265,13 +285,6 @@ std::string comparedTotals(const CompareReport &report) {
       list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::syncChangeName(change);
   return text + (list.empty() ? "none differs" : list) + "\n";
 }
-
-bool nothingDiffers(const compare::Comparison &comparison) {
-  return std::all_of(comparison.kernels.begin(), comparison.kernels.end(),
-                     [](const KernelComparison &kernel) { return kernel.same(); });
-}
-
-} // namespace
 
 std::string compareTitle(const KernelComparison &kernel) {
   std::string text = describeKernel(kernel.nameA.empty() ? kernel.nameB : kernel.nameA, kernel.section);
@@ -353,7 +366,7 @@ std::string compareText(const CompareReport &report) {
   if (!report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
   text += nothingDiffers(comparison) ? "no difference\n" : "";
-  text += comparedTotals(report);
+  text += compareTotals(report);
   for (const KernelComparison &kernel : comparison.kernels)
     text += comparedKernelPart(report, kernel);
   std::vector<std::string> over = overLimit(report);

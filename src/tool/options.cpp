@@ -101,7 +101,7 @@ struct Definitions {
                      cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
                      cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
-                            cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::cat(category)};
+                            cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> only{"only", cl::desc("restrict the text report to the syncs of this verdict, with their reasons"),
                             cl::value_desc("removed|moved|kept"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
@@ -374,9 +374,12 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
 
 int readCompare(const Definitions &given, ToolOptions &options) {
   options.command = Command::Compare;
+  options.html = given.html;
   std::string problem = given.compareOnly.read(options.compare);
   if (problem.empty())
-    problem = wrongQuiet(given, "compare", !options.compare.output.empty());
+    problem = wrongQuiet(given, "compare", !options.compare.output.empty() || !options.html.empty());
+  if (problem.empty() && (options.html == "-" || namesStandardOutput(options.html)))
+    problem = "compare: --html needs a file name, standard output holds the comparison";
   if (!problem.empty())
     return usage(problem);
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
