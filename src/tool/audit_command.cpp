@@ -95,7 +95,7 @@ AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, co
   AuditOptions audited;
   audited.ordering = subject->options.optimize.ordering;
   audited.severity = [&config](std::string_view rule) { return severityOf(config, rule); };
-  audited.lowest = config.severity.value_or(Severity::Warning);
+  audited.lowest = file.lowest = config.severity.value_or(Severity::Warning);
   audited.patterns = prepared.patterns ? &*prepared.patterns : nullptr;
   file.result = audit(subject->modules.front(), *subject->machine, audited);
   return file;

@@ -85,8 +85,8 @@ TEST_CASE("a rule of grade C or D must not justify") {
 }
 
 TEST_CASE("the message says where the file does not fit") {
-  CHECK(schemaFailure([](json &m) { m["flags"]["ids"] = 0; }).find("[flags][ids]") != std::string::npos);
-  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find("[rules][2][use]") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["flags"]["ids"] = 0; }).find(": /flags/ids: ") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find(": /rules/2/use: ") != std::string::npos);
 }
 
 TEST_CASE("what does not fit is named by line and pointer", "[machine_schema]") {
