@@ -5,6 +5,7 @@
 #pragma once
 
 #include "explain/explanation.h"
+#include "rewrite/edit_comment.h"
 
 #include <string>
 
@@ -17,6 +18,7 @@ struct ExplainReport {
   std::string arch, library, toolVersion;
   std::string archChoice; // "a3 (command line: --arch)"
   Trust trust = Trust::Tile;
+  std::vector<EditComment> edits; // on the line: what was taken out of it, or brought to it
   Explanation explanation;
 };
 

@@ -214,11 +214,36 @@ std::string tileText(const TileExplanation &tile, const std::string &file) {
   return text + listed("shares bytes with", others, 2 * kShownEntries) + listed("uses, in program order", uses, 4 * kShownEntries);
 }
 
+/// What stood or stands on the line, by the comment that `ptosync` left.
+std::string editText(const EditComment &edit, const ExplainReport &report) {
+  std::string text = printable(report.file) + ":" + std::to_string(report.line) + ": ";
+  switch (edit.kind) {
+  case EditComment::Kind::Removed:
+    text += printable(edit.statement) + " stood here and was removed by ptosync";
+    break;
+  case EditComment::Kind::MovedTo:
+    text += printable(edit.statement) + " stood here and was moved to " + printable(edit.lines) + " by ptosync";
+    break;
+  case EditComment::Kind::MovedFrom: text += "moved here from " + printable(edit.lines) + " by ptosync"; break;
+  }
+  text += ".\n";
+  if (!edit.reason.empty())
+    text += "  because: " + printable(edit.reason) + "\n";
+  if (!edit.pattern.empty())
+    text += "  pattern: " + printable(edit.pattern) +
+            (edit.pattern == "UNPROVED" ? ", taken out without proof" : " (ptosync patterns show " + printable(edit.pattern) + ")") +
+            "\n";
+  return text + "  by the comment on the line; the lines in it are those of the file that was edited: opt --dry-run --verbose "
+                "on that file has the evidence\n";
+}
+
 } // namespace
 
 std::string explainText(const ExplainReport &report) {
   std::string file = printable(report.file), text;
   auto add = [&](const std::string &part) { text += (text.empty() ? "" : "\n") + part; };
+  for (const EditComment &edit : report.edits)
+    add(editText(edit, report));
   for (const SyncExplanation &sync : report.explanation.syncs)
     add(syncText(sync, file, report.line));
   for (const InstructionExplanation &instruction : report.explanation.instructions)

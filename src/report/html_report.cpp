@@ -1,5 +1,6 @@
 #include "report/html_report.h"
 
+#include "report/removed_groups.h"
 #include "report/wording.h"
 
 #include <nlohmann/json.hpp>
@@ -33,34 +34,15 @@ double rounded(double value) { return std::round(value * 10) / 10; }
 
 /// How far what a removal relies on may be trusted: the weakest first.
 struct Relied {
-  std::set<std::string> reasons;
   std::set<std::string> grades;
   bool library = false;
 
   void add(const Evidence &evidence, const std::map<std::string, std::string> &ruleGrades) {
-    switch (evidence.by) {
-    case Evidence::By::Sync: reasons.insert("another sync orders it"); break;
-    case Evidence::By::Rule: {
-      reasons.insert("machine rule " + evidence.rule);
+    if (evidence.by == Evidence::By::Rule) {
       auto grade = ruleGrades.find(evidence.rule);
       grades.insert(grade == ruleGrades.end() ? "D" : grade->second);
-      break;
     }
-    case Evidence::By::Library:
-      reasons.insert("barrier inside a library call");
-      library = true;
-      break;
-    case Evidence::By::Nothing: reasons.insert("it orders nothing"); break;
-    case Evidence::By::Web: reasons.insert("what waits for it is gone"); break;
-    case Evidence::By::Anew: reasons.insert("the kernel's syncs were placed anew"); break;
-    case Evidence::By::Place: reasons.insert("nothing in between needs it"); break;
-    }
-  }
-  std::string why() const {
-    std::string text;
-    for (const std::string &reason : reasons)
-      text += (text.empty() ? "" : ", ") + reason;
-    return text;
+    library = library || evidence.by == Evidence::By::Library;
   }
   std::string weakest() const {
     return library ? "library version" : grades.empty() ? "none beyond the model" : "grade " + *grades.rbegin();
@@ -133,7 +115,7 @@ private:
     json["verdict"] = moved ? "moved" : "removed";
     if (moved)
       json["to"] = movedLines(input.decisions->module->source, decision);
-    json["why"] = relied.why();
+    json["why"] = whyEdited(decision);
     json["fact"] = relied.weakest();
     json["evidence"] = std::move(evidence);
     return json;

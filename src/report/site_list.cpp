@@ -56,10 +56,10 @@ std::string describeSite(const SourceText &source, const SyncSite &site, const S
   return entry;
 }
 
-std::string listSites(const ReportInput &input) {
+std::string listSites(const ReportInput &input, const std::optional<Verdict> &only) {
   std::string list;
   for (const SiteDecision &decision : input.result->decisions)
-    if (decision.site < input.module->sites.size())
+    if (decision.site < input.module->sites.size() && (!only || decision.verdict == *only))
       list += describeSite(input.module->source, input.module->sites[decision.site], decision);
   return list;
 }

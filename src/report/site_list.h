@@ -11,6 +11,7 @@
 
 #include "report/report_input.h"
 
+#include <optional>
 #include <string>
 
 namespace ptosync {
@@ -18,7 +19,7 @@ namespace ptosync {
 /// The entry of one site, lines ended by newlines.
 std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision);
 
-/// The entries of all sites, by position.
-std::string listSites(const ReportInput &input);
+/// The entries of all sites, or of those with one verdict, by position.
+std::string listSites(const ReportInput &input, const std::optional<Verdict> &only = std::nullopt);
 
 } // namespace ptosync

@@ -3,8 +3,10 @@
 #include "report/column_table.h"
 #include "report/cost_report.h"
 #include "report/counts.h"
+#include "report/json_parts.h"
 #include "report/kept_groups.h"
 #include "report/library_report.h"
+#include "report/removed_groups.h"
 #include "report/site_list.h"
 #include "report/wording.h"
 
@@ -93,25 +95,38 @@ std::string patternPart(const Counts &counts) {
   return text.empty() ? "" : "\nby pattern\n" + text;
 }
 
-std::string causeLine(const KeptCause &cause) {
+template <typename Cause> std::string causeLine(const Cause &cause) {
   std::string text = cause.text.empty() ? "at " : cause.text + ", at ";
   return "    " + std::to_string(cause.lines.size()) + "x " + text + describeLines(cause.lines, kShownLines) + "\n";
+}
+
+/// The first few causes of a group, and how many sites there are for others.
+template <typename Group> std::string causeLines(const Group &group) {
+  std::string text;
+  std::size_t shown = std::min(group.causes.size(), kShownCauses), hidden = 0;
+  for (std::size_t i = 0; i < group.causes.size(); ++i)
+    if (i < shown)
+      text += causeLine(group.causes[i]);
+    else
+      hidden += group.causes[i].lines.size();
+  if (hidden > 0)
+    text += "    " + std::to_string(hidden) + "x for " + countOf(group.causes.size() - shown, "other cause") + "\n";
+  return text;
+}
+
+std::string editedPart(const ReportInput &input, Verdict verdict, const std::string &title) {
+  std::string text;
+  for (const EditedGroup &group : groupEdited(input, verdict))
+    text += "  " + (group.why.empty() ? "without evidence" : group.why) + " (" + std::to_string(group.count) + ")\n" +
+            causeLines(group);
+  return text.empty() ? "" : "\n" + title + "\n" + text;
 }
 
 std::string keptPart(const ReportInput &input) {
   std::string text;
   for (const KeptGroup &group : groupKept(input)) {
     text += "  " + std::string(keptReasonName(group.reason)) + " (" + std::to_string(group.count) +
-            "): " + std::string(explainReason(group.reason)) + "\n";
-    std::size_t shown = std::min(group.causes.size(), kShownCauses);
-    std::size_t hidden = 0;
-    for (std::size_t i = 0; i < group.causes.size(); ++i)
-      if (i < shown)
-        text += causeLine(group.causes[i]);
-      else
-        hidden += group.causes[i].lines.size();
-    if (hidden > 0)
-      text += "    " + std::to_string(hidden) + "x for " + countOf(group.causes.size() - shown, "other cause") + "\n";
+            "): " + std::string(explainReason(group.reason)) + "\n" + causeLines(group);
   }
   return text.empty() ? "" : "\nwhy the kept ones stay\n" + text;
 }
@@ -221,15 +236,40 @@ std::string nextPart(const ReportInput &input, const Counts &counts, const TextR
   return examples("next", hints, true);
 }
 
+/// What became of the syncs, one verdict after the other, or one of them alone.
+std::string verdictParts(const ReportInput &input, const std::optional<Verdict> &only) {
+  std::string text;
+  if (!only || *only == Verdict::Removed)
+    text += editedPart(input, Verdict::Removed, "why the removed ones went");
+  if (!only || *only == Verdict::Moved)
+    text += editedPart(input, Verdict::Moved, "why the moved ones stand elsewhere");
+  if (!only || *only == Verdict::Kept)
+    text += keptPart(input);
+  return text;
+}
+
+/// For a reviewer of one verdict: the verdict line, why, and with --verbose each site.
+std::string restrictedReport(const ReportInput &input, const TextReportOptions &options) {
+  std::string text = verdict(input, countSites(input)) + "\n" + contextLine(input);
+  std::string parts = verdictParts(input, options.only);
+  text += parts.empty() ? "\nno sync was " + std::string(verdictName(*options.only)) + "\n" : parts;
+  std::string sites = options.verbose ? listSites(input, options.only) : "";
+  text += sites.empty() ? "" : "\nevery one of them\n" + sites;
+  return input.costs ? text + "\n" + costLine(*input.costs) + "\n" : text;
+}
+
 } // namespace
 
 std::string verdictLine(const ReportInput &input) { return verdict(input, countSites(input)); }
 
 std::string textReport(const ReportInput &input, const TextReportOptions &options) {
+  if (options.only)
+    return restrictedReport(input, options);
   Counts counts = countSites(input);
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
-    text += contextLine(input) + sectionTable(counts) + patternPart(counts) + libraryPart(input.libraryUse) + keptPart(input);
+    text += contextLine(input) + sectionTable(counts) + patternPart(counts) + libraryPart(input.libraryUse) +
+            verdictParts(input, std::nullopt);
   text += resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())

@@ -3,7 +3,7 @@
 //   verdict            135 barriers, 72 removed, 63 kept (trust: tile, arch: a3)
 //   table              found, removed, kept per core section and pipe
 //   patterns           what each enabled pattern claimed and removed
-//   reasons            why the others stay, the most frequent causes first
+//   reasons            why the removed and moved ones went, why the others stay; the most frequent causes first
 //   trouble            skipped kernels, unknown calls, flag faults, unresolved pairs
 //   sites (verbose)    every site with its evidence or its witness, as file:line:column
 //   next               what to do to have more removed
@@ -15,6 +15,7 @@
 
 #include "report/report_input.h"
 
+#include <optional>
 #include <string>
 
 namespace ptosync {
@@ -22,6 +23,8 @@ namespace ptosync {
 struct TextReportOptions {
   /// List every site, and every unresolved pair and flag fault instead of the first few.
   bool verbose = false;
+  /// The syncs with this verdict alone, for a reviewer: why, and with `verbose` each of them.
+  std::optional<Verdict> only = std::nullopt;
 };
 
 /// Ends with a newline.

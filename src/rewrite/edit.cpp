@@ -94,10 +94,10 @@ llvm::Expected<std::string> applyEdits(const SourceText &source, std::vector<Edi
   return result;
 }
 
-Edit removalEdit(const SourceText &source, const SyncSite &site, std::string_view patternId, bool needsStatement) {
+Edit removalEdit(const SourceText &source, const SyncSite &site, std::string_view why, bool needsStatement) {
   std::string replacement = "/* ptosync: removed " + commentSafe(site.text);
-  if (!patternId.empty())
-    replacement += " [" + commentSafe(patternId) + "]";
+  if (!why.empty())
+    replacement += " [" + commentSafe(why) + "]";
   replacement += " */";
   if (needsStatement || site.soleBody)
     replacement += ';';

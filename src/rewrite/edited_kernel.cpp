@@ -1,5 +1,6 @@
 #include "rewrite/edited_kernel.h"
 
+#include "optimize/removal_reason.h"
 #include "rewrite/sync_edits.h"
 
 #include <map>
@@ -11,7 +12,7 @@ llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResu
   std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
   for (const SiteDecision &decision : result.decisions)
     if (decision.verdict == Verdict::Removed)
-      removals.push_back({decision.site, decision.pattern});
+      removals.push_back({decision.site, decision.pattern, removalReason(decision, module.sites)});
     else if (decision.verdict == Verdict::Moved)
       for (const Arrival &place : decision.movedTo)
         moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};

@@ -21,6 +21,7 @@ namespace ptosync {
 struct SyncRemoval {
   SiteId site;
   std::string pattern;
+  std::string reason = {}; // in short; may be empty
 };
 
 struct SyncMove {

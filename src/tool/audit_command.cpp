@@ -7,6 +7,7 @@
 #include "report/audit_report.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
+#include "tool/progress.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -132,6 +133,15 @@ std::string baselineOf(const ToolOptions &options, const AuditReport &report) {
   return baselineText(findings);
 }
 
+std::string findingsText(const ToolOptions &options, const AuditReport &report) {
+  switch (options.audit.format) {
+  case AuditFormat::Text: return auditText(report);
+  case AuditFormat::Json: return auditJson(report);
+  case AuditFormat::Github: return auditGithub(report);
+  }
+  return "";
+}
+
 int publish(const ToolOptions &options, AuditReport &report) {
   std::vector<std::pair<std::string, std::string>> outputs;
   if (options.audit.writeBaseline)
@@ -143,11 +153,11 @@ int publish(const ToolOptions &options, AuditReport &report) {
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
   if (llvm::Error error = writeFiles(outputs))
     return fail(std::move(error), kExitUsage);
-  switch (options.audit.format) {
-  case AuditFormat::Text: llvm::outs() << auditText(report); break;
-  case AuditFormat::Json: llvm::outs() << auditJson(report); break;
-  case AuditFormat::Github: llvm::outs() << auditGithub(report); break;
-  }
+  if (!options.quiet)
+    llvm::outs() << findingsText(options, report);
+  for (const AuditedFile &file : report.files)
+    if (options.quiet && !file.problem.empty()) // errors still
+      llvm::errs() << "ptosync: " << file.problem << "\n";
   AuditCounts counts = countFindings(report);
   if (counts.notAnalysed)
     return kExitNotAnalysed;
@@ -199,10 +209,13 @@ int runAudit(const ToolOptions &options) {
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
   report.files.resize(prepared.files.size());
+  Progress progress("audit", options.quiet, prepared.files.size(), "file");
   auto auditOne = [&](std::size_t i) {
     report.files[i] = auditFile(prepared.files[i], prepared.configs[i], prepared);
+    progress.step();
   };
   runInParallel(prepared.files.size(), auditOne, options.audit.jobs);
+  progress.finish();
   return publish(options, report);
 }
 

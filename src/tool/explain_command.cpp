@@ -31,11 +31,12 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
   report.trust = options.optimize.ordering.trust;
   report.explanation =
       explain(module, machine, patterns, allPatterns, options.optimize, ExplainSubject{asked.line, asked.tile});
-  if (report.explanation.empty())
+  report.edits = editCommentsOn(module, asked.line);
+  if (report.explanation.empty() && report.edits.empty())
     return usage(nothingToExplain(report));
   llvm::outs() << (options.format == "json" ? explainJson(report) : explainText(report));
   const Explanation &explanation = report.explanation;
-  bool analysed = !explanation.syncs.empty() || !explanation.instructions.empty() || !explanation.tiles.empty();
+  bool analysed = explanation.skipped.empty() || !explanation.syncs.empty() || !explanation.instructions.empty() || !explanation.tiles.empty();
   return analysed ? kExitDone : kExitNotAnalysed;
 }
 

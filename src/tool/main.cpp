@@ -1,6 +1,7 @@
 // Entry point: command line in, exit code out.
 #include "frontend/deep_stack.h"
 #include "tool/audit_command.h"
+#include "tool/compare_command.h"
 #include "tool/explain_command.h"
 #include "tool/files.h"
 #include "tool/model_command.h"
@@ -23,6 +24,7 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::Explain: return ptosync::runExplain(options);
   case ptosync::Command::Verify: return ptosync::runVerify(options);
   case ptosync::Command::Timeline: return ptosync::runTimeline(options);
+  case ptosync::Command::Compare: return ptosync::runCompare(options);
   case ptosync::Command::Model: return ptosync::runModel(options);
   case ptosync::Command::PatchVecBarriers: return ptosync::runPatch(options);
   case ptosync::Command::PatternsList:

@@ -12,6 +12,7 @@
 #include "rewrite/edited_kernel.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
+#include "tool/progress.h"
 #include "tool/replay_check.h"
 #include "tool/resync_step.h"
 #include "tool/rewrite_step.h"
@@ -111,7 +112,8 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
     llvm::outs() << documents.patched;
   if (options.diff)
     llvm::outs() << unifiedDiff(input, documents.patched, input.name(), input.name());
-  (document ? llvm::errs() : llvm::outs()) << documents.text;
+  if (!options.quiet)
+    (document ? llvm::errs() : llvm::outs()) << documents.text;
   return options.diff && changed ? kExitFindings : kExitDone;
 }
 
@@ -152,7 +154,7 @@ void printWithoutEffect(const ToolOptions &options, const Module &module, const 
 /// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
 /// which a rewrite may have changed before.
 int finish(const ToolOptions &options, const SourceText &source, const Module &module, const OptimizeResult &result,
-           ReportInput input, const Machine &machine) {
+           ReportInput input, const Machine &machine, Progress &progress) {
   Documents documents;
   llvm::Expected<std::string> patched = patchedText(module, result);
   if (!patched)
@@ -161,6 +163,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   auto replay = std::async(std::launch::async, [&] {
     return checkByReplay(module, documents.patched, editedSections(result), machine, options);
   });
+  progress.stage("replaying");
   std::optional<Costs> costs;
   if (options.cost || !options.html.empty()) {
     llvm::Expected<Costs> estimated = estimateCosts(module, result, documents.patched, machine, options);
@@ -178,14 +181,17 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     documents.report = jsonReportText(input);
   TextReportOptions text;
   text.verbose = options.verbose;
+  text.only = options.only;
   documents.text = textReport(input, text);
   if (options.bisect)
     documents.text = options.optimize.maxRemovals
                          ? describeEdit(input, static_cast<std::uint32_t>(*options.optimize.maxRemovals))
                          : listEdits(input);
+  llvm::Error disagreement = replay.get();
+  progress.finish();
   printWithoutEffect(options, module, result);
-  if (llvm::Error error = replay.get())
-    return fail(std::move(error), kExitNotAnalysed);
+  if (disagreement)
+    return fail(std::move(disagreement), kExitNotAnalysed);
   return publish(options, source, documents);
 }
 
@@ -224,6 +230,8 @@ int runOpt(const ToolOptions &given) {
     return stop;
   Clock::time_point start = Clock::now();
   std::future<llvm::Expected<Catalogue>> catalogue = std::async(std::launch::async, [&] { return loadCatalogue(given); });
+  Progress progress("opt", given.quiet);
+  progress.stage("reading");
   llvm::Expected<Subject> subject = readSubject(given, {given.input});
   if (!subject) {
     if (llvm::Expected<Catalogue> unused = catalogue.get(); !unused)
@@ -242,7 +250,9 @@ int runOpt(const ToolOptions &given) {
   if (!selected)
     return fail(selected.takeError(), kExitUsage);
   double parsing = millisecondsSince(start);
+  progress.stage(options.resync ? "placing syncs anew" : "deciding");
   if (!options.print.empty()) {
+    progress.finish();
     printKernels(module, machine, frontendOptions(machine, options), options);
     if (options.output.empty() && !options.diff && !options.dryRun)
       return kExitDone;
@@ -267,7 +277,7 @@ int runOpt(const ToolOptions &given) {
                                   subject->library);
   if (options.resync)
     input.resync = &result.kernels;
-  int exitCode = finish(options, module.source, edited, result.decisions, std::move(input), machine);
+  int exitCode = finish(options, module.source, edited, result.decisions, std::move(input), machine, progress);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

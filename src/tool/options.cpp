@@ -30,6 +30,7 @@ constexpr const char *kOverview =
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
     "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
+    "  ptosync compare A.cpp B.cpp           two versions beside each other: statements, estimated time, which syncs differ\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
     "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
     "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
@@ -45,6 +46,7 @@ struct Definitions {
   cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand timeline{"timeline", "estimate when each pipe does what, and what it waits for"};
+  cl::SubCommand compare{"compare", "lay two versions of a kernel beside each other: statements, estimated time, syncs"};
   cl::SubCommand patterns{"patterns", "list, show or test the patterns"};
   cl::SubCommand model{"model", "what the machine model says of calls, and whether it fits a library"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
@@ -55,7 +57,7 @@ struct Definitions {
   cl::opt<std::string> arch{"arch", cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
                             cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
                             cl::sub(patterns),
-                            cl::sub(patch), cl::sub(timeline), cl::sub(model), cl::cat(category)};
+                            cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
@@ -85,7 +87,9 @@ struct Definitions {
                      cl::cat(category)};
   cl::opt<bool> dryRun{"dry-run", cl::desc("decide and report, write no kernel"), cl::sub(opt), cl::cat(category)};
   cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason, or every loop with its trip counts"),
-                        cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::cat(category)};
+                        cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::sub(compare), cl::cat(category)};
+  cl::opt<bool> quiet{"quiet", cl::desc("print no summary where a file is written, and no progress; errors still"),
+                      cl::sub(opt), cl::sub(audit), cl::sub(timeline), cl::sub(compare), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt), cl::sub(verify),
                         cl::cat(category)};
   cl::opt<std::string> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"),
@@ -98,6 +102,8 @@ struct Definitions {
                      cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
                             cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::cat(category)};
+  cl::opt<std::string> only{"only", cl::desc("restrict the text report to the syncs of this verdict, with their reasons"),
+                            cl::value_desc("removed|moved|kept"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
                               cl::CommaSeparated, cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> print{"print",
@@ -109,32 +115,32 @@ struct Definitions {
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
                                cl::sub(verify), cl::sub(patch),
-                               cl::sub(timeline), cl::sub(model), cl::cat(category)};
+                               cl::sub(timeline), cl::sub(compare), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                               cl::sub(timeline), cl::sub(model), cl::cat(category)};
+                               cl::sub(timeline), cl::sub(compare), cl::sub(model), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
+                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
+                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
                                    cl::sub(explain),
-                                   cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
+                                   cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
                                 cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
-                                cl::sub(timeline), cl::cat(category)};
+                                cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> chain{"chain",
                              cl::desc("distance (default): a vector result is in order with its reader if every byte is "
                                       "read late enough; assembler: if the result is long enough"),
                              cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit),
-                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline),
+                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare),
                              cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg", cl::desc("value of an integer kernel argument (repeatable)"),
-                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::sub(timeline), cl::cat(category)};
+                                  cl::value_desc("NAME=VALUE"), cl::sub(opt), cl::sub(verify), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> format{"format", cl::desc("text (default) or json"), cl::value_desc("text|json"),
                               cl::init("text"), cl::sub(explain), cl::sub(verify), cl::sub(model), cl::cat(category)};
   cl::list<std::string> patternWords{cl::Positional, cl::desc("list | show ID | test"), cl::sub(patterns),
@@ -143,6 +149,7 @@ struct Definitions {
   ExplainDefinitions explainOnly{explain, category};
   ModelDefinitions modelOnly{model, category};
   TimelineDefinitions timelineOnly{timeline, category};
+  CompareDefinitions compareOnly{compare, category};
   cl::opt<std::string> source{cl::Positional, cl::desc("SRC.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   cl::opt<std::string> target{cl::Positional, cl::desc("DST.cpp"), cl::sub(patch), cl::cat(category), cl::Required};
   PatchDefinitions patchOnly{patch, category};
@@ -230,6 +237,11 @@ int readArguments(const Definitions &given, std::map<std::string, std::int64_t> 
   return -1;
 }
 
+/// --quiet where nothing is written would leave nothing; empty, or what is wrong.
+std::string wrongQuiet(const Definitions &given, const std::string &command, bool writes) {
+  return given.quiet && !writes ? command + ": --quiet leaves nothing: name a file to write, or leave it out" : "";
+}
+
 int readVerify(const Definitions &given, ToolOptions &options) {
   options.command = Command::Verify;
   options.input = given.before;
@@ -290,6 +302,12 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return stop;
   if (namesStandardOutput(options.output))
     options.output = "-";
+  if (std::string problem = oneOf("only", given.only, {"", "removed", "moved", "kept"}); !problem.empty())
+    return usage(problem);
+  if (!given.only.empty())
+    options.only = given.only == "removed" ? Verdict::Removed : given.only == "moved" ? Verdict::Moved : Verdict::Kept;
+  if (options.only && options.bisect)
+    return usage("opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
   options.cost = given.cost;
   options.html = given.html;
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
@@ -298,6 +316,10 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return usage("opt: --arg chooses the run that --cost times; add --cost");
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("opt: --html needs a file name, standard output holds the summary");
+  if (std::string problem = wrongQuiet(given, "opt", options.diff || !options.report.empty() || !options.html.empty() ||
+                                                         !options.print.empty() || (!options.output.empty() && !options.dryRun));
+      !problem.empty())
+    return usage(problem);
   if (options.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.report == "-" || namesStandardOutput(options.report))
@@ -313,6 +335,8 @@ int readAudit(const Definitions &given, ToolOptions &options) {
   std::string problem = given.auditOnly.read(options.audit);
   if (problem.empty())
     problem = oneOf("print", options.print, {"", "config"});
+  if (problem.empty())
+    problem = wrongQuiet(given, "audit", !options.audit.sarif.empty() || options.audit.writeBaseline);
   for (const std::string &file : {options.audit.sarif, options.audit.baseline})
     if (problem.empty() && (file == "-" || namesStandardOutput(file)))
       problem = "audit: " + file + ": standard output holds the findings; give a file name";
@@ -341,6 +365,20 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
   options.html = given.html;
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("timeline: --html needs a file name, standard output holds the summary");
+  if (std::string problem = wrongQuiet(given, "timeline", !options.html.empty() || !options.timeline.trace.empty()); !problem.empty())
+    return usage(problem);
+  if (int stop = readArguments(given, options.costArguments); stop >= 0)
+    return stop;
+  return readChoices(given, options);
+}
+
+int readCompare(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Compare;
+  std::string problem = given.compareOnly.read(options.compare);
+  if (problem.empty())
+    problem = wrongQuiet(given, "compare", !options.compare.output.empty());
+  if (!problem.empty())
+    return usage(problem);
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
   return readChoices(given, options);
@@ -389,7 +427,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
   Definitions given;
   std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.explain,
-                                            &given.verify, &given.patterns, &given.patch, &given.timeline,
+                                            &given.verify, &given.patterns, &given.patch, &given.timeline, &given.compare,
                                             &given.model};
   for (cl::SubCommand *command : commands)
     cl::HideUnrelatedOptions(given.category, *command);
@@ -413,6 +451,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ToolOptions &options = parsed.options;
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
+  options.quiet = given.quiet;
   std::string problem = readEnvironment(given, options.environment);
   if (problem.empty() && given.arch.getNumOccurrences())
     problem = oneOf("arch", given.arch, {"a3", "a5"});
@@ -432,6 +471,8 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readModel(given, options);
   else if (given.timeline)
     parsed.exitCode = readTimeline(given, options);
+  else if (given.compare)
+    parsed.exitCode = readCompare(given, options);
   else if (given.patterns)
     parsed.exitCode = readPatterns(given, options);
   else

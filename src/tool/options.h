@@ -7,6 +7,7 @@
 #include "machine/arch_signs.h"
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
+#include "tool/compare_options.h"
 #include "tool/explain_options.h"
 #include "tool/model_options.h"
 #include "tool/patch_options.h"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,7 +30,7 @@ inline constexpr int kExitNotAnalysed = 3;
 /// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
+enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Compare, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
@@ -45,10 +47,12 @@ struct ToolOptions {
   std::vector<std::string> rewrites; // opt: --rewrite, as given
   std::string patternId; // patterns show
   std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
+  bool quiet = false;    // no summary beside what is written, no progress
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt
-  std::map<std::string, std::int64_t> costArguments; // opt, timeline: --arg, of the run that is timed
+  std::map<std::string, std::int64_t> costArguments; // opt, timeline, compare: --arg, of the run that is timed
+  std::optional<Verdict> only;                       // opt: restricts the text report to this verdict
   bool resync = false;                               // opt: place syncs anew
   unsigned effort = 3;                               // of it
   std::set<std::int64_t> reservedIds;                // that it leaves alone
@@ -58,6 +62,7 @@ struct ToolOptions {
   ModelCommandOptions model;
   PatchOptions patch; // patch-vec-barriers
   TimelineCommandOptions timeline;
+  CompareCommandOptions compare;
 };
 
 /// Returns an exit code instead of options where there is nothing left to do (--help, errors;

@@ -264,11 +264,12 @@ int patch(const Request &request, Subject subject, const Catalogue &catalogue) {
                               [&](std::uint32_t line) { return outcome.touched.count(line) != 0; });
   if (llvm::Error error = writeFiles({{options.output, outcome.text}}))
     return fail(std::move(error), kExitRefused);
-  llvm::errs() << "Patched generated C++ -> " << options.output << " (removed " << outcome.removed
-               << " PIPE_V barriers; lines=" << byLine << ", patterns=" << outcome.byPattern << ")\n"
-               << "  arch " << printable(options.archChoice.description()) << "\n";
+  if (!options.quiet)
+    llvm::errs() << "Patched generated C++ -> " << options.output << " (removed " << outcome.removed
+                 << " PIPE_V barriers; lines=" << byLine << ", patterns=" << outcome.byPattern << ")\n"
+                 << "  arch " << printable(options.archChoice.description()) << "\n";
   printSkipped(*first);
-  if (outcome.hazards && options.optimize.ordering.trust == Trust::Tile)
+  if (outcome.hazards && !options.quiet && options.optimize.ordering.trust == Trust::Tile)
     llvm::errs() << "  --trust=library or PTOSYNC_TRUST=library: count barriers inside library calls too, if the "
                     "kernel is built with library "
                  << machine.library() << "\n";

@@ -48,7 +48,8 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
     files.emplace_back(options.html, page(module, report));
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
-  llvm::outs() << timelineText(report);
+  if (!options.quiet)
+    llvm::outs() << timelineText(report);
   return kExitDone;
 }
 

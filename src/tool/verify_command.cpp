@@ -3,6 +3,7 @@
 #include "patterns/version.h"
 #include "replay/verify.h"
 #include "report/verify_report.h"
+#include "tool/progress.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -14,6 +15,8 @@ namespace ptosync {
 
 int runVerify(const ToolOptions &given) {
   auto start = std::chrono::steady_clock::now();
+  Progress progress("verify", false);
+  progress.stage("running both");
   llvm::Expected<Subject> subject = readSubject(given, {given.input, given.after});
   if (!subject)
     return failSubject(subject.takeError());
@@ -22,6 +25,7 @@ int runVerify(const ToolOptions &given) {
   auto lifted = std::chrono::steady_clock::now();
   llvm::Expected<replay::Verdict> verdict = 
       replay::verify(subject->modules[0], subject->modules[1], machine, replayOptions(options));
+  progress.finish();
   if (!verdict) {
     int exitCode = verdict.errorIsA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
     return fail(verdict.takeError(), exitCode);

@@ -29,7 +29,9 @@ TEST_CASE("space-overflow: by the memory of the architecture, certain only if ev
   // Of a scratch the library may touch less, and a compact tile is as large as its valid region.
   std::string sum = columnTile("s", "float", 4, 65536) + "  TROWSUM(s, a, t);\n";
   CHECK(Audited(at("195584", sum)).severity("space-overflow") == "");
-  CHECK(Audited(at("196000", sum)).severity("space-overflow") == "note");
+  CHECK(Audited(at("196000", sum)).severity("space-overflow") == "note"); // the row sum may leave it alone
+  std::string select = "  Tile<TileType::Vec, uint8_t, 4, 32> m; TASSIGN(m, 65536);\n  TSEL(b, m, a, c, t);\n";
+  CHECK(Audited(at("196000", select)).severity("space-overflow") == "warning");
   CHECK(Audited(at("196000", sum + "  pipe_barrier(PIPE_V);\n  TADDS(t, a, 1.0f);\n")).severity("space-overflow") == "error");
   auto compact = [](const std::string &address) {
     return shortTiles("  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "

@@ -36,6 +36,16 @@ by pattern
   sink-wait  0 removed, 1 moved of 1 matched
   no match: softmax-exp-sum
 
+why the removed ones went
+  another sync orders it, machine rule same-access-chain (1)
+    1x RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V), at line 13
+  it orders nothing (1)
+    1x at line 15
+
+why the moved ones stand elsewhere
+  nothing in between needs it (1)
+    1x RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V), at line 45
+
 why the kept ones stay
   hazard (2): without it two accesses of the same bytes are unordered
     2x RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V), at lines 16 and 21
@@ -155,4 +165,25 @@ TEST_CASE("rewrites: what was made with its evidence, and why others are not") {
                                "    one entry\n"
                                "  line 12: TPipe<0, DIR_C2V, 4096, 8, 8> kept: its place is not known\n") !=
         std::string::npos);
+}
+
+TEST_CASE("text report: why the removed ones went, beside why the kept ones stay") {
+  Sample sample;
+  remove(sample.barrier(10), "gu", {Evidence{Evidence::By::Sync, conflict(1, 2), "", {5}, "", true}});
+  keepFor(sample.barrier(20), KeptReason::Hazard, conflict(3, 4));
+  sample.module.kernels.emplace_back();
+  std::string text = textReport(sample.input());
+  std::size_t removed = text.find("\nwhy the removed ones went\n  another sync orders it (1)\n    1x RAW on UB: TROWSUM (PIPE_V) "
+                                  "-> TADD (PIPE_V), at line 10\n");
+  std::size_t kept = text.find("\nwhy the kept ones stay\n");
+  CAPTURE(text);
+  CHECK(removed != std::string::npos);
+  CHECK(kept != std::string::npos);
+  CHECK(removed < kept);
+  CHECK(text.find("why the moved ones") == std::string::npos);
+  TextReportOptions options;
+  options.only = Verdict::Kept;
+  text = textReport(sample.input(), options);
+  CHECK(text.find("why the removed ones went") == std::string::npos);
+  CHECK(text.find("why the kept ones stay") != std::string::npos);
 }

@@ -19,11 +19,12 @@ offered() {
 }
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
-declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [timeline]='k.cpp'
+declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [timeline]='k.cpp' [compare]='k.cpp k.cpp'
   ['patch-vec-barriers']='k.cpp out.cpp' [model]='--check')
 value_of() {
   case "$1" in
   -o=) echo out.cpp ;;
+  --fail-over=) echo 5 ;;
   --report= | --sarif= | --trace=) echo out.json ;;
   --html=) echo out.html ;;
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;

@@ -76,3 +76,28 @@ TEST_CASE("explain --memory: text, JSON and exit codes") {
   CHECK(workshop.ptosync("explain --memory none.cpp").exitCode == 2);
   CHECK(workshop.listing() == "k.cpp");
 }
+
+TEST_CASE("explain: a removed line of an output, and one that was moved") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  REQUIRE(workshop.ptosync("opt k.cpp -o out.cpp").exitCode == 0);
+  Run removed = workshop.ptosync("explain out.cpp:8");
+  CHECK(removed.exitCode == 0);
+  CHECK(contains(removed.out, "out.cpp:8: pipe_barrier(PIPE_V) stood here and was removed by ptosync.\n  because: "));
+  CHECK(contains(removed.out, "\n  pattern: redundant-pipe-v (ptosync patterns show redundant-pipe-v)\n"));
+  nlohmann::json json = nlohmann::json::parse(workshop.ptosync("explain out.cpp:8 --format=json").out);
+  CHECK(json.at("edits")[0].at("edit") == "removed");
+  CHECK(json.at("edits")[0].at("pattern") == "redundant-pipe-v");
+  CHECK(json.at("syncs").empty());
+  std::string kernel = readText(corpusPath("flash_attention/expected/tile.cpp"));
+  std::vector<std::string> lines = linesOf(kernel);
+  std::size_t line = 0;
+  while (line < lines.size() && !contains(lines[line], "ptosync: moved from line"))
+    ++line;
+  REQUIRE(line < lines.size());
+  workshop.write("moved.cpp", kernel);
+  Run moved = workshop.ptosync("explain moved.cpp:" + std::to_string(line + 1));
+  CHECK(moved.exitCode == 0);
+  CHECK(contains(moved.out, ": moved here from line "));
+  CHECK(contains(moved.out, ": wait_flag("));
+}

@@ -13,7 +13,7 @@ using namespace ptosync::test;
 
 namespace {
 
-const char *kMark = "  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */";
+const char *kMark = "  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */";
 
 /// Numbers of the lines in which the texts differ; the texts must have as many lines.
 std::vector<unsigned> changedLines(const std::string &before, const std::string &after) {
@@ -112,8 +112,8 @@ TEST_CASE("a removed body without braces leaves an empty statement") {
   Optimized optimized("-o out.cpp", vectorKernel(body));
   CHECK(optimized.run.exitCode == 0);
   std::string patched = optimized.workshop.read("out.cpp");
-  CHECK(contains(patched, "if (n) /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */;\n"));
-  CHECK(contains(patched, "case 1: /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */; }\n"));
+  CHECK(contains(patched, "if (n) /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */;\n"));
+  CHECK(contains(patched, "case 1: /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */; }\n"));
 }
 
 // Each is kept or cut out together with what surrounds it; a patched file that no longer parses would
@@ -333,4 +333,21 @@ TEST_CASE("which event ids can be reserved is what the machine has") {
   CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7 --machine=four.json").err.find("from 0 to 3") !=
         std::string::npos);
   CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7").exitCode == 0);
+}
+
+TEST_CASE("--only restricts the text report to one verdict") {
+  Optimized removed("-o out.cpp --only=removed --verbose");
+  CHECK(removed.run.exitCode == 0);
+  CHECK(contains(removed.run.out, "\nwhy the removed ones went\n"));
+  CHECK(contains(removed.run.out, ":8:3: removed pipe_barrier(PIPE_V)"));
+  CHECK_FALSE(contains(removed.run.out, ": kept "));
+  CHECK_FALSE(contains(removed.run.out, "by pattern"));
+  Optimized kept("-o out.cpp --only=kept --verbose");
+  CHECK(contains(kept.run.out, "\nwhy the kept ones stay\n"));
+  CHECK_FALSE(contains(kept.run.out, ": removed "));
+  CHECK(kept.workshop.read("out.cpp") == removed.workshop.read("out.cpp"));
+  Optimized moved("-o out.cpp --only=moved");
+  CHECK(contains(moved.run.out, "\nno sync was moved\n"));
+  CHECK(Optimized("-o out.cpp --only=some").run.exitCode == 2);
+  CHECK(Optimized("-o out.cpp --only=removed --bisect").run.exitCode == 2);
 }

@@ -26,7 +26,7 @@ std::string lines(std::initializer_list<unsigned> numbers) {
   return text;
 }
 
-const char *const kGone = "  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */";
+const char *const kGone = "  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */";
 const char *const kThere = "  pipe_barrier(PIPE_V);";
 
 } // namespace

@@ -52,9 +52,9 @@ extern "C" __global__ AICORE void a5_vector_order(__gm__ float* v1, __gm__ float
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v7);
-  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: flag at 60, rule vector-order] */ // expect: removed [redundant-pipe-all]
   TADDS(v17, v17, v8);
-  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: flag at 60, rule vector-order] */ // expect: removed [redundant-pipe-all]
   TMULS(v19, v17, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

@@ -115,7 +115,7 @@ extern "C" __global__ AICORE void beyond_the_region(__gm__ float* v1, float v2, 
   TADDS(o3, d3row, v2);
   // Every row takes 256 bytes of scratch, 32 bytes apart: 736 of 512 bytes.
   TROWMAX(d4, s4, t4);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept; library: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept; library: removed [redundant-pipe-v]
   TADDS(o4, behind4, v2);
   // The mask takes 256 bytes of scratch behind a row of the result.
   TREM(d5, a5, b5, t5);
@@ -135,7 +135,7 @@ extern "C" __global__ AICORE void beyond_the_region(__gm__ float* v1, float v2, 
   TADDS(o8, behind8, v2);
   // Nothing is near.
   TEXPANDS(narrow, v2);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed
   TADDS(o9, free, v2);
   #endif // __DAV_VEC__
 

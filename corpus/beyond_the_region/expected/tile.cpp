@@ -135,7 +135,7 @@ extern "C" __global__ AICORE void beyond_the_region(__gm__ float* v1, float v2, 
   TADDS(o8, behind8, v2);
   // Nothing is near.
   TEXPANDS(narrow, v2);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed
   TADDS(o9, free, v2);
   #endif // __DAV_VEC__
 

@@ -95,7 +95,7 @@ extern "C" __global__ AICORE void beyond_the_scratch(__gm__ float* v1, float v2)
   TADDS(o4, near4, v2);
   // Eight rows fill the scratch: nothing is near.
   TROWEXPANDMUL(d5, a5, b5, t5);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADDS(o5, near5, v2);
   #endif // __DAV_VEC__
 

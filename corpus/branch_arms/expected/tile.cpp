@@ -124,7 +124,7 @@ extern "C" __global__ AICORE void both_arms(__gm__ float* v1, __gm__ float* v2, 
     pipe_barrier(PIPE_V); // expect: kept RAW
     TMULS(v20, v18, v9);
   };
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADD(v22, v18, v16);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -182,7 +182,7 @@ extern "C" __global__ AICORE void opposite_arms(__gm__ float* v1, __gm__ float* 
   if (v4 == v6) {
     TMULS(v18, v16, v10);
   } else {
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     TADD(v22, v18, v16);
   };
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -313,7 +313,7 @@ extern "C" __global__ AICORE void tile_assigned_on_one_arm(__gm__ float* v1, __g
     TASSIGN(v36, v38);
   };
   TMULS(v36, v17, v10);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 318] */ // expect: removed [redundant-pipe-v]
   TADD(v25, v21, v17);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v23, v19, v17);

@@ -94,7 +94,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // expect: kept
       TLOAD(v22, v50);
       set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_MTE2) [redundant-pipe-mte2] */ // expect: removed [redundant-pipe-mte2]
+      /* ptosync: removed pipe_barrier(PIPE_MTE2) [redundant-pipe-mte2: flags at 94 and 101] */ // expect: removed [redundant-pipe-mte2]
       wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
       TLOAD(v24, v53);
       set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
@@ -111,7 +111,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       TEXTRACT(v34, v24, v6, v6);
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: flag at 127, rule m-accumulate-fractals] */ // expect: removed [redundant-pipe-m]
       if (v45 == v6) {
         TMATMUL(v38, v30, v34);
       } else {
@@ -125,29 +125,29 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
       set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: flag at 138, rule m-accumulate-fractals] */ // expect: removed [redundant-pipe-m]
       TMATMUL_ACC(v38, v38, v32, v36);
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID3); // expect: kept
       wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID2); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1] */ // expect: removed [redundant-pipe-mte1]
+      /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1: flag at 142] */ // expect: removed [redundant-pipe-mte1]
       wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID2); // expect: kept
       TEXTRACT(v30, v26, v6, v6);
       wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID3); // expect: kept
       TEXTRACT(v34, v28, v6, v6);
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: flag at 149, rule m-accumulate-fractals] */ // expect: removed [redundant-pipe-m]
       TMATMUL_ACC(v38, v38, v30, v34);
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
       wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID3); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1] */ // expect: removed [redundant-pipe-mte1]
+      /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1: flag at 108] */ // expect: removed [redundant-pipe-mte1]
       TEXTRACT(v32, v26, v6, v11);
       set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID2); // expect: kept
       TEXTRACT(v36, v28, v11, v6);
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID3); // expect: kept
       set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID3); // expect: kept
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID3); // expect: kept
-      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+      /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: flags at 77 and 113, rule m-accumulate-fractals] */ // expect: removed [redundant-pipe-m]
       TMATMUL_ACC(v38, v38, v32, v36);
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
     };
@@ -156,7 +156,7 @@ extern "C" __global__ AICORE void gemm_ping_pong(__gm__ float* v1, __gm__ half* 
     pto::Stride<262144, 262144, 262144, 4096, 1> v61 = pto::Stride<262144, 262144, 262144, 4096, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<262144, 262144, 262144, 4096, 1>, pto::Layout::ND> v62 = GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<262144, 262144, 262144, 4096, 1>, pto::Layout::ND>(v1 + (v5 + (unsigned) v42 * (unsigned) v13 + (unsigned) v43 * (unsigned) v7), v60, v61);
     wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_FIX) [redundant-pipe-fix] */ // expect: removed [redundant-pipe-fix]
+    /* ptosync: removed pipe_barrier(PIPE_FIX) [redundant-pipe-fix: nothing to order] */ // expect: removed [redundant-pipe-fix]
     TSTORE(v62, v38);
     set_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
   }

@@ -204,16 +204,16 @@ extern "C" __global__ AICORE void sixteen_repeats(__gm__ float* v1, __gm__ half*
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v23, v23, v10);
   TADDS(v25, v25, v9);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v25, v25, v10);
   TADDS(v27, v27, v9);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v27, v27, v10);
   TADDS(v29, v29, v9);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v29, v29, v10);
   TADDS(v31, v31, v11);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v31, v31, v12);
   TADDS(v33, v33, v11);
   pipe_barrier(PIPE_V); // expect: kept RAW

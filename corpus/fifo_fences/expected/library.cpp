@@ -184,8 +184,8 @@ extern "C" __global__ AICORE void other_memory(__gm__ float* v1, __gm__ float* v
   wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0); // expect: kept
   TPUSH<TPipe<2, Direction::DIR_V2C, 2048, 8, 8, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v25, v26);
   TEXPANDS(v17, v10);
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [redundant-flag: with wait at 185] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TPUSH<TPipe<2, Direction::DIR_V2C, 2048, 8, 8, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v25, v26);
   #endif // __DAV_VEC__
 

@@ -37,7 +37,7 @@ extern "C" __global__ AICORE void one_entry(__gm__ float* v1, __gm__ float* v2, 
     TPOP<TPipe<0, Direction::DIR_C2V, 8192, 8, 8, false>, Tile<TileType::Vec, float, 32, 64, BLayout::RowMajor, 32, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_UP_DOWN>(v8, v12);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed
     TADD(v9, v9, v12);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TFREE<TPipe<0, Direction::DIR_C2V, 8192, 8, 8, false>, TileSplitAxis::TILE_UP_DOWN>(v8);
@@ -78,7 +78,7 @@ extern "C" __global__ AICORE void three_entries(__gm__ float* v1, __gm__ float* 
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADD(v9, v11, v12);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain] */ // expect: removed
   TADD(v9, v9, v13);
   TFREE<TPipe<2, Direction::DIR_C2V, 8192, 8, 8, false>, TileSplitAxis::TILE_UP_DOWN>(v8);
   TFREE<TPipe<2, Direction::DIR_C2V, 8192, 8, 8, false>, TileSplitAxis::TILE_UP_DOWN>(v8);
@@ -158,9 +158,9 @@ extern "C" __global__ AICORE void crowded_ring(__gm__ float* v1, __gm__ float* v
     TPOP<TPipe<6, Direction::DIR_C2V, 8192, 8, 8, false>, Tile<TileType::Vec, float, 32, 64, BLayout::RowMajor, 32, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_UP_DOWN>(v9, v15);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed
     TMUL(v15, v15, v12);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 160, rule same-access-chain] */ // expect: removed
     TADD(v10, v10, v15);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TFREE<TPipe<6, Direction::DIR_C2V, 8192, 8, 8, false>, TileSplitAxis::TILE_UP_DOWN>(v9);

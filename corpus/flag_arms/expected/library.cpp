@@ -139,9 +139,9 @@ extern "C" __global__ AICORE void generation_in_an_arm(__gm__ float* v1, __gm__ 
   TLOAD(v14, v22);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   if (v3 > v8) {
-    /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-generation] */ // expect: removed [redundant-generation]
+    /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-generation: flag at 146] */ // expect: removed [redundant-generation]
     TEXPANDS(v18, v10);
-    /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-generation] */ // expect: removed [redundant-generation]
+    /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-generation: with wait at 142] */ // expect: removed [redundant-generation]
   }
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v16, v14, v9);

@@ -64,7 +64,7 @@ extern "C" __global__ AICORE void there_and_back(__gm__ float* v1, __gm__ float*
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: moved from line 62 [sink-wait]
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADD(v20, v18, v22);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -129,8 +129,8 @@ extern "C" __global__ AICORE void back_before_there(__gm__ float* v1, __gm__ flo
   TLOAD(v25, v34);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TADDS(v19, v17, v9);
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag: with wait at 132] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TLOAD(v27, v34);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
@@ -187,11 +187,11 @@ extern "C" __global__ AICORE void store_again(__gm__ float* v1, __gm__ float* v2
   TSTORE(v24, v17);
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADDS(v17, v15, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3] */ // expect: removed [redundant-pipe-mte3]
+  /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3: nothing to order] */ // expect: removed [redundant-pipe-mte3]
   TSTORE(v24, v17);
   #endif // __DAV_VEC__
 
@@ -239,10 +239,10 @@ extern "C" __global__ AICORE void store_another(__gm__ float* v1, __gm__ float* 
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v26, v17);
-  /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag: with wait at 244] */ // expect: removed [redundant-flag]
   TADDS(v19, v15, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
-  /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   pipe_barrier(PIPE_MTE3); // expect: kept WAW
   TSTORE(v26, v19);

@@ -75,7 +75,7 @@ extern "C" __global__ AICORE void ordered_twice(__gm__ float* v1, __gm__ float* 
   TMULS(v6, v6, v3);
   /* ptosync: moved to line 74: set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [raise-set] */ // expect: moved to TMULS(v6 [raise-set]
   /* ptosync: moved to line 79: wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [sink-wait] */ // expect: moved to set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0 [sink-wait]
-  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: nothing to order] */ // expect: removed [redundant-pipe-all]
   TLOAD(v8, v13);
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: moved from line 76 [sink-wait]
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept

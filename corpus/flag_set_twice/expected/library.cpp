@@ -53,12 +53,12 @@ extern "C" __global__ AICORE void set_in_turn(__gm__ float* v1, __gm__ float* v2
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v6;
   uint64_t v7 = (uint64_t) v5;
   TASSIGN(v6, v7);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [redundant-flag: with wait at 57] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TMULS(v6, v6, v4);
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 63] */ // expect: removed [redundant-pipe-v]
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   TMULS(v6, v6, v4);

@@ -316,13 +316,13 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   TFREE<TPipe<0, Direction::DIR_C2V, 32768, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v46, v102);
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v52, v52, v21);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 321, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TROWMAX(v68, v52, v56);
   pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
   TROWEXPANDSUB(v52, v52, v68);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 329, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TEXP(v52, v52);
-  /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
+  /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum: barrier at 329, rule same-access-chain] */ // expect: removed [softmax-exp-sum]
   TROWSUM(v72, v52, v56);
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TMULS(v54, v54, v21);
@@ -330,9 +330,9 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   TROWMAX(v70, v54, v56);
   pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
   TROWEXPANDSUB(v54, v54, v70);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 348, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TEXP(v54, v54);
-  /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
+  /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum: flag at 348, rule same-access-chain] */ // expect: removed [softmax-exp-sum]
   TROWSUM(v74, v54, v56);
   TALLOC<TPipe<2, Direction::DIR_V2C, 16384, 4, 4, false>, GlobalTensor<half, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v48, v103);
   TCVT(v58, v52, v10, v9);
@@ -391,7 +391,7 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     TFREE<TPipe<0, Direction::DIR_C2V, 32768, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 128>, pto::Stride<4096, 4096, 4096, 128, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v46, v102);
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     TMULS(v52, v52, v21);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 396, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TROWMAX(v76, v52, v56);
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
     TMAX(v92, v92, v88);
@@ -403,15 +403,15 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     pipe_barrier(PIPE_V); // expect: kept RAW
     TMUL(v90, v90, v94);
     TROWEXPANDSUB(v52, v52, v76);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 410, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TEXP(v52, v52);
-    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
+    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum: barrier at 410, rule same-access-chain] */ // expect: removed [softmax-exp-sum]
     TROWSUM(v78, v52, v56);
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed [softmax-sum-add]
     TADD(v90, v90, v93);
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     TMULS(v54, v54, v21);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 416, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TROWMAX(v76, v54, v56);
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
     TMAX(v92, v92, v89);
@@ -423,9 +423,9 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     pipe_barrier(PIPE_V); // expect: kept RAW
     TMUL(v91, v91, v95);
     TROWEXPANDSUB(v54, v54, v76);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 430, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TEXP(v54, v54);
-    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
+    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum: barrier at 430, rule same-access-chain] */ // expect: removed [softmax-exp-sum]
     TROWSUM(v78, v54, v56);
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed [softmax-sum-add]
     TADD(v91, v91, v93);
@@ -469,11 +469,11 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // expect: kept
     TFREE<TPipe<4, Direction::DIR_C2V, 16384, 4, 4, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(v51, v104);
     TROWEXPANDMUL(v60, v60, v80);
-    /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
+    /* ptosync: removed pipe_barrier(PIPE_V) [gu: syncs at 396 and 494, rule same-access-chain] */ // expect: removed [gu]
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
     TADD(v60, v60, v64);
     TROWEXPANDMUL(v62, v62, v82);
-    /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
+    /* ptosync: removed pipe_barrier(PIPE_V) [gu: syncs at 396 and 494, rule same-access-chain] */ // expect: removed [gu]
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // expect: kept
     TADD(v62, v62, v66);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2); // expect: kept
@@ -492,14 +492,14 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   TLOAD(v66, v159);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept; library: moved to TADD(v60 [sink-wait]
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TROWEXPANDMUL(v60, v60, v84);
-  /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
+  /* ptosync: removed pipe_barrier(PIPE_V) [gu: rule same-access-chain] */ // expect: removed [gu]
   TADD(v60, v60, v64);
   TROWEXPANDMUL(v62, v62, v86);
-  /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ // expect: removed [gu]
+  /* ptosync: removed pipe_barrier(PIPE_V) [gu: rule same-access-chain] */ // expect: removed [gu]
   TADD(v62, v62, v66);
-  /* ptosync: removed pipe_barrier(PIPE_V) [final-div] */ // expect: removed [final-div]
+  /* ptosync: removed pipe_barrier(PIPE_V) [final-div: rule same-access-chain] */ // expect: removed [final-div]
   TROWEXPANDDIV(v60, v60, v72);
   wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // ptosync: moved from line 483 [sink-wait]
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -513,7 +513,7 @@ AICORE void vector_kernel(__gm__ float* v1, __gm__ half* v2, __gm__ float* v3, _
   pto::Shape<1, 1, 1, 16, 64> v163 = pto::Shape<1, 1, 1, 16, 64>();
   pto::Stride<1024, 1024, 1024, 64, 1> v164 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v165 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v7 + (v11 + (unsigned) v43 * (unsigned) v18 + v11 * (unsigned) v15), v163, v164);
-  /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3] */ // expect: removed [redundant-pipe-mte3]
+  /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3: nothing to order] */ // expect: removed [redundant-pipe-mte3]
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // expect: kept
   TSTORE(v165, v62);
   #endif // __DAV_VEC__

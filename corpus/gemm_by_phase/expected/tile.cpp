@@ -95,7 +95,7 @@ extern "C" __global__ AICORE void gemm_by_phase(__gm__ float* v1, __gm__ half* v
           wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); // expect: kept
         } else {
           wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept
-          /* ptosync: removed pipe_barrier(PIPE_MTE2) [redundant-pipe-mte2] */ // expect: removed [redundant-pipe-mte2]
+          /* ptosync: removed pipe_barrier(PIPE_MTE2) [redundant-pipe-mte2: flag at 91] */ // expect: removed [redundant-pipe-mte2]
           TLOAD(v23, v51);
           TLOAD(v27, v54);
           set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
@@ -121,7 +121,7 @@ extern "C" __global__ AICORE void gemm_by_phase(__gm__ float* v1, __gm__ half* v
           TEXTRACT(v31, v23, v5, v48);
           TEXTRACT(v35, v27, v48, v5);
         };
-        /* ptosync: removed set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2) [redundant-flag] */ // expect: removed [redundant-flag]
+        /* ptosync: removed set_flag(PIPE_MTE1, PIPE_M, EVENT_ID2) [redundant-flag: with wait at 144] */ // expect: removed [redundant-flag]
         set_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
       };
       if (v43 == v15) {
@@ -141,7 +141,7 @@ extern "C" __global__ AICORE void gemm_by_phase(__gm__ float* v1, __gm__ half* v
         set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept
       } else {
         wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID1); // expect: kept
-        /* ptosync: removed wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2) [redundant-flag] */ // expect: removed [redundant-flag]
+        /* ptosync: removed wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
         TMATMUL_ACC(v37, v37, v31, v35);
         set_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
       };

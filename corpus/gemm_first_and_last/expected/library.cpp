@@ -124,7 +124,7 @@ extern "C" __global__ AICORE void gemm_first_and_last(__gm__ float* v1, __gm__ h
       } else {
         wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // expect: kept
         wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID1); // expect: kept
-        /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1] */ // expect: removed [redundant-pipe-mte1]
+        /* ptosync: removed pipe_barrier(PIPE_MTE1) [redundant-pipe-mte1: flag at 118] */ // expect: removed [redundant-pipe-mte1]
         TEXTRACT(v31, v23, v5, v5);
         TEXTRACT(v35, v27, v5, v5);
         set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID1); // expect: kept

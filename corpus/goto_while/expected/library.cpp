@@ -80,7 +80,7 @@ label2:
 label3:
   pipe_barrier(PIPE_V); // expect: kept
   TADDS(v17, v17, v10);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 81, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v19, v17, v11);
   v27 = (int32_t) ((uint32_t) v26 + (uint32_t) v8);
   ;

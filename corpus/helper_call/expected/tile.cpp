@@ -36,7 +36,7 @@ static AICORE void shift_and_scale(int64_t v1, int64_t v2, int64_t v3) {
   TASSIGN(v13, v14);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADDS(v9, v7, v4);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 54] */ // expect: removed [redundant-pipe-v]
   TMULS(v11, v13, v5);
   #endif // __DAV_VEC__
 
@@ -66,7 +66,7 @@ static AICORE void clear(int64_t v1) {
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v3;
   uint64_t v4 = (uint64_t) v1;
   TASSIGN(v3, v4);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TEXPANDS(v3, v2);
   #endif // __DAV_VEC__
 

@@ -81,7 +81,7 @@ extern "C" __global__ AICORE void tile_in_the_scratch(__gm__ float* v1, __gm__ f
   TADD(v27, v27, v29);
   pipe_barrier(PIPE_V); // expect: kept WAR
   TROWEXPANDMUL(v19, v19, v21);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 86] */ // expect: removed [redundant-pipe-v]
   TROWEXPANDMUL(v23, v23, v25);
   pipe_barrier(PIPE_V); // expect: kept
   TADDS(v29, v27, v10);
@@ -151,9 +151,9 @@ extern "C" __global__ AICORE void tile_below_the_scratch(__gm__ float* v1, __gm_
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v25, v23, v9);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TROWEXPANDMUL(v17, v17, v19);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TROWEXPANDDIV(v17, v17, v21);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

@@ -44,10 +44,10 @@ extern "C" __global__ AICORE void one_statement_is_kept(__gm__ float* v1, __gm__
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v21 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6), v19, v20);
   TLOAD(v12, v18);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept protected
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag: with wait at 50] */ // expect: removed [redundant-flag]
   // ptosync: keep(measured on the board)
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept protected
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TADDS(v14, v12, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -90,8 +90,8 @@ extern "C" __global__ AICORE void kept_though_it_orders_nothing(__gm__ float* v1
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // ptosync: keep(timing) expect: kept protected
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept protected
   TLOAD(v12, v18);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag: with wait at 94] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v21, v14);
   #endif // __DAV_VEC__

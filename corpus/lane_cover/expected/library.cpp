@@ -39,9 +39,9 @@ extern "C" __global__ AICORE void ring_of_three_is_late(__gm__ float* v1, int32_
   set_vector_mask(-1, -1);
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID3) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID4) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID2) [redundant-flag: with waits at 60, 70, 71 and 72] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID3) [redundant-flag: with waits at 60, 70, 71 and 72] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID4) [redundant-flag: with waits at 60, 70, 71 and 72] */ // expect: removed [redundant-flag]
   for (size_t v19 = (size_t) v4; v19 < ((size_t) v2); v19 += (size_t) v5) {
     int32_t v20 = (int32_t) v19 % v10;
     bool v21 = v20 == v5;
@@ -57,19 +57,19 @@ extern "C" __global__ AICORE void ring_of_three_is_late(__gm__ float* v1, int32_
     event_t v30 = (event_t) (v21 ? v15 : v14);
     event_t v31 = (event_t) (v24 ? v18 : v23 ? v17 : v16);
     wait_flag(PIPE_V, PIPE_MTE2, v30); // expect: kept
-    /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, v31) [redundant-flag] */ // expect: removed [redundant-flag]
+    /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, v31) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
     TLOAD(v25, v29);
     set_flag(PIPE_MTE2, PIPE_V, v30); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, v30); // expect: kept
     TADDS(v25, v25, v8);
     set_flag(PIPE_V, PIPE_MTE2, v30); // expect: kept
-    /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, v31) [redundant-flag] */ // expect: removed [redundant-flag]
+    /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, v31) [redundant-flag: with waits at 60, 70, 71 and 72] */ // expect: removed [redundant-flag]
   }
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID3) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID4) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID3) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID4) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
@@ -113,8 +113,8 @@ extern "C" __global__ AICORE void another_lane(__gm__ float* v1, int32_t v2) {
     wait_flag(PIPE_MTE2, PIPE_V, v23); // expect: kept
     TADDS(v18, v18, v8);
     set_flag(PIPE_V, PIPE_MTE2, v23); // expect: kept
-    /* ptosync: removed set_flag(PIPE_V, PIPE_MTE3, v24) [redundant-flag] */ // expect: removed [redundant-flag]
-    /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE3, v24) [redundant-flag] */ // expect: removed [redundant-flag]
+    /* ptosync: removed set_flag(PIPE_V, PIPE_MTE3, v24) [redundant-flag: with wait at 117] */ // expect: removed [redundant-flag]
+    /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE3, v24) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   }
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept

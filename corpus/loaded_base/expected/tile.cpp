@@ -46,7 +46,7 @@ extern "C" __global__ AICORE void scatter_rows(__gm__ float* v1, __gm__ float* v
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<2048, 2048, 2048, 2048, 1>, pto::Layout::ND> v21 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<2048, 2048, 2048, 2048, 1>, pto::Layout::ND>(v2 + (v5 + v20 * v9), pto::Shape<1, 1, 1, 1, 1024>(), pto::Stride<2048, 2048, 2048, 2048, 1>());
     TSTORE(v21, v12);
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<2048, 2048, 2048, 2048, 1>, pto::Layout::ND> v22 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<2048, 2048, 2048, 2048, 1>, pto::Layout::ND>(v2 + (v10 + v20 * v9), pto::Shape<1, 1, 1, 1, 1024>(), pto::Stride<2048, 2048, 2048, 2048, 1>());
-    /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3] */ // expect: removed [redundant-pipe-mte3]
+    /* ptosync: removed pipe_barrier(PIPE_MTE3) [redundant-pipe-mte3: barrier at 51] */ // expect: removed [redundant-pipe-mte3]
     TSTORE(v22, v14);
     pipe_barrier(PIPE_MTE3); // expect: kept WAW
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<2048, 2048, 2048, 2048, 1>, pto::Layout::ND> v23 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<2048, 2048, 2048, 2048, 1>, pto::Layout::ND>(v2 + (v11 + v20 * v9), pto::Shape<1, 1, 1, 1, 1024>(), pto::Stride<2048, 2048, 2048, 2048, 1>());

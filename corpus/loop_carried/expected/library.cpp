@@ -109,7 +109,7 @@ extern "C" __global__ AICORE void carried_but_drained(__gm__ float* v1, __gm__ f
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     TADD(v19, v19, v21);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 109] */ // expect: removed [redundant-pipe-v]
   }
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -305,7 +305,7 @@ extern "C" __global__ AICORE void one_of_two(__gm__ float* v1, __gm__ float* v2)
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v15, v13, v7);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 309] */ // expect: removed [redundant-pipe-v]
   TMULS(v17, v13, v8);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADD(v19, v15, v13);
@@ -376,9 +376,9 @@ extern "C" __global__ AICORE void shared_scratch(__gm__ float* v1, __gm__ float*
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TROWSUM(v27, v19, v23);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept; library: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept; library: removed
   TROWSUM(v29, v21, v23);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TROWMAX(v31, v19, v25);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

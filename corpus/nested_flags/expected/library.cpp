@@ -57,12 +57,12 @@ extern "C" __global__ AICORE void nested(__gm__ float* v1, __gm__ float* v2, __g
   pto::Stride<512, 512, 512, 64, 1> v34 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v35 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v4 + (v5 + v5 * (unsigned) v8), v33, v34);
   TLOAD(v16, v26);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags] */ // expect: removed [nested-flags]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags: with wait at 65] */ // expect: removed [nested-flags]
   TLOAD(v18, v29);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TADDS(v20, v18, v10);
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags] */ // expect: removed [nested-flags]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags: nothing to order] */ // expect: removed [nested-flags]
   TADDS(v22, v16, v10);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -124,16 +124,16 @@ extern "C" __global__ AICORE void three_deep(__gm__ float* v1, __gm__ float* v2,
   pto::Stride<512, 512, 512, 64, 1> v40 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v41 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v4 + (v5 + v5 * (unsigned) v8), v39, v40);
   TLOAD(v18, v32);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags] */ // expect: removed [nested-flags]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags: with wait at 136] */ // expect: removed [nested-flags]
   TLOAD(v20, v35);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [nested-flags] */ // expect: removed [nested-flags]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [nested-flags: with wait at 134] */ // expect: removed [nested-flags]
   TLOAD(v22, v38);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept
   TADDS(v24, v22, v10);
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [nested-flags] */ // expect: removed [nested-flags]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [nested-flags: nothing to order] */ // expect: removed [nested-flags]
   TADDS(v26, v20, v10);
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags] */ // expect: removed [nested-flags]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags: nothing to order] */ // expect: removed [nested-flags]
   TADDS(v28, v18, v10);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -302,12 +302,12 @@ extern "C" __global__ AICORE void nested_in_a_loop(__gm__ float* v1, __gm__ floa
   for (size_t v37 = (size_t) v7; v37 < ((size_t) v5); v37 += (size_t) v8) {
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v17, v27);
-    /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags] */ // expect: removed [nested-flags]
+    /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags: with wait at 310] */ // expect: removed [nested-flags]
     TLOAD(v19, v30);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
     TADDS(v21, v19, v11);
-    /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags] */ // expect: removed [nested-flags]
+    /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [nested-flags: nothing to order] */ // expect: removed [nested-flags]
     TADDS(v23, v17, v11);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   }

@@ -49,12 +49,12 @@ extern "C" __global__ AICORE void nothing_new(__gm__ float* v1, __gm__ float* v2
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v25 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6 + v3 * (unsigned) v5), v23, v24);
   TLOAD(v14, v22);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: flag at 53] */ // expect: removed [redundant-pipe-all]
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v16, v14, v7);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: nothing to order] */ // expect: removed [redundant-pipe-all]
   TSTORE(v25, v16);
   #endif // __DAV_VEC__
 
@@ -142,7 +142,7 @@ extern "C" __global__ AICORE void all_before_vector(__gm__ float* v1, __gm__ flo
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v16, v14, v7);
   pipe_barrier(PIPE_V); // expect: kept RAW
-  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+  /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: nothing to order] */ // expect: removed [redundant-pipe-all]
   TADD(v18, v16, v14);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

@@ -38,22 +38,22 @@ extern "C" __global__ AICORE void covered(__gm__ float* v1, __gm__ float* v2, in
   pto::Shape<1, 1, 1, 8, 64> v17 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v18 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v19 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7), v17, v18);
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag: with waits at 44 and 56] */ // expect: removed [redundant-flag]
   set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept
   for (size_t v20 = (size_t) v5; v20 < ((size_t) v3); v20 += (size_t) v6) {
-    /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+    /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag: flag at 45] */ // expect: removed [redundant-flag]
     wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept
     TLOAD(v12, v16);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     TADDS(v12, v12, v9);
-    /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+    /* ptosync: removed set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag: with waits at 44 and 56] */ // expect: removed [redundant-flag]
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     TSTORE(v19, v12);
     set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept
   }
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept
   #endif // __DAV_VEC__
 

@@ -70,7 +70,7 @@ extern "C" __global__ AICORE void four_for_three_ahead(__gm__ float* v1, __gm__ 
     TASSIGN(v36, v37);
     pipe_barrier(PIPE_V); // expect: kept
     TEXP(v30, v17);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed
     TMUL(v15, v15, v36);
   }
   pto::Shape<1, 1, 1, 4, 64> v38 = pto::Shape<1, 1, 1, 4, 64>();
@@ -273,7 +273,7 @@ extern "C" __global__ AICORE void two_for_three_ahead(__gm__ float* v1, __gm__ f
     TASSIGN(v32, v33);
     pipe_barrier(PIPE_V); // expect: kept
     TMUL(v15, v15, v32);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 274] */ // expect: removed
     TEXP(v28, v17);
   }
   pto::Shape<1, 1, 1, 4, 64> v34 = pto::Shape<1, 1, 1, 4, 64>();
@@ -330,7 +330,7 @@ extern "C" __global__ AICORE void stores_lag_by_two(__gm__ float* v1, __gm__ flo
     TASSIGN(v29, v30);
     int32_t v31 = (int32_t) ((uint32_t) ((int32_t) v21) * (uint32_t) v15);
     wait_flag(PIPE_MTE3, PIPE_V, v25); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 332] */ // expect: removed
     TEXP(v29, v19);
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -374,7 +374,7 @@ extern "C" __global__ AICORE void stores_overtaken(__gm__ float* v1, __gm__ floa
   uint64_t v20 = (uint64_t) v14;
   TASSIGN(v19, v20);
   TEXPANDS(v19, 1.0f);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 393] */ // expect: removed
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept
   set_flag(PIPE_MTE3, PIPE_V, EVENT_ID2); // expect: kept

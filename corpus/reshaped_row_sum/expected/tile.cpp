@@ -91,10 +91,10 @@ extern "C" __global__ AICORE void reshaped_row_sum(__gm__ float* v1, __gm__ floa
   pipe_barrier(PIPE_V); // expect: kept RAW; library: removed [softmax-sum-add]
   TADD(v27, v27, v25);
   TROWSUM(v21, v33, v37);
-  /* ptosync: removed pipe_barrier(PIPE_V) [softmax-sum-add] */ // expect: removed [softmax-sum-add]
+  /* ptosync: removed pipe_barrier(PIPE_V) [softmax-sum-add: nothing to order] */ // expect: removed [softmax-sum-add]
   TADD(v29, v29, v26);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
-  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1) [redundant-flag: with wait at 106] */ // expect: removed [redundant-flag]
   pto::Shape<1, 1, 1, 1, 16> v54 = pto::Shape<1, 1, 1, 1, 16>();
   pto::Stride<16, 16, 16, 16, 1> v55 = pto::Stride<16, 16, 16, 16, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND> v56 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>(v4 + (v6 + v6 * (unsigned) v8 + v6 * (unsigned) v7), v54, v55);
@@ -103,7 +103,7 @@ extern "C" __global__ AICORE void reshaped_row_sum(__gm__ float* v1, __gm__ floa
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND> v59 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>(v5 + (v6 + v6 * (unsigned) v8 + v6 * (unsigned) v7), v57, v58);
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v56, v27);
-  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TSTORE(v59, v29);
   #endif // __DAV_VEC__
 

@@ -63,8 +63,8 @@ extern "C" __global__ AICORE void resync_gemm(__gm__ float* v1, __gm__ half* v2,
   uint64_t v38 = (uint64_t) v9;
   TASSIGN(v37, v38);
   set_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
-  /* ptosync: removed set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync] */ // expect: kept
-  /* ptosync: removed set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync] */ // expect: kept
+  /* ptosync: removed set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync: placed anew] */ // expect: kept
+  /* ptosync: removed set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync: placed anew] */ // expect: kept
   set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // ptosync: orders the read of v29 (line 132) before the write at line 111
   set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // ptosync: orders the read of v21 (line 111) before the write at line 94
   for (int64_t v39 = v5; v39 < (int64_t) v4; v39 += v6) {
@@ -78,7 +78,7 @@ extern "C" __global__ AICORE void resync_gemm(__gm__ float* v1, __gm__ half* v2,
       bool v46 = (int64_t) ((uint64_t) v42 % (uint64_t) v7) == v5;
       int64_t v47 = (int64_t) ((uint64_t) v44 * (uint64_t) v17);
       int64_t v48 = (int64_t) ((uint64_t) v43 * (uint64_t) v16);
-      /* ptosync: removed wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync] */ // expect: moved to set_flag [sink-wait]
+      /* ptosync: removed wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync: placed anew] */ // expect: moved to set_flag [sink-wait]
       if (v43 == v5) {
         pto::Shape<1, 1, 1, 64, 128> v49 = pto::Shape<1, 1, 1, 64, 128>();
         pto::Stride<131072, 131072, 131072, 2048, 1> v50 = pto::Stride<131072, 131072, 131072, 2048, 1>();
@@ -102,9 +102,9 @@ extern "C" __global__ AICORE void resync_gemm(__gm__ float* v1, __gm__ half* v2,
           wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID1); // ptosync: orders the write of v27 (line 100) before the read at line 115
         };
       };
-      /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0) [resync] */ // expect: kept
-      /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0) [resync] */ // expect: kept
-      /* ptosync: removed wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync] */ // expect: moved to set_flag [sink-wait]
+      /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0) [resync: placed anew] */ // expect: kept
+      /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0) [resync: placed anew] */ // expect: kept
+      /* ptosync: removed wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync: placed anew] */ // expect: moved to set_flag [sink-wait]
       wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // ptosync: orders the read of v29 (line 132) before the write at line 111
       if (v46) {
         if (v45) {
@@ -124,21 +124,21 @@ extern "C" __global__ AICORE void resync_gemm(__gm__ float* v1, __gm__ half* v2,
         };
       };
       set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
-      /* ptosync: removed set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync] */ // expect: moved to if (v46) [raise-set]
+      /* ptosync: removed set_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync: placed anew] */ // expect: moved to if (v46) [raise-set]
       wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // ptosync: orders the read of v29 (line 132) before the write at line 111
       if (v46) {
         if (v42 == v5) {
           TMATMUL(v37, v29, v33);
         } else {
-          /* ptosync: removed pipe_barrier(PIPE_M) [resync] */ // expect: removed [redundant-pipe-m]
+          /* ptosync: removed pipe_barrier(PIPE_M) [resync: placed anew] */ // expect: removed [redundant-pipe-m]
           TMATMUL_ACC(v37, v37, v29, v33);
         };
       } else {
-        /* ptosync: removed pipe_barrier(PIPE_M) [resync] */ // expect: removed [redundant-pipe-m]
+        /* ptosync: removed pipe_barrier(PIPE_M) [resync: placed anew] */ // expect: removed [redundant-pipe-m]
         TMATMUL_ACC(v37, v37, v31, v35);
       };
-      /* ptosync: removed set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync] */ // expect: kept
+      /* ptosync: removed set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync: placed anew] */ // expect: kept
     };
     set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
     wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
@@ -151,8 +151,8 @@ extern "C" __global__ AICORE void resync_gemm(__gm__ float* v1, __gm__ half* v2,
   wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // ptosync: orders the read of v29 (line 132) before the write at line 111
   wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0); // ptosync: orders the read of v21 (line 111) before the write at line 94
   wait_flag(PIPE_FIX, PIPE_M, EVENT_ID0); // expect: kept
-  /* ptosync: removed wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync] */ // expect: kept
-  /* ptosync: removed wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync] */ // expect: kept
+  /* ptosync: removed wait_flag(PIPE_MTE1, PIPE_MTE2, EVENT_ID0) [resync: placed anew] */ // expect: kept
+  /* ptosync: removed wait_flag(PIPE_M, PIPE_MTE1, EVENT_ID0) [resync: placed anew] */ // expect: kept
   #endif // __DAV_CUBE__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);

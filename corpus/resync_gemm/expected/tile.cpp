@@ -122,11 +122,11 @@ extern "C" __global__ AICORE void resync_gemm(__gm__ float* v1, __gm__ half* v2,
         if (v42 == v5) {
           TMATMUL(v37, v29, v33);
         } else {
-          /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+          /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: nothing to order] */ // expect: removed [redundant-pipe-m]
           TMATMUL_ACC(v37, v37, v29, v33);
         };
       } else {
-        /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+        /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: nothing to order] */ // expect: removed [redundant-pipe-m]
         TMATMUL_ACC(v37, v37, v31, v35);
       };
       set_flag(PIPE_M, PIPE_MTE1, EVENT_ID0); // expect: kept

@@ -51,13 +51,13 @@ extern "C" __global__ AICORE void resync_pipeline(__gm__ float* v1, __gm__ float
     wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // ptosync: orders the read of v12 (line 62) before the write at line 52
     TLOAD(v12, v22);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // ptosync: orders the write of v12 (line 52) before the read at line 56
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // ptosync: orders the write of v12 (line 52) before the read at line 56
     TADDS(v12, v12, v10);
-    /* ptosync: removed pipe_barrier(PIPE_V) [resync] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [resync: placed anew] */ // expect: removed [redundant-pipe-v]
     TMULS(v12, v12, v11);
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: orders the write of v12 (line 58) before the read at line 62
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: kept
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: orders the write of v12 (line 58) before the read at line 62
     TSTORE(v23, v12);
     set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // ptosync: orders the read of v12 (line 62) before the write at line 52
@@ -68,13 +68,13 @@ extern "C" __global__ AICORE void resync_pipeline(__gm__ float* v1, __gm__ float
     wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); // ptosync: orders the read of v13 (line 79) before the write at line 69
     TLOAD(v13, v26);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // ptosync: orders the write of v13 (line 69) before the read at line 73
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // ptosync: orders the write of v13 (line 69) before the read at line 73
     TADDS(v13, v13, v10);
-    /* ptosync: removed pipe_barrier(PIPE_V) [resync] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [resync: placed anew] */ // expect: removed [redundant-pipe-v]
     TMULS(v13, v13, v11);
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // ptosync: orders the write of v13 (line 75) before the read at line 79
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: kept
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1); // ptosync: orders the write of v13 (line 75) before the read at line 79
     TSTORE(v27, v13);
     set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); // ptosync: orders the read of v13 (line 79) before the write at line 69
@@ -85,17 +85,17 @@ extern "C" __global__ AICORE void resync_pipeline(__gm__ float* v1, __gm__ float
     wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // ptosync: orders the read of v14 (line 96) before the write at line 86
     TLOAD(v14, v30);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // ptosync: orders the write of v14 (line 86) before the read at line 90
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // ptosync: orders the write of v14 (line 86) before the read at line 90
     TADDS(v14, v14, v10);
-    /* ptosync: removed pipe_barrier(PIPE_V) [resync] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [resync: placed anew] */ // expect: removed [redundant-pipe-v]
     TMULS(v14, v14, v11);
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID2); // ptosync: orders the write of v14 (line 92) before the read at line 96
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: kept
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: kept
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID2); // ptosync: orders the write of v14 (line 92) before the read at line 96
     TSTORE(v31, v14);
     set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // ptosync: orders the read of v14 (line 96) before the write at line 86
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync] */ // expect: removed [redundant-pipe-all]
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [resync: placed anew] */ // expect: removed [redundant-pipe-all]
   }
   wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // ptosync: orders the read of v12 (line 62) before the write at line 52
   wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); // ptosync: orders the read of v13 (line 79) before the write at line 69

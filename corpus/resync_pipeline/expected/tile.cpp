@@ -48,7 +48,7 @@ extern "C" __global__ AICORE void resync_pipeline(__gm__ float* v1, __gm__ float
     TLOAD(v12, v22);
     pipe_barrier(PIPE_ALL); // expect: kept
     TADDS(v12, v12, v10);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 53, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TMULS(v12, v12, v11);
     pipe_barrier(PIPE_ALL); // expect: kept
     TSTORE(v23, v12);
@@ -59,7 +59,7 @@ extern "C" __global__ AICORE void resync_pipeline(__gm__ float* v1, __gm__ float
     TLOAD(v13, v26);
     pipe_barrier(PIPE_ALL); // expect: kept
     TADDS(v13, v13, v10);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 64, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TMULS(v13, v13, v11);
     pipe_barrier(PIPE_ALL); // expect: kept
     TSTORE(v27, v13);
@@ -70,11 +70,11 @@ extern "C" __global__ AICORE void resync_pipeline(__gm__ float* v1, __gm__ float
     TLOAD(v14, v30);
     pipe_barrier(PIPE_ALL); // expect: kept
     TADDS(v14, v14, v10);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 75, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TMULS(v14, v14, v11);
     pipe_barrier(PIPE_ALL); // expect: kept
     TSTORE(v31, v14);
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all] */ // expect: removed [redundant-pipe-all]
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: barrier at 49] */ // expect: removed [redundant-pipe-all]
   }
   #endif // __DAV_VEC__
 

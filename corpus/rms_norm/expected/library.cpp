@@ -75,11 +75,11 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
     Tile<TileType::Vec, float, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v41;
     uint64_t v42 = (uint64_t) v18;
     TASSIGN(v41, v42);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 80, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TMUL(v41, v39, v39);
     pipe_barrier(PIPE_V); // expect: kept WAR
     TROWSUM(v27, v41, v30);
-    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-sum-add] */ // expect: kept RAW; library: removed [softmax-sum-add]
+    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-sum-add: nothing to order] */ // expect: kept RAW; library: removed [softmax-sum-add]
     TADD(v25, v25, v29);
   }
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // ptosync: moved from line 98 [raise-set]
@@ -124,17 +124,17 @@ extern "C" __global__ AICORE void rms_norm(__gm__ bfloat16_t* v1, __gm__ float* 
     pipe_barrier(PIPE_V); // expect: kept
     TCVT(v59, v49, v5, v4);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: inside call at 127] */ // expect: removed [redundant-pipe-v]
     TROWEXPANDMUL(v59, v59, v45);
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 123, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TCOLEXPANDMUL(v59, v59, v54);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1); // expect: kept
     Tile<TileType::Vec, bfloat16_t, 16, 256, BLayout::RowMajor, 16, 256, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v61;
     uint64_t v62 = (uint64_t) v20;
     TASSIGN(v61, v62);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 123, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TCVT(v61, v59, v5, v4);
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
     pto::Shape<1, 1, 1, 16, 256> v63 = pto::Shape<1, 1, 1, 16, 256>();
@@ -206,7 +206,7 @@ extern "C" __global__ AICORE void rms_norm_tail_rows(__gm__ bfloat16_t* v1, __gm
   TMUL(v21, v19, v19);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TROWSUM(v25, v21, v23);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept RAW; library: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept RAW; library: removed
   TMULS(v27, v27, v9);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADDS(v27, v27, v10);

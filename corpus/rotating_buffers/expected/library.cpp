@@ -52,7 +52,7 @@ extern "C" __global__ AICORE void ring_of_three(__gm__ float* v1, __gm__ float* 
     uint64_t v27 = (uint64_t) (v24 ? v14 : v25 ? v15 : v13);
     TASSIGN(v26, v27);
     int32_t v28 = (int32_t) ((uint32_t) ((int32_t) v22) * (uint32_t) v12);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     TMULS(v26, v17, v9);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -107,7 +107,7 @@ extern "C" __global__ AICORE void ring_of_two(__gm__ float* v1, __gm__ float* v2
     uint64_t v26 = (uint64_t) (v24 ? v14 : v13);
     TASSIGN(v25, v26);
     int32_t v27 = (int32_t) ((uint32_t) ((int32_t) v22) * (uint32_t) v12);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 111] */ // expect: removed [redundant-pipe-v]
     TMULS(v25, v17, v9);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

@@ -27,8 +27,8 @@ static AICORE void hand_over() {
 static AICORE void hand_over_nothing() {
   using T = float;
 
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1) [redundant-flag] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1) [redundant-flag: with wait at 31] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
 
   return;
 }

@@ -57,16 +57,16 @@ extern "C" __global__ AICORE void softmax_wide(__gm__ float* v1, __gm__ float* v
     TLOAD(v14, v28);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     TROWMAX(v20, v14, v18);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept RAW; library: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept RAW; library: removed
     TROWEXPANDSUB(v14, v14, v20);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain, inside call at 67] */ // expect: removed [redundant-pipe-v]
     TEXP(v14, v14);
-    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
+    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum: rule same-access-chain, inside call at 67] */ // expect: removed [softmax-exp-sum]
     TROWSUM(v22, v14, v18);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept RAW; library: removed
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept RAW; library: removed
     TROWEXPANDDIV(v16, v14, v22);
     set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -117,13 +117,13 @@ extern "C" __global__ AICORE void softmax_narrow(__gm__ float* v1, __gm__ float*
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TROWMAX(v14, v10, v12);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept RAW; library: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept RAW; library: removed
   TROWEXPANDSUB(v10, v10, v14);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TEXP(v10, v10);
   pipe_barrier(PIPE_V); // expect: kept RAW [softmax-exp-sum]
   TROWSUM(v16, v10, v12);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: kept RAW; library: removed
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: kept RAW; library: removed
   TROWEXPANDDIV(v10, v10, v16);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v21 = pto::Shape<1, 1, 1, 8, 64>();

@@ -57,13 +57,13 @@ extern "C" __global__ AICORE void softmax_wide(__gm__ float* v1, __gm__ float* v
     TLOAD(v14, v28);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     TROWMAX(v20, v14, v18);
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed
     TROWEXPANDSUB(v14, v14, v20);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 69, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TEXP(v14, v14);
-    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum] */ // expect: removed [softmax-exp-sum]
+    /* ptosync: removed pipe_barrier(PIPE_V) [softmax-exp-sum: barrier at 69, rule same-access-chain] */ // expect: removed [softmax-exp-sum]
     TROWSUM(v22, v14, v18);
     wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept
     pipe_barrier(PIPE_V); // expect: kept RAW; library: removed

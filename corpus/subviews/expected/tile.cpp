@@ -53,7 +53,7 @@ extern "C" __global__ AICORE void column_blocks(__gm__ float* v1, __gm__ float* 
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v15, v15, v8);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 58] */ // expect: removed [redundant-pipe-v]
   TADDS(v19, v19, v7);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TMULS(v17, v17, v8);
@@ -104,9 +104,9 @@ extern "C" __global__ AICORE void row_blocks(__gm__ float* v1, __gm__ float* v2)
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TMULS(v14, v14, v8);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 111] */ // expect: removed [redundant-pipe-v]
   TADDS(v16, v16, v7);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 111, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v16, v16, v8);
   pipe_barrier(PIPE_V); // expect: kept RAW
   TADDS(v12, v12, v7);

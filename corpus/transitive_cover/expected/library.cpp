@@ -47,13 +47,13 @@ extern "C" __global__ AICORE void on_the_way_round(__gm__ float* v1, __gm__ floa
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v25 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v3 + (v4 + v4 * (unsigned) v7), v23, v24);
   TLOAD(v13, v19);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag: with wait at 56] */ // expect: removed [redundant-flag]
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v15, v13, v9);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v22, v15);
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TSTORE(v25, v13);
   #endif // __DAV_VEC__
 
@@ -188,9 +188,9 @@ extern "C" __global__ AICORE void not_justified_by_each_other(__gm__ float* v1, 
   pto::Stride<512, 512, 512, 64, 1> v20 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v21 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v3 + v3 * (unsigned) v6), v19, v20);
   TLOAD(v12, v18);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag: with wait at 193] */ // expect: removed [redundant-flag]
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag: flag at 194] */ // expect: removed [redundant-flag]
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept
   TADDS(v14, v12, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept

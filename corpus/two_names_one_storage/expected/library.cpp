@@ -93,14 +93,14 @@ extern "C" __global__ AICORE void two_products(__gm__ half* v1, __gm__ half* v2,
   set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); // expect: kept
   TMATMUL(v31, v23, v27);
-  /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+  /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: rule m-accumulate-fractals] */ // expect: removed [redundant-pipe-m]
   TMATMUL_ACC(v33, v33, v25, v29);
-  /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m] */ // expect: removed [redundant-pipe-m]
+  /* ptosync: removed pipe_barrier(PIPE_M) [redundant-pipe-m: nothing to order] */ // expect: removed [redundant-pipe-m]
   TMATMUL(v35, v23, v29);
   set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
   wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0); // expect: kept
   TSTORE(v39, v33);
-  /* ptosync: removed pipe_barrier(PIPE_FIX) [redundant-pipe-fix] */ // expect: removed [redundant-pipe-fix]
+  /* ptosync: removed pipe_barrier(PIPE_FIX) [redundant-pipe-fix: nothing to order] */ // expect: removed [redundant-pipe-fix]
   TSTORE(v42, v35);
   #endif // __DAV_CUBE__
 
@@ -149,11 +149,11 @@ extern "C" __global__ AICORE void reused_vector_storage(__gm__ float* v1, __gm__
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v16, v14, v7);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 154, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v22, v18, v8);
   pipe_barrier(PIPE_V); // expect: kept
   TADDS(v20, v14, v8);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v24, v20, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 16, 64> v29 = pto::Shape<1, 1, 1, 16, 64>();

@@ -250,12 +250,12 @@ extern "C" __global__ AICORE void a_fault_is_no_reason_for_others(__gm__ float* 
   TLOAD(v12, v18);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept unbalanced
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag: with wait at 258] */ // expect: removed [redundant-flag]
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v14, v12, v8);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   TSTORE(v21, v14);
   #endif // __DAV_VEC__
 

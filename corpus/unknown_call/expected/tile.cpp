@@ -61,7 +61,7 @@ extern "C" __global__ AICORE void fenced(__gm__ float* v1, __gm__ float* v2) {
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   TADDS(v17, v15, v7);
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 66, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
   TMULS(v19, v17, v8);
   pipe_barrier(PIPE_ALL); // expect: kept
   TFROBNICATE(v19, v21);

@@ -249,7 +249,7 @@ extern "C" __global__ AICORE void set_again_behind(__gm__ float* v1, __gm__ floa
   TLOAD(v16, v29);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADD(v20, v20, v16);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
@@ -369,7 +369,7 @@ extern "C" __global__ AICORE void the_loop_needs_it(__gm__ float* v1, __gm__ flo
     TLOAD(v16, v26);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     if (v41 == (int32_t) ((uint32_t) v40 - (uint32_t) v41)) {
       TEXPANDS(v18, v8);
       TADDS(v22, v16, v8);

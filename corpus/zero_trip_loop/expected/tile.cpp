@@ -114,7 +114,7 @@ extern "C" __global__ AICORE void four_trips(__gm__ float* v1, __gm__ float* v2,
     pipe_barrier(PIPE_V); // expect: kept RAW
     TMULS(v19, v19, v10);
   }
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADD(v21, v17, v15);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v27 = pto::Shape<1, 1, 1, 8, 64>();
@@ -182,7 +182,7 @@ extern "C" __global__ AICORE void maybe_no_flag(__gm__ float* v1, __gm__ float* 
     TLOAD(v21, v34);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     TADD(v25, v25, v21);
   }
   pipe_barrier(PIPE_V); // expect: kept RAW
@@ -255,10 +255,10 @@ extern "C" __global__ AICORE void three_flags(__gm__ float* v1, __gm__ float* v2
     TLOAD(v21, v34);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
     TADD(v25, v25, v21);
   }
-  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v] */ // expect: removed [redundant-pipe-v]
+  /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */ // expect: removed [redundant-pipe-v]
   TADD(v23, v19, v17);
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   pto::Shape<1, 1, 1, 8, 64> v35 = pto::Shape<1, 1, 1, 8, 64>();

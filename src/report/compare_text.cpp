@@ -1,0 +1,367 @@
+#include "report/compare_report.h"
+
+#include "report/column_table.h"
+#include "report/cost_report.h"
+#include "report/wording.h"
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+using compare::Both;
+using compare::Family;
+using compare::KernelComparison;
+using compare::KindCount;
+using compare::LoopComparison;
+using compare::SyncChange;
+using compare::SyncComparison;
+
+constexpr std::size_t kShownGroups = 12;
+constexpr std::size_t kShownGroupLines = 6;
+
+using ComparedAlign = ColumnTable::Align;
+
+std::string digits(double value, int places) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", places, value);
+  return text;
+}
+
+/// "5 %", "2.5 %".
+std::string percentText(double value) {
+  std::string text = digits(value, 4);
+  text.erase(text.find_last_not_of('0') + 1);
+  return (text.back() == '.' ? text.substr(0, text.size() - 1) : text) + " %";
+}
+
+std::string wholeNumber(double value) { return digits(value, 0); }
+
+/// "0.87"; "-" where A has none, or neither.
+std::string ratioOfBoth(const Both &values) {
+  std::optional<double> ratio = values.ratio();
+  return ratio ? digits(*ratio, 2) : "-";
+}
+
+Both timesOverLimit(const Both &cycles, const Both &limit) {
+  return {limit.a > 0 ? cycles.a / limit.a : 1, limit.b > 0 ? cycles.b / limit.b : 1};
+}
+
+std::string lineOrNone(const std::optional<std::uint32_t> &line) { return line ? std::to_string(*line) : "-"; }
+
+std::string comparedLoopName(const LoopComparison &loop) {
+  std::string text = "line " + lineOrNone(loop.lineA);
+  if (loop.lineA != loop.lineB)
+    text += " -> " + lineOrNone(loop.lineB);
+  return text;
+}
+
+std::string comparedTimePart(const KernelComparison &kernel, bool verbose) {
+  ColumnTable table(4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right});
+  table.add({"estimated cycles", "A", "B", "B/A"});
+  auto add = [&](const std::string &name, const Both &values) {
+    table.add({name, cyclesText(values.a), cyclesText(values.b), ratioOfBoth(values)});
+  };
+  add("time", kernel.cycles);
+  add("data-flow limit", kernel.limit);
+  Both over = timesOverLimit(kernel.cycles, kernel.limit);
+  table.add({"time over the limit", digits(over.a, 2), digits(over.b, 2), ratioOfBoth(over)});
+  for (Pipe pipe : kPipes) {
+    const Both &busy = kernel.busy[index(pipe)];
+    if (std::max(busy.a, busy.b) >= 0.5 || (verbose && busy.a + busy.b > 0))
+      add(std::string(pipeName(pipe)) + " busy", busy);
+  }
+  return table.format();
+}
+
+std::string comparedLoopPart(const KernelComparison &kernel) {
+  if (kernel.loops.empty())
+    return "";
+  ColumnTable table(4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right});
+  table.add({"loop", "iterations", "A", "B", "B/A", "over the limit", "syncs"});
+  auto both = [](const Both &values, int places) {
+    std::string a = digits(values.a, places), b = digits(values.b, places);
+    return a == b ? a : a + " -> " + b;
+  };
+  for (const LoopComparison &loop : kernel.loops)
+    table.add({std::string(2 * loop.depth, ' ') + comparedLoopName(loop), both(loop.iterations, 0),
+               loop.lineA ? cyclesText(loop.cycles.a) : "-", loop.lineB ? cyclesText(loop.cycles.b) : "-",
+               ratioOfBoth(loop.cycles), both(timesOverLimit(loop.cycles, loop.limit), 2), both(loop.syncs, 0)});
+  return "\n" + table.format();
+}
+
+/// Rows of one kind: of the whole kernel, and of each loop where it differs, if there are any.
+class KindCountTable {
+public:
+  KindCountTable(const KernelComparison &kernel, bool verbose) : kernel(kernel), verbose(verbose) {}
+
+  std::string format() {
+    table.add({"statements and how often they run", "A", "B", "B/A", "run in A", "in B", "B/A"});
+    for (const KindCount &count : kernel.counts)
+      addKind(count);
+    std::string text = rows ? "\n" + table.format() : "\n";
+    if (hidden)
+      text += "    the same in both: " + countOf(hiddenStatements, "statement") + " of " + countOf(hidden, "kind") +
+              (verbose ? "" : " (--verbose lists them)") + "\n";
+    return text;
+  }
+
+private:
+  static std::string familyMark(Family family) {
+    return family == Family::Fifo ? " [FIFO]" : family == Family::CrossCore ? " [cross-core]" : "";
+  }
+
+  const KindCount *find(const std::vector<KindCount> &counts, const KindCount &wanted) const {
+    for (const KindCount &count : counts)
+      if (count.family == wanted.family && count.kind == wanted.kind)
+        return &count;
+    return nullptr;
+  }
+
+  void addKind(const KindCount &count) {
+    std::vector<std::pair<std::string, const KindCount *>> places;
+    auto consider = [&](const std::string &place, const KindCount *here) {
+      if (here && (verbose || !here->same()))
+        places.emplace_back(place, here);
+    };
+    consider("outside loops", find(kernel.outside, count));
+    for (const LoopComparison &loop : kernel.loops)
+      consider("loop " + comparedLoopName(loop), find(loop.counts, count));
+    if (!verbose && count.same() && places.empty()) {
+      ++hidden;
+      hiddenStatements += static_cast<std::size_t>(count.statements.a);
+      return;
+    }
+    addRow(printable(count.kind) + familyMark(count.family), count);
+    if (!kernel.loops.empty())
+      for (const auto &[place, here] : places)
+        addRow("  " + place, *here);
+  }
+
+  void addRow(const std::string &name, const KindCount &count) {
+    ++rows;
+    table.add({name, wholeNumber(count.statements.a), wholeNumber(count.statements.b), ratioOfBoth(count.statements),
+               wholeNumber(count.executed.a), wholeNumber(count.executed.b), ratioOfBoth(count.executed)});
+  }
+
+  const KernelComparison &kernel;
+  bool verbose;
+  std::size_t rows = 0, hidden = 0, hiddenStatements = 0;
+  ColumnTable table{4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
+};
+
+std::string changeTitle(SyncChange change) {
+  switch (change) {
+  case SyncChange::Gone: return "gone: A has it, nothing in B orders the same";
+  case SyncChange::New: return "new: nothing in A orders the same";
+  case SyncChange::Moved: return "moved: orders the same, from another place";
+  case SyncChange::Changed: return "changed: in the same place, but it orders something else";
+  case SyncChange::Copies: return "copies: one statement for several, they run as often";
+  case SyncChange::Same: return "the same in both";
+  }
+  return "?";
+}
+
+std::string groupPlaces(const SyncGroup &group, std::size_t most) {
+  std::string a = group.linesA.empty() ? "" : describeLines(group.linesA, most);
+  std::string b = group.linesB.empty() ? "" : describeLines(group.linesB, most);
+  if (a.empty() || b.empty())
+    return a + b;
+  return a + " -> " + b;
+}
+
+std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
+  std::string text;
+  std::vector<SyncGroup> groups = groupSyncs(kernel);
+  for (SyncChange change :
+       {SyncChange::Gone, SyncChange::New, SyncChange::Moved, SyncChange::Changed, SyncChange::Copies}) {
+    std::size_t shown = 0, hidden = 0;
+    for (const SyncGroup &group : groups) {
+      if (group.change != change)
+        continue;
+      if (shown == 0)
+        text += "\n    " + changeTitle(change) + "\n";
+      if (!verbose && shown == kShownGroups) {
+        hidden += std::max(group.linesA.size(), group.linesB.size());
+        continue;
+      }
+      ++shown;
+      std::size_t many = std::max(group.linesA.size(), group.linesB.size());
+      text += "      " + std::to_string(many) + "x " + group.text + ", at " +
+              groupPlaces(group, verbose ? ~std::size_t(0) - 1 : kShownGroupLines);
+      if (group.cost >= 1)
+        text += "; without it" + std::string(many > 1 ? " alone, up to " : " ") + cyclesText(group.cost) + " cycles less";
+      text += "\n";
+    }
+    if (hidden)
+      text += "      and " + std::to_string(hidden) + " more (--verbose)\n";
+  }
+  return text;
+}
+
+std::string comparedRunPart(const KernelComparison &kernel) {
+  std::string text = "    run with " + printable(kernel.run);
+  if (!kernel.runB.empty())
+    text += ", B with " + printable(kernel.runB) + " (their parameters differ)";
+  if (kernel.extrapolated)
+    text += ", iterations that repeat counted and not run";
+  if (kernel.cut)
+    text += ", cut";
+  return text + "\n";
+}
+
+std::string syncCounts(const KernelComparison &kernel) {
+  std::string text;
+  for (SyncChange change :
+       {SyncChange::Gone, SyncChange::New, SyncChange::Moved, SyncChange::Changed, SyncChange::Copies})
+    if (std::size_t count = kernel.count(change))
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + compare::syncChangeName(change);
+  return text.empty() ? "none differs" : text;
+}
+
+std::string comparedKernelPart(const CompareReport &report, const KernelComparison &kernel) {
+  std::string text = "\n" + compareTitle(kernel);
+  if (!kernel.paired())
+    return text + ": only in " + (kernel.nameB.empty() ? "A, " + printable(report.fileA) : "B, " + printable(report.fileB)) +
+           ":" + std::to_string(kernel.nameB.empty() ? kernel.lineA : kernel.lineB) + "\n";
+  if (!kernel.notAnalysed.empty())
+    return text + ": not compared: " + printable(kernel.notAnalysed) + "\n";
+  if (kernel.idle() && kernel.same())
+    return text + ": nothing to do in either\n";
+  if (kernel.idle())
+    return text + ": nothing to do in either; end fences " + std::to_string(kernel.syncs.size() - kernel.count(SyncChange::New)) +
+           " -> " + std::to_string(kernel.syncs.size() - kernel.count(SyncChange::Gone)) + "\n";
+  text += ", line " + std::to_string(kernel.lineA);
+  if (kernel.lineA != kernel.lineB)
+    text += " -> " + std::to_string(kernel.lineB);
+  if (kernel.same() && !report.verbose)
+    return text + ": no difference, " + cyclesText(kernel.cycles.a) + " cycles\n";
+  return text + ", syncs: " + syncCounts(kernel) + "\n" + comparedRunPart(kernel) + comparedTimePart(kernel, report.verbose) + comparedLoopPart(kernel) +
+         KindCountTable(kernel, report.verbose).format() + comparedSyncPart(kernel, report.verbose);
+}
+
+std::string comparedTotals(const CompareReport &report) {
+  const compare::Comparison &comparison = *report.comparison;
+  std::map<SyncChange, std::size_t> changes;
+  std::size_t syncs = 0, compared = 0;
+  for (const KernelComparison &kernel : comparison.kernels) {
+    if (!kernel.compared())
+      continue;
+    ++compared;
+    syncs += kernel.syncs.size() - kernel.count(SyncChange::New);
+    for (const SyncComparison &sync : kernel.syncs)
+      ++changes[sync.change];
+  }
+  Both over = timesOverLimit(comparison.cycles, comparison.limit);
+  std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) + " cycles (" +
+                     ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) + " -> " +
+                     cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
+                     digits(over.b, 2) + "\n";
+  text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
+  std::string list;
+  for (SyncChange change :
+       {SyncChange::Gone, SyncChange::New, SyncChange::Moved, SyncChange::Changed, SyncChange::Copies})
+    if (changes[change])
+      list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::syncChangeName(change);
+  return text + (list.empty() ? "none differs" : list) + "\n";
+}
+
+bool nothingDiffers(const compare::Comparison &comparison) {
+  return std::all_of(comparison.kernels.begin(), comparison.kernels.end(),
+                     [](const KernelComparison &kernel) { return kernel.same(); });
+}
+
+} // namespace
+
+std::string compareTitle(const KernelComparison &kernel) {
+  std::string text = describeKernel(kernel.nameA.empty() ? kernel.nameB : kernel.nameA, kernel.section);
+  return kernel.paired() && kernel.nameA != kernel.nameB ? text + ", in B " + printable(kernel.nameB) : text;
+}
+
+std::vector<SyncGroup> groupSyncs(const KernelComparison &kernel) {
+  std::map<std::pair<SyncChange, std::string>, SyncGroup> groups;
+  for (const SyncComparison &sync : kernel.syncs) {
+    if (sync.change == SyncChange::Same)
+      continue;
+    std::string text = printable(sync.kind) + ": ";
+    if (sync.change == SyncChange::Changed)
+      text += (sync.before.empty() ? "orders no data" : printable(sync.before)) + ", now ";
+    text += sync.earlier.empty() ? "orders no data" : printable(sync.earlier) + " -> " + printable(sync.later);
+    if (sync.carried)
+      text += ", carried round the loop";
+    auto loop = [](const std::optional<compare::SyncPlace> &place) { return place ? place->loopLine : 0u; };
+    std::uint32_t inA = loop(sync.a), inB = loop(sync.b);
+    auto name = [](std::uint32_t line) { return line ? "the loop at line " + std::to_string(line) : "no loop"; };
+    // A loop whose line differs may be the same one: both lines say it.
+    if (sync.a && sync.b && inA != inB)
+      text += ", from " + name(inA) + " to " + name(inB);
+    else if (inA || inB)
+      text += ", in " + name(inA ? inA : inB);
+    SyncGroup &group = groups[{sync.change, text}];
+    group.change = sync.change;
+    group.text = text;
+    if (sync.a)
+      group.linesA.push_back(sync.a->line);
+    if (sync.b)
+      group.linesB.push_back(sync.b->line);
+    group.cost = std::max(group.cost, sync.b ? sync.b->cost : sync.a->cost);
+  }
+  std::vector<SyncGroup> list;
+  for (auto &[key, group] : groups) {
+    std::sort(group.linesA.begin(), group.linesA.end());
+    std::sort(group.linesB.begin(), group.linesB.end());
+    list.push_back(std::move(group));
+  }
+  std::stable_sort(list.begin(), list.end(), [](const SyncGroup &x, const SyncGroup &y) {
+    if (x.change != y.change)
+      return x.change < y.change;
+    if (std::round(x.cost) != std::round(y.cost))
+      return x.cost > y.cost;
+    return std::max(x.linesA.size(), x.linesB.size()) > std::max(y.linesA.size(), y.linesB.size());
+  });
+  return list;
+}
+
+std::vector<std::string> overLimit(const CompareReport &report) {
+  std::vector<std::string> found;
+  if (!report.failOver)
+    return found;
+  auto check = [&](const std::string &name, const Both &cycles) {
+    if (cycles.b <= cycles.a * (1 + *report.failOver / 100) + 1e-6)
+      return;
+    found.push_back(name + ": " + cyclesText(cycles.a) + " -> " + cyclesText(cycles.b) + " cycles" +
+                    (cycles.a > 0 ? ", " + digits((cycles.b / cycles.a - 1) * 100, 1) + " % more" : ""));
+  };
+  for (const KernelComparison &kernel : report.comparison->kernels) {
+    if (kernel.compared() && kernel.idle())
+      continue; // an end fence is a cycle at most
+    if (kernel.compared())
+      check(compareTitle(kernel), kernel.cycles);
+    else if (!kernel.paired())
+      found.push_back(compareTitle(kernel) + ": only in " + (kernel.nameB.empty() ? "A" : "B"));
+    else
+      found.push_back(compareTitle(kernel) + ": not compared");
+  }
+  if (found.empty())
+    check("all kernels together", report.comparison->cycles);
+  return found;
+}
+
+std::string compareText(const CompareReport &report) {
+  const compare::Comparison &comparison = *report.comparison;
+  std::string text = "A " + printable(report.fileA) + "\nB " + printable(report.fileB) + "\n";
+  if (!report.archChoice.empty())
+    text += "arch " + printable(report.archChoice) + "\n";
+  text += nothingDiffers(comparison) ? "no difference\n" : "";
+  text += comparedTotals(report);
+  for (const KernelComparison &kernel : comparison.kernels)
+    text += comparedKernelPart(report, kernel);
+  std::vector<std::string> over = overLimit(report);
+  if (!over.empty())
+    text += "\nover the limit of " + percentText(*report.failOver) + " more in B\n";
+  for (const std::string &entry : over)
+    text += "  " + entry + "\n";
+  return text;
+}
+
+} // namespace ptosync

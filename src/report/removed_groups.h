@@ -1,0 +1,37 @@
+// Why the removed and the moved syncs of a file went, in a few lines: by what the edit relies on, and within that by cause.
+//
+// The counterpart of kept_groups.h. Two sites are of one group if their removals rely on the same kinds of facts ("another
+// sync orders it, machine rule same-access-chain"); of one cause if the conflicts that they ordered agree in everything but
+// addresses, names and lines. Of a moved flag the cause is what keeps it from going farther.
+// Tested by tests/report/removed_groups_test.cpp.
+#pragma once
+
+#include "report/report_input.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+/// "another sync orders it", "machine rule same-access-chain": what a piece of evidence is for a reader of groups.
+std::string evidenceGroup(const Evidence &evidence);
+
+/// What a removal or move relies on, each once, in alphabetical order: "another sync orders it, it orders nothing".
+std::string whyEdited(const SiteDecision &decision);
+
+struct EditedCause {
+  std::string text;                 // "RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V)"; empty: no conflict
+  std::vector<std::uint32_t> lines; // one per site, ascending
+};
+
+struct EditedGroup {
+  std::string why; // whyEdited
+  std::uint32_t count = 0;
+  std::vector<EditedCause> causes; // most frequent first, then by text
+};
+
+/// The sites of one verdict, Removed or Moved; the largest group first, then by reason.
+std::vector<EditedGroup> groupEdited(const ReportInput &input, Verdict verdict);
+
+} // namespace ptosync

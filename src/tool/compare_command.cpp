@@ -1,0 +1,77 @@
+#include "tool/compare_command.h"
+
+#include "patterns/version.h"
+#include "report/compare_report.h"
+#include "tool/cost_step.h"
+#include "tool/files.h"
+#include "tool/progress.h"
+#include "tool/session.h"
+#include "tool/subject.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+std::string documentOf(const CompareReport &report, CompareFormat format) {
+  switch (format) {
+  case CompareFormat::Text: return compareText(report);
+  case CompareFormat::Csv: return compareCsv(report);
+  case CompareFormat::Json: return compareJsonText(report);
+  }
+  return "";
+}
+
+int exitCodeOfComparison(const CompareReport &report) {
+  const std::vector<compare::KernelComparison> &kernels = report.comparison->kernels;
+  bool analysed = std::all_of(kernels.begin(), kernels.end(),
+                              [](const auto &kernel) { return !kernel.paired() || kernel.compared(); });
+  if (!analysed)
+    return kExitNotAnalysed;
+  return overLimit(report).empty() ? kExitDone : kExitFindings;
+}
+
+} // namespace
+
+int runCompare(const ToolOptions &given) {
+  const CompareCommandOptions &asked = given.compare;
+  for (const std::string &input : {asked.a, asked.b})
+    if (!asked.output.empty() && sameFile(input, asked.output))
+      return usage(asked.output + ": is an input; choose another name, nothing was written");
+  Progress progress("compare", given.quiet);
+  progress.stage("reading");
+  llvm::Expected<Subject> subject = readSubject(given, {asked.a, asked.b});
+  if (!subject)
+    return failSubject(subject.takeError());
+  const Machine &machine = *subject->machine;
+  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  if (!costs)
+    return fail(costs.takeError(), kExitUsage);
+  progress.stage("running both");
+  llvm::Expected<compare::Comparison> comparison = compare::compareModules(
+      subject->modules[0], subject->modules[1], machine, *costs, {timingOptions(subject->options)});
+  progress.finish();
+  if (!comparison)
+    return failTiming(comparison.takeError());
+  CompareReport report{asked.a,
+                       asked.b,
+                       machine.arch(),
+                       subject->options.archChoice.description(),
+                       std::string(toolVersion()),
+                       costs->clockMHz(),
+                       &*comparison,
+                       given.verbose,
+                       asked.failOver};
+  std::string document = documentOf(report, asked.format);
+  if (asked.output.empty())
+    llvm::outs() << document;
+  else if (llvm::Error error = writeFiles({{asked.output, document}}))
+    return fail(std::move(error), kExitUsage);
+  for (const std::string &entry : overLimit(report))
+    llvm::errs() << "ptosync: --fail-over: " << entry << "\n";
+  return exitCodeOfComparison(report);
+}
+
+} // namespace ptosync

@@ -1,0 +1,100 @@
+#include "tool/progress.h"
+
+#include <llvm/Support/Process.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ptosync {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kBarWidth = 20, kMostColumns = 78;
+
+ProgressForm formOfStandardError(bool quiet) {
+  if (quiet)
+    return ProgressForm::None;
+  const char *terminal = std::getenv("TERM");
+  bool redrawn = llvm::sys::Process::StandardErrIsDisplayed() && terminal && std::string(terminal) != "dumb";
+  return redrawn ? ProgressForm::Terminal : ProgressForm::Plain;
+}
+
+ProgressPace paceOf(ProgressForm form) {
+  return form == ProgressForm::Terminal ? ProgressPace{700ms, 200ms} : ProgressPace{10s, 10s};
+}
+
+} // namespace
+
+Progress::Progress(std::string what, std::size_t total, std::string unit, ProgressForm form, ProgressPace pace,
+                   llvm::raw_ostream &stream)
+    : what(std::move(what)), unit(std::move(unit)), total(total), form(form), pace(pace), stream(stream),
+      start(std::chrono::steady_clock::now()) {
+  if (form != ProgressForm::None)
+    ticker = std::thread([this] { show(); });
+}
+
+Progress::Progress(std::string what, bool quiet, std::size_t total, std::string unit)
+    : Progress(std::move(what), total, std::move(unit), formOfStandardError(quiet), paceOf(formOfStandardError(quiet)),
+               llvm::errs()) {}
+
+void Progress::stage(std::string name) {
+  std::lock_guard<std::mutex> lock(mutex);
+  current = std::move(name);
+}
+
+void Progress::step() {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++done;
+}
+
+void Progress::finish() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    over = true;
+  }
+  changed.notify_all();
+  if (ticker.joinable())
+    ticker.join();
+  if (drawn)
+    stream << "\r" << std::string(drawn, ' ') << "\r";
+  drawn = 0;
+}
+
+/// The line as it is now, without its end.
+std::string Progress::text() const {
+  std::string line = what;
+  if (total) {
+    std::size_t filled = std::min(done, total) * kBarWidth / total;
+    if (form == ProgressForm::Terminal)
+      line += " [" + std::string(filled, '#') + std::string(kBarWidth - filled, '-') + "]";
+    line += (form == ProgressForm::Terminal ? " " : ": ") + std::to_string(done) + " of " + std::to_string(total) + " " +
+            unit + "s";
+  }
+  if (!current.empty())
+    line += (total ? ", " : ": ") + current;
+  auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start).count();
+  return line + ", " + std::to_string(seconds) + " s";
+}
+
+/// The ticker's work.
+void Progress::show() {
+  std::unique_lock<std::mutex> lock(mutex);
+  auto due = start + pace.first;
+  while (!changed.wait_until(lock, due, [this] { return over; })) {
+    due = std::chrono::steady_clock::now() + pace.next;
+    std::string line = text();
+    if (form == ProgressForm::Plain) {
+      stream << "ptosync: " << line << "\n";
+      continue;
+    }
+    line.resize(std::min(line.size(), kMostColumns));
+    std::size_t columns = line.size();
+    line.resize(std::max(columns, drawn), ' '); // over what the last one was longer by
+    drawn = columns;
+    stream << "\r" << line << "\r"; // what is printed next starts at the margin
+    stream.flush();
+  }
+}
+
+} // namespace ptosync
