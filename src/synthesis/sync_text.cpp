@@ -76,6 +76,17 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
   return additions;
 }
 
+std::string markOf(std::size_t number) { return "#" + std::to_string(number) + "#"; }
+
+std::size_t markBehind(const SourceText &source, const SyncSite &site) {
+  llvm::StringRef text(source.text());
+  llvm::StringRef rest = text.substr(site.range.end).ltrim(" ");
+  if (!rest.consume_front("// ptosync: orders #") && !rest.consume_front("/* ptosync: orders #"))
+    return kNone;
+  std::size_t number = 0;
+  return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
+}
+
 void sortByPlace(std::vector<AddedSync> &added) {
   std::stable_sort(added.begin(), added.end(), [](const AddedSync &a, const AddedSync &b) {
     return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);

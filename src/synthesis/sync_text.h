@@ -21,6 +21,11 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);
 
+/// What an added sync says it orders, so that it is found again in a text that was lifted: by its number.
+std::string markOf(std::size_t number);
+/// The number whose mark follows a site on its line; kNone if none does.
+std::size_t markBehind(const SourceText &source, const SyncSite &site);
+
 /// As they stand in the text.
 void sortByPlace(std::vector<AddedSync> &added);
 

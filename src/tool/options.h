@@ -28,7 +28,7 @@ inline constexpr int kExitNotAnalysed = 3;
 /// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
+enum class Command { Optimize, Audit, Fix, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
@@ -51,7 +51,7 @@ struct ToolOptions {
   std::map<std::string, std::int64_t> costArguments; // opt, timeline: --arg, of the run that is timed
   bool resync = false;                               // opt: place syncs anew
   unsigned effort = 3;                               // of it
-  std::set<std::int64_t> reservedIds;                // that it leaves alone
+  std::set<std::int64_t> reservedIds;                // that it and fix leave alone
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;

@@ -1,0 +1,464 @@
+#include "synthesis/flag_repair.h"
+
+#include "kernel/parallel.h"
+#include "synthesis/event_ids.h"
+#include "synthesis/sync_places.h"
+#include "synthesis/sync_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr std::size_t kMostPlaces = 240;        // where a statement is put in
+constexpr std::size_t kMostPlacesForTwo = 90;   // where one of two is
+constexpr std::size_t kMostEvaluated = 200;     // changes that are analysed whole
+constexpr std::size_t kMostTimed = 12;          // and timed
+constexpr std::size_t kMostStatements = 10;     // of a flag that is split
+
+/// A statement that uses the flag.
+struct FlagUse {
+  SyncKind kind = SyncKind::SetFlag;
+  SiteId site = kNone;
+  std::uint32_t offset = 0;
+  std::optional<TextPlace> place; // if it is one that can be replaced
+};
+
+/// What a candidate of the trial is.
+struct Option {
+  enum class Kind : std::uint8_t { Retarget, Remove, Insert, Fresh };
+  Kind kind = Kind::Insert;
+  SyncKind sync = SyncKind::SetFlag;
+  std::uint32_t distance = 0; // bytes to the nearest statement of the flag
+  std::uint32_t line = 0;
+  std::size_t use = kNone;    // Fresh: of what
+  Flag other{};               // Retarget: the flag it becomes
+};
+
+using Choice = std::set<std::size_t>;
+
+struct Score {
+  std::size_t open = 0, preference = 0, reuses = 0, fences = 0, silenced = 0, atEnd = 0;
+  auto operator<=>(const Score &) const = default;
+};
+
+struct Evaluated {
+  Choice choice;
+  Score score;
+  std::uint32_t distance = 0;
+};
+
+class FlagRepairer {
+public:
+  FlagRepairer(const RepairContext &context, const SyncChange &base, const Flag &flag)
+      : context(context), base(base), flag(flag) {}
+
+  llvm::Expected<SyncChange> run() {
+    if (llvm::Error error = look())
+      return std::move(error);
+    addInsertions(kMostPlaces);
+    addRemovals();
+    addRetargets();
+    addFresh();
+    if (llvm::Error error = readTrial())
+      return std::move(error);
+    std::optional<Choice> choice = best(single());
+    if (!choice)
+      choice = best(split());
+    if (!choice)
+      choice = bestPair();
+    if (!choice)
+      return llvm::createStringError(whyNot());
+    return finish(*choice);
+  }
+
+private:
+  /// What the kernel has of the flag, and which flags are faulty beside it.
+  llvm::Error look() {
+    llvm::Expected<KernelState> state = analyseKernel(context.kernel(), context.endless, context.ordering);
+    if (!state)
+      return state.takeError();
+    places.emplace(context.kernel(), context.text, context.module.source, *state->program);
+    for (const auto &[other, count] : state->faults)
+      if (other != flag && other.source == flag.source && other.destination == flag.destination)
+        faulty.insert(other);
+    std::map<SiteId, std::set<Flag>> named;
+    std::map<SiteId, const Statement *> statements;
+    for (const auto &events : state->program->blocks)
+      for (const Event &event : events) {
+        for (std::uint32_t lane : event.lanes)
+          if (event.site != kNone)
+            named[event.site].insert(state->program->flags[lane]);
+        if (event.site != kNone)
+          statements[event.site] = event.statement;
+        if (event.kind == Event::Kind::Access)
+          for (std::uint32_t inside : state->program->nodes[event.node].inside)
+            usedInside = usedInside || state->program->flags[inside] == flag;
+      }
+    for (const auto &[site, flags] : named) {
+      if (!flags.count(flag))
+        continue;
+      const SyncSite &of = context.module.sites[site];
+      undecided = undecided || flags.size() > 1;
+      FlagUse use{of.kind, site, of.range.begin, std::nullopt};
+      if (flags.size() == 1 && of.protection == Protection::None && !base.removed.count(site))
+        use.place = places->inFrontOf(of.range.begin);
+      uses.push_back(use);
+      offsets.insert(of.range.begin);
+    }
+    return llvm::Error::success();
+  }
+
+  std::uint32_t distanceTo(std::uint32_t offset) const {
+    std::uint32_t nearest = kNone;
+    for (std::uint32_t at : offsets)
+      nearest = std::min(nearest, at > offset ? at - offset : offset - at);
+    return nearest;
+  }
+
+  void add(Option option, SyncChange change) {
+    options.push_back(option);
+    changes.push_back(std::move(change));
+  }
+
+  SyncChange inserted(SyncKind kind, const TextPlace &place, std::int64_t id) const {
+    Proposal proposal{flag.source, flag.destination, {{kind, place}}, {}};
+    SyncChange change;
+    change.added = additionsOf(proposal, id, context.module.source, context.text.tree());
+    for (AddedSync &sync : change.added) {
+      sync.kernel = context.kernel().name;
+      sync.section = context.kernel().section;
+    }
+    return change;
+  }
+
+  void addInsertions(std::size_t most) {
+    struct Place {
+      std::uint32_t distance;
+      SyncKind kind;
+      TextPlace place;
+    };
+    std::vector<Place> all;
+    for (SyncKind kind : {SyncKind::SetFlag, SyncKind::WaitFlag})
+      for (const TextPlace &place :
+           places->forFlag(kind, kind == SyncKind::SetFlag ? flag.source : flag.destination, offsets))
+        all.push_back({distanceTo(places->offsetOf(place)), kind, place});
+    std::stable_sort(all.begin(), all.end(), [](const Place &a, const Place &b) { return a.distance < b.distance; });
+    if (all.size() > most)
+      all.resize(most);
+    for (const Place &at : all)
+      add({Option::Kind::Insert, at.kind, at.distance, places->lineOf(at.place), kNone, {}},
+          inserted(at.kind, at.place, flag.id));
+  }
+
+  /// Of two sets of one list with no other statement of the flag between them the first says nothing that the second
+  /// does not; of two waits the second.
+  void addRemovals() {
+    std::vector<FlagUse> sorted = uses;
+    std::sort(sorted.begin(), sorted.end(), [](const FlagUse &a, const FlagUse &b) { return a.offset < b.offset; });
+    for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
+      const FlagUse &a = sorted[i], &b = sorted[i + 1];
+      if (a.kind != b.kind || !a.place || !b.place || a.place->list != b.place->list)
+        continue;
+      SyncChange change;
+      change.removed.insert(a.kind == SyncKind::SetFlag ? a.site : b.site);
+      const FlagUse &gone = a.kind == SyncKind::SetFlag ? a : b;
+      add({Option::Kind::Remove, a.kind, 0, context.module.sites[gone.site].line, kNone, {}}, std::move(change));
+    }
+  }
+
+  SyncChange replaced(const FlagUse &use, std::int64_t id) const {
+    SyncChange change = inserted(use.kind, *use.place, id);
+    change.removed.insert(use.site);
+    return change;
+  }
+
+  void addRetargets() {
+    for (const FlagUse &use : uses)
+      for (const Flag &other : faulty)
+        if (use.place && other.id < static_cast<std::int64_t>(context.machine.flagIds()))
+          add({Option::Kind::Retarget, use.kind, 0, context.module.sites[use.site].line, kNone, other},
+              replaced(use, other.id));
+  }
+
+  void addFresh() {
+    bool all = std::all_of(uses.begin(), uses.end(), [](const FlagUse &use) { return use.place.has_value(); });
+    if (uses.size() > kMostStatements || uses.size() < 2 || (!all && usedInside))
+      return;
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (uses[i].place)
+        add({Option::Kind::Fresh, uses[i].kind, 0, context.module.sites[uses[i].site].line, i, {}},
+            replaced(uses[i], kFirstProposedId));
+  }
+
+  llvm::Error readTrial() {
+    llvm::Expected<TrialKernel> read = TrialKernel::read(context.module, context.number, base, changes, context.lift);
+    if (!read)
+      return read.takeError();
+    trial.emplace(std::move(*read));
+    llvm::Expected<Program> built = buildProgram(trial->whole(), context.endless, context.ordering);
+    if (!built)
+      return built.takeError();
+    program.emplace(std::move(*built));
+    SyncLayout layout;
+    layout.apply({trial->without({}), {}});
+    layout.settle();
+    tokens.emplace(*program, layout);
+    return llvm::Error::success();
+  }
+
+  /// True if a choice leaves neither this flag nor those that it touches faulty. Quick: the order is not looked at.
+  bool binary(const Choice &choice) const {
+    std::set<Flag> concerned = {flag};
+    for (std::size_t i : choice) {
+      if (!trial->fits(i))
+        return false;
+      if (options[i].kind == Option::Kind::Retarget)
+        concerned.insert(options[i].other);
+      if (options[i].kind == Option::Kind::Fresh)
+        concerned.insert({flag.source, flag.destination, kFirstProposedId});
+    }
+    std::set<std::uint32_t> lanes;
+    for (std::uint32_t lane = 0; lane < program->flags.size(); ++lane)
+      if (concerned.count(program->flags[lane]))
+        lanes.insert(lane);
+    SyncLayout layout;
+    layout.apply({trial->without(choice), {}});
+    TokenStates states(*tokens, layout, lanes);
+    return std::none_of(states.faults().begin(), states.faults().end(),
+                        [&](const TokenEvent &fault) { return lanes.count(fault.flag) != 0; });
+  }
+
+  /// Analyses a choice whole; empty if the flag is not right after all.
+  std::optional<Evaluated> evaluate(const Choice &choice) const {
+    Kernel kernel = trial->with(choice);
+    llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
+    if (!state) {
+      llvm::consumeError(state.takeError());
+      return std::nullopt;
+    }
+    Evaluated result{choice, {}, 0};
+    std::set<Flag> concerned = {flag, {flag.source, flag.destination, kFirstProposedId}};
+    for (std::size_t i : choice) {
+      result.score.preference = std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options[i].kind));
+      result.distance += options[i].distance;
+      if (options[i].kind == Option::Kind::Retarget)
+        concerned.insert(options[i].other);
+    }
+    for (const Flag &of : concerned)
+      if (state->faults.count(of))
+        return std::nullopt;
+    result.score.open = state->open.size();
+    for (const auto &[of, count] : state->reuses)
+      result.score.reuses += count;
+    result.score.fences = state->fences.size();
+    result.score.silenced = state->silenced.size();
+    result.score.atEnd = state->atEnd.size();
+    clean = clean && state->faults.empty();
+    return result;
+  }
+
+  std::vector<Evaluated> evaluateAll(std::vector<Choice> choices) const {
+    if (choices.size() > kMostEvaluated)
+      choices.resize(kMostEvaluated);
+    std::vector<std::optional<Evaluated>> found(choices.size());
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      found[i] = evaluate(choices[i]);
+    std::vector<Evaluated> good;
+    for (std::optional<Evaluated> &one : found)
+      if (one)
+        good.push_back(std::move(*one));
+    return good;
+  }
+
+  /// Single changes that make the flag binary, the nearest first.
+  std::vector<Choice> single() const {
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < options.size(); ++i)
+      if (options[i].kind != Option::Kind::Fresh && binary({i}))
+        choices.push_back({i});
+    return choices;
+  }
+
+  /// Choices that give some of the flag's statements another id: the smallest ones.
+  std::vector<Choice> split() const {
+    std::vector<std::size_t> fresh;
+    for (std::size_t i = 0; i < options.size(); ++i)
+      if (options[i].kind == Option::Kind::Fresh)
+        fresh.push_back(i);
+    std::vector<Choice> choices;
+    for (std::uint32_t mask = 1; mask < (1u << fresh.size()); ++mask) {
+      Choice choice;
+      bool sets = false, waits = false;
+      for (std::size_t i = 0; i < fresh.size(); ++i)
+        if (mask & (1u << i)) {
+          choice.insert(fresh[i]);
+          (options[fresh[i]].sync == SyncKind::SetFlag ? sets : waits) = true;
+        }
+      bool whole = choice.size() == uses.size();
+      if (sets && waits && whole == usedInside && binary(choice))
+        choices.push_back(std::move(choice));
+    }
+    std::stable_sort(choices.begin(), choices.end(), [](const Choice &a, const Choice &b) { return a.size() < b.size(); });
+    std::erase_if(choices, [&](const Choice &choice) { return choice.size() > choices.front().size(); });
+    return choices;
+  }
+
+  /// Two insertions: first one of the two is varied, then the other.
+  std::optional<Choice> bestPair() const {
+    std::vector<std::size_t> inserts;
+    for (std::size_t i = 0; i < options.size() && inserts.size() < kMostPlacesForTwo; ++i)
+      if (options[i].kind == Option::Kind::Insert && trial->fits(i))
+        inserts.push_back(i);
+    std::vector<Choice> pairs;
+    for (std::size_t i = 0; i < inserts.size(); ++i)
+      for (std::size_t j = i + 1; j < inserts.size(); ++j)
+        if (binary({inserts[i], inserts[j]}))
+          pairs.push_back({inserts[i], inserts[j]});
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
+    if (pairs.empty())
+      return std::nullopt;
+    std::optional<Choice> found = pairs.front();
+    for (unsigned round = 0; round < 2 && found; ++round) {
+      std::vector<Choice> near;
+      std::size_t shared = round ? *found->rbegin() : *found->begin();
+      for (const Choice &pair : pairs)
+        if (pair.count(shared))
+          near.push_back(pair);
+      found = best(std::move(near));
+    }
+    return found;
+  }
+
+  std::uint32_t spread(const Choice &choice) const {
+    std::uint32_t sum = 0;
+    for (std::size_t i : choice)
+      sum += options[i].distance;
+    return sum;
+  }
+
+  /// The one that leaves the least open; among equals the fastest, then the nearest.
+  std::optional<Choice> best(std::vector<Choice> choices) const {
+    clean = true;
+    std::vector<Evaluated> good = evaluateAll(std::move(choices));
+    if (good.empty())
+      return std::nullopt;
+    std::stable_sort(good.begin(), good.end(), [](const Evaluated &a, const Evaluated &b) {
+      return std::tie(a.score, a.distance) < std::tie(b.score, b.distance);
+    });
+    std::erase_if(good, [&](const Evaluated &one) { return one.score != good.front().score; });
+    if (good.size() > kMostTimed)
+      good.resize(kMostTimed);
+    if (good.size() == 1 || !clean) // with another flag that is faulty it may not come to its end
+      return good.front().choice;
+    std::vector<double> cycles;
+    for (const Evaluated &one : good)
+      cycles.push_back(context.time(trial->with(one.choice)));
+    constexpr double kSameTime = 1.001;
+    double fastest = *std::min_element(cycles.begin(), cycles.end());
+    for (std::size_t i = 0; i < good.size(); ++i)
+      if (cycles[i] <= fastest * kSameTime)
+        return good[i].choice;
+    return good.front().choice;
+  }
+
+  std::string whyNot() const {
+    if (uses.empty())
+      return "none of its statements is one of the file";
+    if (undecided)
+      return "the event id of a statement that may mean " + flagName(flag) + " is computed";
+    bool placed = std::any_of(uses.begin(), uses.end(), [](const FlagUse &use) { return use.place.has_value(); });
+    return placed ? "no two statements that could be put in make " + flagName(flag) + " binary on every path"
+                  : "the statements of " + flagName(flag) + " are protected, or not statements of a list";
+  }
+
+  llvm::Expected<SyncChange> finish(const Choice &choice) const {
+    SyncChange result;
+    std::set<SiteId> fresh;
+    for (std::size_t i : choice)
+      if (options[i].kind == Option::Kind::Fresh)
+        fresh.insert(trial->sitesOf(i).begin(), trial->sitesOf(i).end());
+    std::int64_t id = 0;
+    if (!fresh.empty()) {
+      Kernel kernel = trial->with(choice);
+      llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
+      if (!state)
+        return state.takeError();
+      IdAssignment ids = assignIds(*state->program, *state->pending, {fresh}, context.machine.flagIds(),
+                                   context.reservedIds);
+      if (!ids.shortage.empty())
+        return llvm::createStringError("its statements need two event ids, and " +
+                                       betweenPipes(flag.source, flag.destination) + " none is free");
+      id = ids.ids.front();
+    }
+    OrderReason reason = reasonFor(choice);
+    for (std::size_t i : choice) {
+      const SyncChange &change = trial->candidates()[i];
+      result.removed.insert(change.removed.begin(), change.removed.end());
+      for (AddedSync sync : change.added) {
+        if (options[i].kind == Option::Kind::Fresh) {
+          sync.id = id;
+          sync.statement = statementText(sync.kind, flag.source, flag.destination, id);
+        }
+        sync.earlier = reason.earlier;
+        sync.later = reason.later;
+        sync.earlierLine = reason.earlierLine;
+        sync.laterLine = reason.laterLine;
+        result.added.push_back(std::move(sync));
+      }
+    }
+    return result;
+  }
+
+  /// A pair that the flag orders when it is whole; the flag's own statements where there is none.
+  OrderReason reasonFor(const Choice &choice) const {
+    Kernel before = trial->with({}), after = trial->with(choice);
+    llvm::Expected<KernelState> broken = analyseKernel(before, context.endless, context.ordering);
+    llvm::Expected<KernelState> whole = analyseKernel(after, context.endless, context.ordering);
+    if (broken && whole) {
+      PlaceOf placeOf = context.placesOf(before);
+      for (const OpenConflict &open : broken->pending->open())
+        if (open.silenced != Excuse::Silenced && !whole->open.count(broken->pairOf(open.pair)))
+          return reasonOf(*broken->program, open.pair, placeOf);
+      for (const ConflictPair &pair : broken->pending->openFenceOrders())
+        if (!whole->fences.count(broken->pairOf(pair)))
+          return reasonOf(*broken->program, pair, placeOf);
+    } else {
+      llvm::consumeError(broken.takeError());
+      llvm::consumeError(whole.takeError());
+    }
+    OrderReason reason{"what is in front of the set", "what is behind the wait", 0, 0};
+    for (const FlagUse &use : uses)
+      (use.kind == SyncKind::SetFlag ? reason.earlierLine : reason.laterLine) = context.module.sites[use.site].line;
+    for (std::size_t i : choice)
+      for (std::uint32_t *line : {&reason.earlierLine, &reason.laterLine})
+        if (*line == 0)
+          *line = options[i].line;
+    return reason;
+  }
+
+  const RepairContext &context;
+  const SyncChange &base;
+  Flag flag;
+  std::optional<SyncPlaces> places;
+  std::vector<FlagUse> uses;
+  std::set<std::uint32_t> offsets;  // of them
+  std::set<Flag> faulty;            // other flags between the same pipes
+  bool undecided = false, usedInside = false;
+  std::vector<Option> options;      // what `changes` are
+  std::vector<SyncChange> changes;
+  std::optional<TrialKernel> trial;
+  std::optional<Program> program;   // of everything at once
+  std::optional<TokenStates> tokens;
+  mutable bool clean = true;        // no flag at all is faulty in what was evaluated last
+};
+
+} // namespace
+
+llvm::Expected<SyncChange> repairFlag(const RepairContext &context, const SyncChange &base, const Flag &flag) {
+  return FlagRepairer(context, base, flag).run();
+}
+
+} // namespace ptosync::synthesis
