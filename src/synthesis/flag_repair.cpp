@@ -33,7 +33,7 @@ struct Option {
   SyncKind sync = SyncKind::SetFlag;
   std::uint32_t distance = 0; // bytes to the nearest statement of the flag
   std::uint32_t line = 0;
-  std::size_t use = kNone;    // Fresh: of what
+  ListId list = kNone;        // Insert: where
   Flag other{};               // Retarget: the flag it becomes
 };
 
@@ -149,7 +149,7 @@ private:
     if (all.size() > most)
       all.resize(most);
     for (const Place &at : all)
-      add({Option::Kind::Insert, at.kind, at.distance, places->lineOf(at.place), kNone, {}},
+      add({Option::Kind::Insert, at.kind, at.distance, places->lineOf(at.place), at.place.list, {}},
           inserted(at.kind, at.place, flag.id));
   }
 
@@ -189,7 +189,7 @@ private:
       return;
     for (std::size_t i = 0; i < uses.size(); ++i)
       if (uses[i].place)
-        add({Option::Kind::Fresh, uses[i].kind, 0, context.module.sites[uses[i].site].line, i, {}},
+        add({Option::Kind::Fresh, uses[i].kind, 0, context.module.sites[uses[i].site].line, kNone, {}},
             replaced(uses[i], kFirstProposedId));
   }
 
@@ -306,7 +306,7 @@ private:
     return choices;
   }
 
-  /// Two insertions: first one of the two is varied, then the other.
+  /// Two insertions: first the lists of both are chosen, then the place of one, then that of the other.
   std::optional<Choice> bestPair() const {
     std::vector<std::size_t> inserts;
     for (std::size_t i = 0; i < options.size() && inserts.size() < kMostPlacesForTwo; ++i)
@@ -320,7 +320,21 @@ private:
     std::stable_sort(pairs.begin(), pairs.end(), [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
     if (pairs.empty())
       return std::nullopt;
-    std::optional<Choice> found = pairs.front();
+    // Of pairs in the same two lists the nearest stands for all.
+    std::map<std::array<std::uint32_t, 4>, Choice> classes;
+    for (const Choice &pair : pairs) {
+      const Option &a = options[*pair.begin()], &b = options[*pair.rbegin()];
+      std::array<std::uint32_t, 4> key = {static_cast<std::uint32_t>(a.sync), a.list, static_cast<std::uint32_t>(b.sync), b.list};
+      if (b.sync < a.sync || (a.sync == b.sync && b.list < a.list))
+        key = {key[2], key[3], key[0], key[1]};
+      classes.emplace(key, pair);
+    }
+    std::vector<Choice> representatives;
+    for (auto &[key, pair] : classes)
+      representatives.push_back(pair);
+    std::stable_sort(representatives.begin(), representatives.end(),
+                     [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
+    std::optional<Choice> found = best(std::move(representatives));
     for (unsigned round = 0; round < 2 && found; ++round) {
       std::vector<Choice> near;
       std::size_t shared = round ? *found->rbegin() : *found->begin();
