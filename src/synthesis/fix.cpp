@@ -163,6 +163,7 @@ private:
     if (!state)
       return state.takeError();
     std::set<OpenPair> wanted = wantedPairs(*state, now, file);
+    leaveToFlags(*state, wanted);
     if (wanted.empty())
       return llvm::Error::success();
     llvm::Expected<OrderRepair> repair = repairOrder(context, base, wanted);
@@ -184,6 +185,17 @@ private:
         keep(pair, llvm::toString(one.takeError()));
     }
     return llvm::Error::success();
+  }
+
+  /// What a flag that is left faulty was to order is not ordered beside it.
+  void leaveToFlags(const KernelState &state, std::set<OpenPair> &wanted) {
+    for (const OpenConflict &open : state.pending->open()) {
+      const Node &earlier = state.program->nodes[state.program->nodeOfBit[open.pair.bit]],
+                 &later = state.program->nodes[open.pair.later];
+      for (const auto &[flag, count] : state.faults)
+        if (flag.source == earlier.pipe && flag.destination == later.pipe && wanted.erase(state.pairOf(open.pair)))
+          keep(state.pairOf(open.pair), flagName(flag) + ", which is left as it is, may be what was to order it");
+    }
   }
 
   void take(OrderRepair &repair) {

@@ -5,6 +5,8 @@
 #include "synthesis/sync_places.h"
 #include "synthesis/sync_text.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,6 +26,7 @@ struct FlagUse {
   SiteId site = kNone;
   std::uint32_t offset = 0;
   std::optional<TextPlace> place; // if it is one that can be replaced
+  std::set<Flag> flags;           // that it may mean
 };
 
 /// What a candidate of the trial is.
@@ -34,13 +37,13 @@ struct Option {
   std::uint32_t distance = 0; // bytes to the nearest statement of the flag
   std::uint32_t line = 0;
   ListId list = kNone;        // Insert: where
-  Flag other{};               // Retarget: the flag it becomes
+  std::set<Flag> others;      // Retarget: the flag it becomes; Insert of a computed id: those that it may mean
 };
 
 using Choice = std::set<std::size_t>;
 
 struct Score {
-  std::size_t open = 0, preference = 0, reuses = 0, fences = 0, silenced = 0, atEnd = 0;
+  std::size_t open = 0, reuses = 0, preference = 0, fences = 0, silenced = 0, atEnd = 0;
   auto operator<=>(const Score &) const = default;
 };
 
@@ -69,6 +72,15 @@ public:
       choice = best(split());
     if (!choice)
       choice = bestPair();
+    if (!choice && undecided) {
+      changes.clear();
+      options.clear();
+      addComputed();
+      if (llvm::Error error = readTrial())
+        llvm::consumeError(std::move(error)); // a name that is not known there
+      else
+        choice = best(single());
+    }
     if (!choice)
       return llvm::createStringError(whyNot());
     return finish(*choice);
@@ -102,7 +114,7 @@ private:
         continue;
       const SyncSite &of = context.module.sites[site];
       undecided = undecided || flags.size() > 1;
-      FlagUse use{of.kind, site, of.range.begin, std::nullopt};
+      FlagUse use{of.kind, site, of.range.begin, std::nullopt, flags};
       if (flags.size() == 1 && of.protection == Protection::None && !base.removed.count(site))
         use.place = places->inFrontOf(of.range.begin);
       uses.push_back(use);
@@ -153,6 +165,32 @@ private:
           inserted(at.kind, at.place, flag.id));
   }
 
+  /// A copy of a statement whose event id is computed, in its own list, with the other half of the flag.
+  void addComputed() {
+    for (const FlagUse &use : uses) {
+      std::optional<TextPlace> own = places->inFrontOf(use.offset);
+      if (use.flags.size() < 2 || !own)
+        continue;
+      llvm::StringRef spelled = llvm::StringRef(context.module.sites[use.site].text);
+      std::size_t comma = spelled.rfind(','), close = spelled.rfind(')');
+      if (comma == llvm::StringRef::npos || close == llvm::StringRef::npos || close < comma)
+        continue;
+      llvm::StringRef event = spelled.slice(comma + 1, close).trim();
+      SyncKind kind = use.kind == SyncKind::SetFlag ? SyncKind::WaitFlag : SyncKind::SetFlag;
+      for (const TextPlace &place :
+           places->forFlag(kind, kind == SyncKind::SetFlag ? flag.source : flag.destination, offsets)) {
+        if (place.list != own->list || places->definesBehind(place, own->child, event))
+          continue;
+        SyncChange change = inserted(kind, place, flag.id);
+        for (AddedSync &sync : change.added)
+          sync.statement = statementText(kind, flag.source, flag.destination, event.str());
+        add({Option::Kind::Insert, kind, distanceTo(places->offsetOf(place)), places->lineOf(place), place.list,
+             use.flags},
+            std::move(change));
+      }
+    }
+  }
+
   /// Of two sets of one list with no other statement of the flag between them the first says nothing that the second
   /// does not; of two waits the second.
   void addRemovals() {
@@ -179,7 +217,7 @@ private:
     for (const FlagUse &use : uses)
       for (const Flag &other : faulty)
         if (use.place && other.id < static_cast<std::int64_t>(context.machine.flagIds()))
-          add({Option::Kind::Retarget, use.kind, 0, context.module.sites[use.site].line, kNone, other},
+          add({Option::Kind::Retarget, use.kind, 0, context.module.sites[use.site].line, kNone, {other}},
               replaced(use, other.id));
   }
 
@@ -206,6 +244,11 @@ private:
     layout.apply({trial->without({}), {}});
     layout.settle();
     tokens.emplace(*program, layout);
+    Kernel broken = trial->with({});
+    llvm::Expected<KernelState> state = analyseKernel(broken, context.endless, context.ordering);
+    if (!state)
+      return state.takeError();
+    openBefore = state->open.size();
     return llvm::Error::success();
   }
 
@@ -215,8 +258,7 @@ private:
     for (std::size_t i : choice) {
       if (!trial->fits(i))
         return false;
-      if (options[i].kind == Option::Kind::Retarget)
-        concerned.insert(options[i].other);
+      concerned.insert(options[i].others.begin(), options[i].others.end());
       if (options[i].kind == Option::Kind::Fresh)
         concerned.insert({flag.source, flag.destination, kFirstProposedId});
     }
@@ -244,13 +286,16 @@ private:
     for (std::size_t i : choice) {
       result.score.preference = std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options[i].kind));
       result.distance += options[i].distance;
-      if (options[i].kind == Option::Kind::Retarget)
-        concerned.insert(options[i].other);
+      concerned.insert(options[i].others.begin(), options[i].others.end());
     }
     for (const Flag &of : concerned)
       if (state->faults.count(of))
         return std::nullopt;
     result.score.open = state->open.size();
+    // A computed id is copied for the order that it gives; without any its place was another.
+    for (std::size_t i : choice)
+      if (options[i].others.size() > 1 && result.score.open >= openBefore)
+        return std::nullopt;
     for (const auto &[of, count] : state->reuses)
       result.score.reuses += count;
     result.score.fences = state->fences.size();
@@ -466,6 +511,7 @@ private:
   std::optional<TrialKernel> trial;
   std::optional<Program> program;   // of everything at once
   std::optional<TokenStates> tokens;
+  std::size_t openBefore = 0;       // pairs, with the flag as it is
   mutable bool clean = true;        // no flag at all is faulty in what was evaluated last
 };
 

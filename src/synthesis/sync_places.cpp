@@ -1,5 +1,6 @@
 #include "synthesis/sync_places.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 
 namespace ptosync::synthesis {
@@ -91,6 +92,30 @@ std::optional<TextPlace> SyncPlaces::inFrontOf(std::uint32_t offset) const {
       if (tree.lists()[list].children[child].begin == offset)
         return inFront(list, child);
   return std::nullopt;
+}
+
+bool SyncPlaces::definesBehind(const TextPlace &place, std::uint32_t use, std::string_view expression) const {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  const std::vector<Child> &children = tree.lists()[place.list].children;
+  for (llvm::StringRef rest(expression.data(), expression.size()); !rest.empty();) {
+    rest = rest.drop_until(isWord);
+    llvm::StringRef name = rest.take_while(isWord);
+    rest = rest.drop_front(name.size());
+    if (name.empty() || llvm::isDigit(name.front()))
+      continue;
+    for (std::uint32_t child = place.behind ? place.child + 1 : place.child; child < use; ++child) {
+      llvm::StringRef text = llvm::StringRef(source.text()).slice(children[child].begin, children[child].end);
+      for (std::size_t at = text.find(name); at != llvm::StringRef::npos; at = text.find(name, at + 1)) {
+        llvm::StringRef after = text.drop_front(at + name.size());
+        bool whole = (at == 0 || !isWord(text[at - 1])) && (after.empty() || !isWord(after.front()));
+        after = after.ltrim();
+        bool call = after.starts_with(")") || after.starts_with(",");
+        if (whole && !call)
+          return true;
+      }
+    }
+  }
+  return false;
 }
 
 std::uint32_t SyncPlaces::offsetOf(const TextPlace &place) const {

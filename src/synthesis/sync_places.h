@@ -22,6 +22,8 @@ public:
   std::vector<TextPlace> forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const;
   /// The statement at an offset, if it is a child of a list by itself.
   std::optional<TextPlace> inFrontOf(std::uint32_t offset) const;
+  /// True if a name of an expression seems to be given a value between a place and child `use` of its list.
+  bool definesBehind(const TextPlace &place, std::uint32_t use, std::string_view expression) const;
   /// The offset of a place in the text.
   std::uint32_t offsetOf(const TextPlace &place) const;
   std::uint32_t lineOf(const TextPlace &place) const;

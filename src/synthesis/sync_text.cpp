@@ -44,11 +44,15 @@ std::string eventName(std::int64_t id) {
   return id < 8 ? "EVENT_ID" + std::to_string(id) : "(event_t)" + std::to_string(id);
 }
 
-std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event) {
   if (kind == SyncKind::Barrier)
     return "pipe_barrier(" + std::string(pipeName(source)) + ");";
   return std::string(kind == SyncKind::SetFlag ? "set_flag(" : "wait_flag(") + std::string(pipeName(source)) + ", " +
-         std::string(pipeName(destination)) + ", " + eventName(id) + ");";
+         std::string(pipeName(destination)) + ", " + event + ");";
+}
+
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+  return statementText(kind, source, destination, eventName(id));
 }
 
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,

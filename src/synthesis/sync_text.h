@@ -16,6 +16,8 @@ std::string eventName(std::int64_t id);
 
 /// The statement of a sync, with its semicolon.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id);
+/// Of a flag whose event id is spelled like this.
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event);
 
 /// The syncs of a proposal as additions to a text, ranked by `first` and up among those at one place.
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
