@@ -20,7 +20,8 @@ std::string placeOf(const SourceText &source, const AddedSync &added) {
 }
 
 std::string addedText(const SourceText &source, const AddedSync &added) {
-  return "  " + placeOf(source, added) + ": put in " + printable(added.statement) + ": orders " +
+  std::string statement = added.statement.substr(0, added.statement.find_last_not_of(';') + 1);
+  return "  " + placeOf(source, added) + ": put in " + printable(statement) + ": orders " +
          printable(added.earlier) + " (line " + std::to_string(added.earlierLine) + ") before " +
          printable(added.later) + " at line " + std::to_string(added.laterLine) + "\n";
 }
@@ -50,7 +51,7 @@ std::string fixSummary(const FixResult &result) {
   if (added)
     text += " by " + countOf(added, "statement") + " put in";
   if (removed)
-    text += std::string(added ? " and " : " by ") + std::to_string(removed) + (added ? "" : " statements") + " taken out";
+    text += added ? " and " + std::to_string(removed) + " taken out" : " by " + countOf(removed, "statement") + " taken out";
   if (left)
     text += "; " + std::to_string(left) + " left";
   return text;

@@ -279,6 +279,8 @@ public:
         defect.reason = reasonFor(finding, reasons, refused);
       result.defects.push_back(std::move(defect));
     }
+    if (options.attribute)
+      attribute(*check, result);
     return result;
   }
 
@@ -301,6 +303,28 @@ private:
     text = std::move(*changed);
     left = std::move(found);
     return std::nullopt;
+  }
+
+  /// For each mended finding the first change that mends it by itself; where none does, all of them.
+  void attribute(FixCheck &check, FixResult &result) const {
+    std::vector<const SyncChange *> all;
+    for (const SyncChange &change : result.changes)
+      all.push_back(&change);
+    for (const SyncChange &change : result.changes) {
+      std::vector<Finding> left;
+      std::string text;
+      if (result.changes.size() == 1 || judge(check, {change}, text, left))
+        continue;
+      std::set<std::string> stays;
+      for (const Finding &finding : left)
+        stays.insert(finding.fingerprint);
+      for (Defect &defect : result.defects)
+        if (defect.mended && defect.edits.empty() && !stays.count(defect.finding.fingerprint))
+          defect.edits = editsOf(module, {&change});
+    }
+    for (Defect &defect : result.defects)
+      if (defect.mended && defect.edits.empty())
+        defect.edits = editsOf(module, all);
   }
 
   void accept(FixCheck &check, std::vector<SyncChange> changes, FixResult &result, std::vector<Finding> &left) {

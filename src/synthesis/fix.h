@@ -9,6 +9,7 @@
 // A finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 #pragma once
 
+#include "rewrite/edit.h"
 #include "synthesis/fix_check.h"
 #include "synthesis/trial_kernel.h"
 #include "timing/estimate.h"
@@ -19,6 +20,7 @@ struct FixOptions {
   FixCheckOptions check;
   replay::Options timed;              // for the run that is timed
   std::set<std::int64_t> reservedIds; // never given to a flag
+  bool attribute = false;             // also find for each finding the changes that mend it, each judged by itself
 };
 
 /// A finding of the input, an error or a warning.
@@ -26,6 +28,7 @@ struct Defect {
   Finding finding;
   bool mended = false;
   std::string reason; // not mended: why not, one clause
+  std::vector<Edit> edits; // mended, and asked for: what mends it, of the input; it may mend others too
 };
 
 struct FixResult {

@@ -62,6 +62,8 @@ private:
         pairs.push_back({open.pair, Excuse::None, {}});
     RequiredOrder order = orderAmong(*state->program, pairs, context.placesOf(kernel));
     unplaced = order.unplaced != 0;
+    for (const RequiredPair &pair : order.pairs)
+      unplaced = unplaced || (pair.earlier == pair.later && !pair.carried);
     proposals = proposalsFor(order, context.text.tree());
     std::erase_if(proposals, [&](const Proposal &proposal) {
       return proposal.isBarrier() && !context.machine.barrierLegal(context.kernel().section, proposal.source);
@@ -239,10 +241,11 @@ private:
   }
 
   std::string whyNot() const {
+    if (unplaced)
+      return "no sync can be put between the two: they stand in a helper that is called several times, in a macro, or in "
+             "no list of statements";
     if (proposals.empty())
-      return unplaced ? "one of the two stands where no sync can be put beside it: in a helper that is called several "
-                        "times, or in no list of statements"
-                      : "there is no barrier or flag that could order the two";
+      return "there is no barrier or flag that could order the two";
     return "nothing that can be put in is seen to order the two";
   }
 
@@ -255,7 +258,7 @@ private:
   std::vector<std::size_t> found; // the smallest cover so far
   Cost least{0, 0};
   std::size_t steps = 0;
-  bool unplaced = false;
+  bool unplaced = false; // some pair has no place between its statements
 };
 
 } // namespace

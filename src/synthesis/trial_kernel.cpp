@@ -17,7 +17,7 @@ void dropSites(Kernel &kernel, const std::set<SiteId> &out) {
 
 } // namespace
 
-llvm::Expected<std::string> changedText(const Module &module, const std::vector<const SyncChange *> &changes) {
+std::vector<Edit> editsOf(const Module &module, const std::vector<const SyncChange *> &changes) {
   std::set<SiteId> removed;
   std::vector<AddedSync> added;
   for (const SyncChange *change : changes) {
@@ -28,8 +28,11 @@ llvm::Expected<std::string> changedText(const Module &module, const std::vector<
   for (SiteId site : removed)
     removals.push_back({site, "fix"});
   sortByPlace(added);
-  return applyEdits(module.source,
-                    withAdded(module.source, syncEdits(module.source, module.sites, removals, {}), added));
+  return withAdded(module.source, syncEdits(module.source, module.sites, removals, {}), added);
+}
+
+llvm::Expected<std::string> changedText(const Module &module, const std::vector<const SyncChange *> &changes) {
+  return applyEdits(module.source, editsOf(module, changes));
 }
 
 llvm::Expected<TrialKernel> TrialKernel::read(const Module &module, std::size_t kernel, SyncChange base,

@@ -7,6 +7,7 @@
 // Tested by tests/synthesis/trial_kernel_test.cpp.
 #pragma once
 
+#include "rewrite/edit.h"
 #include "synthesis/augmented_kernel.h"
 
 namespace ptosync::synthesis {
@@ -17,7 +18,9 @@ struct SyncChange {
   std::set<SiteId> removed; // of the input
 };
 
-/// The source with these changes made; removals leave a comment.
+/// What these changes are in the text; removals leave a comment.
+std::vector<Edit> editsOf(const Module &module, const std::vector<const SyncChange *> &changes);
+/// The source with these changes made.
 llvm::Expected<std::string> changedText(const Module &module, const std::vector<const SyncChange *> &changes);
 
 class TrialKernel {

@@ -4,6 +4,7 @@
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
 #include "tool/cost_step.h"
+#include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/resync_step.h"
 #include "tool/session.h"
@@ -31,7 +32,7 @@ int publishFix(const ToolOptions &options, const Module &module, const synthesis
 } // namespace
 
 llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,
-                                               const ToolOptions &options) {
+                                               const ToolOptions &options, Attribution attribution) {
   llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
   if (!costs)
     return costs.takeError();
@@ -42,6 +43,7 @@ llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machi
   request.check.replay = replayOptions(options);
   request.timed = timingOptions(options);
   request.reservedIds = options.reservedIds;
+  request.attribute = attribution == Attribution::ByFinding;
   FrontendOptions frontend = frontendOptions(machine, options);
   frontend.shapes = true;
   synthesis::Lift lift = [&](const std::string &text) {
@@ -56,6 +58,9 @@ llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machi
 int runFix(const ToolOptions &given) {
   if (!given.output.empty() && given.output != "-" && sameFile(given.input, given.output))
     return usage(given.output + ": is the input itself; choose another name, nothing was written");
+  llvm::Expected<AuditConfig> config = ConfigFinder().find(given.input);
+  if (!config)
+    return fail(config.takeError(), kExitUsage);
   llvm::Expected<Subject> subject = readSubject(given, {given.input});
   if (!subject)
     return failSubject(subject.takeError());
@@ -70,7 +75,8 @@ int runFix(const ToolOptions &given) {
                   kExitNotAnalysed);
   AuditOptions audited;
   audited.ordering = options.optimize.ordering;
-  llvm::Expected<synthesis::FixResult> result = fixModule(module, *subject->machine, audited, options);
+  audited.severity = [&config](std::string_view rule) { return severityOf(*config, rule); };
+  llvm::Expected<synthesis::FixResult> result = fixModule(module, *subject->machine, audited, options, Attribution::Together);
   if (!result)
     return fail(result.takeError(), kExitNotAnalysed);
   return publishFix(options, module, *result);

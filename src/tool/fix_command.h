@@ -11,8 +11,10 @@ namespace ptosync {
 
 int runFix(const ToolOptions &options);
 
+enum class Attribution : bool { Together, ByFinding };
+
 /// What `fix` makes of a lifted file under the settled options.
 llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,
-                                               const ToolOptions &options);
+                                               const ToolOptions &options, Attribution attribution);
 
 } // namespace ptosync

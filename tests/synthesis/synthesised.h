@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/corpus.h"
+#include "synthesis/fix.h"
 #include "synthesis/resync.h"
 #include "timing/timed.h"
 
@@ -22,6 +23,11 @@ inline synthesis::ResyncResult resynced(const Module &module, const synthesis::R
                                         const std::string &arch = "a3") {
   return llvm::cantFail(
       synthesis::resync(module, machineOf(arch), defaultPatterns(), costsOf(arch), options, lifter(arch)));
+}
+
+inline synthesis::FixResult fixed(const Module &module, const std::string &arch = "a3",
+                                  const synthesis::FixOptions &options = {}) {
+  return llvm::cantFail(synthesis::fix(module, machineOf(arch), costsOf(arch), options, lifter(arch)));
 }
 
 /// A loop of load, addition and store on one buffer each, from the line behind kBodyLine - 1 on, with these statements
