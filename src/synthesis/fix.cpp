@@ -262,6 +262,12 @@ public:
     std::vector<SyncChange> changes;
     bool any = std::any_of(check->findings().begin(), check->findings().end(),
                            [](const Finding &finding) { return isMendable(finding.rule); });
+    auto lost = std::find_if(module.kernels.begin(), module.kernels.end(),
+                             [](const Kernel &kernel) { return !kernel.analysable; });
+    if (lost != module.kernels.end()) { // it may run through whatever is changed
+      refused = "kernel " + lost->name + " of the file cannot be analysed: " + lost->reason;
+      any = false;
+    }
     for (std::size_t number = 0; any && number < module.kernels.size(); ++number) {
       KernelFixer fixer(module, number, check->findings(), machine, endless, costs, options, lift, changes, reasons);
       if (llvm::Error error = fixer.run())

@@ -3,8 +3,11 @@
 #include "replay/conflict.h"
 #include "replay/tokens.h"
 #include "replay/verify.h"
+#include "rewrite/line_matcher.h"
 #include "synthesis/kernel_state.h"
 #include "synthesis/repair_context.h"
+
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <tuple>
@@ -54,6 +57,34 @@ std::set<LinePair> knownOpen(const KernelState &state, const Kernel &kernel) {
   return lines;
 }
 
+/// The lines of a text that another version does not have.
+std::set<std::uint32_t> linesThatCame(const SourceText &before, const SourceText &after) {
+  std::map<std::string_view, std::uint32_t> numbers;
+  auto numbered = [&](const SourceText &text) {
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t line = 1; line <= text.lineCount(); ++line)
+      lines.push_back(numbers.try_emplace(text.line(line), static_cast<std::uint32_t>(numbers.size())).first->second);
+    return lines;
+  };
+  std::vector<std::uint32_t> old = numbered(before), now = numbered(after);
+  std::vector<bool> came = matchLines(old, now).added;
+  std::set<std::uint32_t> lines;
+  for (std::uint32_t i = 0; i < came.size(); ++i)
+    if (came[i])
+      lines.insert(i + 1);
+  return lines;
+}
+
+/// True if a sentence names one of the lines: "line 12".
+bool namesLine(llvm::StringRef text, const std::set<std::uint32_t> &lines) {
+  for (auto [skipped, rest] = text.split("line "); !rest.empty(); std::tie(skipped, rest) = rest.split("line ")) {
+    std::uint32_t line = 0;
+    if (!rest.consumeInteger(10, line) && lines.count(line))
+      return true;
+  }
+  return false;
+}
+
 OrderingOptions asAuditsDo(OrderingOptions options) {
   options.followConditions = true;
   return options;
@@ -97,17 +128,12 @@ std::optional<std::string> FixCheck::kernelRefusal(const Kernel &was, const Kern
     if (!old->faults.count(flag) && (known == old->reuses.end() || known->second < count))
       return flagName(flag) + " may be set again before its wait";
   }
-  return runRefusal(was, is, *old, *now);
+  return runRefusal(was, is, *now);
 }
 
 /// One kernel of each version, run against each other and against all order.
-std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel &is, const KernelState &broken,
-                                                const KernelState &state) const {
-  auto concernsMended = [&](const replay::Finding &finding) {
-    return std::any_of(broken.faults.begin(), broken.faults.end(), [&](const auto &fault) {
-      return !state.faults.count(fault.first) && finding.text.rfind(flagName(fault.first) + " ", 0) == 0;
-    });
-  };
+std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel &is, const KernelState &state) const {
+  std::set<std::uint32_t> came = linesThatCame(before->source, seen->source);
   auto alone = [](const Module &module, const Kernel &kernel) {
     Module one;
     one.source = module.source;
@@ -134,8 +160,8 @@ std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel 
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::Token:
-      // Of flags that were right the analysis has compared both versions; emitted kernels have the race, and the device wins.
-      if (finding.rule == kTooSoon ? concernsMended(finding) : state.faults.empty())
+      // Emitted kernels have the race, and the device wins; what was put in has no part in it.
+      if (finding.rule == kTooSoon ? namesLine(finding.text, came) : state.faults.empty())
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::Deadlock:

@@ -4,7 +4,8 @@
 //
 // Accepted only if the rest of the file is as it was (where the modules say what it is: Module::shapes) and, in every
 // kernel of it, nothing is open and no flag is faulty that was not before, no flag may be
-// set again too early that could not before (one that is mended: in no run of the replay), the audit finds nothing
+// set again too early that could not before (one that is mended: in no run of the replay by a
+// statement that was put in), the audit finds nothing
 // that it did not find, the replay finds no order lost and no fault or deadlock against the input, and none against a
 // kernel with all order but of pairs that the analysis says are open.
 // That what was to be mended is mended is seen by what the audit no longer finds.
@@ -42,8 +43,7 @@ private:
   FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
       : before(&before), machine(&machine), options(&options) {}
   std::optional<std::string> kernelRefusal(const Kernel &was, const Kernel &is) const;
-  std::optional<std::string> runRefusal(const Kernel &was, const Kernel &is, const KernelState &broken,
-                                        const KernelState &state) const;
+  std::optional<std::string> runRefusal(const Kernel &was, const Kernel &is, const KernelState &state) const;
 
   const Module *before;
   const Machine *machine;

@@ -5,7 +5,7 @@
 // prints what it takes. Skipped where the kernels are not there.
 #include "replay/verify.h"
 #include "rewrite/edit.h"
-#include "synthesis/synthesised.h"
+#include "synthesis/fixed.h"
 
 #include <catch2/catch.hpp>
 

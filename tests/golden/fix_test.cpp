@@ -1,7 +1,7 @@
-// The broken kernels of tests/golden/broken: what `fix` makes of each, as text and as report, and that what it calls mended is.
+// The broken kernels of broken: what `fix` makes of each, as text and as report, and that what it calls mended is.
 // scripts/update-golden regenerates what is expected.
 #include "report/fix_report.h"
-#include "synthesis/synthesised.h"
+#include "synthesis/fixed.h"
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::string> brokenFolders() {
   std::vector<std::string> folders;
-  for (const auto &entry : fs::directory_iterator(PTOSYNC_SOURCE_DIR "/tests/golden/broken"))
+  for (const auto &entry : fs::directory_iterator(PTOSYNC_SOURCE_DIR "/broken"))
     folders.push_back(entry.path().string());
   std::sort(folders.begin(), folders.end());
   return folders;

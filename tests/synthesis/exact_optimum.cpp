@@ -14,10 +14,10 @@ using namespace synthesis;
 constexpr double kNoFaster = 0.999;
 
 /// An instruction and the child of a list that it is.
-struct Placed {
+struct PlacedInstruction {
   ChildPlace place;
   Pipe pipe = Pipe::S;
-  auto operator<=>(const Placed &) const = default;
+  auto operator<=>(const PlacedInstruction &) const = default;
 };
 
 class OptimumSearch {
@@ -47,14 +47,14 @@ public:
 private:
   void propose() {
     Program program = llvm::cantFail(buildProgram(module.kernels[0], machine, {}));
-    std::set<Placed> found;
+    std::set<PlacedInstruction> found;
     for (const Node &node : program.nodes)
       if (TreePath path = text.pathOf(*node.statement); !path.empty() && !node.accesses.empty())
         found.insert({path.back(), node.pipe});
-    std::vector<Placed> instructions(found.begin(), found.end());
-    for (const Placed &later : instructions) {
+    std::vector<PlacedInstruction> instructions(found.begin(), found.end());
+    for (const PlacedInstruction &later : instructions) {
       add(later.pipe, later.pipe, {{SyncKind::Barrier, inFront(later.place)}});
-      for (const Placed &earlier : instructions)
+      for (const PlacedInstruction &earlier : instructions)
         if (earlier.pipe != later.pipe)
           addFlags(earlier, later);
     }
@@ -81,7 +81,7 @@ private:
     proposals.push_back(std::move(proposal));
   }
 
-  void addFlags(const Placed &earlier, const Placed &later) {
+  void addFlags(const PlacedInstruction &earlier, const PlacedInstruction &later) {
     ChildPlace from = earlier.place, to = later.place;
     if (isLoop(from.list) && isLoop(to.list)) {
       ChildPlace loop = around(to.list);

@@ -1,4 +1,4 @@
-// What `fix` must not do, and the order in which it prefers what it may. The broken kernels of tests/golden/broken say what it
+// What `fix` must not do, and the order in which it prefers what it may. The broken kernels of broken say what it
 // does.
 #include "synthesis/synthesised.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "support/corpus.h"
-#include "synthesis/fix.h"
+#include "synthesis/fixed.h"
 #include "synthesis/resync.h"
 #include "timing/timed.h"
 
@@ -13,21 +13,10 @@ inline const Catalogue &defaultPatterns() {
   return catalogue;
 }
 
-inline synthesis::Lift lifter(const std::string &arch = "a3") {
-  return [arch](const std::string &text) {
-    return liftModule(SourceText("kernel.cpp", text), frontendOptionsFor(machineOf(arch)));
-  };
-}
-
 inline synthesis::ResyncResult resynced(const Module &module, const synthesis::ResyncOptions &options = {},
                                         const std::string &arch = "a3") {
   return llvm::cantFail(
       synthesis::resync(module, machineOf(arch), defaultPatterns(), costsOf(arch), options, lifter(arch)));
-}
-
-inline synthesis::FixResult fixed(const Module &module, const std::string &arch = "a3",
-                                  const synthesis::FixOptions &options = {}) {
-  return llvm::cantFail(synthesis::fix(module, machineOf(arch), costsOf(arch), options, lifter(arch)));
 }
 
 /// A loop of load, addition and store on one buffer each, from the line behind kBodyLine - 1 on, with these statements

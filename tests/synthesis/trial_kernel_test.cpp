@@ -16,7 +16,7 @@ namespace {
 /// A barrier in front of the child of the outermost list that begins with a text.
 SyncChange barrierInFrontOf(const Module &module, const std::string &what) {
   KernelText text = llvm::cantFail(KernelText::read(module.kernels[0], module.source));
-  const StatementList &body = text.tree().lists()[0];
+  const auto &body = text.tree().lists()[0];
   for (std::uint32_t child = 0; child < body.children.size(); ++child)
     if (module.source.text().compare(body.children[child].begin, what.size(), what) == 0) {
       Proposal proposal{Pipe::V, Pipe::V, {{SyncKind::Barrier, {0, child, false, 0}}}, {}};
@@ -62,7 +62,7 @@ TEST_CASE("trial kernel: a place that takes a keep comment from its sync is refu
   Module module = lift(twoAdditions("  // ptosync: keep(timing)\n  pipe_barrier(PIPE_V);\n"));
   llvm::Expected<TrialKernel> trial =
       TrialKernel::read(module, 0, {}, {barrierInFrontOf(module, "pipe_barrier(PIPE_V)")}, lifter());
-  REQUIRE_FALSE(trial);
+  REQUIRE_FALSE(static_cast<bool>(trial));
   CHECK(llvm::toString(trial.takeError()).find("keep comment") != std::string::npos);
 }
 
