@@ -4,6 +4,8 @@
 #include "synthesis/kernel_text.h"
 #include "synthesis/sync_text.h"
 
+#include "replay/verify.h"
+
 #include <algorithm>
 
 namespace ptosync::test {
@@ -23,8 +25,8 @@ struct PlacedInstruction {
 class OptimumSearch {
 public:
   OptimumSearch(const Module &module, const Machine &machine, const timing::CostTable &costs, const Lift &lift,
-                double known, std::size_t most)
-      : module(module), machine(machine), endless(machine.withEndlessIds()), best(known), most(most),
+                const std::string &slot, double known, std::size_t most)
+      : module(module), machine(machine), endless(machine.withEndlessIds()), slot(slot), best(known), most(most),
         text(llvm::cantFail(KernelText::read(module.kernels[0], module.source))) {
     propose();
     SyncChange base;
@@ -41,10 +43,16 @@ public:
       if (trial->fits(i))
         all.insert(i);
     search({}, all);
-    return {best, all.size(), visited, visited < most};
+    return {best, all.size(), visited, visited < most, agrees()};
   }
 
 private:
+  /// The replay's word on what was found: the kernel as it is has all order.
+  bool agrees() const {
+    Module found = trial->moduleWith(bestChoice);
+    return bestChoice.empty() || llvm::cantFail(replay::verify(module, found, endless, {})).agreed();
+  }
+
   void propose() {
     Program program = llvm::cantFail(buildProgram(module.kernels[0], machine, {}));
     std::set<PlacedInstruction> found;
@@ -74,12 +82,34 @@ private:
     };
     if (std::any_of(proposals.begin(), proposals.end(), same))
       return;
-    SyncChange change;
-    change.added = additionsOf(proposal, kFirstProposedId + static_cast<std::int64_t>(proposals.size()), module.source,
-                               text.tree());
-    changes.push_back(std::move(change));
-    proposals.push_back(std::move(proposal));
+    for (bool slotted : {false, true}) {
+      bool inLoop = std::any_of(proposal.syncs.begin(), proposal.syncs.end(),
+                                [&](const NewSync &sync) { return isLoop(sync.place.list); });
+      if (slotted && (slot.empty() || proposal.isBarrier() || !inLoop))
+        continue;
+      changes.push_back(slotted ? bySlot(proposal)
+                                : SyncChange{additionsOf(proposal, idOf(proposals.size()), module.source, text.tree()), {}});
+      proposals.push_back(proposal);
+    }
   }
+
+  /// The flag with an id for each slot: those in front of the loop and behind it once for each.
+  SyncChange bySlot(const Proposal &proposal) const {
+    std::int64_t id = idOf(proposals.size());
+    SyncChange change;
+    std::vector<AddedSync> whole = additionsOf(proposal, id, module.source, text.tree());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      bool computed = isLoop(proposal.syncs[i].place.list);
+      for (std::int64_t of : computed ? std::vector<std::int64_t>{id} : std::vector<std::int64_t>{id, id + 1}) {
+        std::string event = computed ? "(event_t) (" + std::to_string(id) + " + " + slot + ")" : eventName(of);
+        whole[i].statement = statementText(whole[i].kind, proposal.source, proposal.destination, event);
+        change.added.push_back(whole[i]);
+      }
+    }
+    return change;
+  }
+
+  static std::int64_t idOf(std::size_t proposal) { return kFirstProposedId + 2 * static_cast<std::int64_t>(proposal); }
 
   void addFlags(const PlacedInstruction &earlier, const PlacedInstruction &later) {
     ChildPlace from = earlier.place, to = later.place;
@@ -119,8 +149,14 @@ private:
       KernelState state = llvm::cantFail(analyseKernel(kernel, endless, {}));
       std::size_t before = chosen.size();
       std::erase_if(chosen, [&](std::size_t i) {
-        Flag flag{proposals[i].source, proposals[i].destination, kFirstProposedId + static_cast<std::int64_t>(i)};
-        return state.faults.count(flag) || state.reuses.count(flag);
+        auto faulty = [&](std::int64_t id) {
+          return state.faults.count(Flag{proposals[i].source, proposals[i].destination, id}) != 0;
+        };
+        bool raced = state.reuses.count(Flag{proposals[i].source, proposals[i].destination, idOf(i)}) != 0;
+        // One statement with two ids is one node to the analysis: what it says of such a flag's reuse is left to agrees().
+        bool computed = trial->candidates()[i].added.front().statement.find(slot) != std::string::npos ||
+                        trial->candidates()[i].added.size() != proposals[i].syncs.size();
+        return faulty(idOf(i)) || faulty(idOf(i) + 1) || (raced && (slot.empty() || !computed));
       });
       if (chosen.size() == before)
         return state.open.empty();
@@ -143,10 +179,14 @@ private:
     if (!settle(all) || !std::includes(all.begin(), all.end(), taken.begin(), taken.end()))
       return;
     if (double whole = cyclesOf(all); whole < best * kNoFaster) {
-      best = whole; // no subset of the rest is slower, but none is needed: what is left to gain is looked for below
+      best = whole;
+      bestChoice = all; // no subset of the rest is slower, but none is needed: what is left to gain is looked for below
     }
     if (settle(alone) && alone == taken) {
-      best = std::min(best, cyclesOf(taken));
+      if (double cycles = cyclesOf(taken); cycles < best) {
+        best = cycles;
+        bestChoice = taken;
+      }
       return;
     }
     std::erase_if(open, [&](std::size_t i) { return !all.count(i); });
@@ -165,7 +205,9 @@ private:
   const Module &module;
   const Machine &machine;
   Machine endless;
+  std::string slot;
   double best;
+  std::set<std::size_t> bestChoice; // empty: none is faster than what was known
   std::size_t most, visited = 0;
   KernelText text;
   std::vector<Proposal> proposals;
@@ -177,8 +219,8 @@ private:
 } // namespace
 
 Optimum findOptimum(const Module &module, const Machine &machine, const timing::CostTable &costs, const Lift &lift,
-                    double known, std::size_t most) {
-  return OptimumSearch(module, machine, costs, lift, known, most).run();
+                    const std::string &slot, double known, std::size_t most) {
+  return OptimumSearch(module, machine, costs, lift, slot, known, most).run();
 }
 
 } // namespace ptosync::test

@@ -19,10 +19,12 @@ struct Optimum {
   std::size_t candidates = 0; // flags and barriers
   std::size_t visited = 0;    // subsets that were looked at
   bool complete = true;       // false: stopped before all were seen
+  bool replayed = true;       // the replay finds nothing lost in the best subset
 };
 
+/// `slot`: "i % 2" where storage has two slots by the loop's counter: flags may have an id for each; empty: they have not.
 /// `known`: the time of a kernel that is right. What is not at least a thousandth faster counts as no faster.
 Optimum findOptimum(const Module &module, const Machine &machine, const timing::CostTable &costs,
-                    const synthesis::Lift &lift, double known, std::size_t most);
+                    const synthesis::Lift &lift, const std::string &slot, double known, std::size_t most);
 
 } // namespace ptosync::test

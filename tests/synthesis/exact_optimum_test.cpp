@@ -18,6 +18,7 @@ constexpr std::size_t kMostVisited = 1500;
 
 struct SmallKernel {
   std::string name, text;
+  std::string slot = {}; // what its storage goes round by
 };
 
 std::string declared(std::initializer_list<std::pair<const char *, unsigned>> tiles) {
@@ -60,6 +61,18 @@ const std::vector<SmallKernel> &smallKernels() {
        plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}),
                  {in, more, out, "    TADDS(c, a, 1.0f);\n", "    TLOAD(a, g);\n", "    TADD(c, c, b);\n", "    TLOAD(b, k);\n",
                   "    TSTORE(h, c);\n"})},
+      {"load and store, two slots by i % 2",
+       plainLoop(declared({{"a", 0}}), {in + out + "    TASSIGN(a, (uint64_t) ((i % 2) * 4096));\n", "    TLOAD(a, g);\n",
+                                        "    TSTORE(h, a);\n"}),
+       "i % 2"},
+      {"load, add, store, two slots by i % 2",
+       plainLoop(declared({{"a", 0}, {"b", 8192}}),
+                 {in + out + "    TASSIGN(a, (uint64_t) ((i % 2) * 4096));\n    TASSIGN(b, (uint64_t) (8192 + (i % 2) * 4096));\n",
+                  "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n", "    TSTORE(h, b);\n"}),
+       "i % 2"},
+      {"a load in front of the loop, used in it",
+       plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}) + "  { " + tensor("k", "in", "0") + "  TLOAD(a, k);\n  }\n",
+                 {in, out, "    TLOAD(b, g);\n", "    TADD(c, a, b);\n", "    TSTORE(h, c);\n"})},
   };
   return kernels;
 }
@@ -67,7 +80,7 @@ const std::vector<SmallKernel> &smallKernels() {
 struct OptimumRow {
   std::string name;
   double limit, plain, anew, best;
-  bool complete;
+  bool complete, replayed;
   std::size_t visited;
 };
 
@@ -75,8 +88,8 @@ OptimumRow optimumRow(const SmallKernel &kernel) {
   Module module = lift(kernel.text);
   ResyncResult result = resynced(module);
   const KernelResync &about = result.kernels[0];
-  Optimum optimum = findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), about.after, kMostVisited);
-  return {kernel.name, about.limit, about.before, about.after, optimum.cycles, optimum.complete, optimum.visited};
+  Optimum optimum = findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, about.after, kMostVisited);
+  return {kernel.name, about.limit, about.before, about.after, optimum.cycles, optimum.complete, optimum.replayed, optimum.visited};
 }
 
 std::string inTable(const OptimumRow &row) {
@@ -89,29 +102,37 @@ std::string inTable(const OptimumRow &row) {
 } // namespace
 
 TEST_CASE("exact optimum: no subset of places is right and faster than the one that is found") {
-  // One buffer each way: what must be ordered leaves no choice of time.
-  SmallKernel kernel = smallKernels()[0];
-  Module module = lift(kernel.text);
-  Optimum fromNothing = findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), 1e12, kMostVisited);
-  CHECK(fromNothing.complete);
-  OptimumRow row = optimumRow(kernel);
-  CHECK(fromNothing.cycles >= row.limit);
-  CHECK(fromNothing.cycles <= row.plain);
-  CHECK(fromNothing.cycles <= row.best * 1.002);
+  // Begun from nothing, without the time of a kernel that is right, it ends at the same.
+  for (std::size_t i : {0, 1, 2, 4}) {
+    const SmallKernel &kernel = smallKernels()[i];
+    Module module = lift(kernel.text);
+    Optimum fromNothing = findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, 1e12, kMostVisited);
+    OptimumRow row = optimumRow(kernel);
+    INFO(kernel.name << ": " << fromNothing.visited << " subsets of " << fromNothing.candidates);
+    CHECK(fromNothing.complete);
+    CHECK(fromNothing.replayed);
+    CHECK(fromNothing.candidates >= 4);
+    CHECK(fromNothing.cycles >= row.limit * 0.999);
+    CHECK(fromNothing.cycles <= row.plain);
+    CHECK(fromNothing.cycles <= row.best * 1.002);
+  }
 }
 
 TEST_CASE("exact optimum: how far --resync ends from it is what docs/resync.md says") {
   std::string page = readText(PTOSYNC_SOURCE_DIR "/docs/resync.md");
-  double worst = 0;
+  double worst = 0, worstBySlot = 0;
   for (const SmallKernel &kernel : smallKernels()) {
     OptimumRow row = optimumRow(kernel);
     INFO(inTable(row));
+    CHECK(row.replayed);
     CHECK(row.best >= row.limit * 0.999);
     CHECK(row.best <= row.anew);
     CHECK(page.find(inTable(row)) != std::string::npos);
-    worst = std::max(worst, row.anew / row.best);
+    double &most = kernel.slot.empty() ? worst : worstBySlot;
+    most = std::max(most, row.anew / row.best);
   }
-  CHECK(worst <= 1.05);
+  CHECK(worst <= 1.01);
+  CHECK(worstBySlot <= 1.6); // it has no flags with an id for each slot
 }
 
 TEST_CASE("exact optimum: the table", "[.][optimum-table]") {
