@@ -199,7 +199,7 @@ private:
         continue;
       for (const Edge &edge : program.edges[step.step])
         if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, kernel.pending->agedBit(step.bit, edge.around)});
+          queue.push_back({edge.to, 0, program.agedBit(step.bit, edge.around)});
     }
   }
 

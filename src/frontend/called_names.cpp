@@ -11,7 +11,7 @@ namespace {
 class CallFinder : public SyntaxWalker {
 public:
   CallFinder(const clang::SourceManager &sources, const SourceText &source)
-      : SyntaxWalker({.instantiations = true}), sources(sources), source(source) {}
+      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources), source(source) {}
 
   std::map<std::string, std::uint32_t> found;
 

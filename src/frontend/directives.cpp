@@ -218,7 +218,29 @@ private:
 
 } // namespace
 
+/// Without these words in a comment there is no directive, not even a misspelt one: most files are not lexed for them.
+static bool mayHoldDirectives(llvm::StringRef text) {
+  auto named = [](llvm::StringRef comment) {
+    return comment.contains_insensitive(kTool) || comment.contains_insensitive("keep") || comment.contains_insensitive("arch");
+  };
+  for (std::size_t at = text.find('/'); at != llvm::StringRef::npos; at = text.find('/', at + 1)) {
+    llvm::StringRef from = text.substr(at + 1);
+    if (from.starts_with("\\"))
+      return true; // a line end between the two strokes
+    if (from.starts_with("/")) {
+      llvm::StringRef line = from.take_until([](char c) { return c == '\n'; });
+      if (line.contains('\\') || named(line)) // the comment may go on in the next line
+        return true;
+    } else if (from.starts_with("*") && named(from.take_front(from.find("*/")))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 llvm::Expected<std::vector<Directive>> readDirectives(const SourceText &source) {
+  if (!mayHoldDirectives(source.text()))
+    return std::vector<Directive>();
   return DirectiveReader(source).read();
 }
 

@@ -22,7 +22,7 @@ namespace {
 class ShapeWriter : public SyntaxWalker {
 public:
   ShapeWriter(clang::ASTContext &ast, FileShape &shapes)
-      : SyntaxWalker({.instantiations = true}), ast(ast), shapes(shapes) {}
+      : SyntaxWalker({.instantiations = true, .types = false}), ast(ast), shapes(shapes) {}
 
 private:
   bool visit(clang::Decl *declaration) override {

@@ -35,7 +35,7 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
 class FunctionFinder : public SyntaxWalker {
 public:
   explicit FunctionFinder(const clang::SourceManager &sources)
-      : SyntaxWalker({.instantiations = true}), sources(sources) {}
+      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources) {}
 
   std::vector<const clang::FunctionDecl *> definitions;
   bool marked = false; // some definition is marked as code of the chip

@@ -20,6 +20,7 @@ public:
   bool VisitStmt(clang::Stmt *statement) { return walker.visit(statement); }
   bool VisitDecl(clang::Decl *declaration) { return walker.visit(declaration); }
   bool VisitTypeLoc(clang::TypeLoc location) { return walker.visit(location); }
+  bool TraverseTypeLoc(clang::TypeLoc location) { return !walker.reach.types || Base::TraverseTypeLoc(location); }
   bool TraverseDecl(clang::Decl *declaration) { return !declaration || walker.enter(declaration); }
   bool TraverseLambdaExpr(clang::LambdaExpr *lambda) { return walker.enter(lambda); }
   bool traverse(clang::Decl *declaration) { return Base::TraverseDecl(declaration); }

@@ -30,6 +30,7 @@ protected:
   struct Reach {
     bool instantiations = false; // of templates
     bool implicitCode = false;   // what the compiler adds
+    bool types = true;           // as they are written, with the expressions in them: half of a walk's time
   };
   explicit SyntaxWalker(Reach reach) : reach(reach) {}
 

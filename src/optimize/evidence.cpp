@@ -72,7 +72,7 @@ private:
       }
       for (const Edge &edge : program.edges[step.block])
         if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, pending.agedBit(step.bit, edge.around)});
+          queue.push_back({edge.to, 0, program.agedBit(step.bit, edge.around)});
     }
     return std::nullopt;
   }

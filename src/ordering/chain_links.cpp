@@ -59,7 +59,7 @@ private:
         continue;
       for (const Edge &edge : program.edges[way.step])
         if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, pending.agedBit(way.bit, edge.around), way.alive, way.told});
+          queue.push_back({edge.to, 0, program.agedBit(way.bit, edge.around), way.alive, way.told});
     }
   }
 

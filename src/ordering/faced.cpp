@@ -48,7 +48,7 @@ void Pending::follow(const Faced &faced, const Follow &callbacks) const {
       for (const Edge &edge : program.edges[place.first]) {
         BitSet next = tracked;
         if (edge.around != kNone)
-          age(next, edge.around);
+          age(program, next.row(), edge.around);
         auto [known, inserted] = reached.try_emplace(edge.to, next);
         if (inserted || known->second.unite(next))
           work.push_back({{edge.to, 0}, known->second});

@@ -126,8 +126,18 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
   for (std::uint32_t i = first; i <= count && !lost; ++i) {
     if (inserted)
       SyncLayout::forEachInserted(before, after, {step, i}, run);
-    if (i < count)
+    if (i == count)
+      break;
+    const Event &event = program.blocks[step][i];
+    if (event.kind != Event::Kind::Access) {
       run({step, i}, !before.moved({step, i}), !after.moved({step, i}));
+      continue;
+    }
+    lost = lossAt(question, event, true, ways);
+    if (question.libraryOrders) {
+      apply(question, event, true, ways.before);
+      apply(question, event, false, ways.after);
+    }
   }
   return lost ? lost : lossAtEnd(question, step, ways);
 }

@@ -27,103 +27,14 @@ const std::vector<EventKey> &Pending::eventsOf(SiteId site) const {
   return found == siteEvents.end() ? none : found->second;
 }
 
-std::uint32_t Pending::agedBit(std::uint32_t bit, LoopId loop) const {
-  const Node &node = program.nodes[program.nodeOfBit[bit]];
-  if (loop == kNone || !program.graph->encloses(loop, node.loop))
-    return bit;
-  IterationDistance distance = program.distanceOf(bit);
-  if (distance.loop != kNone && distance.loop != loop && program.graph->encloses(distance.loop, loop))
-    return bit; // already an earlier iteration of a loop further out
-  return program.bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
-}
-
-void Pending::age(BitSet &row, LoopId loop) const {
-  BitSet aged(program.bits);
-  row.forEach([&](std::uint32_t bit) { aged.insert(agedBit(bit, loop)); });
-  row = std::move(aged);
-}
-
-bool Pending::joinInto(State &target, const State &source, const Edge &edge) const {
-  auto agedRow = [&](const BitSet &row) {
-    BitSet copy = row;
-    if (edge.around != kNone)
-      age(copy, edge.around);
-    return copy;
-  };
-  if (!target.reached) {
-    target = source;
-    if (edge.around != kNone)
-      for (BitSet &row : target.rows)
-        age(row, edge.around);
-    return true;
-  }
-  bool changed = false;
-  for (std::size_t i = 0; i < target.rows.size(); ++i)
-    changed |= edge.around == kNone ? target.rows[i].unite(source.rows[i])
-                                    : target.rows[i].unite(agedRow(source.rows[i]));
-  return changed;
-}
-
-void Pending::applyEvent(State &state, const Event &event) const {
-  switch (event.kind) {
-  case Event::Kind::Access: {
-    const Node &node = program.nodes[event.node];
-    std::uint32_t bit = node.firstBit;
-    for (std::size_t row = 0; row < kPipeCount; ++row)
-      if (!node.holdsPipe || row != index(node.pipe))
-        state.rows[row].insert(bit);
-    for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
-      if (state.tokens[flag] != Token::Empty)
-        state.rows[kPipeCount + flag].insert(bit);
-    break;
-  }
-  case Event::Kind::Barrier:
-    if (event.source == Pipe::All)
-      for (std::size_t row = 0; row < kPipeCount; ++row)
-        state.rows[row].clear();
-    else
-      state.rows[index(event.source)].subtract(model.column(event.source));
-    break;
-  case Event::Kind::Set: {
-    BitSet row = state.rows[index(event.source)];
-    row.subtract(model.column(event.source));
-    for (std::uint32_t lane : event.lanes) {
-      BitSet &kept = state.rows[kPipeCount + lane];
-      if (event.lanes.size() == 1 && state.tokens[lane] == Token::Empty)
-        kept = row;
-      else
-        kept.unite(row); // set while it may be set, or another lane: whoever waits knows the least of both
-    }
-    break;
-  }
-  case Event::Kind::Wait: {
-    std::uint32_t single = event.lanes.size() == 1 ? event.lanes[0] : kNone;
-    if (single != kNone) {
-      if (state.tokens[single] == Token::Full)
-        state.rows[index(event.destination)].intersect(state.rows[kPipeCount + single]);
-      state.rows[kPipeCount + single].clear();
-    }
-    // Nothing later on its own pipe starts before the wait is over; the others do not know it.
-    for (std::size_t row = 0; row < kPipeCount; ++row)
-      if (row != index(event.destination))
-        state.rows[row].insert(program.nodes[event.node].firstBit);
-    for (std::size_t flag = 0; flag < state.tokens.size(); ++flag)
-      if (state.tokens[flag] != Token::Empty && flag != single)
-        state.rows[kPipeCount + flag].insert(program.nodes[event.node].firstBit);
-    break;
-  }
-  }
-  TokenStates::apply(program, event, state.tokens);
-}
-
 /// Keeps what trials and evidence ask for about a sync event.
-void Pending::storeEvent(const State &state, EventKey key) {
+void Pending::storeEvent(const PendingState &state, EventKey key) {
   const Event &event = program.blocks[key.first][key.second];
   if (event.kind == Event::Kind::Access)
     return;
   Stored &record = stored[key];
   record.rows.clear();
-  auto keep = [&](std::size_t row) { record.rows[row] = state.rows[row]; };
+  auto keep = [&](std::size_t row) { record.rows.insert_or_assign(row, BitSet(state.row(row))); };
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
     for (std::size_t row = 0; row < kPipeCount; ++row)
       keep(row);
@@ -136,21 +47,21 @@ void Pending::storeEvent(const State &state, EventKey key) {
   }
 }
 
-void Pending::checkReuses(const State &state, const Event &event) {
+void Pending::checkReuses(const PendingState &state, const Event &event) {
   if (event.kind != Event::Kind::Set)
     return;
   for (std::uint32_t lane : event.lanes)
-    state.rows[index(event.source)].forEachShared(model.waits(lane), [&](std::uint32_t bit) {
+    state.row(index(event.source)).forEachShared(model.waits(lane), [&](std::uint32_t bit) {
       if (openSeen.insert({bit, event.node}).second)
         reuses.push_back({bit, event.node, HazardKind::FlagReuse, kNone, kNone});
       return true;
     });
 }
 
-void Pending::checkConflicts(const State &state, NodeId node) {
+void Pending::checkConflicts(const PendingState &state, NodeId node) {
   if (openOverflow)
     return;
-  const BitSet &row = state.rows[index(program.nodes[node].pipe)];
+  BitView row = state.row(index(program.nodes[node].pipe));
   row.forEachShared(model.candidates(node), [&](std::uint32_t bit) {
     std::optional<ConflictPair> pair = model.conflict(bit, node);
     if (!pair)
@@ -165,7 +76,7 @@ void Pending::checkConflicts(const State &state, NodeId node) {
 }
 
 /// What a fence finds running, and which fences an instruction finds running, on its own pipe.
-void Pending::checkFences(const State &state, NodeId id) {
+void Pending::checkFences(const PendingState &state, NodeId id) {
   const Node &node = program.nodes[id];
   auto note = [&](std::uint32_t bit) {
     const Node &earlier = program.nodes[program.nodeOfBit[bit]];
@@ -173,15 +84,15 @@ void Pending::checkFences(const State &state, NodeId id) {
       fenceOrders.push_back({bit, id, HazardKind::Fence, kNone, kNone});
     return true;
   };
-  const BitSet &row = state.rows[index(node.pipe)];
+  BitView row = state.row(index(node.pipe));
   if (node.fence)
     row.forEach(note);
   else
     row.forEachShared(model.fences(), note);
 }
 
-Pending::State Pending::enter(StepId step) const {
-  State state = entry[step];
+PendingState Pending::enter(StepId step) const {
+  PendingState state = entry[step];
   state.tokens = tokenStates->entry(step);
   return state;
 }
@@ -193,20 +104,20 @@ std::uint32_t Pending::strideOf(StepId step) const {
 }
 
 /// Keeps the state in front of `place`, and of what was put there, if it is one of those to be kept.
-void Pending::keepInner(const State &state, EventKey place) {
+void Pending::keepInner(const PendingState &state, EventKey place) {
   std::uint32_t stride = strideOf(place.first);
   if (place.second == 0 || place.second % stride != 0)
     return;
-  std::vector<State> &states = inner[place.first];
+  std::vector<PendingState> &states = inner[place.first];
   std::size_t number = place.second / stride - 1;
   if (number >= states.size())
     states.resize(number + 1);
   states[number] = state;
-  clearUnset(states[number].rows, state.tokens);
+  states[number].clearUnset(state.tokens);
 }
 
 /// The last position not behind `place` of which the state is kept, and the state; 0 and null for the step's entry.
-std::pair<std::uint32_t, const Pending::State *> Pending::innerBefore(EventKey place) const {
+std::pair<std::uint32_t, const PendingState *> Pending::innerBefore(EventKey place) const {
   auto states = inner.find(place.first);
   std::uint32_t stride = strideOf(place.first), number = place.second / stride;
   if (states == inner.end() || number == 0)
@@ -215,20 +126,12 @@ std::pair<std::uint32_t, const Pending::State *> Pending::innerBefore(EventKey p
   return {number * stride, &states->second[number - 1]};
 }
 
-/// A flag that is not set has no waiter: what its row held would only hide what a later edit finds.
-void Pending::clearUnset(Rows &rows, const Tokens &tokens) {
-  for (std::size_t flag = 0; flag < tokens.size(); ++flag)
-    if (tokens[flag] == Token::Empty)
-      rows[kPipeCount + flag].clear();
-}
-
 void Pending::solve() {
-  entry.assign(program.blocks.size(), State{});
+  entry.assign(program.blocks.size(), PendingState());
   const std::vector<StepId> &order = program.order;
   if (order.empty())
     return;
-  entry[order.front()].rows.assign(kPipeCount + program.flags.size(), BitSet(program.bits));
-  entry[order.front()].reached = true;
+  entry[order.front()] = PendingState(program);
   std::vector<bool> dirty(program.blocks.size(), false);
   dirty[order.front()] = true;
   for (bool again = true; again;) {
@@ -237,18 +140,18 @@ void Pending::solve() {
       if (!dirty[step])
         continue;
       dirty[step] = false;
-      State state = enter(step);
+      PendingState state = enter(step);
       for (const Event &event : program.blocks[step])
-        applyEvent(state, event);
+        state.apply(program, model, event);
       for (const Edge &edge : program.edges[step])
-        if (joinInto(entry[edge.to], state, edge)) {
+        if (entry[edge.to].join(program, state, edge.around)) {
           dirty[edge.to] = true;
           again = true;
         }
     }
   }
   for (StepId step : order)
-    if (entry[step].reached) {
+    if (entry[step].reached()) {
       storeStep(step);
       findOpen(step);
     }
@@ -256,40 +159,43 @@ void Pending::solve() {
 
 /// Keeps the state in front of each sync of a step, of those that are out too.
 void Pending::storeStep(StepId step) {
-  State state = enter(step);
+  PendingState state = enter(step);
   for (std::uint32_t i = 0; i <= program.blocks[step].size(); ++i) {
     keepInner(state, {step, i});
     for (EventKey key : currentLayout.insertedAt({step, i})) {
       storeEvent(state, key);
-      applyEvent(state, program.blocks[key.first][key.second]);
+      state.apply(program, model, program.blocks[key.first][key.second]);
     }
-    if (i == program.blocks[step].size() || currentLayout.moved({step, i}))
+    if (i == program.blocks[step].size())
+      break;
+    const Event &event = program.blocks[step][i];
+    if (event.kind != Event::Kind::Access && currentLayout.moved({step, i}))
       continue;
     storeEvent(state, {step, i});
-    if (!currentLayout.removed(program.blocks[step][i].site))
-      applyEvent(state, program.blocks[step][i]);
+    if (!currentLayout.removed(event.site))
+      state.apply(program, model, event);
   }
 }
 
 /// What the input leaves open.
 void Pending::findOpen(StepId step) {
-  State state = enter(step);
+  PendingState state = enter(step);
   for (const Event &event : program.blocks[step]) {
     checkReuses(state, event);
     if (event.kind == Event::Kind::Access) {
       checkConflicts(state, event.node);
       checkFences(state, event.node);
     }
-    applyEvent(state, event);
+    state.apply(program, model, event);
   }
   if (program.kernel->blocks[program.blockOf[step]].terminator.kind == Terminator::Kind::Return)
     findOpenAtEnd(state, step);
 }
 
-void Pending::findOpenAtEnd(const State &state, StepId step) {
+void Pending::findOpenAtEnd(const PendingState &state, StepId step) {
   BitSet running(program.bits);
   for (std::size_t row = 0; row < kPipeCount; ++row)
-    running.unite(state.rows[row]);
+    running.unite(state.row(row));
   running.forEach([&](std::uint32_t bit) {
     const Node &node = program.nodes[program.nodeOfBit[bit]];
     if (node.release || !node.accesses.empty()) // a signal or work: no wait, and no fence that does nothing itself

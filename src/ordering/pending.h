@@ -2,12 +2,7 @@
 //
 //   Program --dataflow to the fixpoint--> per block and sync: rows of pending instances
 //
-// State: for every pipe Q the set of instances (of all pipes) that may not have completed when Q
-// starts something, and for every flag that may be set the set its waiter will not know to be
-// complete. Access adds its instance to every row, a barrier empties its own pipe's part, a set
-// copies its pipe's row without that pipe, a wait intersects with the copy, a back edge ages
-// instances by one iteration, a join is a union. A flag that is set on one path only is "maybe
-// set": its wait covers nothing.
+// The lattice, its join and its transfer function: pending_state.h.
 // A wait is pending too, for the pipes that do not know it consumed its flag: a set of the same flag
 // that meets it could come too early (recycling).
 // Sound: rows are over-approximations; a pair outside them is ordered on every path.
@@ -20,8 +15,7 @@
 // Tested by tests/ordering/pending_test.cpp, trial_test.cpp and faced_test.cpp.
 #pragma once
 
-#include "ordering/hazard.h"
-#include "ordering/token_states.h"
+#include "ordering/pending_state.h"
 
 #include <functional>
 #include <map>
@@ -73,7 +67,7 @@ public:
   const SyncLayout &layout() const { return currentLayout; }
   /// The first of the pairs, open ones, that may lose an order on some path by the last allowed trial.
   std::optional<ConflictPair> losesOrder(const std::vector<ConflictPair> &pairs) const;
-  bool reached(StepId step) const { return entry[step].reached; }
+  bool reached(StepId step) const { return entry[step].reached(); }
   const TokenStates &tokens() const { return *tokenStates; }
   /// Where the events of a site stand in Program::blocks.
   const std::vector<EventKey> &eventsOf(SiteId site) const;
@@ -111,16 +105,8 @@ public:
   const BitSet *rowBefore(StepId step, std::uint32_t event, std::size_t row) const;
   /// The row of `pipe` behind a sync event.
   BitSet rowAfter(StepId step, std::uint32_t event, Pipe pipe) const;
-  /// The bit of the same instance after going round `loop` (kNone: unchanged).
-  std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const;
 
 private:
-  using Rows = std::vector<BitSet>; // kPipeCount pipe rows, then one per flag
-  struct State {
-    Rows rows;
-    Tokens tokens;
-    bool reached = false;
-  };
   struct Stored {
     std::map<std::size_t, BitSet> rows; // before the event
     std::vector<Token> tokens;          // of the event's lanes
@@ -128,21 +114,17 @@ private:
   using Difference = std::map<std::size_t, BitSet>; // by row: what only the edited kernel has
 
   void solve();
-  State enter(StepId step) const;
+  PendingState enter(StepId step) const;
   std::uint32_t strideOf(StepId step) const;
-  void keepInner(const State &state, EventKey place);
-  std::pair<std::uint32_t, const State *> innerBefore(EventKey place) const;
-  static void clearUnset(Rows &rows, const Tokens &tokens);
-  void applyEvent(State &state, const Event &event) const;
-  void storeEvent(const State &state, EventKey key);
+  void keepInner(const PendingState &state, EventKey place);
+  std::pair<std::uint32_t, const PendingState *> innerBefore(EventKey place) const;
+  void storeEvent(const PendingState &state, EventKey key);
   void storeStep(StepId step);
   void findOpen(StepId step);
-  bool joinInto(State &target, const State &source, const Edge &edge) const;
-  void age(BitSet &row, LoopId loop) const;
-  void checkConflicts(const State &state, NodeId node);
-  void checkFences(const State &state, NodeId node);
-  void checkReuses(const State &state, const Event &event);
-  void findOpenAtEnd(const State &state, StepId step);
+  void checkConflicts(const PendingState &state, NodeId node);
+  void checkFences(const PendingState &state, NodeId node);
+  void checkReuses(const PendingState &state, const Event &event);
+  void findOpenAtEnd(const PendingState &state, StepId step);
   void followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const;
 
   // Trials (trial.cpp); what a sync faces: faced.cpp.
@@ -169,8 +151,8 @@ private:
   HazardModel model;
   SyncLayout currentLayout;
   std::shared_ptr<const TokenStates> tokenStates;
-  std::vector<State> entry;                // per step
-  std::map<StepId, std::vector<State>> inner; // inside a long step, one each stride: where trials may start
+  std::vector<PendingState> entry;                // per step
+  std::map<StepId, std::vector<PendingState>> inner; // inside a long step, one each stride: where trials may start
   std::map<EventKey, Stored> stored;       // per sync event
   std::vector<OpenConflict> openConflicts;
   std::vector<ConflictPair> reuses, fenceOrders;

@@ -486,6 +486,16 @@ IterationDistance Program::distanceOf(std::uint32_t bit) const {
   return {loop, count, count == distances};
 }
 
+std::uint32_t Program::agedBit(std::uint32_t bit, LoopId loop) const {
+  const Node &node = nodes[nodeOfBit[bit]];
+  if (loop == kNone || !graph->encloses(loop, node.loop))
+    return bit;
+  IterationDistance distance = distanceOf(bit);
+  if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
+    return bit; // already an earlier iteration of a loop further out
+  return bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+}
+
 std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {
   return node.firstBit + 1 + (graph->depthOf(loop) - 1) * distances + std::min(count, distances) - 1;
 }

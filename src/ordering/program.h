@@ -123,6 +123,8 @@ struct Program {
   std::uint32_t bitCount(const Node &node) const;
   /// Bit of `node` at distance `count` (saturating) in `loop`.
   std::uint32_t bitAt(const Node &node, LoopId loop, std::uint32_t count) const;
+  /// The bit of the same instance after going round `loop` (kNone: unchanged).
+  std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const;
 };
 
 /// Error if the control flow is irreducible.

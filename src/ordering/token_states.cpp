@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace ptosync {
 namespace {
@@ -27,7 +28,8 @@ Token afterCall(Token token) { return token == Token::Empty ? token : joined(tok
 } // namespace
 
 TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
-    : program(&program), entries(program.blocks.size()) {
+    : program(&program), entries(program.blocks.size() * program.flags.size(), Token::Empty),
+      reachedSteps(program.blocks.size(), false) {
   if (program.order.empty() || program.flags.empty())
     return;
   indexFlags();
@@ -38,7 +40,8 @@ TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
 }
 
 TokenStates::TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags)
-    : program(before.program), flagIndex(before.flagIndex), entries(before.entries) {
+    : program(before.program), flagIndex(before.flagIndex), entries(before.entries),
+      reachedSteps(before.reachedSteps) {
   for (const TokenEvent &fault : before.faultList)
     if (!flags.count(fault.flag))
       faultList.push_back(fault);
@@ -92,19 +95,19 @@ void TokenStates::applyToFlag(const Event &event, Token &token) {
 void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
   const std::vector<StepId> &order = program->order;
   std::vector<bool> known(program->blocks.size(), false);
-  entries[order.front()][flag] = Token::Empty;
+  at(order.front(), flag) = Token::Empty;
   known[order.front()] = true;
   for (bool again = true; again;) {
     again = false;
     for (StepId step : order) {
       if (!known[step])
         continue;
-      Token token = entries[step][flag];
+      Token token = at(step, flag);
       if (auto here = events.find(step); here != events.end())
         for (EventKey key : here->second)
           applyToFlag(program->blocks[key.first][key.second], token);
       for (const Edge &edge : program->edges[step]) {
-        Token &target = entries[edge.to][flag];
+        Token &target = at(edge.to, flag);
         bool fresh = !known[edge.to];
         Token met = fresh ? token : joined(target, token);
         if (!fresh && target == met)
@@ -120,7 +123,7 @@ void TokenStates::findFlagFaults(const FlagEvents &events, std::uint32_t flag) {
   for (StepId step : program->order) {
     if (!reached(step))
       continue;
-    Token token = entries[step][flag];
+    Token token = at(step, flag);
     if (auto here = events.find(step); here != events.end())
       for (EventKey key : here->second) {
         const Event &event = program->blocks[key.first][key.second];
@@ -153,23 +156,18 @@ void TokenStates::apply(const Program &program, const Event &event, Tokens &toke
 }
 
 bool TokenStates::join(StepId target, const Tokens &source) {
-  Tokens &tokens = entries[target];
-  if (tokens.empty()) {
-    tokens = source;
-    return true;
+  bool fresh = !reachedSteps[target], changed = fresh;
+  reachedSteps[target] = true;
+  for (std::uint32_t flag = 0; flag < source.size(); ++flag) {
+    Token met = fresh ? source[flag] : joined(at(target, flag), source[flag]);
+    changed |= std::exchange(at(target, flag), met) != met;
   }
-  bool changed = false;
-  for (std::size_t flag = 0; flag < tokens.size(); ++flag)
-    if (Token met = joined(tokens[flag], source[flag]); met != tokens[flag]) {
-      tokens[flag] = met;
-      changed = true;
-    }
   return changed;
 }
 
 void TokenStates::solve(const SyncLayout &layout) {
   const std::vector<StepId> &order = program->order;
-  entries[order.front()].assign(program->flags.size(), Token::Empty);
+  reachedSteps[order.front()] = true;
   std::vector<bool> dirty(program->blocks.size(), false);
   dirty[order.front()] = true;
   for (bool again = true; again;) {
@@ -178,7 +176,7 @@ void TokenStates::solve(const SyncLayout &layout) {
       if (!dirty[step])
         continue;
       dirty[step] = false;
-      Tokens tokens = entries[step];
+      Tokens tokens = entry(step);
       layout.forEach(*program, step, [&](EventKey, const Event &event) {
         apply(*program, event, tokens);
         return true;
@@ -193,7 +191,7 @@ void TokenStates::solve(const SyncLayout &layout) {
 }
 
 void TokenStates::findFaults(const SyncLayout &layout, StepId step) {
-  Tokens tokens = entries[step];
+  Tokens tokens = entry(step);
   layout.forEach(*program, step, [&](EventKey key, const Event &event) {
     if (event.kind == Event::Kind::Access)
       for (std::uint32_t lane : program->nodes[event.node].inside)

@@ -14,6 +14,8 @@
 
 #include "ordering/sync_layout.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 #include <memory>
 
 namespace ptosync {
@@ -37,14 +39,17 @@ public:
   TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags);
 
   /// At the entry of a step; only for reached ones.
-  const Tokens &entry(StepId step) const { return entries[step]; }
-  bool reached(StepId step) const { return !entries[step].empty() || program->flags.empty(); }
+  llvm::ArrayRef<Token> entry(StepId step) const {
+    return llvm::ArrayRef(entries).slice(step * program->flags.size(), program->flags.size());
+  }
+  bool reached(StepId step) const { return reachedSteps[step] || program->flags.empty(); }
   /// Every place where a flag is not as it should be.
   const std::vector<TokenEvent> &faults() const { return faultList; }
 
   static void apply(const Program &program, const Event &event, Tokens &tokens);
 
 private:
+  Token &at(StepId step, std::uint32_t flag) { return entries[step * program->flags.size() + flag]; }
   bool join(StepId target, const Tokens &source);
   void solve(const SyncLayout &layout);
   void findFaults(const SyncLayout &layout, StepId step);
@@ -59,7 +64,8 @@ private:
 
   const Program *program;
   std::shared_ptr<const std::vector<std::vector<EventKey>>> flagIndex; // by flag: its events
-  std::vector<Tokens> entries;
+  Tokens entries; // step by step; one list, since every trial of an edit copies it
+  std::vector<bool> reachedSteps;
   std::vector<TokenEvent> faultList;
 };
 

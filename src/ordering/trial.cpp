@@ -13,7 +13,7 @@ class Pending::Twin {
 public:
   Twin(const Pending &pending, StepId step, const Difference &extra, Trial &trial)
       : pending(pending), program(pending.program), attempt(*pending.attempt), step(step), trial(trial),
-        dirty(pending.entry[step].rows.size(), false) {
+        dirty(pending.entry[step].rows(), false) {
     tokensDiffer = attempt.tokens->entry(step) != pending.tokenStates->entry(step);
     Attempt::Places edited{0, 0};
     if (auto found = attempt.edited.find(step); found != attempt.edited.end())
@@ -27,7 +27,7 @@ public:
     diverge();
     next.tokens = attempt.tokens->entry(step);
     for (const auto &[row, bits] : extra) {
-      next.rows[row].unite(bits);
+      next.row(row).unite(bits);
       refresh(row);
     }
   }
@@ -50,7 +50,8 @@ public:
       if (i == count)
         break;
       EventKey key{step, i};
-      if (!runEvent(key, !pending.currentLayout.moved(key), !attempt.layout.moved(key)))
+      bool access = program.blocks[step][i].kind == Event::Kind::Access; // stays where it is
+      if (!runEvent(key, access || !pending.currentLayout.moved(key), access || !attempt.layout.moved(key)))
         return false;
       if (i >= lastEdit && !tokensDiffer && std::find(dirty.begin(), dirty.end(), true) == dirty.end())
         return true;
@@ -77,7 +78,7 @@ private:
   /// Up to the first place that the edit touches the two are the same. A state that is kept inside the step holds no
   /// less than the entry leads to, and was judged with all that it holds.
   void startInside(std::uint32_t firstEdit) {
-    const State *kept;
+    const PendingState *kept;
     std::tie(start, kept) = pending.innerBefore({step, firstEdit});
     base = kept ? *kept : pending.enter(step);
   }
@@ -96,16 +97,16 @@ private:
       diverge();
     }
     if (!diverged) {
-      pending.applyEvent(base, event);
+      base.apply(program, pending.model, event);
       return true;
     }
     if (!storing && inNext && !check(event, inBase))
       return false;
     findSuspects(event, inBase != inNext);
     if (inBase)
-      pending.applyEvent(base, event);
+      base.apply(program, pending.model, event);
     if (inNext)
-      pending.applyEvent(next, event);
+      next.apply(program, pending.model, event);
     for (std::size_t row : suspects)
       refresh(row);
     if (event.kind != Event::Kind::Access || tokensDiffer)
@@ -152,11 +153,11 @@ private:
         suspect(kPipeCount + flag, next.tokens[flag] != base.tokens[flag]);
   }
 
-  void refresh(std::size_t row) { dirty[row] = !next.rows[row].subsetOf(base.rows[row]); }
+  void refresh(std::size_t row) { dirty[row] = !next.row(row).subsetOf(base.row(row)); }
 
   BitSet extraOf(std::size_t row) const {
-    BitSet extra = next.rows[row];
-    extra.subtract(base.rows[row]);
+    BitSet extra(next.row(row));
+    extra.subtract(base.row(row));
     return extra;
   }
 
@@ -175,7 +176,7 @@ private:
     std::size_t row = index(event.source);
     if (inBase)
       return !dirty[row] || checkReuse(extraOf(row), event);
-    return checkReuse(next.rows[row], event);
+    return checkReuse(next.row(row), event);
   }
 
   /// Waits that are out: they consume nothing and hold nobody up.
@@ -219,7 +220,7 @@ private:
   }
 
   /// A set must still come after the wait that consumes the flag's last setting.
-  bool checkReuse(const BitSet &found, const Event &event) {
+  bool checkReuse(BitView found, const Event &event) {
     for (std::uint32_t lane : event.lanes)
       if (!found.forEachShared(pending.model.waits(lane), [&](std::uint32_t bit) {
             return gone(bit) || refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
@@ -256,7 +257,7 @@ private:
   Trial &trial;
   Pending *storing = nullptr;            // null: judge
   std::uint32_t start = 0, lastEdit = 0; // positions in the step
-  State base, next; // `next` only once they have diverged
+  PendingState base, next; // `next` only once they have diverged
   bool diverged = false, tokensDiffer = false;
   std::vector<bool> dirty;            // by row
   std::vector<std::size_t> suspects;  // rows, for one event
@@ -357,8 +358,8 @@ bool Pending::propagate(const Edge &edge, const Difference &difference) {
   for (const auto &[row, bits] : difference) {
     BitSet extra = bits;
     if (edge.around != kNone)
-      age(extra, edge.around);
-    extra.subtract(entry[edge.to].rows[row]);
+      age(program, extra.row(), edge.around);
+    extra.subtract(entry[edge.to].row(row));
     if (extra.empty())
       continue;
     auto [entryRow, inserted] = attempt->entry[edge.to].try_emplace(row, extra);
@@ -384,7 +385,7 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
     StepId step = program.order[*work.begin()];
     work.erase(work.begin());
     Difference difference = attempt->entry[step];
-    if (!entry[step].reached)
+    if (!entry[step].reached())
       continue;
     if (!runStep(step, difference, trial)) {
       attempt.reset();
@@ -418,7 +419,7 @@ void Pending::commit() {
   if (!attempt)
     return;
   for (const auto &[step, difference] : attempt->entry)
-    if (entry[step].reached) {
+    if (entry[step].reached()) {
       Trial unused;
       Twin(*this, step, difference, unused).store(*this);
     }
@@ -427,10 +428,10 @@ void Pending::commit() {
   tokenStates = std::move(attempt->tokens);
   for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)
-      entry[step].rows[row].unite(bits);
+      entry[step].row(row).unite(bits);
   for (const auto &[step, difference] : attempt->entry)
-    if (entry[step].reached)
-      clearUnset(entry[step].rows, tokenStates->entry(step));
+    if (entry[step].reached())
+      entry[step].clearUnset(tokenStates->entry(step));
   attempt.reset();
 }
 

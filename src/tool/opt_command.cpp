@@ -195,8 +195,8 @@ struct LoadedPatterns {
   std::vector<RewriteRequest> rewrites;
 };
 
-llvm::Expected<LoadedPatterns> loadPatterns(const ToolOptions &options, const Machine &machine) {
-  llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
+llvm::Expected<LoadedPatterns> loadPatterns(llvm::Expected<Catalogue> catalogue, const ToolOptions &options,
+                                            const Machine &machine) {
   if (!catalogue)
     return catalogue.takeError();
   llvm::Expected<Catalogue> selected = catalogue->select(options.patterns);
@@ -223,15 +223,22 @@ int runOpt(const ToolOptions &given) {
   if (int stop = refuseSameFile(given); stop >= 0)
     return stop;
   Clock::time_point start = Clock::now();
+  std::future<llvm::Expected<Catalogue>> catalogue = std::async(std::launch::async, [&] { return loadCatalogue(given); });
   llvm::Expected<Subject> subject = readSubject(given, {given.input});
-  if (!subject)
+  if (!subject) {
+    if (llvm::Expected<Catalogue> unused = catalogue.get(); !unused)
+      llvm::consumeError(unused.takeError());
     return failSubject(subject.takeError());
+  }
   const ToolOptions &options = subject->options;
   const Machine &machine = *subject->machine;
   const Module &module = subject->modules.front();
-  if (std::string problem = wrongReservedId(machine, options); !problem.empty())
+  llvm::Expected<LoadedPatterns> selected = loadPatterns(catalogue.get(), options, machine);
+  if (std::string problem = wrongReservedId(machine, options); !problem.empty()) {
+    if (!selected)
+      llvm::consumeError(selected.takeError());
     return usage(problem);
-  llvm::Expected<LoadedPatterns> selected = loadPatterns(options, machine);
+  }
   if (!selected)
     return fail(selected.takeError(), kExitUsage);
   double parsing = millisecondsSince(start);

@@ -1,6 +1,7 @@
 #include "tool/replay_check.h"
 
 #include "frontend/file_shape.h"
+#include "frontend/section_tokens.h"
 #include "patterns/version.h"
 #include "replay/verify.h"
 #include "report/verify_report.h"
@@ -84,12 +85,13 @@ llvm::Expected<const FileShape *> shapeIn(const Module &module, Section section,
 }
 
 /// Whatever an edit of syncs does, the rest of the file governs what it governed: in every function, kernel or not, in
-/// every template instance, in both core sections.
-llvm::Error checkShape(const Module &before, const Module &after, const FrontendOptions &frontend) {
+/// every template instance, in both core sections but those `untouched`, whose tokens are what they were.
+llvm::Error checkShape(const Module &before, const Module &after, const std::set<Section> &untouched,
+                       const FrontendOptions &frontend) {
   const std::string &text = before.source.text();
   bool sectioned = text.find("__DAV_CUBE__") != std::string::npos || text.find("__DAV_VEC__") != std::string::npos;
   for (Section section : {Section::Vec, Section::Cube}) {
-    if (section == Section::Cube && !sectioned)
+    if ((section == Section::Cube && !sectioned) || untouched.count(section))
       continue;
     FileShape ownBefore, ownAfter;
     llvm::Expected<const FileShape *> was = shapeIn(before, section, frontend, ownBefore);
@@ -116,13 +118,18 @@ llvm::Error checkByReplay(const Module &before, const std::string &patched, cons
     return llvm::Error::success();
   FrontendOptions frontend = frontendOptions(machine, options);
   frontend.shapes = true;
-  std::set<Section> read = sections; // and what is compared: both are parsed side by side
+  SourceText text(before.source.name(), patched);
+  std::set<Section> read = sections, untouched; // read is also what is compared: both are parsed side by side
   for (const auto &[section, shape] : before.shapes)
-    read.insert(section);
-  llvm::Expected<Module> after = liftModule(SourceText(before.source.name(), patched), frontend, read);
+    if (!sections.count(section) && !sections.count(Section::Both) && options.includeDirectory.empty() &&
+        sameInSection(before.source, text, section))
+      untouched.insert(section);
+    else
+      read.insert(section);
+  llvm::Expected<Module> after = liftModule(text, frontend, read);
   if (!after)
     return noLongerParses(after.takeError());
-  if (llvm::Error error = checkShape(before, *after, frontend))
+  if (llvm::Error error = checkShape(before, *after, untouched, frontend))
     return error;
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, replayOptions(options), sections, replay::Unanalysable::Skip);

@@ -267,20 +267,20 @@ TEST_CASE("pending: instances age round loops and saturate", "[pending]") {
   const Program &program = *kernel.program;
   const Pending &pending = *kernel.pending;
   const Node &outer = program.nodes[kernel.node("// outer")], &inner = program.nodes[kernel.node("// inner")];
-  std::uint32_t once = pending.agedBit(outer.firstBit, outer.loop), twice = pending.agedBit(once, outer.loop);
+  std::uint32_t once = program.agedBit(outer.firstBit, outer.loop), twice = program.agedBit(once, outer.loop);
   CHECK(program.distanceOf(once).count == 1);
   CHECK_FALSE(program.distanceOf(once).atLeast);
   CHECK(program.distanceOf(twice).count == 2);
   CHECK(program.distanceOf(twice).atLeast);
-  CHECK(pending.agedBit(twice, outer.loop) == twice);
-  CHECK(pending.agedBit(outer.firstBit, inner.loop) == outer.firstBit); // not in that loop
-  CHECK(pending.agedBit(outer.firstBit, kNone) == outer.firstBit);
-  std::uint32_t inside = pending.agedBit(inner.firstBit, inner.loop);
+  CHECK(program.agedBit(twice, outer.loop) == twice);
+  CHECK(program.agedBit(outer.firstBit, inner.loop) == outer.firstBit); // not in that loop
+  CHECK(program.agedBit(outer.firstBit, kNone) == outer.firstBit);
+  std::uint32_t inside = program.agedBit(inner.firstBit, inner.loop);
   CHECK(program.distanceOf(inside).loop == inner.loop);
-  std::uint32_t around = pending.agedBit(inside, outer.loop);
+  std::uint32_t around = program.agedBit(inside, outer.loop);
   CHECK(program.distanceOf(around).loop == outer.loop);                // the outer distance counts
   CHECK(program.distanceOf(around).count == 1);
-  CHECK(pending.agedBit(around, inner.loop) == around);
+  CHECK(program.agedBit(around, inner.loop) == around);
 }
 
 TEST_CASE("pending: all that may still run at an early return, not the first alone", "[pending]") {

@@ -1,4 +1,4 @@
-#include "patterns/nearest_name.h"
+#include "json/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
 

@@ -1,4 +1,4 @@
-#include "patterns/json_positions.h"
+#include "json/json_positions.h"
 
 #include <nlohmann/json.hpp>
 

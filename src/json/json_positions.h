@@ -7,7 +7,7 @@
 // a member stands where its key does, an element where its value begins. It judges nothing: on a text
 // that is no JSON it stops recording where it no longer understands, and it records nothing below
 // `kMaximumDepth` levels, so that a hostile text costs no more than its length.
-// Tested by tests/patterns/json_positions_test.cpp.
+// Tested by tests/json/json_positions_test.cpp.
 #pragma once
 
 #include <map>

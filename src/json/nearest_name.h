@@ -2,7 +2,7 @@
 //
 // Nearness is the number of single-character edits. A name that would need to change in more than
 // about a third of its characters is no suggestion: a wrong guess is worse than none.
-// Tested by tests/patterns/nearest_name_test.cpp.
+// Tested by tests/json/nearest_name_test.cpp.
 #pragma once
 
 #include <optional>

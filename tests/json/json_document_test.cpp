@@ -1,4 +1,4 @@
-#include "patterns/json_document.h"
+#include "json/json_document.h"
 
 #include <catch2/catch.hpp>
 

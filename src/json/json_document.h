@@ -6,10 +6,10 @@
 // expected; `allowKeys` turns an unknown key into an error that proposes the nearest known one. A key
 // written twice is an error too. Nodes refer to their document, which must outlive them unmoved.
 // Comments and trailing commas are not JSON and are refused.
-// Tested by tests/patterns/json_document_test.cpp.
+// Tested by tests/json/json_document_test.cpp.
 #pragma once
 
-#include "patterns/json_positions.h"
+#include "json/json_positions.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/ADT/Twine.h>
@@ -29,15 +29,26 @@ class JsonDocument {
 public:
   /// `name` is used in messages.
   static llvm::Expected<JsonDocument> parse(std::string_view text, std::string_view name);
+  /// Of a text that is part of the program and stays: keys written twice are for its tests to find, and places are looked
+  /// up only for a message, which every run gains time by.
+  static llvm::Expected<JsonDocument> builtIn(std::string_view text, std::string_view name);
+
+  /// The whole, for readers that go over it in their own way (json_fields.h).
+  const nlohmann::json &json() const { return value; }
 
   JsonNode root() const;
-  /// "NAME:LINE: POINTER: MESSAGE".
+  /// "NAME:LINE: POINTER: MESSAGE". The line is that of the innermost part of the pointer that is there.
   llvm::Error error(std::string_view pointer, const llvm::Twine &message) const;
 
 private:
   friend class JsonNode;
+  static llvm::Expected<JsonDocument> read(std::string_view text, std::string_view name);
+  /// From 1.
+  unsigned lineOf(std::string_view pointer) const;
+
   std::string name;
   nlohmann::json value;
+  std::string_view text; // of a built-in document, which outlives this
   JsonPositions positions;
 };
 

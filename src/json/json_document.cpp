@@ -1,6 +1,6 @@
-#include "patterns/json_document.h"
+#include "json/json_document.h"
 
-#include "patterns/nearest_name.h"
+#include "json/nearest_name.h"
 
 #include <algorithm>
 
@@ -52,28 +52,57 @@ std::string article(const nlohmann::json &value) {
 
 } // namespace
 
-llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::string_view name) {
-  SyntaxErrorFinder finder;
-  if (!nlohmann::json::sax_parse(text, &finder)) {
+llvm::Expected<JsonDocument> JsonDocument::read(std::string_view text, std::string_view name) {
+  JsonDocument document;
+  document.name = name;
+  document.value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.value.is_discarded()) {
+    SyntaxErrorFinder finder;
+    nlohmann::json::sax_parse(text, &finder);
     // The error is found on the character before `byte`; a missing end is told on the last line.
     std::size_t end = std::min(finder.byte == 0 ? 0 : finder.byte - 1, text.size());
     auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
     return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(line) + ": malformed JSON: " +
                                    causeOf(finder.message));
   }
-  JsonDocument document;
-  document.name = name;
-  document.value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  document.positions = JsonPositions::scan(text);
-  if (document.positions.duplicateKey())
-    return document.error(*document.positions.duplicateKey(), "the key is written twice");
   return document;
+}
+
+llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::string_view name) {
+  llvm::Expected<JsonDocument> document = read(text, name);
+  if (!document)
+    return document;
+  document->positions = JsonPositions::scan(text);
+  if (document->positions.duplicateKey())
+    return document->error(*document->positions.duplicateKey(), "the key is written twice");
+  return document;
+}
+
+llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name) {
+  llvm::Expected<JsonDocument> document = read(text, name);
+  if (document)
+    document->text = text;
+  return document;
+}
+
+unsigned JsonDocument::lineOf(std::string_view pointer) const {
+  JsonPositions scanned;
+  if (!text.empty())
+    scanned = JsonPositions::scan(text);
+  const JsonPositions &places = text.empty() ? positions : scanned;
+  while (true) {
+    if (std::optional<unsigned> line = places.line(pointer))
+      return *line;
+    if (pointer.empty())
+      return 1;
+    pointer = pointer.substr(0, pointer.rfind('/'));
+  }
 }
 
 JsonNode JsonDocument::root() const { return JsonNode(*this, value, ""); }
 
 llvm::Error JsonDocument::error(std::string_view pointer, const llvm::Twine &message) const {
-  std::string place = name + ":" + std::to_string(positions.line(pointer).value_or(1)) + ": ";
+  std::string place = name + ":" + std::to_string(lineOf(pointer)) + ": ";
   if (!pointer.empty())
     place += std::string(pointer) + ": ";
   return llvm::createStringError(place + message);
@@ -81,7 +110,7 @@ llvm::Error JsonDocument::error(std::string_view pointer, const llvm::Twine &mes
 
 llvm::Error JsonNode::error(const llvm::Twine &message) const { return document->error(pointer, message); }
 
-unsigned JsonNode::line() const { return document->positions.line(pointer).value_or(1); }
+unsigned JsonNode::line() const { return document->lineOf(pointer); }
 
 llvm::Error JsonNode::wrongType(llvm::StringRef expected) const {
   return error("expected " + expected + ", found " + article(*value));

@@ -1,0 +1,130 @@
+#include "ordering/pending_state.h"
+
+namespace ptosync {
+
+PendingState::PendingState(const Program &program)
+    : tokens(program.flags.size(), Token::Empty), width((program.bits + 63) / 64),
+      count(kPipeCount + program.flags.size()), words(width * count, 0) {}
+
+void age(const Program &program, BitRow row, LoopId loop) {
+  BitSet aged(program.bits);
+  row.forEach([&](std::uint32_t bit) { aged.insert(program.agedBit(bit, loop)); });
+  row.assign(aged);
+}
+
+bool PendingState::join(const Program &program, const PendingState &source, LoopId around) {
+  bool first = !reached();
+  if (first) {
+    *this = source;
+    if (around != kNone)
+      for (std::size_t i = 0; i < count; ++i)
+        age(program, row(i), around);
+    return true;
+  }
+  bool grown = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (around == kNone) {
+      grown |= row(i).unite(source.row(i));
+      continue;
+    }
+    BitSet aged(program.bits);
+    source.row(i).forEach([&](std::uint32_t bit) { aged.insert(program.agedBit(bit, around)); });
+    grown |= row(i).unite(aged);
+  }
+  return grown;
+}
+
+void PendingState::clearUnset(llvm::ArrayRef<Token> states) {
+  for (std::size_t flag = 0; flag < states.size(); ++flag)
+    if (states[flag] == Token::Empty)
+      row(kPipeCount + flag).clear();
+}
+
+void PendingState::apply(const Program &program, const HazardModel &model, const Event &event) {
+  switch (event.kind) {
+  case Event::Kind::Access: {
+    const Node &node = program.nodes[event.node];
+    for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+      if (!node.holdsPipe || pipe != index(node.pipe))
+        row(pipe).insert(node.firstBit);
+    for (std::size_t flag = 0; flag < tokens.size(); ++flag)
+      if (tokens[flag] != Token::Empty)
+        row(kPipeCount + flag).insert(node.firstBit);
+    break;
+  }
+  case Event::Kind::Barrier:
+    if (event.source == Pipe::All)
+      for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+        row(pipe).clear();
+    else
+      row(index(event.source)).subtract(model.column(event.source));
+    break;
+  case Event::Kind::Set:
+    applySet(model, event);
+    break;
+  case Event::Kind::Wait:
+    applyWait(program, event);
+    break;
+  }
+  TokenStates::apply(program, event, tokens);
+}
+
+void PendingState::applySet(const HazardModel &model, const Event &event) {
+  BitSet copy(row(index(event.source)));
+  copy.subtract(model.column(event.source));
+  for (std::uint32_t lane : event.lanes) {
+    BitRow kept = row(kPipeCount + lane);
+    if (event.lanes.size() == 1 && tokens[lane] == Token::Empty)
+      kept.assign(copy);
+    else
+      kept.unite(copy); // set while it may be set, or another lane: whoever waits knows the least of both
+  }
+}
+
+void PendingState::applyWait(const Program &program, const Event &event) {
+  std::uint32_t single = event.lanes.size() == 1 ? event.lanes[0] : kNone;
+  if (single != kNone) {
+    if (tokens[single] == Token::Full)
+      row(index(event.destination)).intersect(row(kPipeCount + single));
+    row(kPipeCount + single).clear();
+  }
+  // Nothing later on its own pipe starts before the wait is over; the others do not know it.
+  std::uint32_t bit = program.nodes[event.node].firstBit;
+  for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+    if (pipe != index(event.destination))
+      row(pipe).insert(bit);
+  for (std::size_t flag = 0; flag < tokens.size(); ++flag)
+    if (tokens[flag] != Token::Empty && flag != single)
+      row(kPipeCount + flag).insert(bit);
+}
+
+std::string PendingState::print(const Program &program) const {
+  auto instance = [&](std::uint32_t bit) {
+    const Node &node = program.nodes[program.nodeOfBit[bit]];
+    const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+    std::string text = " " + (instruction ? instruction->name : std::string("flag")) + "@" + std::to_string(node.statement->line);
+    IterationDistance distance = program.distanceOf(bit);
+    if (!distance.sameIteration())
+      text += "-" + std::to_string(distance.count) + (distance.atLeast ? "+" : "");
+    return text;
+  };
+  constexpr const char *kTokenNames[] = {"empty", "set", "maybe set", "overrun"};
+  std::string text = reached() ? "" : "not reached\n";
+  for (std::size_t i = 0; i < count; ++i) {
+    if (row(i).empty())
+      continue;
+    if (i < kPipeCount) {
+      text += pipeName(static_cast<Pipe>(i));
+    } else {
+      const Flag &flag = program.flags[i - kPipeCount];
+      text += std::string(pipeName(flag.source)) + "->" + std::string(pipeName(flag.destination)) + " " +
+              std::to_string(flag.id) + " (" + kTokenNames[static_cast<std::size_t>(tokens[i - kPipeCount])] + ")";
+    }
+    text += ":";
+    row(i).forEach([&](std::uint32_t bit) { text += instance(bit); });
+    text += "\n";
+  }
+  return text;
+}
+
+} // namespace ptosync

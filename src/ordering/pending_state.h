@@ -1,0 +1,58 @@
+// One element of the ordering engine's lattice: what may still be running, at one place of the program.
+//
+//   row of pipe Q   instances (of all pipes) that may not have completed when Q starts something
+//   row of flag f   instances that whoever waits for f will not know to be complete
+//   tokens          of the flags: empty, set, or not the same on all paths
+//
+// Bottom is "not reached". Join is the union of the rows, a back edge ages the instances by one iteration first, and
+// `apply` is the transfer function of one event: an access adds its instance to every row, a barrier empties its own
+// pipe's part, a set copies its pipe's row without that pipe, a wait intersects with the copy. All of them are
+// monotone, and rows only grow in a join, so the fixpoint exists and is reached.
+// Sound: a row holds at least what is running. A flag that is set on some paths only covers nothing.
+// Tokens are not joined here: TokenStates has their own fixpoint, and its entries are put in.
+// Tested by tests/ordering/pending_state_test.cpp.
+#pragma once
+
+#include "ordering/hazard.h"
+#include "ordering/token_states.h"
+
+namespace ptosync {
+
+class PendingState {
+public:
+  /// Not reached.
+  PendingState() = default;
+  /// Reached, with nothing running and no flag set.
+  explicit PendingState(const Program &program);
+
+  bool reached() const { return count != 0; }
+  /// kPipeCount pipes, then one row per flag; 0 if not reached.
+  std::size_t rows() const { return count; }
+  BitRow row(std::size_t number) { return {words.data() + number * width, width}; }
+  BitView row(std::size_t number) const { return {words.data() + number * width, width}; }
+
+  /// What reaches a step by one more edge, which goes round `around` (kNone: round no loop); true if this grew.
+  bool join(const Program &program, const PendingState &source, LoopId around);
+  void apply(const Program &program, const HazardModel &model, const Event &event);
+  /// A flag that is not set has no waiter: what its row held would only hide what a later edit finds.
+  void clearUnset(llvm::ArrayRef<Token> states);
+
+  /// One line for every row that holds something: "PIPE_V: TADD@12 TMUL@14-1", the line of an instance and how many
+  /// iterations ago (`-2+`: or more); for debuggers and tests.
+  std::string print(const Program &program) const;
+
+  Tokens tokens;
+
+private:
+  void applySet(const HazardModel &model, const Event &event);
+  void applyWait(const Program &program, const Event &event);
+
+  std::size_t width = 0; // words of a row
+  std::size_t count = 0;
+  std::vector<std::uint64_t> words;
+};
+
+/// Each instance of `row` after going round `loop`.
+void age(const Program &program, BitRow row, LoopId loop);
+
+} // namespace ptosync
