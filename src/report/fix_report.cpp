@@ -12,18 +12,21 @@ using synthesis::SyncChange;
 std::string placeOf(const SourceText &source, const AddedSync &added) {
   std::string line = std::to_string(source.position(added.offset).line);
   switch (added.line) {
-  case AddedSync::Line::InFront: return "in front of line " + line;
-  case AddedSync::Line::Behind: return "behind line " + line;
-  case AddedSync::Line::Shared: break;
+  case AddedSync::Line::InFront:
+    return "in front of line " + line;
+  case AddedSync::Line::Behind:
+    return "behind line " + line;
+  case AddedSync::Line::Shared:
+    break;
   }
   return "on line " + line;
 }
 
 std::string addedText(const SourceText &source, const AddedSync &added) {
   std::string statement = added.statement.substr(0, added.statement.find_last_not_of(';') + 1);
-  return "  " + placeOf(source, added) + ": put in " + printable(statement) + ": orders " +
-         printable(added.earlier) + " (line " + std::to_string(added.earlierLine) + ") before " +
-         printable(added.later) + " at line " + std::to_string(added.laterLine) + "\n";
+  return "  " + placeOf(source, added) + ": put in " + printable(statement) + ": orders " + printable(added.earlier) +
+         " (line " + std::to_string(added.earlierLine) + ") before " + printable(added.later) + " at line " +
+         std::to_string(added.laterLine) + "\n";
 }
 
 std::string defectText(const std::string &file, const Defect &defect) {
@@ -51,7 +54,8 @@ std::string fixSummary(const FixResult &result) {
   if (added)
     text += " by " + countOf(added, "statement") + " put in";
   if (removed)
-    text += added ? " and " + std::to_string(removed) + " taken out" : " by " + countOf(removed, "statement") + " taken out";
+    text += added ? " and " + std::to_string(removed) + " taken out"
+                  : " by " + countOf(removed, "statement") + " taken out";
   if (left)
     text += "; " + std::to_string(left) + " left";
   return text;

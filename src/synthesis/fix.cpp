@@ -9,10 +9,10 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kMostFlags = 24;        // of one kernel that are mended
-constexpr std::size_t kMostPairsAlone = 24;   // pairs that are ordered one by one
-constexpr std::array<std::string_view, 6> kFlagRules = {"unprimed-wait", "undrained-flag", "double-set",
-                                                        "branch-imbalance", "id-clash", "deadlock"};
+constexpr std::size_t kMostFlags = 24;      // of one kernel that are mended
+constexpr std::size_t kMostPairsAlone = 24; // pairs that are ordered one by one
+constexpr std::array<std::string_view, 6> kFlagRules = {"unprimed-wait",    "undrained-flag", "double-set",
+                                                        "branch-imbalance", "id-clash",       "deadlock"};
 constexpr std::array<std::string_view, 2> kOrderRules = {"missing-sync", "ring-too-short"};
 
 template <std::size_t N> bool isOne(const std::array<std::string_view, N> &rules, std::string_view rule) {
@@ -39,7 +39,7 @@ LineColumnPair beginOf(const SourceText &source, const Statement &statement) {
 
 /// Why something stays as it is, by what it is about.
 struct Reasons {
-  std::map<std::string, std::string> flags; // by flagName
+  std::map<std::string, std::string> flags;                               // by flagName
   std::map<std::pair<LineColumnPair, LineColumnPair>, std::string> pairs; // later, earlier: of the input
   std::map<std::pair<std::string, Section>, std::string> kernels;
 };
@@ -66,8 +66,10 @@ public:
     llvm::Expected<KernelText> read = KernelText::read(kernel, module.source);
     if (!read)
       return read.takeError();
-    RepairContext context{module, number, *read, machine, endless, ordering, options.reservedIds, lift,
-                          [this](const Kernel &version) { return cyclesOf(version); }};
+    RepairContext context{
+        module, number, *read, machine, endless, ordering, options.reservedIds, lift, [this](const Kernel &version) {
+          return cyclesOf(version);
+        }};
     mendFlags(context);
     return mendOrder(context);
   }

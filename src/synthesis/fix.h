@@ -3,10 +3,10 @@
 //   Module --audit--> findings --flags, then pairs that nothing orders--> changes --text--> checked from nothing
 //
 // What the kernel has stays, but for statements that are themselves what is wrong: the first of two sets in a row, the
-// second of two waits, a statement on another flag's event id. Flags are made binary first (flag_repair.h), then what is
-// still unordered gets barriers and flags (order_repair.h). Sound because of fix_check.h alone, which looks at the text of
-// all changes together; where that is refused, each change is asked for by itself on top of those before.
-// A finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
+// second of two waits, a statement on another flag's event id. Flags are made binary first (flag_repair.h), then what
+// is still unordered gets barriers and flags (order_repair.h). Sound because of fix_check.h alone, which looks at the
+// text of all changes together; where that is refused, each change is asked for by itself on top of those before. A
+// finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 #pragma once
 
 #include "rewrite/edit.h"
@@ -27,7 +27,7 @@ struct FixOptions {
 struct Defect {
   Finding finding;
   bool mended = false;
-  std::string reason; // not mended: why not, one clause
+  std::string reason;      // not mended: why not, one clause
   std::vector<Edit> edits; // mended, and asked for: what mends it, of the input; it may mend others too
 };
 

@@ -14,11 +14,11 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kMostPlaces = 240;        // where a statement is put in
-constexpr std::size_t kMostPlacesForTwo = 90;   // where one of two is
-constexpr std::size_t kMostEvaluated = 200;     // changes that are analysed whole
-constexpr std::size_t kMostTimed = 12;          // and timed
-constexpr std::size_t kMostStatements = 10;     // of a flag that is split
+constexpr std::size_t kMostPlaces = 240;      // where a statement is put in
+constexpr std::size_t kMostPlacesForTwo = 90; // where one of two is
+constexpr std::size_t kMostEvaluated = 200;   // changes that are analysed whole
+constexpr std::size_t kMostTimed = 12;        // and timed
+constexpr std::size_t kMostStatements = 10;   // of a flag that is split
 
 /// A statement that uses the flag.
 struct FlagUse {
@@ -36,8 +36,8 @@ struct Option {
   SyncKind sync = SyncKind::SetFlag;
   std::uint32_t distance = 0; // bytes to the nearest statement of the flag
   std::uint32_t line = 0;
-  ListId list = kNone;        // Insert: where
-  std::set<Flag> others;      // Retarget: the flag it becomes; Insert of a computed id: those that it may mean
+  ListId list = kNone;   // Insert: where
+  std::set<Flag> others; // Retarget: the flag it becomes; Insert of a computed id: those that it may mean
 };
 
 using Choice = std::set<std::size_t>;
@@ -284,7 +284,8 @@ private:
     Evaluated result{choice, {}, 0};
     std::set<Flag> concerned = {flag, {flag.source, flag.destination, kFirstProposedId}};
     for (std::size_t i : choice) {
-      result.score.preference = std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options[i].kind));
+      result.score.preference =
+          std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options[i].kind));
       result.distance += options[i].distance;
       concerned.insert(options[i].others.begin(), options[i].others.end());
     }
@@ -346,7 +347,8 @@ private:
       if (sets && waits && whole == usedInside && binary(choice))
         choices.push_back(std::move(choice));
     }
-    std::stable_sort(choices.begin(), choices.end(), [](const Choice &a, const Choice &b) { return a.size() < b.size(); });
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const Choice &a, const Choice &b) { return a.size() < b.size(); });
     std::erase_if(choices, [&](const Choice &choice) { return choice.size() > choices.front().size(); });
     return choices;
   }
@@ -362,14 +364,16 @@ private:
       for (std::size_t j = i + 1; j < inserts.size(); ++j)
         if (binary({inserts[i], inserts[j]}))
           pairs.push_back({inserts[i], inserts[j]});
-    std::stable_sort(pairs.begin(), pairs.end(), [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
     if (pairs.empty())
       return std::nullopt;
     // Of pairs in the same two lists the nearest stands for all.
     std::map<std::array<std::uint32_t, 4>, Choice> classes;
     for (const Choice &pair : pairs) {
       const Option &a = options[*pair.begin()], &b = options[*pair.rbegin()];
-      std::array<std::uint32_t, 4> key = {static_cast<std::uint32_t>(a.sync), a.list, static_cast<std::uint32_t>(b.sync), b.list};
+      std::array<std::uint32_t, 4> key = {static_cast<std::uint32_t>(a.sync), a.list,
+                                          static_cast<std::uint32_t>(b.sync), b.list};
       if (b.sync < a.sync || (a.sync == b.sync && b.list < a.list))
         key = {key[2], key[3], key[0], key[1]};
       classes.emplace(key, pair);
@@ -445,8 +449,8 @@ private:
       llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
       if (!state)
         return state.takeError();
-      IdAssignment ids = assignIds(*state->program, *state->pending, {fresh}, context.machine.flagIds(),
-                                   context.reservedIds);
+      IdAssignment ids =
+          assignIds(*state->program, *state->pending, {fresh}, context.machine.flagIds(), context.reservedIds);
       if (!ids.shortage.empty())
         return llvm::createStringError("its statements need two event ids, and " +
                                        betweenPipes(flag.source, flag.destination) + " none is free");
@@ -503,16 +507,16 @@ private:
   Flag flag;
   std::optional<SyncPlaces> places;
   std::vector<FlagUse> uses;
-  std::set<std::uint32_t> offsets;  // of them
-  std::set<Flag> faulty;            // other flags between the same pipes
+  std::set<std::uint32_t> offsets; // of them
+  std::set<Flag> faulty;           // other flags between the same pipes
   bool undecided = false, usedInside = false;
-  std::vector<Option> options;      // what `changes` are
+  std::vector<Option> options; // what `changes` are
   std::vector<SyncChange> changes;
   std::optional<TrialKernel> trial;
-  std::optional<Program> program;   // of everything at once
+  std::optional<Program> program; // of everything at once
   std::optional<TokenStates> tokens;
-  std::size_t openBefore = 0;       // pairs, with the flag as it is
-  mutable bool clean = true;        // no flag at all is faulty in what was evaluated last
+  std::size_t openBefore = 0; // pairs, with the flag as it is
+  mutable bool clean = true;  // no flag at all is faulty in what was evaluated last
 };
 
 } // namespace

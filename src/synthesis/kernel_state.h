@@ -2,8 +2,8 @@
 //
 //   Kernel --Program, Pending--> pairs left open, by the numbers of their statements; faults of its flags
 //
-// Statements other than syncs have the same number in every version of a kernel that differs in its syncs alone, so pairs
-// of two versions can be compared. Tested through tests/synthesis/verification_test.cpp and fix_test.cpp.
+// Statements other than syncs have the same number in every version of a kernel that differs in its syncs alone, so
+// pairs of two versions can be compared. Tested through tests/synthesis/verification_test.cpp and fix_test.cpp.
 #pragma once
 
 #include "ordering/pending.h"
@@ -22,10 +22,10 @@ using OpenPair = std::tuple<std::size_t, std::size_t, HazardKind>;
 struct KernelState {
   std::unique_ptr<Program> program; // the kernel must outlive it
   std::unique_ptr<Pending> pending;
-  std::set<OpenPair> open;       // conflicts that nothing orders
-  std::set<OpenPair> silenced;   // conflicts that only a contested rule orders
-  std::set<OpenPair> fences;     // orders relative to opaque calls that do not hold on every path
-  std::set<std::size_t> atEnd;   // statements that may still run where the kernel ends
+  std::set<OpenPair> open;            // conflicts that nothing orders
+  std::set<OpenPair> silenced;        // conflicts that only a contested rule orders
+  std::set<OpenPair> fences;          // orders relative to opaque calls that do not hold on every path
+  std::set<std::size_t> atEnd;        // statements that may still run where the kernel ends
   std::map<Flag, std::size_t> faults; // places where a flag is not binary
   std::map<Flag, std::size_t> reuses; // places where a flag may be set again before its wait
 

@@ -11,8 +11,8 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kMostTried = 96;        // proposals
-constexpr std::size_t kMostCovers = 20000;    // steps of the search for the smallest
+constexpr std::size_t kMostTried = 96;     // proposals
+constexpr std::size_t kMostCovers = 20000; // steps of the search for the smallest
 
 /// One proposal, or two that are half of one each.
 struct Cover {
@@ -48,8 +48,7 @@ public:
 
 private:
   llvm::Error propose() {
-    llvm::Expected<TrialKernel> plain =
-        TrialKernel::read(context.module, context.number, base, {}, context.lift);
+    llvm::Expected<TrialKernel> plain = TrialKernel::read(context.module, context.number, base, {}, context.lift);
     if (!plain)
       return plain.takeError();
     Kernel kernel = plain->with({});
@@ -104,7 +103,8 @@ private:
       return std::nullopt;
     }
     for (std::size_t i : members)
-      if (!trial->fits(i) || (!proposals[i].isBarrier() && (state->faults.count(flagOf(i)) || state->reuses.count(flagOf(i)))))
+      if (!trial->fits(i) ||
+          (!proposals[i].isBarrier() && (state->faults.count(flagOf(i)) || state->reuses.count(flagOf(i)))))
         return std::nullopt;
     if (cycles)
       *cycles = state->faults.empty() ? context.time(kernel) : 0;
@@ -157,8 +157,8 @@ private:
     const OpenPair *next = nullptr;
     std::size_t fewest = 0;
     for (const OpenPair &pair : left) {
-      std::size_t count = std::count_if(covers.begin(), covers.end(),
-                                        [&](const Cover &cover) { return cover.orders.count(pair); });
+      std::size_t count =
+          std::count_if(covers.begin(), covers.end(), [&](const Cover &cover) { return cover.orders.count(pair); });
       if (!next || count < fewest) {
         next = &pair;
         fewest = count;
@@ -216,7 +216,8 @@ private:
     llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
     if (!state)
       return state.takeError();
-    IdAssignment ids = assignIds(*state->program, *state->pending, flags, context.machine.flagIds(), context.reservedIds);
+    IdAssignment ids =
+        assignIds(*state->program, *state->pending, flags, context.machine.flagIds(), context.reservedIds);
     if (!ids.shortage.empty())
       return llvm::createStringError("no event id is free " +
                                      betweenPipes(ids.shortage.begin()->first, ids.shortage.begin()->second));
@@ -242,7 +243,8 @@ private:
 
   std::string whyNot() const {
     if (unplaced)
-      return "no sync can be put between the two: they stand in a helper that is called several times, in a macro, or in "
+      return "no sync can be put between the two: they stand in a helper that is called several times, in a macro, or "
+             "in "
              "no list of statements";
     if (proposals.empty())
       return "there is no barrier or flag that could order the two";

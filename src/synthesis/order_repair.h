@@ -2,9 +2,9 @@
 //
 //   open pairs --proposals--> what each orders alone --smallest cover--> barriers and flags, with event ids
 //
-// What the kernel has stays as it is. A barrier counts as one statement, a flag as two, one that goes round a loop as four;
-// of covers of one size the fastest by the estimate is taken.
-// Nothing said here is believed: fix.h reads the text that results. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
+// What the kernel has stays as it is. A barrier counts as one statement, a flag as two, one that goes round a loop as
+// four; of covers of one size the fastest by the estimate is taken. Nothing said here is believed: fix.h reads the text
+// that results. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 #pragma once
 
 #include "synthesis/repair_context.h"

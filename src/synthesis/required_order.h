@@ -26,7 +26,7 @@ struct OrderReason {
 struct RequiredPair {
   TreePath earlier, later;
   Pipe source = Pipe::S, destination = Pipe::S;
-  bool carried = false; // round a loop that is around both; otherwise both are in the same iteration
+  bool carried = false;  // round a loop that is around both; otherwise both are in the same iteration
   bool silenced = false; // a contested rule orders it
   OrderReason reason;
 };

@@ -75,8 +75,8 @@ llvm::Expected<TrialKernel> TrialKernel::read(const Module &module, std::size_t 
       trial.fit[mark] = false;
   }
   for (SiteId site = 0; site < trial.originOf.size(); ++site)
-    if (SiteId origin = trial.originOf[site]; origin < module.sites.size() &&
-                                              trial.lifted->sites[site].protection != module.sites[origin].protection)
+    if (SiteId origin = trial.originOf[site];
+        origin < module.sites.size() && trial.lifted->sites[site].protection != module.sites[origin].protection)
       return llvm::createStringError("with syncs put in, a keep comment would hold another sync");
   if (next != module.sites.size())
     return llvm::createStringError("with syncs put in it does not have the syncs that it had");

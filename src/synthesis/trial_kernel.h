@@ -2,9 +2,9 @@
 //
 //   source + candidates --text--> lifted once --choice--> the kernel with these, without those
 //
-// What the choice leaves out is taken out of the lifted kernel, so that what is analysed is the kernel that the text of the
-// choice alone would be. A choice is for trying; what is published is read from its own text.
-// Tested by tests/synthesis/trial_kernel_test.cpp.
+// What the choice leaves out is taken out of the lifted kernel, so that what is analysed is the kernel that the text of
+// the choice alone would be. A choice is for trying; what is published is read from its own text. Tested by
+// tests/synthesis/trial_kernel_test.cpp.
 #pragma once
 
 #include "rewrite/edit.h"

@@ -76,7 +76,8 @@ int runFix(const ToolOptions &given) {
   AuditOptions audited;
   audited.ordering = options.optimize.ordering;
   audited.severity = [&config](std::string_view rule) { return severityOf(*config, rule); };
-  llvm::Expected<synthesis::FixResult> result = fixModule(module, *subject->machine, audited, options, Attribution::Together);
+  llvm::Expected<synthesis::FixResult> result =
+      fixModule(module, *subject->machine, audited, options, Attribution::Together);
   if (!result)
     return fail(result.takeError(), kExitNotAnalysed);
   return publishFix(options, module, *result);

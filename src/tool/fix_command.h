@@ -1,7 +1,7 @@
 // `ptosync fix K.cpp`: the fewest insertions that make a broken kernel right, as a diff or as a file.
 //
-// Exit codes: 0 everything is mended, or nothing was wrong; 1 something is left, which the report names with its reason; 2
-// usage; 3 not analysed. Tested by tests/tool/fix_command_test.cpp.
+// Exit codes: 0 everything is mended, or nothing was wrong; 1 something is left, which the report names with its
+// reason; 2 usage; 3 not analysed. Tested by tests/tool/fix_command_test.cpp.
 #pragma once
 
 #include "synthesis/fix.h"

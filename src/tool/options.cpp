@@ -56,13 +56,15 @@ struct Definitions {
                               cl::value_desc("OUT.cpp"), cl::sub(opt), cl::sub(fix), cl::cat(category)};
   cl::opt<std::string> broken{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(fix), cl::cat(category), cl::Required};
   cl::opt<std::string> arch{"arch", cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
-                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(fix), cl::sub(explain), cl::sub(verify),
+                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                            cl::sub(explain), cl::sub(verify),
                             cl::sub(patterns),
                             cl::sub(patch), cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
-                             cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                             cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(fix),
                              cl::sub(explain),
                              cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
@@ -115,24 +117,29 @@ struct Definitions {
                                cl::sub(verify), cl::sub(patch),
                                cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
-                               cl::sub(opt), cl::sub(audit), cl::sub(fix), cl::sub(explain), cl::sub(verify), cl::sub(patch),
+                               cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                               cl::sub(explain), cl::sub(verify), cl::sub(patch),
                                cl::sub(timeline), cl::sub(model), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(fix), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
+                           cl::sub(audit), cl::sub(fix),
+                           cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(fix), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
+                             cl::sub(audit), cl::sub(fix),
+                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
                                    cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit), cl::sub(fix),
                                    cl::sub(explain),
                                    cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-                                cl::sub(opt), cl::sub(audit), cl::sub(fix), cl::sub(explain), cl::sub(verify), cl::sub(patch),
+                                cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                                cl::sub(explain), cl::sub(verify), cl::sub(patch),
                                 cl::sub(timeline), cl::cat(category)};
   cl::opt<std::string> chain{"chain",
                              cl::desc("distance (default): a vector result is in order with its reader if every byte is "
                                       "read late enough; assembler: if the result is long enough"),
-                             cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                             cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(fix),
                              cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline),
                              cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};

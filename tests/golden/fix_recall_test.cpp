@@ -1,8 +1,8 @@
-// Real kernels with one statement taken out, mended, and held against the kernel they come from: what `fix` calls mended
-// has every order that the real kernel has, by the replay, which shares nothing with what decides.
+// Real kernels with one statement taken out, mended, and held against the kernel they come from: what `fix` calls
+// mended has every order that the real kernel has, by the replay, which shares nothing with what decides.
 //
-// Every n-th sync of the smaller kernels beside the repository; `ptosync_tests "[fix-recall]"` takes more of all of them and
-// prints what it takes. Skipped where the kernels are not there.
+// Every n-th sync of the smaller kernels beside the repository; `ptosync_tests "[fix-recall]"` takes more of all of
+// them and prints what it takes. Skipped where the kernels are not there.
 #include "replay/verify.h"
 #include "rewrite/edit.h"
 #include "synthesis/fixed.h"
@@ -20,9 +20,9 @@ using namespace ptosync::synthesis;
 namespace {
 
 struct MendCounts {
-  std::size_t broken = 0;    // the replay objects to the kernel without the statement, and the audit says so
-  std::size_t mended = 0;    // nothing is left
-  std::size_t single = 0;    // by one statement
+  std::size_t broken = 0; // the replay objects to the kernel without the statement, and the audit says so
+  std::size_t mended = 0; // nothing is left
+  std::size_t single = 0; // by one statement
   std::size_t statements = 0;
   double seconds = 0, slowest = 0;
   std::vector<std::string> wrong, left; // places
@@ -81,10 +81,10 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
 }
 
 std::string mendSummary(const MendCounts &counts) {
-  std::string text = std::to_string(counts.mended) + " of " + std::to_string(counts.broken) + " broken kernels mended, " +
-                     std::to_string(counts.single) + " by one statement, " + std::to_string(counts.statements) +
-                     " statements in all, " + std::to_string(counts.seconds) + " s, at most " +
-                     std::to_string(counts.slowest) + " s for one\n";
+  std::string text = std::to_string(counts.mended) + " of " + std::to_string(counts.broken) +
+                     " broken kernels mended, " + std::to_string(counts.single) + " by one statement, " +
+                     std::to_string(counts.statements) + " statements in all, " + std::to_string(counts.seconds) +
+                     " s, at most " + std::to_string(counts.slowest) + " s for one\n";
   for (const std::string &place : counts.wrong)
     text += "  not as it was: " + place + "\n";
   for (const std::string &place : counts.left)

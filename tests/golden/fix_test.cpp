@@ -56,7 +56,8 @@ TEST_CASE("fix: what becomes of each broken kernel") {
 }
 
 TEST_CASE("fix: a kernel of the corpus without findings stays as it is, byte for byte") {
-  for (const char *folder : {"flash_attention", "gemm_by_phase", "ping_pong_branch", "primes_and_drains", "helper_call"}) {
+  for (const char *folder :
+       {"flash_attention", "gemm_by_phase", "ping_pong_branch", "primes_and_drains", "helper_call"}) {
     INFO(folder);
     Module module = lift(readText(corpusPath(std::string(folder) + "/kernel.cpp")));
     FixResult result = fixed(module);

@@ -87,8 +87,9 @@ private:
                                 [&](const NewSync &sync) { return isLoop(sync.place.list); });
       if (slotted && (slot.empty() || proposal.isBarrier() || !inLoop))
         continue;
-      changes.push_back(slotted ? bySlot(proposal)
-                                : SyncChange{additionsOf(proposal, idOf(proposals.size()), module.source, text.tree()), {}});
+      changes.push_back(
+          slotted ? bySlot(proposal)
+                  : SyncChange{additionsOf(proposal, idOf(proposals.size()), module.source, text.tree()), {}});
       proposals.push_back(proposal);
     }
   }
@@ -153,7 +154,8 @@ private:
           return state.faults.count(Flag{proposals[i].source, proposals[i].destination, id}) != 0;
         };
         bool raced = state.reuses.count(Flag{proposals[i].source, proposals[i].destination, idOf(i)}) != 0;
-        // One statement with two ids is one node to the analysis: what it says of such a flag's reuse is left to agrees().
+        // One statement with two ids is one node to the analysis: what it says of such a flag's reuse is left to
+        // agrees().
         bool computed = trial->candidates()[i].added.front().statement.find(slot) != std::string::npos ||
                         trial->candidates()[i].added.size() != proposals[i].syncs.size();
         return faulty(idOf(i)) || faulty(idOf(i) + 1) || (raced && (slot.empty() || !computed));
@@ -192,9 +194,8 @@ private:
     std::erase_if(open, [&](std::size_t i) { return !all.count(i); });
     if (open.empty())
       return;
-    std::size_t dearest = *std::max_element(open.begin(), open.end(), [&](std::size_t a, std::size_t b) {
-      return cycles[a] < cycles[b];
-    });
+    std::size_t dearest = *std::max_element(open.begin(), open.end(),
+                                            [&](std::size_t a, std::size_t b) { return cycles[a] < cycles[b]; });
     open.erase(dearest);
     search(taken, open);
     std::set<std::size_t> with = taken;

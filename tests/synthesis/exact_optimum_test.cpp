@@ -1,5 +1,5 @@
-// How far from the best placement does --resync end? Small kernels, each synchronised as plainly as can be: PIPE_ALL in front
-// of every instruction of the loop. The table stands in docs/resync.md; scripts/optimum-table prints it.
+// How far from the best placement does --resync end? Small kernels, each synchronised as plainly as can be: PIPE_ALL in
+// front of every instruction of the loop. The table stands in docs/resync.md; scripts/optimum-table prints it.
 #include "synthesis/exact_optimum.h"
 #include "synthesis/synthesised.h"
 
@@ -37,19 +37,22 @@ std::string plainLoop(const std::string &before, const std::vector<std::string> 
 }
 
 const std::vector<SmallKernel> &smallKernels() {
-  static const std::string in = tensor("g", "in", "i"), out = tensor("h", "out", "i"), more = tensor("k", "in", "i + 9");
+  static const std::string in = tensor("g", "in", "i"), out = tensor("h", "out", "i"),
+                           more = tensor("k", "in", "i + 9");
   static const std::vector<SmallKernel> kernels = {
       {"load, store", plainLoop(declared({{"a", 0}}), {in, out, "    TLOAD(a, g);\n", "    TSTORE(h, a);\n"})},
-      {"load, add, store", plainLoop(declared({{"a", 0}, {"b", 4096}}),
-                                     {in, out, "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n", "    TSTORE(h, b);\n"})},
+      {"load, add, store",
+       plainLoop(declared({{"a", 0}, {"b", 4096}}),
+                 {in, out, "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n", "    TSTORE(h, b);\n"})},
       {"load, add in place, store",
-       plainLoop(declared({{"a", 0}}), {in, out, "    TLOAD(a, g);\n", "    TADDS(a, a, 1.0f);\n", "    TSTORE(h, a);\n"})},
-      {"two loads, add, store",
-       plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}), {in, more, out, "    TLOAD(a, g);\n", "    TLOAD(b, k);\n",
-                                                                 "    TADD(c, a, b);\n", "    TSTORE(h, c);\n"})},
+       plainLoop(declared({{"a", 0}}),
+                 {in, out, "    TLOAD(a, g);\n", "    TADDS(a, a, 1.0f);\n", "    TSTORE(h, a);\n"})},
+      {"two loads, add, store", plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}),
+                                          {in, more, out, "    TLOAD(a, g);\n", "    TLOAD(b, k);\n",
+                                           "    TADD(c, a, b);\n", "    TSTORE(h, c);\n"})},
       {"load, add, multiply, store",
        plainLoop(declared({{"a", 0}, {"b", 4096}}), {in, out, "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n",
-                                                    "    TMULS(b, b, 2.0f);\n", "    TSTORE(h, b);\n"})},
+                                                     "    TMULS(b, b, 2.0f);\n", "    TSTORE(h, b);\n"})},
       {"two chains side by side",
        plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}, {"d", 12288}}),
                  {in, more, out, "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n", "    TSTORE(h, b);\n",
@@ -59,19 +62,22 @@ const std::vector<SmallKernel> &smallKernels() {
                  "  { " + tensor("h", "out", "0") + "  TSTORE(h, b);\n  }\n")},
       {"load ahead into the other buffer",
        plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}),
-                 {in, more, out, "    TADDS(c, a, 1.0f);\n", "    TLOAD(a, g);\n", "    TADD(c, c, b);\n", "    TLOAD(b, k);\n",
-                  "    TSTORE(h, c);\n"})},
+                 {in, more, out, "    TADDS(c, a, 1.0f);\n", "    TLOAD(a, g);\n", "    TADD(c, c, b);\n",
+                  "    TLOAD(b, k);\n", "    TSTORE(h, c);\n"})},
       {"load and store, two slots by i % 2",
-       plainLoop(declared({{"a", 0}}), {in + out + "    TASSIGN(a, (uint64_t) ((i % 2) * 4096));\n", "    TLOAD(a, g);\n",
-                                        "    TSTORE(h, a);\n"}),
+       plainLoop(declared({{"a", 0}}), {in + out + "    TASSIGN(a, (uint64_t) ((i % 2) * 4096));\n",
+                                        "    TLOAD(a, g);\n", "    TSTORE(h, a);\n"}),
        "i % 2"},
       {"load, add, store, two slots by i % 2",
-       plainLoop(declared({{"a", 0}, {"b", 8192}}),
-                 {in + out + "    TASSIGN(a, (uint64_t) ((i % 2) * 4096));\n    TASSIGN(b, (uint64_t) (8192 + (i % 2) * 4096));\n",
-                  "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n", "    TSTORE(h, b);\n"}),
+       plainLoop(
+           declared({{"a", 0}, {"b", 8192}}),
+           {in + out +
+                "    TASSIGN(a, (uint64_t) ((i % 2) * 4096));\n    TASSIGN(b, (uint64_t) (8192 + (i % 2) * 4096));\n",
+            "    TLOAD(a, g);\n", "    TADDS(b, a, 1.0f);\n", "    TSTORE(h, b);\n"}),
        "i % 2"},
       {"a load in front of the loop, used in it",
-       plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}) + "  { " + tensor("k", "in", "0") + "  TLOAD(a, k);\n  }\n",
+       plainLoop(declared({{"a", 0}, {"b", 4096}, {"c", 8192}}) + "  { " + tensor("k", "in", "0") +
+                     "  TLOAD(a, k);\n  }\n",
                  {in, out, "    TLOAD(b, g);\n", "    TADD(c, a, b);\n", "    TSTORE(h, c);\n"})},
   };
   return kernels;
@@ -88,8 +94,10 @@ OptimumRow optimumRow(const SmallKernel &kernel) {
   Module module = lift(kernel.text);
   ResyncResult result = resynced(module);
   const KernelResync &about = result.kernels[0];
-  Optimum optimum = findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, about.after, kMostVisited);
-  return {kernel.name, about.limit, about.before, about.after, optimum.cycles, optimum.complete, optimum.replayed, optimum.visited};
+  Optimum optimum =
+      findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, about.after, kMostVisited);
+  return {kernel.name,    about.limit,      about.before,     about.after,
+          optimum.cycles, optimum.complete, optimum.replayed, optimum.visited};
 }
 
 std::string inTable(const OptimumRow &row) {
@@ -106,7 +114,8 @@ TEST_CASE("exact optimum: no subset of places is right and faster than the one t
   for (std::size_t i : {0, 1, 2, 4}) {
     const SmallKernel &kernel = smallKernels()[i];
     Module module = lift(kernel.text);
-    Optimum fromNothing = findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, 1e12, kMostVisited);
+    Optimum fromNothing =
+        findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, 1e12, kMostVisited);
     OptimumRow row = optimumRow(kernel);
     INFO(kernel.name << ": " << fromNothing.visited << " subsets of " << fromNothing.candidates);
     CHECK(fromNothing.complete);

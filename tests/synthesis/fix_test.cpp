@@ -58,7 +58,8 @@ TEST_CASE("fix: each statement of a loop's flags is put back, by one insertion")
     CHECK(takenOut(result) == 0);
     CHECK(result.text == lift(result.text).source.text());
     // As well ordered as the loop that it comes from.
-    llvm::Expected<replay::Verdict> verdict = replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
     CHECK(llvm::cantFail(std::move(verdict)).agreed());
   }
 }
@@ -83,7 +84,8 @@ TEST_CASE("fix: any two statements of a loop's flags are mended, or what is left
         continue;
       }
       ++whole;
-      llvm::Expected<replay::Verdict> verdict = replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
+      llvm::Expected<replay::Verdict> verdict =
+          replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
       CHECK(llvm::cantFail(std::move(verdict)).agreed());
     }
   CHECK(whole * 100 >= pairs * 85);

@@ -15,7 +15,8 @@ inline synthesis::Lift lifter(const std::string &arch = "a3") {
 
 inline synthesis::FixResult fixed(const Module &module, const std::string &arch = "a3",
                                   const synthesis::FixOptions &options = {}) {
-  return llvm::cantFail(synthesis::fix(module, machineOf(arch), llvm::cantFail(timing::CostTable::builtIn(arch)), options, lifter(arch)));
+  return llvm::cantFail(
+      synthesis::fix(module, machineOf(arch), llvm::cantFail(timing::CostTable::builtIn(arch)), options, lifter(arch)));
 }
 
 } // namespace ptosync::test

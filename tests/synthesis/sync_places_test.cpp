@@ -22,8 +22,9 @@ struct PlacedText {
     for (const TextPlace &place : places.forFlag(kind, pipe, {})) {
       const Child &child = kernelText.tree().lists()[place.list].children[place.child];
       const std::string &text = module.source.text();
-      texts.insert(place.behind ? "behind " + text.substr(child.begin, text.find_first_of("(;", child.begin) - child.begin)
-                                : "before " + text.substr(child.begin, text.find_first_of("(;", child.begin) - child.begin));
+      texts.insert(place.behind
+                       ? "behind " + text.substr(child.begin, text.find_first_of("(;", child.begin) - child.begin)
+                       : "before " + text.substr(child.begin, text.find_first_of("(;", child.begin) - child.begin));
     }
     return texts;
   }

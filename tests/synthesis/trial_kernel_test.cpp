@@ -26,7 +26,8 @@ SyncChange barrierInFrontOf(const Module &module, const std::string &what) {
 }
 
 std::string twoAdditions(const std::string &between) {
-  return vectorKernel(tile("v1", "float", 1, 64, 0) + "  TADDS(v1, v1, 1.0f);\n" + between + "  TMULS(v1, v1, 2.0f);\n");
+  return vectorKernel(tile("v1", "float", 1, 64, 0) + "  TADDS(v1, v1, 1.0f);\n" + between +
+                      "  TMULS(v1, v1, 2.0f);\n");
 }
 
 std::size_t openPairs(const Kernel &kernel) {
@@ -37,8 +38,7 @@ std::size_t openPairs(const Kernel &kernel) {
 
 TEST_CASE("trial kernel: a choice is the kernel with what was chosen and without the rest") {
   Module module = lift(twoAdditions(""));
-  TrialKernel trial =
-      llvm::cantFail(TrialKernel::read(module, 0, {}, {barrierInFrontOf(module, "TMULS")}, lifter()));
+  TrialKernel trial = llvm::cantFail(TrialKernel::read(module, 0, {}, {barrierInFrontOf(module, "TMULS")}, lifter()));
   REQUIRE(trial.fits(0));
   CHECK(trial.sitesOf(0).size() == 1);
   CHECK(openPairs(trial.with({})) == openPairs(module.kernels[0]));
@@ -50,8 +50,7 @@ TEST_CASE("trial kernel: removals of a change and of the base are in every choic
   Module module = lift(twoAdditions("  pipe_barrier(PIPE_V);\n"));
   SyncChange base;
   base.removed = {0};
-  TrialKernel trial =
-      llvm::cantFail(TrialKernel::read(module, 0, base, {barrierInFrontOf(module, "TMULS")}, lifter()));
+  TrialKernel trial = llvm::cantFail(TrialKernel::read(module, 0, base, {barrierInFrontOf(module, "TMULS")}, lifter()));
   CHECK(openPairs(module.kernels[0]) == 0);
   CHECK(openPairs(trial.with({})) > 0);
   CHECK(openPairs(trial.with({0})) == 0);

@@ -25,7 +25,8 @@ std::string replaced(const std::string &text, const json &fix) {
   std::map<std::size_t, std::pair<std::size_t, std::string>> edits;
   for (const json &one : fix["artifactChanges"][0]["replacements"]) {
     const json &region = one["deletedRegion"];
-    std::size_t begin = starts[region["startLine"].get<std::size_t>() - 1] + region["startColumn"].get<std::size_t>() - 1;
+    std::size_t begin =
+        starts[region["startLine"].get<std::size_t>() - 1] + region["startColumn"].get<std::size_t>() - 1;
     std::size_t end = starts[region["endLine"].get<std::size_t>() - 1] + region["endColumn"].get<std::size_t>() - 1;
     edits[begin] = {end, one["insertedContent"]["text"].get<std::string>()};
   }
