@@ -1,44 +1,19 @@
 #include "synthesis/flag_repair.h"
 
-#include "kernel/parallel.h"
 #include "synthesis/event_ids.h"
-#include "synthesis/sync_places.h"
+#include "synthesis/flag_changes.h"
 #include "synthesis/sync_text.h"
-
-#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <tuple>
 
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kMostPlaces = 240;      // where a statement is put in
 constexpr std::size_t kMostPlacesForTwo = 90; // where one of two is
 constexpr std::size_t kMostEvaluated = 200;   // changes that are analysed whole
 constexpr std::size_t kMostTimed = 12;        // and timed
-constexpr std::size_t kMostStatements = 10;   // of a flag that is split
-
-/// A statement that uses the flag.
-struct FlagUse {
-  SyncKind kind = SyncKind::SetFlag;
-  SiteId site = kNone;
-  std::uint32_t offset = 0;
-  std::optional<TextPlace> place; // if it is one that can be replaced
-  std::set<Flag> flags;           // that it may mean
-};
-
-/// What a candidate of the trial is.
-struct Option {
-  enum class Kind : std::uint8_t { Retarget, Remove, Insert, Fresh };
-  Kind kind = Kind::Insert;
-  SyncKind sync = SyncKind::SetFlag;
-  std::uint32_t distance = 0; // bytes to the nearest statement of the flag
-  std::uint32_t line = 0;
-  ListId list = kNone;   // Insert: where
-  std::set<Flag> others; // Retarget: the flag it becomes; Insert of a computed id: those that it may mean
-};
 
 using Choice = std::set<std::size_t>;
 
@@ -56,15 +31,12 @@ struct Evaluated {
 class FlagRepairer {
 public:
   FlagRepairer(const RepairContext &context, const SyncChange &base, const Flag &flag)
-      : context(context), base(base), flag(flag) {}
+      : context(context), base(base), flag(flag), flagChanges(context, base, flag) {}
 
   llvm::Expected<SyncChange> run() {
-    if (llvm::Error error = look())
+    if (llvm::Error error = flagChanges.look())
       return std::move(error);
-    addInsertions(kMostPlaces);
-    addRemovals();
-    addRetargets();
-    addFresh();
+    flagChanges.propose();
     if (llvm::Error error = readTrial())
       return std::move(error);
     std::optional<Choice> choice = best(single());
@@ -72,10 +44,8 @@ public:
       choice = best(split());
     if (!choice)
       choice = bestPair();
-    if (!choice && undecided) {
-      changes.clear();
-      options.clear();
-      addComputed();
+    if (!choice && flagChanges.undecided()) {
+      flagChanges.proposeComputed();
       if (llvm::Error error = readTrial())
         llvm::consumeError(std::move(error)); // a name that is not known there
       else
@@ -87,152 +57,12 @@ public:
   }
 
 private:
-  /// What the kernel has of the flag, and which flags are faulty beside it.
-  llvm::Error look() {
-    llvm::Expected<KernelState> state = analyseKernel(context.kernel(), context.endless, context.ordering);
-    if (!state)
-      return state.takeError();
-    places.emplace(context.kernel(), context.text, context.module.source, *state->program);
-    for (const auto &[other, count] : state->faults)
-      if (other != flag && other.source == flag.source && other.destination == flag.destination)
-        faulty.insert(other);
-    std::map<SiteId, std::set<Flag>> named;
-    std::map<SiteId, const Statement *> statements;
-    for (const auto &events : state->program->blocks)
-      for (const Event &event : events) {
-        for (std::uint32_t lane : event.lanes)
-          if (event.site != kNone)
-            named[event.site].insert(state->program->flags[lane]);
-        if (event.site != kNone)
-          statements[event.site] = event.statement;
-        if (event.kind == Event::Kind::Access)
-          for (std::uint32_t inside : state->program->nodes[event.node].inside)
-            usedInside = usedInside || state->program->flags[inside] == flag;
-      }
-    for (const auto &[site, flags] : named) {
-      if (!flags.count(flag))
-        continue;
-      const SyncSite &of = context.module.sites[site];
-      undecided = undecided || flags.size() > 1;
-      FlagUse use{of.kind, site, of.range.begin, std::nullopt, flags};
-      if (flags.size() == 1 && of.protection == Protection::None && !base.removed.count(site))
-        use.place = places->inFrontOf(of.range.begin);
-      uses.push_back(use);
-      offsets.insert(of.range.begin);
-    }
-    return llvm::Error::success();
-  }
-
-  std::uint32_t distanceTo(std::uint32_t offset) const {
-    std::uint32_t nearest = kNone;
-    for (std::uint32_t at : offsets)
-      nearest = std::min(nearest, at > offset ? at - offset : offset - at);
-    return nearest;
-  }
-
-  void add(Option option, SyncChange change) {
-    options.push_back(option);
-    changes.push_back(std::move(change));
-  }
-
-  SyncChange inserted(SyncKind kind, const TextPlace &place, std::int64_t id) const {
-    Proposal proposal{flag.source, flag.destination, {{kind, place}}, {}};
-    SyncChange change;
-    change.added = additionsOf(proposal, id, context.module.source, context.text.tree());
-    for (AddedSync &sync : change.added) {
-      sync.kernel = context.kernel().name;
-      sync.section = context.kernel().section;
-    }
-    return change;
-  }
-
-  void addInsertions(std::size_t most) {
-    struct Place {
-      std::uint32_t distance;
-      SyncKind kind;
-      TextPlace place;
-    };
-    std::vector<Place> all;
-    for (SyncKind kind : {SyncKind::SetFlag, SyncKind::WaitFlag})
-      for (const TextPlace &place :
-           places->forFlag(kind, kind == SyncKind::SetFlag ? flag.source : flag.destination, offsets))
-        all.push_back({distanceTo(places->offsetOf(place)), kind, place});
-    std::stable_sort(all.begin(), all.end(), [](const Place &a, const Place &b) { return a.distance < b.distance; });
-    if (all.size() > most)
-      all.resize(most);
-    for (const Place &at : all)
-      add({Option::Kind::Insert, at.kind, at.distance, places->lineOf(at.place), at.place.list, {}},
-          inserted(at.kind, at.place, flag.id));
-  }
-
-  /// A copy of a statement whose event id is computed, in its own list, with the other half of the flag.
-  void addComputed() {
-    for (const FlagUse &use : uses) {
-      std::optional<TextPlace> own = places->inFrontOf(use.offset);
-      if (use.flags.size() < 2 || !own)
-        continue;
-      llvm::StringRef spelled = llvm::StringRef(context.module.sites[use.site].text);
-      std::size_t comma = spelled.rfind(','), close = spelled.rfind(')');
-      if (comma == llvm::StringRef::npos || close == llvm::StringRef::npos || close < comma)
-        continue;
-      llvm::StringRef event = spelled.slice(comma + 1, close).trim();
-      SyncKind kind = use.kind == SyncKind::SetFlag ? SyncKind::WaitFlag : SyncKind::SetFlag;
-      for (const TextPlace &place :
-           places->forFlag(kind, kind == SyncKind::SetFlag ? flag.source : flag.destination, offsets)) {
-        if (place.list != own->list || places->definesBehind(place, own->child, event))
-          continue;
-        SyncChange change = inserted(kind, place, flag.id);
-        for (AddedSync &sync : change.added)
-          sync.statement = statementText(kind, flag.source, flag.destination, event.str());
-        add({Option::Kind::Insert, kind, distanceTo(places->offsetOf(place)), places->lineOf(place), place.list,
-             use.flags},
-            std::move(change));
-      }
-    }
-  }
-
-  /// Of two sets of one list with no other statement of the flag between them the first says nothing that the second
-  /// does not; of two waits the second.
-  void addRemovals() {
-    std::vector<FlagUse> sorted = uses;
-    std::sort(sorted.begin(), sorted.end(), [](const FlagUse &a, const FlagUse &b) { return a.offset < b.offset; });
-    for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
-      const FlagUse &a = sorted[i], &b = sorted[i + 1];
-      if (a.kind != b.kind || !a.place || !b.place || a.place->list != b.place->list)
-        continue;
-      SyncChange change;
-      change.removed.insert(a.kind == SyncKind::SetFlag ? a.site : b.site);
-      const FlagUse &gone = a.kind == SyncKind::SetFlag ? a : b;
-      add({Option::Kind::Remove, a.kind, 0, context.module.sites[gone.site].line, kNone, {}}, std::move(change));
-    }
-  }
-
-  SyncChange replaced(const FlagUse &use, std::int64_t id) const {
-    SyncChange change = inserted(use.kind, *use.place, id);
-    change.removed.insert(use.site);
-    return change;
-  }
-
-  void addRetargets() {
-    for (const FlagUse &use : uses)
-      for (const Flag &other : faulty)
-        if (use.place && other.id < static_cast<std::int64_t>(context.machine.flagIds()))
-          add({Option::Kind::Retarget, use.kind, 0, context.module.sites[use.site].line, kNone, {other}},
-              replaced(use, other.id));
-  }
-
-  void addFresh() {
-    bool all = std::all_of(uses.begin(), uses.end(), [](const FlagUse &use) { return use.place.has_value(); });
-    if (uses.size() > kMostStatements || uses.size() < 2 || (!all && usedInside))
-      return;
-    for (std::size_t i = 0; i < uses.size(); ++i)
-      if (uses[i].place)
-        add({Option::Kind::Fresh, uses[i].kind, 0, context.module.sites[uses[i].site].line, kNone, {}},
-            replaced(uses[i], kFirstProposedId));
-  }
+  const std::vector<FlagChange> &options() const { return flagChanges.kinds(); }
+  const std::vector<FlagUse> &uses() const { return flagChanges.uses(); }
 
   llvm::Error readTrial() {
-    llvm::Expected<TrialKernel> read = TrialKernel::read(context.module, context.number, base, changes, context.lift);
+    llvm::Expected<TrialKernel> read =
+        TrialKernel::read(context.module, context.number, base, flagChanges.changes(), context.lift);
     if (!read)
       return read.takeError();
     trial.emplace(std::move(*read));
@@ -258,8 +88,8 @@ private:
     for (std::size_t i : choice) {
       if (!trial->fits(i))
         return false;
-      concerned.insert(options[i].others.begin(), options[i].others.end());
-      if (options[i].kind == Option::Kind::Fresh)
+      concerned.insert(options()[i].others.begin(), options()[i].others.end());
+      if (options()[i].kind == FlagChange::Kind::Fresh)
         concerned.insert({flag.source, flag.destination, kFirstProposedId});
     }
     std::set<std::uint32_t> lanes;
@@ -285,9 +115,9 @@ private:
     std::set<Flag> concerned = {flag, {flag.source, flag.destination, kFirstProposedId}};
     for (std::size_t i : choice) {
       result.score.preference =
-          std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options[i].kind));
-      result.distance += options[i].distance;
-      concerned.insert(options[i].others.begin(), options[i].others.end());
+          std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options()[i].kind));
+      result.distance += options()[i].distance;
+      concerned.insert(options()[i].others.begin(), options()[i].others.end());
     }
     for (const Flag &of : concerned)
       if (state->faults.count(of))
@@ -295,7 +125,7 @@ private:
     result.score.open = state->open.size();
     // A computed id is copied for the order that it gives; without any its place was another.
     for (std::size_t i : choice)
-      if (options[i].others.size() > 1 && result.score.open >= openBefore)
+      if (options()[i].others.size() > 1 && result.score.open >= openBefore)
         return std::nullopt;
     for (const auto &[of, count] : state->reuses)
       result.score.reuses += count;
@@ -322,8 +152,8 @@ private:
   /// Single changes that make the flag binary, the nearest first.
   std::vector<Choice> single() const {
     std::vector<Choice> choices;
-    for (std::size_t i = 0; i < options.size(); ++i)
-      if (options[i].kind != Option::Kind::Fresh && binary({i}))
+    for (std::size_t i = 0; i < options().size(); ++i)
+      if (options()[i].kind != FlagChange::Kind::Fresh && binary({i}))
         choices.push_back({i});
     return choices;
   }
@@ -331,8 +161,8 @@ private:
   /// Choices that give some of the flag's statements another id: the smallest ones.
   std::vector<Choice> split() const {
     std::vector<std::size_t> fresh;
-    for (std::size_t i = 0; i < options.size(); ++i)
-      if (options[i].kind == Option::Kind::Fresh)
+    for (std::size_t i = 0; i < options().size(); ++i)
+      if (options()[i].kind == FlagChange::Kind::Fresh)
         fresh.push_back(i);
     std::vector<Choice> choices;
     for (std::uint32_t mask = 1; mask < (1u << fresh.size()); ++mask) {
@@ -341,10 +171,10 @@ private:
       for (std::size_t i = 0; i < fresh.size(); ++i)
         if (mask & (1u << i)) {
           choice.insert(fresh[i]);
-          (options[fresh[i]].sync == SyncKind::SetFlag ? sets : waits) = true;
+          (options()[fresh[i]].sync == SyncKind::SetFlag ? sets : waits) = true;
         }
-      bool whole = choice.size() == uses.size();
-      if (sets && waits && whole == usedInside && binary(choice))
+      bool whole = choice.size() == uses().size();
+      if (sets && waits && whole == flagChanges.usedInside() && binary(choice))
         choices.push_back(std::move(choice));
     }
     std::stable_sort(choices.begin(), choices.end(),
@@ -356,8 +186,8 @@ private:
   /// Two insertions: first the lists of both are chosen, then the place of one, then that of the other.
   std::optional<Choice> bestPair() const {
     std::vector<std::size_t> inserts;
-    for (std::size_t i = 0; i < options.size() && inserts.size() < kMostPlacesForTwo; ++i)
-      if (options[i].kind == Option::Kind::Insert && trial->fits(i))
+    for (std::size_t i = 0; i < options().size() && inserts.size() < kMostPlacesForTwo; ++i)
+      if (options()[i].kind == FlagChange::Kind::Insert && trial->fits(i))
         inserts.push_back(i);
     std::vector<Choice> pairs;
     for (std::size_t i = 0; i < inserts.size(); ++i)
@@ -371,7 +201,7 @@ private:
     // Of pairs in the same two lists the nearest stands for all.
     std::map<std::array<std::uint32_t, 4>, Choice> classes;
     for (const Choice &pair : pairs) {
-      const Option &a = options[*pair.begin()], &b = options[*pair.rbegin()];
+      const FlagChange &a = options()[*pair.begin()], &b = options()[*pair.rbegin()];
       std::array<std::uint32_t, 4> key = {static_cast<std::uint32_t>(a.sync), a.list,
                                           static_cast<std::uint32_t>(b.sync), b.list};
       if (b.sync < a.sync || (a.sync == b.sync && b.list < a.list))
@@ -398,7 +228,7 @@ private:
   std::uint32_t spread(const Choice &choice) const {
     std::uint32_t sum = 0;
     for (std::size_t i : choice)
-      sum += options[i].distance;
+      sum += options()[i].distance;
     return sum;
   }
 
@@ -428,11 +258,11 @@ private:
   }
 
   std::string whyNot() const {
-    if (uses.empty())
+    if (uses().empty())
       return "none of its statements is one of the file";
-    if (undecided)
+    if (flagChanges.undecided())
       return "the event id of a statement that may mean " + flagName(flag) + " is computed";
-    bool placed = std::any_of(uses.begin(), uses.end(), [](const FlagUse &use) { return use.place.has_value(); });
+    bool placed = std::any_of(uses().begin(), uses().end(), [](const FlagUse &use) { return use.place.has_value(); });
     return placed ? "no two statements that could be put in make " + flagName(flag) + " binary on every path"
                   : "the statements of " + flagName(flag) + " are protected, or not statements of a list";
   }
@@ -441,7 +271,7 @@ private:
     SyncChange result;
     std::set<SiteId> fresh;
     for (std::size_t i : choice)
-      if (options[i].kind == Option::Kind::Fresh)
+      if (options()[i].kind == FlagChange::Kind::Fresh)
         fresh.insert(trial->sitesOf(i).begin(), trial->sitesOf(i).end());
     std::int64_t id = 0;
     if (!fresh.empty()) {
@@ -461,7 +291,7 @@ private:
       const SyncChange &change = trial->candidates()[i];
       result.removed.insert(change.removed.begin(), change.removed.end());
       for (AddedSync sync : change.added) {
-        if (options[i].kind == Option::Kind::Fresh) {
+        if (options()[i].kind == FlagChange::Kind::Fresh) {
           sync.id = id;
           sync.statement = statementText(sync.kind, flag.source, flag.destination, id);
         }
@@ -493,25 +323,19 @@ private:
       llvm::consumeError(whole.takeError());
     }
     OrderReason reason{"what is in front of the set", "what is behind the wait", 0, 0};
-    for (const FlagUse &use : uses)
+    for (const FlagUse &use : uses())
       (use.kind == SyncKind::SetFlag ? reason.earlierLine : reason.laterLine) = context.module.sites[use.site].line;
     for (std::size_t i : choice)
       for (std::uint32_t *line : {&reason.earlierLine, &reason.laterLine})
         if (*line == 0)
-          *line = options[i].line;
+          *line = options()[i].line;
     return reason;
   }
 
   const RepairContext &context;
   const SyncChange &base;
   Flag flag;
-  std::optional<SyncPlaces> places;
-  std::vector<FlagUse> uses;
-  std::set<std::uint32_t> offsets; // of them
-  std::set<Flag> faulty;           // other flags between the same pipes
-  bool undecided = false, usedInside = false;
-  std::vector<Option> options; // what `changes` are
-  std::vector<SyncChange> changes;
+  FlagChanges flagChanges;
   std::optional<TrialKernel> trial;
   std::optional<Program> program; // of everything at once
   std::optional<TokenStates> tokens;
