@@ -13,6 +13,15 @@
 
 namespace ptosync {
 
+/// What mends a finding: text in the place of regions of the file, those of no length included.
+struct FindingFix {
+  struct Replacement {
+    FindingPlace region;
+    std::string text;
+  };
+  std::vector<Replacement> replacements;
+};
+
 struct AuditedFile {
   std::string name;
   std::string arch;
@@ -23,6 +32,7 @@ struct AuditedFile {
   AuditResult result;         // without what the baseline holds
   Severity lowest = Severity::Note; // what was looked for
   std::size_t inBaseline = 0; // findings that the baseline holds
+  std::map<std::string, FindingFix> fixes; // by fingerprint, if they were asked for
 };
 
 struct AuditReport {

@@ -93,8 +93,11 @@ std::string auditText(const AuditReport &report) {
     for (const SkippedInAudit &skipped : file.result.skipped)
       text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
               ": " + printable(skipped.reason) + "\n";
-    for (const Finding &finding : file.result.findings)
+    for (const Finding &finding : file.result.findings) {
       text += findingText(file.name, finding);
+      if (file.fixes.count(finding.fingerprint))
+        text += at(file.name, finding.place) + "note: `ptosync fix` mends this\n";
+    }
     LibraryLines library = libraryLines(file.libraryUse);
     for (const std::string &line : library.calls)
       text += printable(file.name) + ": library: " + line + "\n";
