@@ -2,6 +2,7 @@
 
 #include "audit/audit_context.h"
 #include "audit/finding_table.h"
+#include "audit/rule_families.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA1.h>
@@ -97,8 +98,7 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
 
 AuditResult audit(const Module &module, const Machine &machine, const AuditOptions &options) {
   AuditContext context(module, machine, options);
-  for (auto *family : {auditOrder, auditRings, auditTokens, auditPipes, auditPublication, auditFifos, auditReservedIds, auditStorage,
-                       auditCost, auditAliases, auditComments})
+  for (auto *family : kRuleFamilies)
     family(context);
   AuditResult result;
   result.kernels = context.kernels.size();

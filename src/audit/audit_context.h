@@ -50,18 +50,4 @@ std::string flagText(const Flag &flag);
 /// `text` on one line, cut at a length fit for messages.
 std::string oneLine(std::string_view text);
 
-// The rule families.
-void auditOrder(AuditContext &context);       // missing-sync, ring-too-short
-void auditRings(AuditContext &context);       // ring-too-short
-void auditTokens(AuditContext &context);      // unprimed-wait, undrained-flag, double-set, branch-imbalance,
-                                              // cross-core-flag, deadlock, id-clash
-void auditPipes(AuditContext &context);       // id-out-of-range, illegal-pipe, self-pair, useless-sync
-void auditPublication(AuditContext &context); // signal-overtakes-data, gm-visibility
-void auditFifos(AuditContext &context);       // fifo-imbalance, fifo-depth
-void auditReservedIds(AuditContext &context); // reserved-id
-void auditStorage(AuditContext &context);     // space-overflow, hidden-scratch-overlap, scratch-alias
-void auditCost(AuditContext &context);        // pointless-copy, removable-sync, pipe-all-fallback, id-pressure
-void auditAliases(AuditContext &context);     // serialising-alias
-void auditComments(AuditContext &context);    // unused-keep
-
 } // namespace ptosync

@@ -1,6 +1,6 @@
 #include "audit/baseline.h"
 
-#include "patterns/json_document.h"
+#include "json/json_document.h"
 
 #include <algorithm>
 #include <tuple>

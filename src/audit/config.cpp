@@ -1,8 +1,8 @@
 #include "audit/config.h"
 
 #include "audit/finding_table.h"
-#include "patterns/json_document.h"
-#include "patterns/nearest_name.h"
+#include "json/json_document.h"
+#include "json/nearest_name.h"
 
 namespace ptosync {
 namespace {

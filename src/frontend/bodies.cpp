@@ -113,6 +113,10 @@ private:
   bool visit(clang::Stmt *statement) override {
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
       noteUse(reference);
+    else if (auto *value = dyn_cast<clang::StmtExpr>(statement))
+      values.insert(value->getSubStmt());
+    else if (auto *list = dyn_cast<clang::CompoundStmt>(statement))
+      noteUnused(list);
     else if (auto *cast = dyn_cast<clang::ImplicitCastExpr>(statement))
       noteLoad(cast);
     else if (auto *member = dyn_cast<clang::MemberExpr>(statement))
@@ -139,6 +143,14 @@ private:
       ++graph.uses[variable].first;
   }
 
+  /// The value of a name that is a whole statement goes nowhere: nobody can call it.
+  void noteUnused(const clang::CompoundStmt *list) {
+    for (const clang::Stmt *one : list->body())
+      if (auto *expression = dyn_cast<clang::Expr>(one))
+        if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParens()); reference && !(values.count(list) && list->body_back() == one))
+          graph.unused.insert(reference);
+  }
+
   void noteLoad(const clang::ImplicitCastExpr *cast) {
     if (cast->getCastKind() == clang::CK_LValueToRValue)
       if (auto *reference = dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
@@ -161,6 +173,7 @@ private:
   BodyGraph &graph;
   const clang::SourceManager &sources;
   const clang::FunctionDecl *inside = nullptr;
+  std::set<const clang::CompoundStmt *> values; // of statement expressions: their last statement is what they give
 };
 
 BodyGraph::BodyGraph(clang::ASTContext &ast, const SourceText &source) : ast(ast), source(source) {
@@ -258,12 +271,14 @@ std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt
     auto list = mentions.find(function);
     if (list == mentions.end() || (function && lost.count(function)))
       continue; // those of a lost kernel's own text come with it
-    for (const Mention &one : list->second)
-      if (!followed.count(one.at))
+    for (const Mention &one : list->second) {
+      bool launch = unused.count(one.at) && entries.count(one.function) && !lost.count(one.function);
+      if (!followed.count(one.at) && !launch)
         add(one.function,
             "line " + std::to_string(one.at ? lineOf(one.at->getBeginLoc()) : 0) + " names " +
                 one.function->getNameAsString() + " in a way that was not followed",
             0);
+    }
   }
   for (std::uint32_t line : conditionals) {
     std::set<std::string> names = namesInConditional(source, line);

@@ -3,7 +3,8 @@
 // A body may be edited only if every way to run it was read. The lowering tells which calls, constructions and closures
 // it followed; every other mention of a function (its address, a template argument, a call in a kernel that was given
 // up, in a body that no kernel runs, in text that the preprocessor left out) protects the syncs of that function and of
-// everything that it mentions in turn.
+// everything that it mentions in turn. What is left of a launch, `kernel<float>` as a statement, runs nothing but the
+// kernel from its first statement: if that was read, it protects nothing.
 // Also answers which variables never change after their initialiser.
 // Only src/frontend may include this header.
 // Tested by tests/frontend/bodies_test.cpp.
@@ -71,6 +72,7 @@ private:
   std::vector<const clang::FunctionDecl *> order;                       // bodies, as met
   std::map<const clang::VarDecl *, std::pair<unsigned, unsigned>> uses; // all, and those that only read
   std::set<const clang::VarDecl *> captured;                            // by reference
+  std::set<const clang::Stmt *> unused;                                 // mentions that are statements: launches
 };
 
 } // namespace ptosync

@@ -1,4 +1,5 @@
-// Integer and pointer expressions, memory accesses of the scalar unit, assignments.
+// Integer and pointer expressions, memory accesses of the scalar unit. Casts: lowering_cast.cpp; assignments:
+// lowering_assignment.cpp.
 #include "frontend/lowering.h"
 
 #include "frontend/lowering_classes.h"
@@ -51,21 +52,6 @@ bool isRootedOutside(const clang::Expr *expression) {
     auto *variable = reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
     return variable && (variable->hasGlobalStorage() || variable->isStaticLocal());
   }
-}
-
-/// True if a pointer was made an integer somewhere in the expression.
-bool comesFromPointer(const clang::Stmt *expression) {
-  std::vector<const clang::Stmt *> work = {expression};
-  while (!work.empty()) {
-    const clang::Stmt *next = work.back();
-    work.pop_back();
-    if (!next)
-      continue;
-    if (auto *cast = dyn_cast<clang::CastExpr>(next); cast && cast->getCastKind() == clang::CK_PointerToIntegral)
-      return true;
-    work.insert(work.end(), next->child_begin(), next->child_end());
-  }
-  return false;
 }
 
 /// Variables that the value depends on.
@@ -340,87 +326,6 @@ ExpressionId Lowering::conditional(const clang::Expr *whole, const clang::Expr *
   return result != kNone ? read(result) : kernel.expressions.opaque(type);
 }
 
-ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
-  IntegerType type = typeOf(expression);
-  const clang::Expr *inner = expression->getSubExpr();
-  switch (expression->getCastKind()) {
-  case clang::CK_LValueToRValue:
-    return scalar(inner);
-  case clang::CK_NoOp:
-  case clang::CK_BitCast:
-  case clang::CK_AddressSpaceConversion:
-    return scalar(inner);
-  case clang::CK_NullToPointer:
-    discard(inner);
-    return constant(0, kAddress);
-  case clang::CK_IntegralCast:
-  case clang::CK_PointerToIntegral: {
-    ExpressionId value = scalar(inner);
-    IntegerType from = kernel.expressions[value].type;
-    if (from.bits == 0 || type.bits == 0)
-      return kernel.expressions.opaque(type);
-    return from == type ? value : kernel.expressions.cast(value, type);
-  }
-  case clang::CK_IntegralToPointer:
-    return integerToPointer(scalar(inner), inner);
-  case clang::CK_IntegralToBoolean:
-  case clang::CK_PointerToBoolean:
-    return condition(inner);
-  case clang::CK_ToVoid:
-    discard(inner);
-    return constant(0);
-  case clang::CK_FunctionToPointerDecay:
-  case clang::CK_BuiltinFnToFnPtr:
-    discard(inner);
-    return kernel.expressions.opaque(type);
-  case clang::CK_ArrayToPointerDecay: {
-    if (isa<clang::StringLiteral>(inner->IgnoreParens()) || isa<clang::PredefinedExpr>(inner->IgnoreParens()))
-      return kernel.expressions.opaque(type);
-    Place array = operandPlace(inner);
-    if (array.choices.size() == 1 && array.choices[0].target.kind == Target::Kind::Memory)
-      return array.choices[0].target.address;
-    expose(array);
-    return kernel.expressions.opaque(kAddress);
-  }
-  case clang::CK_UserDefinedConversion:
-    return scalar(inner);
-  case clang::CK_IntegralToFloating:
-  case clang::CK_FloatingToIntegral:
-  case clang::CK_FloatingToBoolean:
-  case clang::CK_FloatingCast:
-  case clang::CK_BooleanToSignedIntegral:
-    if (std::optional<ExpressionId> value = compileTimeValue(expression))
-      return *value;
-    discard(inner);
-    return kernel.expressions.opaque(type);
-  default:
-    if (expression->isGLValue())
-      return readPlace(place(expression), expression);
-    if (std::optional<ExpressionId> value = compileTimeValue(expression))
-      return *value;
-    exposeNamed(inner);
-    discard(inner);
-    return kernel.expressions.opaque(type);
-  }
-}
-
-/// An integer that becomes an address keeps its value if it was an address before, or is a constant: an integer argument
-/// may be any address at all, also one inside what another argument points to.
-ExpressionId Lowering::integerToPointer(ExpressionId value, const clang::Expr *from) {
-  IntegerType type = kernel.expressions[value].type;
-  bool fixed = kernel.expressions[value].kind == Expression::Kind::Constant ||
-               (kernel.expressions[value].kind == Expression::Kind::Cast &&
-                kernel.expressions[kernel.expressions[value].operands[0]].kind == Expression::Kind::Constant);
-  const clang::Expr *inner = from->IgnoreParenImpCasts();
-  if (auto *reference = dyn_cast<clang::DeclRefExpr>(inner))
-    if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl());
-        variable && variable->getInit() && shared.bodies.keepsItsValue(variable))
-      inner = variable->getInit();
-  if (type.bits == 0 || (!fixed && !comesFromPointer(inner)))
-    return kernel.expressions.opaque(kAddress);
-  return type == kAddress ? value : kernel.expressions.cast(value, kAddress);
-}
-
 ExpressionId Lowering::unaryOperator(const clang::UnaryOperator *expression) {
   IntegerType type = typeOf(expression);
   const clang::Expr *operand = expression->getSubExpr();
@@ -462,40 +367,6 @@ ExpressionId Lowering::unaryOperator(const clang::UnaryOperator *expression) {
     exposeNamed(expression);
     return kernel.expressions.opaque(type);
   }
-}
-
-ExpressionId Lowering::increment(const clang::UnaryOperator *expression, Place *where) {
-  const clang::Expr *operand = expression->getSubExpr();
-  IntegerType type = typeOf(operand);
-  Place target = place(operand);
-  if (where)
-    target = kept(target, expression);
-  ExpressionId before = readPlace(target, operand);
-  ExpressionId after = kernel.expressions.opaque(type);
-  if (type.bits && kernel.expressions[before].type.bits) {
-    std::int64_t step = 1;
-    if (operand->getType()->isPointerType()) {
-      clang::QualType pointee = operand->getType()->getPointeeType();
-      step = pointee->isVoidType() || pointee->isIncompleteType() || pointee->isFunctionType()
-                 ? 1
-                 : shared.ast.getTypeSizeInChars(pointee).getQuantity();
-    }
-    Operator op = expression->isIncrementOp() ? Operator::Add : Operator::Subtract;
-    // Integers narrower than int are counted as int and stored as what they are.
-    after = kernel.expressions.binary(op, before, constant(step, type), type);
-  }
-  if (where)
-    *where = target;
-  if (expression->isPrefix())
-    return stored(target, after, operand, expression);
-  if (!type.bits) {
-    writePlace(target, after, operand, expression);
-    return kernel.expressions.opaque(type);
-  }
-  VariableId old = newVariable("old", type);
-  assign(old, before, expression);
-  writePlace(target, after, operand, expression);
-  return read(old);
 }
 
 ExpressionId Lowering::binaryOperator(const clang::BinaryOperator *expression) {
@@ -561,39 +432,6 @@ ExpressionId Lowering::pointerArithmetic(const clang::BinaryOperator *expression
   bool subtract = expression->getOpcode() == clang::BO_Sub || expression->getOpcode() == clang::BO_SubAssign;
   return kernel.expressions.binary(subtract ? Operator::Subtract : Operator::Add, pointer,
                                    kernel.expressions.cast(offset, kAddress), kAddress);
-}
-
-/// C++17: the right side first, then the place, which is found once. `where` receives it.
-ExpressionId Lowering::assignment(const clang::BinaryOperator *expression, Place *where) {
-  const clang::Expr *written = expression->getLHS();
-  ExpressionId value = scalar(expression->getRHS());
-  Mark between = mark();
-  Place target = place(written);
-  if (where)
-    target = kept(target, expression);
-  value = settled(between, value, expression);
-  if (expression->isCompoundAssignmentOp())
-    value = arithmetic(expression, readPlace(target, written), value);
-  if (where)
-    *where = target;
-  return stored(target, value, written, expression);
-}
-
-/// Stores, and the value of the assignment: what the place holds now, not `value` evaluated again.
-ExpressionId Lowering::stored(const Place &target, ExpressionId value, const clang::Expr *written,
-                              const clang::Expr *whole) {
-  if (soleKind<Object::Scalar>(target)) {
-    writePlace(target, value, written, whole);
-    return readPlace(target, written);
-  }
-  bool unused = fullStatement && unwrapObject(clang::cast<clang::Expr>(fullStatement)) == unwrapObject(whole);
-  if (unused || kernel.expressions[value].type.bits == 0) {
-    writePlace(target, value, written, whole);
-    return value;
-  }
-  ExpressionId result = keptValue(value, "assigned", whole);
-  writePlace(target, result, written, whole);
-  return result;
 }
 
 } // namespace ptosync

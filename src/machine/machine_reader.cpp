@@ -1,204 +1,161 @@
-// Reads a machine file. Structure is checked by hand, so that each message names the JSON
-// pointer and what was expected; src/machine/schema.json says the same for editors and tests.
+// Reads a machine file, or what one changes of a built-in one. Structure is checked by hand, so that each message names
+// the place, what was expected and what is allowed; src/machine/schema.json says the same for editors and tests.
+#include "json/json_fields.h"
 #include "machine/machine.h"
 
-#include <llvm/Support/Error.h>
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <utility>
 
 namespace ptosync {
 
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles();
 
-using nlohmann::json;
+using json = nlohmann::json;
 
-/// Collects the first problem; every accessor returns a harmless value after it.
-class MachineReader {
+class MachineReader : JsonFields {
 public:
-  explicit MachineReader(std::string_view file) : file(file) {}
+  using JsonFields::JsonFields;
 
   llvm::Expected<Machine> read(const json &root) {
     Machine machine;
-    if (integer(root, "schema", "") != 1)
-      fail("/schema", "1");
+    readFormat(root);
     machine.archName = text(root, "arch", "");
     machine.libraryVersion = text(root, "library", "");
-    for (const json &space : array(root, "spaces", ""))
-      machine.memorySpaces.push_back(readSpace(space));
+    each(array(root, "spaces", ""), "/spaces",
+         [&](const json &space, const std::string &at) { machine.memorySpaces.push_back(readSpace(space, at)); });
     readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
     readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
-    for (const json &fact : array(root, "absent", "", false))
-      machine.absentFacts.push_back(readAbsent(fact));
+    each(array(root, "absent", "", false), "/absent",
+         [&](const json &fact, const std::string &at) { machine.absentFacts.push_back(readAbsent(fact, at)); });
     const json &flags = object(root, "flags", "");
     machine.flagIdCount = static_cast<unsigned>(integer(flags, "ids", "/flags"));
-    machine.rangeIsError = text(flags, "outOfRange", "/flags", false) == "error";
-    machine.selfPairError = text(flags, "selfPair", "/flags", false) == "error";
+    machine.rangeIsError = choice(flags, "outOfRange", "/flags", false, kSeverities);
+    machine.selfPairError = choice(flags, "selfPair", "/flags", false, kSeverities);
     machine.folding = choice<IdFolding>(flags, "higher", "/flags", IdFolding::None,
                                         {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
-    for (const json &entry : array(root, "reservedBetweenCores", "", false)) {
-      ReservedIds reserved{strings(array(entry, "calls", "/reservedBetweenCores"), "/reservedBetweenCores/calls"),
-                           static_cast<std::size_t>(integer(entry, "arguments", "/reservedBetweenCores")), {},
-                           gradeNamed(text(entry, "grade", "/reservedBetweenCores"))};
-      for (const json &id : array(entry, "ids", "/reservedBetweenCores"))
-        if (id.is_number_integer())
-          reserved.ids.push_back(id.get<std::int64_t>());
-        else
-          fail("/reservedBetweenCores/ids", "whole numbers");
-      machine.reservedCoreIds.push_back(std::move(reserved));
-    }
-    for (const json &rule : array(root, "rules", "")) {
-      machine.ruleTable.push_back(readRule(rule));
-      resolveRule(machine.ruleTable.back(), machine.orderingRules);
-    }
-    const json &instructions = object(root, "instructions", "");
-    for (const auto &[name, facts] : instructions.items())
-      machine.instructionTable[name] = readInstruction(facts, "/instructions/" + name);
-    if (!problem.empty())
-      return llvm::createStringError(problem);
-    return machine;
+    each(array(root, "reservedBetweenCores", "", false), "/reservedBetweenCores",
+         [&](const json &entry, const std::string &at) { machine.reservedCoreIds.push_back(readReserved(entry, at)); });
+    readTables(root, machine);
+    return finished(std::move(machine));
+  }
+
+  /// `base` with the rules and instructions of this document in place of its own of the same name.
+  llvm::Expected<Machine> readOverlay(const json &root, Machine base) {
+    readFormat(root);
+    for (const auto &[key, value] : root.items())
+      if (key != "schema" && key != "overlays" && key != "rules" && key != "instructions")
+        failWord("/" + key, key, {"schema", "overlays", "rules", "instructions"});
+    readTables(root, base, /*required=*/false);
+    return finished(std::move(base));
   }
 
 private:
-  void fail(const std::string &pointer, const std::string &expected) {
-    if (problem.empty())
-      problem = std::string(file) + ": " + (pointer.empty() ? "/" : pointer) + ": expected " + expected;
+  static inline const std::vector<std::pair<const char *, bool>> kSeverities = {{"error", true}, {"warning", false}};
+
+  void readFormat(const json &root) {
+    if (integer(root, "schema", "") != 1)
+      fail("/schema", "1");
   }
 
-  const json &member(const json &parent, const char *key, const std::string &at, bool required) {
-    static const json nothing;
-    if (!parent.is_object()) {
-      fail(at, "an object");
-      return nothing;
-    }
-    auto found = parent.find(key);
-    if (found != parent.end())
-      return *found;
-    if (required)
-      fail(at + "/" + key, "this key to be present");
-    return nothing;
+  void readTables(const json &root, Machine &machine, bool required = true) {
+    each(array(root, "rules", "", required), "/rules", [&](const json &value, const std::string &at) {
+      MachineRule rule = readRule(value, at);
+      resolveRule(rule, machine.orderingRules, at);
+      auto known = std::find_if(machine.ruleTable.begin(), machine.ruleTable.end(),
+                                [&](const MachineRule &other) { return other.id == rule.id; });
+      if (known == machine.ruleTable.end())
+        machine.ruleTable.push_back(std::move(rule));
+      else
+        *known = std::move(rule);
+    });
+    for (const auto &[name, facts] : object(root, "instructions", "", required).items())
+      machine.instructionTable[name] = readInstruction(facts, "/instructions/" + name);
   }
-  const json &array(const json &parent, const char *key, const std::string &at, bool required = true) {
-    static const json none = json::array();
-    const json &value = member(parent, key, at, required);
-    if (value.is_array())
-      return value;
-    if (!value.is_null() || required)
-      fail(at + "/" + key, "an array");
-    return none;
+
+  llvm::Expected<Machine> finished(Machine machine) {
+    if (llvm::Error error = problem())
+      return std::move(error);
+    return machine;
   }
-  const json &object(const json &parent, const char *key, const std::string &at) {
-    static const json none = json::object();
-    const json &value = member(parent, key, at, true);
-    if (value.is_object())
-      return value;
-    fail(at + "/" + key, "an object");
-    return none;
+
+  ReservedIds readReserved(const json &entry, const std::string &at) {
+    ReservedIds reserved{strings(array(entry, "calls", at), at + "/calls"),
+                         static_cast<std::size_t>(integer(entry, "arguments", at)), {}, gradeOf(entry, at)};
+    each(array(entry, "ids", at), at + "/ids", [&](const json &id, const std::string &place) {
+      if (id.is_number_integer())
+        reserved.ids.push_back(id.get<std::int64_t>());
+      else
+        fail(place, "a whole number");
+    });
+    return reserved;
   }
-  std::string text(const json &parent, const char *key, const std::string &at, bool required = true) {
-    const json &value = member(parent, key, at, required);
-    if (value.is_string())
-      return value.get<std::string>();
-    if (!value.is_null() || required)
-      fail(at + "/" + key, "a string");
-    return {};
-  }
-  std::int64_t integer(const json &parent, const char *key, const std::string &at) {
-    return integer(parent, key, at, true, 0);
-  }
-  std::int64_t integer(const json &parent, const char *key, const std::string &at, bool required,
-                       std::int64_t otherwise) {
-    const json &value = member(parent, key, at, required);
-    if (value.is_number_integer())
-      return value.get<std::int64_t>();
-    if (!value.is_null() || required)
-      fail(at + "/" + key, "a whole number");
-    return otherwise;
-  }
-  /// The value that `key` names; `otherwise` without the key.
-  template <typename Value>
-  Value choice(const json &parent, const char *key, const std::string &at, Value otherwise,
-               const std::vector<std::pair<const char *, Value>> &names) {
-    std::string given = text(parent, key, at, false), expected;
-    if (given.empty())
-      return otherwise;
-    for (const auto &[name, value] : names) {
-      if (given == name)
-        return value;
-      expected += (expected.empty() ? "\"" : ", \"") + std::string(name) + "\"";
-    }
-    fail(at + "/" + key, "one of " + expected);
-    return otherwise;
-  }
+
   Pipe pipeOf(const json &value, const std::string &at) {
-    if (value.is_string())
-      if (std::optional<Pipe> pipe = parsePipe(value.get_ref<const std::string &>()))
-        return *pipe;
-    fail(at, "a pipe name such as \"PIPE_V\"");
+    if (!value.is_string()) {
+      fail(at, "a pipe name such as \"PIPE_V\"");
+      return Pipe::S;
+    }
+    const std::string &name = value.get_ref<const std::string &>();
+    if (std::optional<Pipe> pipe = parsePipe(name))
+      return *pipe;
+    failPipe(at, name);
     return Pipe::S;
   }
-  std::vector<std::string> strings(const json &list, const std::string &at) {
-    std::vector<std::string> result;
-    if (list.is_string())
-      return {list.get<std::string>()};
-    if (!list.is_array())
-      fail(at, "a string or an array of strings");
-    else
-      for (const json &entry : list)
-        if (entry.is_string())
-          result.push_back(entry.get<std::string>());
-        else
-          fail(at, "strings");
-    return result;
+  void failPipe(const std::string &at, const std::string &name) {
+    std::vector<std::string> allowed;
+    for (Pipe pipe : kPipes)
+      allowed.emplace_back(pipeName(pipe));
+    if (at.rfind("/barriers/", 0) == 0)
+      allowed.emplace_back(pipeName(Pipe::All));
+    failWord(at, name, allowed);
   }
-
-  Grade gradeOf(const json &value, const std::string &at) { return gradeNamed(text(value, "grade", at, false)); }
-
-  static Grade gradeNamed(const std::string &grade) {
-    return grade == "A" ? Grade::A : grade == "B" ? Grade::B : grade == "C" ? Grade::C : Grade::D;
+  std::vector<Pipe> pipesOf(const json &list, const std::string &at) {
+    std::vector<Pipe> pipes;
+    each(list, at, [&](const json &pipe, const std::string &place) { pipes.push_back(pipeOf(pipe, place)); });
+    return pipes;
   }
+  Grade gradeOf(const json &value, const std::string &at) { return choice(value, "grade", at, Grade::D, kGrades); }
 
-  void readPipes(const json &list, const std::string &at, Machine::PipesBySection &table) {
-    for (const json &entry : list) {
+  static inline const std::vector<std::pair<const char *, Grade>> kGrades = {
+      {"A", Grade::A}, {"B", Grade::B}, {"C", Grade::C}, {"D", Grade::D}};
+
+  void readPipes(const json &list, const std::string &where, Machine::PipesBySection &table) {
+    each(list, where, [&](const json &entry, const std::string &at) {
       Machine::SectionPipes &pipes = table[text(entry, "section", at)];
-      for (const json &pipe : array(entry, "pipes", at))
-        pipes.pipes.push_back(pipeOf(pipe, at));
-      for (const json &pipe : array(entry, "contested", at, false))
-        pipes.contested.push_back(pipeOf(pipe, at));
+      pipes.pipes = pipesOf(array(entry, "pipes", at), at + "/pipes");
+      pipes.contested = pipesOf(array(entry, "contested", at, false), at + "/contested");
       pipes.grade = gradeOf(entry, at);
-    }
+    });
   }
 
-  AbsentFact readAbsent(const json &value) {
+  AbsentFact readAbsent(const json &value, const std::string &at) {
     AbsentFact fact;
-    std::string section = text(value, "section", "/absent");
-    fact.section = section == "vec" ? Section::Vec : section == "cube" ? Section::Cube : Section::Both;
-    fact.calls = strings(array(value, "calls", "/absent"), "/absent/calls");
-    for (const std::string &pipe : strings(array(value, "barriers", "/absent"), "/absent/barriers"))
+    fact.section = choice<Section>(value, "section", at, Section::Both,
+                                   {{"vec", Section::Vec}, {"cube", Section::Cube}, {"both", Section::Both}});
+    fact.calls = strings(array(value, "calls", at), at + "/calls");
+    for (const std::string &pipe : strings(array(value, "barriers", at), at + "/barriers"))
       fact.calls.push_back("pipe_barrier(" + pipe + ")");
-    fact.grade = gradeOf(value, "/absent");
+    fact.grade = gradeOf(value, at);
     return fact;
   }
 
-  MemorySpace readSpace(const json &value) {
+  MemorySpace readSpace(const json &value, const std::string &at) {
     MemorySpace space;
-    space.name = text(value, "name", "/spaces");
-    space.bytes = static_cast<std::uint64_t>(integer(value, "bytes", "/spaces"));
-    space.tiles = strings(array(value, "tiles", "/spaces"), "/spaces/tiles");
+    space.name = text(value, "name", at);
+    space.bytes = static_cast<std::uint64_t>(integer(value, "bytes", at));
+    space.tiles = strings(array(value, "tiles", at), at + "/tiles");
     return space;
   }
 
-  MachineRule readRule(const json &value) {
+  MachineRule readRule(const json &value, const std::string &at) {
     MachineRule rule;
-    rule.id = text(value, "id", "/rules");
-    std::string at = "/rules/" + rule.id;
+    rule.id = text(value, "id", at);
     rule.title = text(value, "title", at);
     rule.evidence = text(value, "evidence", at);
     rule.grade = text(value, "grade", at);
-    std::string use = text(value, "use", at);
-    rule.use = use == "justify" ? RuleUse::Justify : use == "conflict" ? RuleUse::Conflict : RuleUse::Silence;
-    if (rule.use == RuleUse::Silence && use != "silence")
-      fail(at + "/use", "\"justify\", \"silence\" or \"conflict\"");
+    member(value, "use", at);
+    rule.use = choice<RuleUse>(value, "use", at, RuleUse::Silence,
+                               {{"justify", RuleUse::Justify}, {"silence", RuleUse::Silence}, {"conflict", RuleUse::Conflict}});
     // A contested fact may silence a finding, it never takes a sync out.
     if (rule.use == RuleUse::Justify && rule.grade != "A" && rule.grade != "B")
       fail(at + "/use", "\"silence\" for a rule of grade " + rule.grade);
@@ -213,35 +170,35 @@ private:
     return rule;
   }
 
-  Pipe rulePipe(const MachineRule &rule) {
+  Pipe rulePipe(const MachineRule &rule, const std::string &at) {
     auto pipe = rule.text.find("pipe");
     std::optional<Pipe> parsed = pipe == rule.text.end() ? std::nullopt : parsePipe(pipe->second);
     if (!parsed)
-      fail("/rules/" + rule.id + "/parameters/pipe", "a pipe name such as \"PIPE_V\"");
+      fail(at + "/parameters/pipe", "a pipe name such as \"PIPE_V\"");
     return parsed.value_or(Pipe::S);
   }
-  std::int64_t ruleNumber(const MachineRule &rule, const char *name) {
+  std::int64_t ruleNumber(const MachineRule &rule, const std::string &at, const char *name) {
     auto number = rule.numbers.find(name);
     if (number == rule.numbers.end() || number->second <= 0) {
-      fail("/rules/" + rule.id + "/parameters/" + name, "a number above 0");
+      fail(at + "/parameters/" + name, "a number above 0");
       return 1;
     }
     return number->second;
   }
-  const std::vector<std::string> &ruleList(const MachineRule &rule, const char *name) {
+  const std::vector<std::string> &ruleList(const MachineRule &rule, const std::string &at, const char *name) {
     static const std::vector<std::string> none;
     auto list = rule.lists.find(name);
     if (list != rule.lists.end())
       return list->second;
-    fail("/rules/" + rule.id + "/parameters/" + name, "a list of names");
+    fail(at + "/parameters/" + name, "a list of names");
     return none;
   }
 
   /// What the rule says, in the form that the engines ask for.
-  void resolveRule(const MachineRule &rule, OrderingRules &rules) {
+  void resolveRule(const MachineRule &rule, OrderingRules &rules, const std::string &at) {
     bool conflict = rule.id == "l0c-read-read";
     if (conflict != (rule.use == RuleUse::Conflict))
-      fail("/rules/" + rule.id + "/use", conflict ? "\"conflict\"" : "\"justify\" or \"silence\"");
+      fail(at + "/use", conflict ? "\"conflict\"" : "\"justify\" or \"silence\"");
     if (rule.id == "scalar-order")
       rules.scalarOrder = rule.use;
     else if (rule.id == "library-scratch")
@@ -251,28 +208,30 @@ private:
     else if (conflict)
       rules.readReadConflict = rule.use;
     else if (rule.id == "vector-order")
-      rules.vectorOrder = PipeOrderRule{rule.use, rulePipe(rule)};
+      rules.vectorOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
     else if (rule.id == "mte2-load-order")
-      rules.loadOrder = PipeOrderRule{rule.use, rulePipe(rule)};
+      rules.loadOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
     else if (rule.id == "m-accumulate-order")
-      rules.accumulateOrder = PipeOrderRule{rule.use, rulePipe(rule)};
+      rules.accumulateOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
     else if (rule.id == "same-access-chain")
       rules.chain =
-          ChainRule{rule.use, rulePipe(rule), ruleNumber(rule, "minRepeats"), ruleNumber(rule, "repeatBytes")};
+          ChainRule{rule.use, rulePipe(rule, at), ruleNumber(rule, at, "minRepeats"), ruleNumber(rule, at, "repeatBytes")};
     else if (rule.id == "m-accumulate-fractals")
-      rules.accumulateFractals = readFractals(rule);
+      rules.accumulateFractals = readFractals(rule, at);
     else if (rule.id == "copy-pipe") {
-      const std::vector<std::string> &names = ruleList(rule, "instructions");
+      const std::vector<std::string> &names = ruleList(rule, at, "instructions");
       rules.copies = CopyRule{rule.use, {names.begin(), names.end()}};
     }
   }
 
-  AccumulateFractalsRule readFractals(const MachineRule &rule) {
-    AccumulateFractalsRule fractals{rule.use, rulePipe(rule), ruleNumber(rule, "minFractals"),
-                                    ruleNumber(rule, "fractalSide"), {ruleNumber(rule, "inputBits")}, Grade::D};
+  AccumulateFractalsRule readFractals(const MachineRule &rule, const std::string &at) {
+    AccumulateFractalsRule fractals{rule.use, rulePipe(rule, at), ruleNumber(rule, at, "minFractals"),
+                                    ruleNumber(rule, at, "fractalSide"), {ruleNumber(rule, at, "inputBits")}, Grade::D};
     auto below = rule.text.find("below");
     if (below != rule.text.end())
-      fractals.below = gradeNamed(below->second);
+      for (const auto &[name, grade] : kGrades)
+        if (below->second == name)
+          fractals.below = grade;
     return fractals;
   }
 
@@ -282,35 +241,37 @@ private:
     reach.rowBytesOf = text(value, "rowBytesOf", at, false);
     reach.elementsOf = text(value, "elementsOf", at, false);
     reach.shapeOf = text(value, "shapeOf", at, false);
-    reach.rowsPer = integer(value, "rowsPer", at, false, 1);
-    reach.step = integer(value, "step", at, false, 0);
-    reach.rowUnit = integer(value, "rowUnit", at, false, 1);
+    reach.rowsPer = integer(value, "rowsPer", at, 1);
+    reach.step = integer(value, "step", at, 0);
+    reach.rowUnit = integer(value, "rowUnit", at, 1);
     if (const json &share = member(value, "rowShare", at, false); share.is_array() && share.size() == 2 &&
                                                                   share[0].is_number_integer() && share[1].is_number_integer())
       reach.shareOf = share[0].get<std::int64_t>(), reach.shareIn = share[1].get<std::int64_t>();
-    reach.bytes = integer(value, "bytes", at, false, 0);
-    reach.behind = integer(value, "behind", at, false, 0);
-    reach.shapeBytes = integer(value, "shapeBytes", at, false, 0);
+    reach.bytes = integer(value, "bytes", at, 0);
+    reach.behind = integer(value, "behind", at, 0);
+    reach.shapeBytes = integer(value, "shapeBytes", at, 0);
     if (reach.rowsPer < 1 || reach.rowUnit < 1 || reach.shareOf < 1 || reach.shareIn < 1 || reach.step < 0 || reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
       fail(at, "numbers of bytes, and rowsPer, rowUnit and rowShare above 0");
-    for (const json &shape : array(value, "shapes", at, false))
+    each(array(value, "shapes", at, false), at + "/shapes", [&](const json &shape, const std::string &place) {
       if (shape.is_array() && shape.size() == 2 && shape[0].is_number_integer() && shape[1].is_number_integer())
         reach.shapes.push_back({shape[0].get<std::int64_t>(), shape[1].get<std::int64_t>()});
       else
-        fail(at + "/shapes", "[rows, columns]");
+        fail(place, "[rows, columns]");
+    });
     return reach;
   }
 
-  OperandRole readRole(const std::string &role, const std::string &at) {
-    static const std::pair<const char *, OperandRole> kRoles[] = {
-        {"write", OperandRole::Write},     {"read", OperandRole::Read},     {"readwrite", OperandRole::ReadWrite},
-        {"scratch", OperandRole::Scratch}, {"scalar", OperandRole::Scalar}, {"config", OperandRole::Config},
-        {"ignored", OperandRole::Ignored}, {"fifo", OperandRole::Fifo}};
-    for (const auto &[name, value] : kRoles)
-      if (role == name)
-        return value;
-    fail(at + "/role", "an operand role");
-    return OperandRole::Ignored;
+  OperandRole readRole(const json &operand, const std::string &at) {
+    member(operand, "role", at);
+    return choice<OperandRole>(operand, "role", at, OperandRole::Ignored,
+                               {{"write", OperandRole::Write},
+                                {"read", OperandRole::Read},
+                                {"readwrite", OperandRole::ReadWrite},
+                                {"scratch", OperandRole::Scratch},
+                                {"scalar", OperandRole::Scalar},
+                                {"config", OperandRole::Config},
+                                {"ignored", OperandRole::Ignored},
+                                {"fifo", OperandRole::Fifo}});
   }
 
   LibraryPhase readPhase(const json &value, const std::string &at) {
@@ -326,101 +287,104 @@ private:
     return phase;
   }
 
+  OperandFact readOperand(const json &operand, const std::string &at) {
+    OperandFact fact;
+    fact.name = text(operand, "name", at);
+    fact.role = readRole(operand, at);
+    fact.optional = flag(operand, "optional", at);
+    fact.doubtful = flag(operand, "doubtful", at);
+    fact.region = choice<AccessRegion>(operand, "region", at, AccessRegion::Valid,
+                                       {{"run", AccessRegion::Run},
+                                        {"rows", AccessRegion::Rows},
+                                        {"repeats", AccessRegion::Repeats},
+                                        {"whole", AccessRegion::Whole}});
+    fact.order = choice<AccessOrder>(operand, "order", at, AccessOrder::Unknown,
+                                     {{"sequential", AccessOrder::Sequential},
+                                      {"elementwise", AccessOrder::Elementwise},
+                                      {"rows", AccessOrder::Rows},
+                                      {"columns", AccessOrder::Columns},
+                                      {"reduce", AccessOrder::Reduce}});
+    const json &reach = member(operand, "reach", at, false);
+    if (reach.is_object())
+      fact.reaches.push_back(readReach(reach, at + "/reach"));
+    else if (reach.is_array())
+      each(reach, at + "/reach",
+           [&](const json &one, const std::string &place) { fact.reaches.push_back(readReach(one, place)); });
+    return fact;
+  }
+
   InstructionForm readForm(const json &value, const std::string &at) {
     InstructionForm form;
-    for (const json &operand : array(value, "operands", at)) {
-      OperandFact fact;
-      fact.name = text(operand, "name", at);
-      fact.role = readRole(text(operand, "role", at), at);
-      const json &optional = member(operand, "optional", at, false);
-      fact.optional = optional.is_boolean() && optional.get<bool>();
-      const json &doubtful = member(operand, "doubtful", at, false);
-      fact.doubtful = doubtful.is_boolean() && doubtful.get<bool>();
-      fact.region = choice<AccessRegion>(operand, "region", at, AccessRegion::Valid,
-                                         {{"run", AccessRegion::Run},
-                                          {"rows", AccessRegion::Rows},
-                                          {"repeats", AccessRegion::Repeats},
-                                          {"whole", AccessRegion::Whole}});
-      fact.order = choice<AccessOrder>(operand, "order", at, AccessOrder::Unknown,
-                                       {{"sequential", AccessOrder::Sequential},
-                                        {"elementwise", AccessOrder::Elementwise},
-                                        {"rows", AccessOrder::Rows},
-                                        {"columns", AccessOrder::Columns},
-                                        {"reduce", AccessOrder::Reduce}});
-      const json &reach = member(operand, "reach", at, false);
-      if (reach.is_object())
-        fact.reaches.push_back(readReach(reach, at + "/reach"));
-      else if (reach.is_array())
-        for (std::size_t i = 0; i < reach.size(); ++i)
-          fact.reaches.push_back(readReach(reach[i], at + "/reach/" + std::to_string(i)));
-      form.operands.push_back(std::move(fact));
-    }
-    if (value.contains("when"))
-      for (const auto &[key, wanted] : object(value, "when", at).items())
-        form.when[key] = strings(wanted, at + "/when/" + key);
+    each(array(value, "operands", at), at + "/operands",
+         [&](const json &operand, const std::string &place) { form.operands.push_back(readOperand(operand, place)); });
+    for (const auto &[key, wanted] : object(value, "when", at, false).items())
+      form.when[key] = strings(wanted, at + "/when/" + key);
     if (const json &product = member(value, "product", at, false); product.is_object()) {
       form.productRows = text(product, "rows", at + "/product");
       form.productCols = text(product, "columns", at + "/product");
     }
-    for (const json &pipe : array(value, "pipes", at))
-      form.pipes.insert(pipeOf(pipe, at + "/pipes"));
-    for (const json &hidden : array(value, "hidden", at, false))
-      form.hidden.push_back({text(hidden, "name", at), text(hidden, "space", at),
-                             static_cast<std::uint64_t>(integer(hidden, "offset", at)),
-                             static_cast<std::uint64_t>(integer(hidden, "bytes", at))});
-    for (const json &phase : array(value, "library", at, false))
-      form.library.push_back(readPhase(phase, at + "/library"));
+    for (Pipe pipe : pipesOf(array(value, "pipes", at), at + "/pipes"))
+      form.pipes.insert(pipe);
+    each(array(value, "hidden", at, false), at + "/hidden", [&](const json &hidden, const std::string &place) {
+      form.hidden.push_back({text(hidden, "name", place), text(hidden, "space", place),
+                             static_cast<std::uint64_t>(integer(hidden, "offset", place)),
+                             static_cast<std::uint64_t>(integer(hidden, "bytes", place))});
+    });
+    each(array(value, "library", at, false), at + "/library",
+         [&](const json &phase, const std::string &place) { form.library.push_back(readPhase(phase, place)); });
     form.libraryUnless = text(value, "libraryUnless", at, false);
-    for (const json &flag : array(value, "flags", at, false))
-      if (flag.is_array() && flag.size() == 3 && flag[2].is_number_unsigned())
-        form.flags.push_back({pipeOf(flag[0], at), pipeOf(flag[1], at), flag[2].get<unsigned>()});
+    each(array(value, "flags", at, false), at + "/flags", [&](const json &one, const std::string &place) {
+      if (one.is_array() && one.size() == 3 && one[2].is_number_unsigned())
+        form.flags.push_back({pipeOf(one[0], place + "/0"), pipeOf(one[1], place + "/1"), one[2].get<unsigned>()});
       else
-        fail(at + "/flags", "[source pipe, destination pipe, id]");
-    std::string fence = text(value, "fence", at, false), assigns = text(value, "assigns", at, false);
-    form.fence = fence == "all"       ? FenceKind::All
-                 : fence == "pipes"   ? FenceKind::Pipes
-                 : fence == "acquire" ? FenceKind::Acquire
-                 : fence == "release" ? FenceKind::Release
-                                      : FenceKind::None;
-    if (form.fence == FenceKind::None && !fence.empty())
-      fail(at + "/fence", "\"all\", \"pipes\", \"acquire\" or \"release\"");
-    form.assigns = assigns == "address"  ? Assigns::Address
-                   : assigns == "tensor" ? Assigns::Tensor
-                                         : Assigns::Nothing;
-    if (form.assigns == Assigns::Nothing && !assigns.empty())
-      fail(at + "/assigns", "\"address\" or \"tensor\"");
+        fail(place, "[source pipe, destination pipe, id]");
+    });
+    form.fence = choice<FenceKind>(value, "fence", at, FenceKind::None,
+                                   {{"all", FenceKind::All},
+                                    {"pipes", FenceKind::Pipes},
+                                    {"acquire", FenceKind::Acquire},
+                                    {"release", FenceKind::Release}});
+    form.assigns = choice<Assigns>(value, "assigns", at, Assigns::Nothing,
+                                   {{"address", Assigns::Address}, {"tensor", Assigns::Tensor}});
     return form;
   }
 
   InstructionFacts readInstruction(const json &value, const std::string &at) {
     InstructionFacts facts;
-    std::size_t number = 0;
-    for (const json &form : array(value, "forms", at))
-      facts.forms.push_back(readForm(form, at + "/forms/" + std::to_string(number++)));
+    each(array(value, "forms", at), at + "/forms",
+         [&](const json &form, const std::string &place) { facts.forms.push_back(readForm(form, place)); });
     for (const std::string &trait : strings(array(value, "traits", at, false), at + "/traits"))
       facts.traits.insert(trait);
     return facts;
   }
-
-  std::string_view file;
-  std::string problem;
 };
 
 llvm::Expected<Machine> Machine::parse(std::string_view text, std::string_view name) {
-  json root;
-  try {
-    root = json::parse(text.begin(), text.end());
-  } catch (const json::parse_error &error) {
-    return llvm::createStringError(std::string(name) + ": not JSON: " + error.what());
-  }
-  return MachineReader(name).read(root);
+  llvm::Expected<JsonDocument> document = JsonDocument::parse(text, name);
+  if (!document)
+    return document.takeError();
+  const json &root = document->json();
+  if (!root.is_object() || !root.contains("overlays"))
+    return MachineReader(*document).read(root);
+  const json &of = root["overlays"];
+  if (of != "a3" && of != "a5")
+    return document->error("/overlays", "expected one of \"a3\", \"a5\": the built-in model that this one changes");
+  llvm::Expected<Machine> base = builtIn(of.get<std::string>());
+  if (!base)
+    return base;
+  return MachineReader(*document).readOverlay(root, std::move(*base));
 }
 
 llvm::Expected<Machine> Machine::builtIn(std::string_view arch) {
   std::string file = std::string(arch) + ".json";
-  for (const auto &[name, text] : embeddedMachineFiles())
-    if (name == file && name != "schema.json")
-      return parse(text, "built-in " + file);
+  for (const auto &[name, text] : embeddedMachineFiles()) {
+    if (name != file || name == "schema.json")
+      continue;
+    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file);
+    if (!document)
+      return document.takeError();
+    return MachineReader(*document).read(document->json());
+  }
   return llvm::createStringError("unknown architecture '" + std::string(arch) + "': expected a3 or a5");
 }
 

@@ -11,12 +11,6 @@ namespace {
 
 using Wide = __int128;
 
-Interval clip(Wide lowest, Wide highest, IntegerType type) {
-  if (lowest < INT64_MIN || highest > INT64_MAX)
-    return intervalOf(type);
-  return {static_cast<std::int64_t>(lowest), static_cast<std::int64_t>(highest)};
-}
-
 bool fits(const Interval &inner, const Interval &outer) {
   return inner.lowest >= outer.lowest && inner.highest <= outer.highest;
 }
@@ -56,6 +50,12 @@ ScalarValue anyOf(IntegerType type, Interval interval) {
 }
 
 } // namespace
+
+Interval clip(__int128 lowest, __int128 highest, IntegerType type) {
+  if (lowest < INT64_MIN || highest > INT64_MAX)
+    return intervalOf(type);
+  return {static_cast<std::int64_t>(lowest), static_cast<std::int64_t>(highest)};
+}
 
 Interval intervalOf(IntegerType type) {
   if (type.bits == 0 || type.bits >= 64)
@@ -272,117 +272,6 @@ std::optional<AtomId> ScalarAlgebra::pointerRoot(const ScalarValue &value) const
   return root;
 }
 
-/// Both sides step through tables of one loop: so does the result.
-std::optional<ScalarValue> ScalarAlgebra::tabulate(Operator op, IntegerType type, const ScalarValue &a,
-                                                   const ScalarValue &b) {
-  LoopId loop = kNone;
-  std::size_t period = 1;
-  for (const ScalarValue *side : {&a, &b}) {
-    if (side->modulus)
-      return std::nullopt;
-    for (const Term &term : side->terms) {
-      const Atom &entry = atoms[term.atom];
-      if (entry.kind != Atom::Kind::Table || entry.scope == kNone || (loop != kNone && entry.scope != loop))
-        return std::nullopt;
-      loop = entry.scope;
-      period = std::lcm(period, entry.table.size());
-    }
-  }
-  if (loop == kNone || period > kLongestTable)
-    return std::nullopt;
-  auto at = [&](const ScalarValue &side, std::size_t step) {
-    std::int64_t value = side.constant;
-    for (const Term &term : side.terms)
-      value = wrappedSum(value, term.coefficient, atoms[term.atom].table[step % atoms[term.atom].table.size()]);
-    return value;
-  };
-  std::vector<std::int64_t> values(period);
-  for (std::size_t step = 0; step < period; ++step)
-    if (!applyOperator(op, a.type, at(a, step), at(b, step), values[step]))
-      return std::nullopt;
-  return table(loop, type, std::move(values));
-}
-
-/// One choice decides both sides.
-std::optional<ScalarValue> ScalarAlgebra::enumerateChoice(Operator op, IntegerType type, const ScalarValue &a,
-                                                          const ScalarValue &b, LoopId scope) {
-  std::vector<std::int64_t> left = possibleValues(a), right = possibleValues(b);
-  if (left.empty() || right.empty() || left.size() * right.size() > kMostChoices)
-    return std::nullopt;
-  std::vector<std::int64_t> values;
-  for (std::int64_t x : left)
-    for (std::int64_t y : right) {
-      std::int64_t result = 0;
-      if (!applyOperator(op, a.type, x, y, result))
-        return std::nullopt;
-      values.push_back(result);
-    }
-  std::string key = std::string("choice") + operatorSpelling(op) + keyOf(a) + "," + keyOf(b) + "@";
-  LoopId own = std::max(scopeOf(a, scope) + 1, scopeOf(b, scope) + 1) - 1; // kNone + 1 is 0
-  if (scopeOf(a, scope) != kNone && scopeOf(b, scope) != kNone && scopeOf(a, scope) != scopeOf(b, scope))
-    own = scope;
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (values.size() == 1)
-    return constant(values[0], type);
-  Atom description;
-  description.kind = Atom::Kind::Choice;
-  description.scope = own;
-  description.interval = {values.front(), values.back()};
-  description.key = key + std::to_string(own);
-  for (std::int64_t value : values)
-    description.key += "|" + std::to_string(value);
-  description.table = std::move(values);
-  description.op = op;
-  description.operands = {a, b};
-  description.iterations = followsIterations(a) && followsIterations(b);
-  return ofAtom(atom(std::move(description)), type);
-}
-
-std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue &a, const ScalarValue &b) const {
-  ScalarValue difference = add(a, b, true);
-  bool exact = difference.modulus == 0;
-  if (op == Operator::Equal || op == Operator::NotEqual) {
-    bool apart = a.interval.highest < b.interval.lowest || b.interval.highest < a.interval.lowest;
-    if (difference.terms.empty() && centred(difference.constant, difference.modulus) != 0)
-      apart = true;
-    if (apart)
-      return constant(op == Operator::NotEqual, kBoolean);
-    if (exact && difference.terms.empty())
-      return constant(op == Operator::Equal, kBoolean);
-    return std::nullopt;
-  }
-  // Unsigned 64-bit values are compared as signed ones only where both are known not negative.
-  bool wideUnsigned = !a.type.isSigned && a.type.bits == 64;
-  if (wideUnsigned && (a.interval.lowest < 0 || b.interval.lowest < 0))
-    return std::nullopt;
-  bool wrapped = Wide(a.constant) - b.constant != difference.constant;
-  Interval gap = clip(Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest, {});
-  if (exact && difference.terms.empty() && !wrapped)
-    gap = {difference.constant, difference.constant};
-  switch (op) {
-  case Operator::Less:
-    if (gap.highest < 0) return constant(1, kBoolean);
-    if (gap.lowest >= 0) return constant(0, kBoolean);
-    break;
-  case Operator::LessEqual:
-    if (gap.highest <= 0) return constant(1, kBoolean);
-    if (gap.lowest > 0) return constant(0, kBoolean);
-    break;
-  case Operator::Greater:
-    if (gap.lowest > 0) return constant(1, kBoolean);
-    if (gap.highest <= 0) return constant(0, kBoolean);
-    break;
-  case Operator::GreaterEqual:
-    if (gap.lowest >= 0) return constant(1, kBoolean);
-    if (gap.highest < 0) return constant(0, kBoolean);
-    break;
-  default:
-    break;
-  }
-  return std::nullopt;
-}
-
 /// `a % divisor` of a value that grows by a fixed step per iteration repeats.
 ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope) {
   Interval range = a.interval.lowest >= 0 ? Interval{0, divisor - 1} : Interval{1 - divisor, divisor - 1};
@@ -495,19 +384,6 @@ bool ScalarAlgebra::followsIterations(const ScalarValue &value) const {
            bool steps = atom.kind == Atom::Kind::Counter || atom.kind == Atom::Kind::Table;
            return (steps && atom.scope != kNone) || atom.iterations;
          });
-}
-
-/// `!x` and its like of a value that is 0 or 1: a sum with that value, not a new atom.
-std::optional<ScalarValue> ScalarAlgebra::ofBoolean(Operator op, const ScalarValue &a, const ScalarValue &b) const {
-  bool equality = op == Operator::Equal || op == Operator::NotEqual;
-  bool truth = a.modulus == 0 && a.interval.lowest >= 0 && a.interval.highest <= 1;
-  if (!equality || !truth || !b.isConstant() || (b.constant != 0 && b.constant != 1))
-    return std::nullopt;
-  ScalarValue value = a;
-  if ((op == Operator::Equal) == (b.constant == 0))
-    value = add(constant(1, a.type), a, true);
-  value.type = kBoolean;
-  return value;
 }
 
 /// A result that repeats with the iterations of one loop from the first one on is a table.

@@ -33,6 +33,8 @@ struct Interval {
 
 /// All values of a type; 64-bit unsigned values are not bounded.
 Interval intervalOf(IntegerType type);
+/// The same bounds, or those of the type where they need more than 64 bits.
+Interval clip(__int128 lowest, __int128 highest, IntegerType type);
 
 struct Term {
   AtomId atom;

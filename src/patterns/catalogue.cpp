@@ -1,6 +1,6 @@
 #include "patterns/catalogue.h"
 
-#include "patterns/nearest_name.h"
+#include "json/nearest_name.h"
 #include "patterns/pattern_reader.h"
 
 #include <llvm/ADT/STLExtras.h>

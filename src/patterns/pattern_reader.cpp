@@ -1,6 +1,6 @@
 #include "patterns/pattern_reader.h"
 
-#include "patterns/json_document.h"
+#include "json/json_document.h"
 #include "patterns/pattern_values.h"
 #include "patterns/rewrite_reader.h"
 

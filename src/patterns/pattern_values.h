@@ -4,8 +4,8 @@
 // tests/patterns/pattern_reader_test.cpp.
 #pragma once
 
-#include "patterns/json_document.h"
-#include "patterns/nearest_name.h"
+#include "json/json_document.h"
+#include "json/nearest_name.h"
 
 #include <algorithm>
 #include <string>

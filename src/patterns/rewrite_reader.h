@@ -2,7 +2,7 @@
 // Tested by tests/patterns/pattern_reader_test.cpp.
 #pragma once
 
-#include "patterns/json_document.h"
+#include "json/json_document.h"
 #include "patterns/pattern.h"
 
 namespace ptosync {

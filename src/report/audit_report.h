@@ -13,6 +13,15 @@
 
 namespace ptosync {
 
+/// What mends a finding: text in the place of regions of the file, those of no length included.
+struct FindingFix {
+  struct Replacement {
+    FindingPlace region;
+    std::string text;
+  };
+  std::vector<Replacement> replacements;
+};
+
 struct AuditedFile {
   std::string name;
   std::string arch;
@@ -21,7 +30,9 @@ struct AuditedFile {
   std::string problem;        // not empty: it could not be analysed, and why
   LibraryUse libraryUse;
   AuditResult result;         // without what the baseline holds
+  Severity lowest = Severity::Note; // what was looked for
   std::size_t inBaseline = 0; // findings that the baseline holds
+  std::map<std::string, FindingFix> fixes; // by fingerprint, if they were asked for
 };
 
 struct AuditReport {
@@ -39,7 +50,7 @@ struct AuditCounts {
 /// A file counts as not analysed if it has no result, or if one of its kernels was skipped.
 AuditCounts countFindings(const AuditReport &report);
 
-/// "3 files: 1 error, 2 warnings, no notes", and what else there is to know; without a line end.
+/// "3 files: 1 error, 2 warnings, no notes", without those that were not looked for, and what else there is to know; without a line end.
 std::string auditSummary(const AuditReport &report);
 
 /// `file:line:col: error: text [rule]` with `note:` lines, as compilers write; then the summary.

@@ -40,6 +40,21 @@ Json artifact(const std::string &file) {
   return location;
 }
 
+/// What goes and what comes in its place; a region of no length is an insertion.
+Json fixesJson(const std::string &file, const FindingFix &fix) {
+  Json replacements = Json::array();
+  for (const FindingFix::Replacement &one : fix.replacements)
+    replacements.push_back({{"deletedRegion",
+                             {{"startLine", one.region.line},
+                              {"startColumn", one.region.column},
+                              {"endLine", one.region.endLine},
+                              {"endColumn", one.region.endColumn}}},
+                            {"insertedContent", {{"text", one.text}}}});
+  Json change = {{"artifactLocation", artifact(file)}, {"replacements", std::move(replacements)}};
+  return Json::array({{{"description", {{"text", "What `ptosync fix` changes; verified."}}},
+                       {"artifactChanges", Json::array({std::move(change)})}}});
+}
+
 Json location(const std::string &file, const FindingPlace &place) {
   Json physical = {{"artifactLocation", artifact(file)}};
   if (place.line) {
@@ -119,8 +134,11 @@ void addNotifications(Json &notifications, const AuditedFile &file) {
 std::string auditSarif(const AuditReport &report) {
   Json results = Json::array(), notifications = Json::array();
   for (const AuditedFile &file : report.files) {
-    for (const Finding &finding : file.result.findings)
+    for (const Finding &finding : file.result.findings) {
       results.push_back(resultJson(file.name, finding));
+      if (auto fix = file.fixes.find(finding.fingerprint); fix != file.fixes.end())
+        results.back()["fixes"] = fixesJson(file.name, fix->second);
+    }
     addNotifications(notifications, file);
   }
   Json invocation = {{"executionSuccessful", notifications.empty()}};

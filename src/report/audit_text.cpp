@@ -3,6 +3,7 @@
 #include "report/library_report.h"
 #include "report/wording.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ptosync {
@@ -59,10 +60,20 @@ AuditCounts countFindings(const AuditReport &report) {
 
 std::string auditSummary(const AuditReport &report) {
   AuditCounts counts = countFindings(report);
-  std::string text = countOf(report.files.size(), "file") + ": " +
-                     countOf(counts.bySeverity[Severity::Error], "error") + ", " +
-                     countOf(counts.bySeverity[Severity::Warning], "warning") + ", " +
-                     countOf(counts.bySeverity[Severity::Note], "note");
+  Severity lowest = Severity::Error;
+  std::size_t empty = 0;
+  for (const AuditedFile &file : report.files) {
+    if (!file.problem.empty())
+      continue;
+    lowest = std::min(lowest, file.lowest);
+    empty += file.result.kernels == 0 && file.result.skipped.empty() && file.result.findings.empty();
+  }
+  std::string text = countOf(report.files.size(), "file") + ": ";
+  for (Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+    if (severity >= lowest)
+      text += (severity == Severity::Error ? "" : ", ") + countOf(counts.bySeverity[severity], std::string(severityName(severity)));
+  if (empty)
+    text += "; " + countOf(empty, "file") + " without a kernel";
   if (counts.inBaseline)
     text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
   if (report.staleBaseline)
@@ -82,8 +93,11 @@ std::string auditText(const AuditReport &report) {
     for (const SkippedInAudit &skipped : file.result.skipped)
       text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
               ": " + printable(skipped.reason) + "\n";
-    for (const Finding &finding : file.result.findings)
+    for (const Finding &finding : file.result.findings) {
       text += findingText(file.name, finding);
+      if (file.fixes.count(finding.fingerprint))
+        text += at(file.name, finding.place) + "note: `ptosync fix` mends this\n";
+    }
     LibraryLines library = libraryLines(file.libraryUse);
     for (const std::string &line : library.calls)
       text += printable(file.name) + ": library: " + line + "\n";

@@ -14,7 +14,6 @@ using compare::KernelComparison;
 using compare::KindCount;
 using compare::LoopComparison;
 using compare::SyncComparison;
-using compare::SyncPlace;
 
 double thousandths(double value) { return std::round(value * 1000) / 1000; }
 
@@ -53,7 +52,7 @@ Json comparedLoopJson(const LoopComparison &loop) {
           {"counts", kindCountsJson(loop.counts)}};
 }
 
-Json syncPlaceJson(const std::optional<SyncPlace> &place) {
+Json syncPlaceJson(const std::optional<compare::SyncPlace> &place) {
   if (!place)
     return nullptr;
   return {{"line", place->line},

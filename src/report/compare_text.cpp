@@ -14,7 +14,6 @@ using compare::Family;
 using compare::KernelComparison;
 using compare::KindCount;
 using compare::LoopComparison;
-using compare::SyncChange;
 using compare::SyncComparison;
 
 constexpr std::size_t kShownGroups = 12;
@@ -153,19 +152,19 @@ private:
                      ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
 };
 
-std::string changeTitle(SyncChange change) {
+std::string changeTitle(compare::SyncChange change) {
   switch (change) {
-  case SyncChange::Gone:
+  case compare::SyncChange::Gone:
     return "gone: A has it, nothing in B orders the same";
-  case SyncChange::New:
+  case compare::SyncChange::New:
     return "new: nothing in A orders the same";
-  case SyncChange::Moved:
+  case compare::SyncChange::Moved:
     return "moved: orders the same, from another place";
-  case SyncChange::Changed:
+  case compare::SyncChange::Changed:
     return "changed: in the same place, but it orders something else";
-  case SyncChange::Copies:
+  case compare::SyncChange::Copies:
     return "copies: one statement for several, they run as often";
-  case SyncChange::Same:
+  case compare::SyncChange::Same:
     return "the same in both";
   }
   return "?";
@@ -182,8 +181,8 @@ std::string groupPlaces(const SyncGroup &group, std::size_t most) {
 std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
   std::string text;
   std::vector<SyncGroup> groups = groupSyncs(kernel);
-  for (SyncChange change :
-       {SyncChange::Gone, SyncChange::New, SyncChange::Moved, SyncChange::Changed, SyncChange::Copies}) {
+  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
+                                     compare::SyncChange::Changed, compare::SyncChange::Copies}) {
     std::size_t shown = 0, hidden = 0;
     for (const SyncGroup &group : groups) {
       if (group.change != change)
@@ -222,8 +221,8 @@ std::string comparedRunPart(const KernelComparison &kernel) {
 
 std::string syncCounts(const KernelComparison &kernel) {
   std::string text;
-  for (SyncChange change :
-       {SyncChange::Gone, SyncChange::New, SyncChange::Moved, SyncChange::Changed, SyncChange::Copies})
+  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
+                                     compare::SyncChange::Changed, compare::SyncChange::Copies})
     if (std::size_t count = kernel.count(change))
       text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + compare::syncChangeName(change);
   return text.empty() ? "none differs" : text;
@@ -241,8 +240,8 @@ std::string comparedKernelPart(const CompareReport &report, const KernelComparis
     return text + ": nothing to do in either\n";
   if (kernel.idle())
     return text + ": nothing to do in either; end fences " +
-           std::to_string(kernel.syncs.size() - kernel.count(SyncChange::New)) + " -> " +
-           std::to_string(kernel.syncs.size() - kernel.count(SyncChange::Gone)) + "\n";
+           std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::New)) + " -> " +
+           std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::Gone)) + "\n";
   text += ", line " + std::to_string(kernel.lineA);
   if (kernel.lineA != kernel.lineB)
     text += " -> " + std::to_string(kernel.lineB);
@@ -262,13 +261,13 @@ bool nothingDiffers(const compare::Comparison &comparison) {
 
 std::string compareTotals(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
-  std::map<SyncChange, std::size_t> changes;
+  std::map<compare::SyncChange, std::size_t> changes;
   std::size_t syncs = 0, compared = 0;
   for (const KernelComparison &kernel : comparison.kernels) {
     if (!kernel.compared())
       continue;
     ++compared;
-    syncs += kernel.syncs.size() - kernel.count(SyncChange::New);
+    syncs += kernel.syncs.size() - kernel.count(compare::SyncChange::New);
     for (const SyncComparison &sync : kernel.syncs)
       ++changes[sync.change];
   }
@@ -279,8 +278,8 @@ std::string compareTotals(const CompareReport &report) {
                      digits(over.b, 2) + "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
   std::string list;
-  for (SyncChange change :
-       {SyncChange::Gone, SyncChange::New, SyncChange::Moved, SyncChange::Changed, SyncChange::Copies})
+  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
+                                     compare::SyncChange::Changed, compare::SyncChange::Copies})
     if (changes[change])
       list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::syncChangeName(change);
   return text + (list.empty() ? "none differs" : list) + "\n";
@@ -292,12 +291,12 @@ std::string compareTitle(const KernelComparison &kernel) {
 }
 
 std::vector<SyncGroup> groupSyncs(const KernelComparison &kernel) {
-  std::map<std::pair<SyncChange, std::string>, SyncGroup> groups;
+  std::map<std::pair<compare::SyncChange, std::string>, SyncGroup> groups;
   for (const SyncComparison &sync : kernel.syncs) {
-    if (sync.change == SyncChange::Same)
+    if (sync.change == compare::SyncChange::Same)
       continue;
     std::string text = printable(sync.kind) + ": ";
-    if (sync.change == SyncChange::Changed)
+    if (sync.change == compare::SyncChange::Changed)
       text += (sync.before.empty() ? "orders no data" : printable(sync.before)) + ", now ";
     text += sync.earlier.empty() ? "orders no data" : printable(sync.earlier) + " -> " + printable(sync.later);
     if (sync.carried)

@@ -21,21 +21,11 @@ llvm::Expected<std::string> textWith(const Module &module, const StatementTree &
   std::vector<AddedSync> added;
   for (std::size_t i = 0; i < proposals.size(); ++i)
     for (AddedSync &sync : additionsOf(proposals[i], idOf(i), module.source, tree)) {
-      sync.earlier = "#" + std::to_string(i) + "#"; // found again by this
+      sync.earlier = markOf(i);
       added.push_back(std::move(sync));
     }
   sortByPlace(added);
   return applyEdits(module.source, withAdded(module.source, {}, added));
-}
-
-/// The proposal whose mark follows a site on its line; kNone if none does.
-std::size_t markBehind(const Module &module, const SyncSite &site) {
-  llvm::StringRef text(module.source.text());
-  llvm::StringRef rest = text.substr(site.range.end).ltrim(" ");
-  if (!rest.consume_front("// ptosync: orders #") && !rest.consume_front("/* ptosync: orders #"))
-    return kNone;
-  std::size_t number = 0;
-  return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
 }
 
 /// What is wrong with each proposal's flag, if anything: such a one orders nothing that counts.
@@ -91,7 +81,7 @@ llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel
     augmented.sites.resize(proposals.size());
     SiteId next = 0;
     for (SiteId site = 0; site < augmented.module->sites.size(); ++site) {
-      std::size_t proposal = markBehind(*augmented.module, augmented.module->sites[site]);
+      std::size_t proposal = markBehind(augmented.module->source, augmented.module->sites[site]);
       augmented.originOf.push_back(proposal == kNone ? next++ : kNone);
       if (proposal != kNone)
         augmented.sites[proposal].insert(site);

@@ -15,29 +15,16 @@ std::string accessText(const Node &node, std::uint32_t access, const char *what)
   return std::string("the ") + what + " of " + node.accesses[access].name;
 }
 
-OrderReason reasonOf(const Program &program, const ConflictPair &pair) {
-  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
-  OrderReason reason;
-  reason.earlierLine = earlier.statement->line;
-  reason.laterLine = later.statement->line;
-  bool writesFirst = pair.kind == HazardKind::ReadAfterWrite || pair.kind == HazardKind::WriteAfterWrite;
-  bool writesLast = pair.kind == HazardKind::WriteAfterRead || pair.kind == HazardKind::WriteAfterWrite;
-  bool memory = writesFirst || writesLast;
-  reason.earlier = memory ? accessText(earlier, pair.earlierAccess, writesFirst ? "write" : "read") : "the call";
-  reason.later = memory ? (writesLast ? "the write" : "the read") : "the call";
-  return reason;
-}
-
 class Collector {
 public:
-  Collector(const Program &program, const KernelText &text, RequiredOrder &order)
-      : program(program), text(text), order(order) {}
+  Collector(const Program &program, const PlaceOf &placeOf, RequiredOrder &order)
+      : program(program), placeOf(placeOf), order(order) {}
 
   void add(const ConflictPair &pair, bool silenced) {
     const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
     RequiredPair found;
-    found.earlier = text.pathOf(*earlier.statement);
-    found.later = text.pathOf(*later.statement);
+    found.earlier = placeOf(*earlier.statement).path;
+    found.later = placeOf(*later.statement).path;
     if (found.earlier.empty() || found.later.empty()) {
       ++order.unplaced;
       return;
@@ -46,7 +33,7 @@ public:
     found.destination = later.pipe;
     found.carried = !program.distanceOf(pair.bit).sameIteration();
     found.silenced = silenced;
-    found.reason = reasonOf(program, pair);
+    found.reason = reasonOf(program, pair, placeOf);
     PairKey key{found.later, found.earlier, found.source, found.destination, found.carried};
     auto [known, inserted] = pairs.try_emplace(key, std::move(found));
     if (!inserted)
@@ -60,12 +47,34 @@ public:
 
 private:
   const Program &program;
-  const KernelText &text;
+  const PlaceOf &placeOf;
   RequiredOrder &order;
   std::map<PairKey, RequiredPair> pairs;
 };
 
 } // namespace
+
+OrderReason reasonOf(const Program &program, const ConflictPair &pair, const PlaceOf &placeOf) {
+  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+  OrderReason reason;
+  reason.earlierLine = placeOf(*earlier.statement).line;
+  reason.laterLine = placeOf(*later.statement).line;
+  bool writesFirst = pair.kind == HazardKind::ReadAfterWrite || pair.kind == HazardKind::WriteAfterWrite;
+  bool writesLast = pair.kind == HazardKind::WriteAfterRead || pair.kind == HazardKind::WriteAfterWrite;
+  bool memory = writesFirst || writesLast;
+  reason.earlier = memory ? accessText(earlier, pair.earlierAccess, writesFirst ? "write" : "read") : "the call";
+  reason.later = memory ? (writesLast ? "the write" : "the read") : "the call";
+  return reason;
+}
+
+RequiredOrder orderAmong(const Program &program, const std::vector<OpenConflict> &pairs, const PlaceOf &placeOf) {
+  RequiredOrder order;
+  Collector collector(program, placeOf, order);
+  for (const OpenConflict &open : pairs)
+    collector.add(open.pair, open.silenced == Excuse::Silenced);
+  collector.finish();
+  return order;
+}
 
 Kernel stripped(const Kernel &kernel, const std::vector<SyncSite> &sites) {
   Kernel bare = kernel;
@@ -84,14 +93,13 @@ llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t ke
   if (!program)
     return program.takeError();
   Pending pending(*program);
-  RequiredOrder order;
-  order.complete = !pending.tooManyOpen();
-  Collector collector(*program, text, order);
-  for (const OpenConflict &open : pending.open())
-    collector.add(open.pair, open.silenced == Excuse::Silenced);
+  std::vector<OpenConflict> pairs = pending.open();
   for (const ConflictPair &pair : pending.openFenceOrders())
-    collector.add(pair, false);
-  collector.finish();
+    pairs.push_back({pair, Excuse::None, {}});
+  RequiredOrder order = orderAmong(*program, pairs, [&](const Statement &statement) {
+    return StatementPlace{text.pathOf(statement), statement.line};
+  });
+  order.complete = !pending.tooManyOpen();
   return order;
 }
 

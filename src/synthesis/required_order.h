@@ -9,9 +9,10 @@
 #pragma once
 
 #include "machine/machine.h"
-#include "ordering/program.h"
+#include "ordering/pending.h"
 #include "synthesis/kernel_text.h"
 
+#include <functional>
 #include <optional>
 
 namespace ptosync::synthesis {
@@ -25,7 +26,7 @@ struct OrderReason {
 struct RequiredPair {
   TreePath earlier, later;
   Pipe source = Pipe::S, destination = Pipe::S;
-  bool carried = false; // round a loop that is around both; otherwise both are in the same iteration
+  bool carried = false;  // round a loop that is around both; otherwise both are in the same iteration
   bool silenced = false; // a contested rule orders it
   OrderReason reason;
 };
@@ -35,6 +36,18 @@ struct RequiredOrder {
   std::uint32_t unplaced = 0;      // pairs of statements that are in no list
   bool complete = true;            // false: too many to list
 };
+
+/// Where a statement stands in the text that syncs are put into, and its line there.
+struct StatementPlace {
+  TreePath path;
+  std::uint32_t line = 0;
+};
+using PlaceOf = std::function<StatementPlace(const Statement &)>;
+
+OrderReason reasonOf(const Program &program, const ConflictPair &pair, const PlaceOf &placeOf);
+
+/// These pairs of a program alone.
+RequiredOrder orderAmong(const Program &program, const std::vector<OpenConflict> &pairs, const PlaceOf &placeOf);
 
 llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const KernelText &text,
                                             const Machine &machine, const OrderingOptions &options);

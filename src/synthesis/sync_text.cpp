@@ -44,11 +44,15 @@ std::string eventName(std::int64_t id) {
   return id < 8 ? "EVENT_ID" + std::to_string(id) : "(event_t)" + std::to_string(id);
 }
 
-std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event) {
   if (kind == SyncKind::Barrier)
     return "pipe_barrier(" + std::string(pipeName(source)) + ");";
   return std::string(kind == SyncKind::SetFlag ? "set_flag(" : "wait_flag(") + std::string(pipeName(source)) + ", " +
-         std::string(pipeName(destination)) + ", " + eventName(id) + ");";
+         std::string(pipeName(destination)) + ", " + event + ");";
+}
+
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+  return statementText(kind, source, destination, eventName(id));
 }
 
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
@@ -74,6 +78,17 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     additions.push_back(std::move(added));
   }
   return additions;
+}
+
+std::string markOf(std::size_t number) { return "#" + std::to_string(number) + "#"; }
+
+std::size_t markBehind(const SourceText &source, const SyncSite &site) {
+  llvm::StringRef text(source.text());
+  llvm::StringRef rest = text.substr(site.range.end).ltrim(" ");
+  if (!rest.consume_front("// ptosync: orders #") && !rest.consume_front("/* ptosync: orders #"))
+    return kNone;
+  std::size_t number = 0;
+  return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
 }
 
 void sortByPlace(std::vector<AddedSync> &added) {

@@ -16,10 +16,17 @@ std::string eventName(std::int64_t id);
 
 /// The statement of a sync, with its semicolon.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id);
+/// Of a flag whose event id is spelled like this.
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event);
 
 /// The syncs of a proposal as additions to a text, ranked by `first` and up among those at one place.
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);
+
+/// What an added sync says it orders, so that it is found again in a text that was lifted: by its number.
+std::string markOf(std::size_t number);
+/// The number whose mark follows a site on its line; kNone if none does.
+std::size_t markBehind(const SourceText &source, const SyncSite &site);
 
 /// As they stand in the text.
 void sortByPlace(std::vector<AddedSync> &added);

@@ -1,124 +1,99 @@
 // JSON -> CostTable, with messages that name the place.
+#include "json/json_fields.h"
 #include "timing/cost_table.h"
-
-#include <nlohmann/json.hpp>
 
 namespace ptosync {
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedTimingFiles();
 }
 
 namespace ptosync::timing {
-namespace {
 
-using Json = nlohmann::json;
-
-struct Refused {
-  std::string place, expected;
-};
-
-/// A value of the document, with its JSON pointer.
-class Node {
+class CostTableReader : JsonFields {
 public:
-  Node(const Json &json, std::string place) : json(json), place(std::move(place)) {}
+  using JsonFields::JsonFields;
 
-  Node at(const char *key) const {
-    auto found = json.is_object() ? json.find(key) : json.end();
-    if (!json.is_object() || found == json.end())
-      throw Refused{place + "/" + key, "is missing"};
-    return {*found, place + "/" + key};
-  }
-  bool has(const char *key) const { return json.is_object() && json.contains(key); }
-  /// At least `least`.
-  double number(double least) const {
-    if (!json.is_number() || json.get<double>() < least)
-      throw Refused{place, least > 0 ? "expected a number above 0" : "expected a number of at least 0"};
-    return json.get<double>();
-  }
-  std::string text() const {
-    if (!json.is_string() || json.get<std::string>().empty())
-      throw Refused{place, "expected text"};
-    return json.get<std::string>();
-  }
-  std::vector<Node> list() const {
-    if (!json.is_array())
-      throw Refused{place, "expected a list"};
-    std::vector<Node> nodes;
-    for (std::size_t i = 0; i < json.size(); ++i)
-      nodes.emplace_back(json[i], place + "/" + std::to_string(i));
-    return nodes;
-  }
-  /// Every number says where it is from and how far it can be relied on.
-  void checkSource() const {
-    at("source").text();
-    at("error").text();
+  llvm::Expected<CostTable> read(const Json &root) {
+    CostTable table;
+    if (integer(root, "schema", "") != 1)
+      fail("/schema", "1");
+    table.archName = word(root, "arch", "");
+    table.clock = number(root, "clockMHz", "", kAboveZero);
+    const Json &issue = sourced(root, "issue", "");
+    table.issueCost = {number(issue, "instruction", "/issue", 0), number(issue, "sync", "/issue", 0)};
+    each(array(root, "paths", ""), "/paths", [&](const Json &path, const std::string &at) {
+      table.paths[{word(path, "from", at), word(path, "to", at)}] = pathOf(path, at);
+    });
+    table.otherPath = pathOf(object(root, "otherPath", ""), "/otherPath");
+    readMatrix(sourced(root, "matrix", ""), table);
+    for (const std::string &name : namesOf(root, "vectorMoves", ""))
+      table.vectorMoves.push_back(name);
+    each(array(root, "vector", ""), "/vector", [&](const Json &entry, const std::string &at) {
+      for (const std::string &name : namesOf(entry, "names", at))
+        table.vector[name] = vectorOf(entry, at);
+    });
+    table.otherVector = vectorOf(object(root, "otherVector", ""), "/otherVector");
+    each(array(root, "scalar", ""), "/scalar", [&](const Json &entry, const std::string &at) {
+      checkSource(entry, at);
+      for (const std::string &name : namesOf(entry, "names", at))
+        table.scalar[name] = number(entry, "cycles", at, 0);
+    });
+    table.otherInstruction = number(sourced(root, "otherInstruction", ""), "cycles", "/otherInstruction", 0);
+    if (llvm::Error error = problem())
+      return std::move(error);
+    return table;
   }
 
 private:
-  const Json &json;
-  std::string place;
-};
+  static constexpr double kAboveZero = 1e-9;
 
-constexpr double kAboveZero = 1e-9;
+  std::string word(const Json &parent, const std::string &key, const std::string &at) {
+    std::string value = text(parent, key, at);
+    if (value.empty())
+      fail(at + "/" + key, "text");
+    return value;
+  }
 
-PathCost pathOf(const Node &node) {
-  node.checkSource();
-  return {node.at("bytesPerCycle").number(kAboveZero), node.at("latency").number(0),
-          node.has("sourceShare") ? node.at("sourceShare").number(0) : 0};
-}
+  std::vector<std::string> namesOf(const Json &parent, const std::string &key, const std::string &at) {
+    return strings(array(parent, key, at), at + "/" + key);
+  }
 
-VectorCost vectorOf(const Node &node) {
-  node.checkSource();
-  return {node.at("fixed").number(0), node.at("perRow").number(0), node.at("perRepeat").number(0),
-          node.at("latency").number(0)};
-}
+  /// Every number says where it is from and how far it can be relied on.
+  void checkSource(const Json &value, const std::string &at) {
+    word(value, "source", at);
+    word(value, "error", at);
+  }
+  const Json &sourced(const Json &parent, const std::string &key, const std::string &at) {
+    const Json &value = object(parent, key, at);
+    checkSource(value, at + "/" + key);
+    return value;
+  }
 
-} // namespace
+  PathCost pathOf(const Json &value, const std::string &at) {
+    checkSource(value, at);
+    bool shared = !member(value, "sourceShare", at, false).is_null();
+    return {number(value, "bytesPerCycle", at, kAboveZero), number(value, "latency", at, 0),
+            shared ? number(value, "sourceShare", at, 0) : 0};
+  }
 
-class CostTableReader {
-public:
-  static CostTable read(const Node &root) {
-    CostTable table;
-    if (root.at("schema").number(0) != 1)
-      throw Refused{"/schema", "expected 1"};
-    table.archName = root.at("arch").text();
-    table.clock = root.at("clockMHz").number(kAboveZero);
-    Node issue = root.at("issue");
-    issue.checkSource();
-    table.issueCost = {issue.at("instruction").number(0), issue.at("sync").number(0)};
-    for (const Node &path : root.at("paths").list())
-      table.paths[{path.at("from").text(), path.at("to").text()}] = pathOf(path);
-    table.otherPath = pathOf(root.at("otherPath"));
-    Node matrix = root.at("matrix");
-    matrix.checkSource();
-    auto size = [&](const char *key) { return static_cast<std::int64_t>(matrix.at(key).number(1)); };
-    table.matrixCost = {matrix.at("fixed").number(0), matrix.at("perTile").number(0),
-                        matrix.at("perTileFloat").number(0), size("tileRows"), size("tileCols"), size("tileBytes")};
-    for (const Node &name : root.at("vectorMoves").list())
-      table.vectorMoves.push_back(name.text());
-    for (const Node &entry : root.at("vector").list())
-      for (const Node &name : entry.at("names").list())
-        table.vector[name.text()] = vectorOf(entry);
-    table.otherVector = vectorOf(root.at("otherVector"));
-    for (const Node &entry : root.at("scalar").list()) {
-      entry.checkSource();
-      for (const Node &name : entry.at("names").list())
-        table.scalar[name.text()] = entry.at("cycles").number(0);
-    }
-    root.at("otherInstruction").checkSource();
-    table.otherInstruction = root.at("otherInstruction").at("cycles").number(0);
-    return table;
+  VectorCost vectorOf(const Json &value, const std::string &at) {
+    checkSource(value, at);
+    return {number(value, "fixed", at, 0), number(value, "perRow", at, 0), number(value, "perRepeat", at, 0),
+            number(value, "latency", at, 0)};
+  }
+
+  void readMatrix(const Json &value, CostTable &table) {
+    const std::string at = "/matrix";
+    auto size = [&](const char *key) { return static_cast<std::int64_t>(number(value, key, at, 1)); };
+    table.matrixCost = {number(value, "fixed", at, 0), number(value, "perTile", at, 0),
+                        number(value, "perTileFloat", at, 0), size("tileRows"), size("tileCols"), size("tileBytes")};
   }
 };
 
 llvm::Expected<CostTable> CostTable::parse(std::string_view json, std::string_view name) {
-  Json document = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())
-    return llvm::createStringError(std::string(name) + ": not JSON");
-  try {
-    return CostTableReader::read(Node(document, ""));
-  } catch (const Refused &refused) {
-    return llvm::createStringError(std::string(name) + ": " + refused.place + ": " + refused.expected);
-  }
+  llvm::Expected<JsonDocument> document = JsonDocument::parse(json, name);
+  if (!document)
+    return document.takeError();
+  return CostTableReader(*document).read(document->json());
 }
 
 llvm::Expected<CostTable> CostTable::builtIn(std::string_view arch) {

@@ -7,11 +7,14 @@
 #include "report/audit_report.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
+#include "tool/fix_command.h"
 #include "tool/progress.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
 
 namespace ptosync {
 namespace {
@@ -74,6 +77,24 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
   return llvm::Error::success();
 }
 
+/// What mends each finding that can be mended. A file that cannot be looked at has no fixes.
+std::map<std::string, FindingFix> fixesOf(const Module &module, const Machine &machine, const AuditOptions &audited,
+                                          const ToolOptions &options) {
+  llvm::Expected<synthesis::FixResult> result = fixModule(module, machine, audited, options, Attribution::ByFinding);
+  if (!result) {
+    llvm::consumeError(result.takeError());
+    return {};
+  }
+  std::map<std::string, FindingFix> fixes;
+  for (const synthesis::Defect &defect : result->defects)
+    for (const Edit &edit : defect.edits) {
+      LineColumn begin = module.source.position(edit.range.begin), end = module.source.position(edit.range.end);
+      fixes[defect.finding.fingerprint].replacements.push_back(
+          {{begin.line, begin.column, end.line, end.column}, edit.replacement});
+    }
+  return fixes;
+}
+
 AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, const Prepared &prepared) {
   AuditedFile file;
   file.name = name;
@@ -96,9 +117,13 @@ AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, co
   AuditOptions audited;
   audited.ordering = subject->options.optimize.ordering;
   audited.severity = [&config](std::string_view rule) { return severityOf(config, rule); };
-  audited.lowest = config.severity.value_or(Severity::Warning);
+  audited.lowest = file.lowest = config.severity.value_or(Severity::Warning);
   audited.patterns = prepared.patterns ? &*prepared.patterns : nullptr;
   file.result = audit(subject->modules.front(), *subject->machine, audited);
+  bool mendable = std::any_of(file.result.findings.begin(), file.result.findings.end(),
+                              [](const Finding &finding) { return synthesis::isMendable(finding.rule); });
+  if (subject->options.audit.fixes && mendable)
+    file.fixes = fixesOf(subject->modules.front(), *subject->machine, audited, subject->options);
   return file;
 }
 

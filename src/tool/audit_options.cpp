@@ -22,6 +22,8 @@ AuditDefinitions::AuditDefinitions(cl::SubCommand &command, cl::OptionCategory &
       github("github", cl::desc("the same as --format=github"), cl::sub(command), cl::cat(category)),
       writeBaseline("write-baseline", cl::desc("write what is found into the file of --baseline, and succeed"),
                     cl::sub(command), cl::cat(category)),
+      fixes("fixes", cl::desc("say which findings `fix` mends; SARIF gets the changes, each verified"),
+            cl::sub(command), cl::cat(category)),
       rules("rule", cl::desc("severity of one kind of finding: off, note, warning, error (repeatable)"),
             cl::value_desc("ID=LEVEL"), cl::sub(command), cl::cat(category)) {}
 
@@ -30,6 +32,7 @@ std::string AuditDefinitions::read(AuditCommandOptions &options) const {
   options.sarif = sarif;
   options.baseline = baseline;
   options.writeBaseline = writeBaseline;
+  options.fixes = fixes;
   if (jobs.getNumOccurrences() && (llvm::StringRef(jobs).getAsInteger(10, options.jobs) || options.jobs == 0))
     return "--jobs=" + jobs + ": expected a number of at least 1";
   if (format != "text" && format != "json" && format != "github")

@@ -19,6 +19,7 @@ struct AuditCommandOptions {
   std::string sarif; // file to write; empty: none
   std::string baseline;
   bool writeBaseline = false;
+  bool fixes = false; // also say what mends each finding
   unsigned jobs = 0; // 0: as many as the machine has
   AuditConfig given; // what the command line says; wins over .ptosync.json
 };
@@ -34,7 +35,7 @@ public:
 private:
   llvm::cl::list<std::string> inputs;
   llvm::cl::opt<std::string> format, sarif, baseline, severity, jobs;
-  llvm::cl::opt<bool> github, writeBaseline;
+  llvm::cl::opt<bool> github, writeBaseline, fixes;
   llvm::cl::list<std::string> rules;
 
 };

@@ -4,6 +4,7 @@
 #include "tool/compare_command.h"
 #include "tool/explain_command.h"
 #include "tool/files.h"
+#include "tool/fix_command.h"
 #include "tool/model_command.h"
 #include "tool/opt_command.h"
 #include "tool/options.h"
@@ -21,6 +22,7 @@ int run(const ptosync::ToolOptions &options) {
   switch (options.command) {
   case ptosync::Command::Optimize: return ptosync::runOpt(options);
   case ptosync::Command::Audit: return ptosync::runAudit(options);
+  case ptosync::Command::Fix: return ptosync::runFix(options);
   case ptosync::Command::Explain: return ptosync::runExplain(options);
   case ptosync::Command::Verify: return ptosync::runVerify(options);
   case ptosync::Command::Timeline: return ptosync::runTimeline(options);

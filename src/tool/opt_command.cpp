@@ -229,9 +229,9 @@ int runOpt(const ToolOptions &given) {
   if (int stop = refuseSameFile(given); stop >= 0)
     return stop;
   Clock::time_point start = Clock::now();
+  std::future<llvm::Expected<Catalogue>> catalogue = std::async(std::launch::async, [&] { return loadCatalogue(given); });
   Progress progress("opt", given.quiet);
   progress.stage("reading");
-  std::future<llvm::Expected<Catalogue>> catalogue = std::async(std::launch::async, [&] { return loadCatalogue(given); });
   llvm::Expected<Subject> subject = readSubject(given, {given.input});
   if (!subject) {
     if (llvm::Expected<Catalogue> unused = catalogue.get(); !unused)

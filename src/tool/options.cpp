@@ -26,6 +26,7 @@ constexpr const char *kOverview =
     "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
     "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
     "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
+    "  ptosync fix KERNEL.cpp                the fewest insertions that make a broken kernel right, as a diff\n"
     "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
@@ -43,6 +44,7 @@ struct Definitions {
   cl::OptionCategory category{"ptosync options"};
   cl::SubCommand opt{"opt", "take out or weaken syncs that order nothing"};
   cl::SubCommand audit{"audit", "report what is wrong with the synchronisation of kernels; change nothing"};
+  cl::SubCommand fix{"fix", "put in what is missing from a broken kernel, each change verified"};
   cl::SubCommand explain{"explain", "say why a sync is there, what an instruction waits for, who touches a tile"};
   cl::SubCommand verify{"verify", "replay two versions of a kernel: has the second one lost any order?"};
   cl::SubCommand timeline{"timeline", "estimate when each pipe does what, and what it waits for"};
@@ -53,15 +55,18 @@ struct Definitions {
 
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
   cl::opt<std::string> output{"o", cl::desc("write the patched kernel here ('-': standard output)"),
-                              cl::value_desc("OUT.cpp"), cl::sub(opt), cl::cat(category)};
+                              cl::value_desc("OUT.cpp"), cl::sub(opt), cl::sub(fix), cl::cat(category)};
+  cl::opt<std::string> broken{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(fix), cl::cat(category), cl::Required};
   cl::opt<std::string> arch{"arch", cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
-                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify),
+                            cl::value_desc("a3|a5"), cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                            cl::sub(explain), cl::sub(verify),
                             cl::sub(patterns),
                             cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> trust{"trust",
                              cl::desc("tile (default): a library call is one opaque access; library: the barriers "
                                       "inside library calls count"),
                              cl::value_desc("tile|library"), cl::init("tile"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(fix),
                              cl::sub(explain),
                              cl::sub(verify), cl::sub(patch), cl::cat(category)};
   cl::opt<std::string> patternSpec{"patterns", cl::desc("default, all, none (off, disable, disabled), or a list of ids"),
@@ -79,13 +84,14 @@ struct Definitions {
   cl::opt<std::string> effort{"effort", cl::desc("how many ways --resync tries for each kernel, 1 to 9 (default 3)"),
                               cl::value_desc("N"), cl::init("3"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> reservedIds{"reserve-ids", cl::CommaSeparated,
-                                    cl::desc("event ids that --resync gives to no flag"), cl::value_desc("ID,..."),
-                                    cl::sub(opt), cl::cat(category)};
+                                    cl::desc("event ids that --resync and fix give to no flag"),
+                                    cl::value_desc("ID,..."), cl::sub(opt), cl::sub(fix), cl::cat(category)};
   cl::opt<std::string> report{"report", cl::desc("write the JSON report here"), cl::value_desc("R.json"), cl::sub(opt),
                               cl::cat(category)};
   cl::opt<bool> diff{"diff", cl::desc("print a unified diff; exit 1 if there are changes"), cl::sub(opt),
                      cl::cat(category)};
-  cl::opt<bool> dryRun{"dry-run", cl::desc("decide and report, write no kernel"), cl::sub(opt), cl::cat(category)};
+  cl::opt<bool> dryRun{"dry-run", cl::desc("decide and report, write no kernel"), cl::sub(opt), cl::sub(fix),
+                       cl::cat(category)};
   cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason, or every loop with its trip counts"),
                         cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::sub(compare), cl::cat(category)};
   cl::opt<bool> quiet{"quiet", cl::desc("print no summary where a file is written, and no progress; errors still"),
@@ -113,28 +119,33 @@ struct Definitions {
   cl::opt<std::string> auditPrint{"print", cl::desc("config: the configuration that applies to each file"),
                                   cl::value_desc("config"), cl::sub(audit), cl::cat(category)};
   cl::opt<std::string> machine{"machine", cl::desc("machine model to use instead of the built-in one"),
-                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(explain),
+                               cl::value_desc("F.json"), cl::sub(opt), cl::sub(audit), cl::sub(fix), cl::sub(explain),
                                cl::sub(verify), cl::sub(patch),
                                cl::sub(timeline), cl::sub(compare), cl::sub(model), cl::cat(category)};
   cl::opt<std::string> include{"pto-include", cl::desc("directory of the real PTO headers"), cl::value_desc("DIR"),
-                               cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
+                               cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                               cl::sub(explain), cl::sub(verify), cl::sub(patch),
                                cl::sub(timeline), cl::sub(compare), cl::sub(model), cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(opt),
-                           cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
+                           cl::sub(audit), cl::sub(fix),
+                           cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(opt),
-                             cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
+                             cl::sub(audit), cl::sub(fix),
+                             cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> vectorOrder{"a5-vector-order", cl::desc("on (default): a5 orders vector instructions by itself"),
-                                   cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit),
+                                   cl::value_desc("on|off"), cl::init("on"), cl::sub(opt), cl::sub(audit), cl::sub(fix),
                                    cl::sub(explain),
                                    cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<bool> accumulateOrder{"m-accumulate-order",
                                 cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-                                cl::sub(opt), cl::sub(audit), cl::sub(explain), cl::sub(verify), cl::sub(patch),
+                                cl::sub(opt), cl::sub(audit), cl::sub(fix),
+                                cl::sub(explain), cl::sub(verify), cl::sub(patch),
                                 cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> chain{"chain",
                              cl::desc("distance (default): a vector result is in order with its reader if every byte is "
                                       "read late enough; assembler: if the result is long enough"),
                              cl::value_desc("distance|assembler"), cl::init("distance"), cl::sub(opt), cl::sub(audit),
+                             cl::sub(fix),
                              cl::sub(explain), cl::sub(verify), cl::sub(patch), cl::sub(timeline), cl::sub(compare),
                              cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
@@ -254,6 +265,16 @@ int readVerify(const Definitions &given, ToolOptions &options) {
   return readChoices(given, options);
 }
 
+int readReservedIds(const Definitions &given, ToolOptions &options) {
+  for (const std::string &text : given.reservedIds) {
+    std::int64_t id = 0;
+    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0)
+      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 on");
+    options.reservedIds.insert(id);
+  }
+  return -1;
+}
+
 /// --resync and what belongs to it.
 int readResync(const Definitions &given, ToolOptions &options) {
   options.resync = given.resync;
@@ -261,12 +282,8 @@ int readResync(const Definitions &given, ToolOptions &options) {
     return usage("opt: --effort and --reserve-ids are for --resync; add it");
   if (llvm::StringRef(given.effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9)
     return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
-  for (const std::string &text : given.reservedIds) {
-    std::int64_t id = 0;
-    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0)
-      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 on");
-    options.reservedIds.insert(id);
-  }
+  if (int stop = readReservedIds(given, options); stop >= 0)
+    return stop;
   if (options.resync && (options.optimize.maxRemovals || !options.optimize.lines.empty()))
     return usage("opt: --resync places the syncs of a kernel together; --lines and --max-removals do not go with it");
   return -1;
@@ -343,6 +360,16 @@ int readAudit(const Definitions &given, ToolOptions &options) {
   if (!problem.empty())
     return usage(problem);
   options.given = options.audit.given;
+  return readChoices(given, options);
+}
+
+int readFix(const Definitions &given, ToolOptions &options) {
+  options.command = Command::Fix;
+  options.input = given.broken;
+  options.output = namesStandardOutput(given.output) ? "-" : given.output.getValue();
+  options.dryRun = given.dryRun;
+  if (int stop = readReservedIds(given, options); stop >= 0)
+    return stop;
   return readChoices(given, options);
 }
 
@@ -429,7 +456,7 @@ int readPatterns(const Definitions &given, ToolOptions &options) {
 ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
   Definitions given;
-  std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.explain,
+  std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.fix,      &given.explain,
                                             &given.verify, &given.patterns, &given.patch, &given.timeline, &given.compare,
                                             &given.model};
   for (cl::SubCommand *command : commands)
@@ -466,6 +493,8 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     parsed.exitCode = readOpt(given, options);
   else if (given.audit)
     parsed.exitCode = readAudit(given, options);
+  else if (given.fix)
+    parsed.exitCode = readFix(given, options);
   else if (given.explain)
     parsed.exitCode = readExplain(given, options);
   else if (given.verify)

@@ -30,7 +30,7 @@ inline constexpr int kExitNotAnalysed = 3;
 /// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);
 
-enum class Command { Optimize, Audit, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Compare, Model };
+enum class Command { Optimize, Audit, Fix, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Compare, Model };
 
 struct ToolOptions {
   Command command = Command::Optimize;
@@ -55,7 +55,7 @@ struct ToolOptions {
   std::optional<Verdict> only;                       // opt: restricts the text report to this verdict
   bool resync = false;                               // opt: place syncs anew
   unsigned effort = 3;                               // of it
-  std::set<std::int64_t> reservedIds;                // that it leaves alone
+  std::set<std::int64_t> reservedIds;                // that it and fix leave alone
   OptimizeOptions optimize;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;

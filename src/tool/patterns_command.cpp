@@ -1,7 +1,7 @@
 #include "tool/patterns_command.h"
 
 #include "patterns/case_source.h"
-#include "patterns/nearest_name.h"
+#include "json/nearest_name.h"
 #include "tool/rewrite_step.h"
 #include "tool/session.h"
 

@@ -2,7 +2,7 @@
 
 #include "frontend/fifo_types.h"
 #include "kernel/print.h"
-#include "patterns/nearest_name.h"
+#include "json/nearest_name.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"
 #include "tool/session.h"

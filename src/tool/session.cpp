@@ -22,14 +22,15 @@ llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
   llvm::Expected<std::string> text = readFile(options.machineFile);
   if (!text)
     return text.takeError();
-  if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
-    return std::move(error);
+  // The reader first: it says what is allowed. The schema finds what the reader does not look for.
   llvm::Expected<Machine> machine = Machine::parse(*text, options.machineFile);
-  if (machine && !options.arch.empty() && machine->arch() != options.arch)
-    return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
-                                   options.arch + " (set --arch)");
   if (!machine)
     return machine.takeError();
+  if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
+    return std::move(error);
+  if ( !options.arch.empty() && machine->arch() != options.arch)
+    return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
+                                   options.arch + " (set --arch)");
   return provedMachine(std::move(*machine), options.includeDirectory);
 }
 

@@ -2,6 +2,7 @@
 //
 //   ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]
 //   ptosync_fuzz --exhaustive L [--from F] [--part I/N] [--tracked FILE]      (exhaustive_kernels.h)
+//   ptosync_fuzz --fix --seed S --count N ...                                  every kernel without some syncs, mended
 //   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
@@ -30,13 +31,17 @@ struct Arguments {
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
-  bool print = false, showMissed = false, resync = false, valid = true;
+  bool print = false, showMissed = false, resync = false, fix = false, valid = true;
 };
 
 Arguments parse(int argc, char **argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
+    if (name == "--fix") {
+      arguments.fix = true;
+      continue;
+    }
     if (name == "--print" || name == "--show-missed" || name == "--resync") {
       (name == "--print" ? arguments.print : name == "--resync" ? arguments.resync : arguments.showMissed) = true;
       continue;
@@ -90,6 +95,10 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
   std::vector<FuzzKernel> kernels = {reduced};
   std::string text = printKernels(kernels);
   std::ofstream(stem + "-reduced.cpp") << text << again << "// [" << check << "] " << left << "\n";
+  if (arguments.fix) {
+    std::ofstream(stem + "-reduced-after.cpp") << runFix(text, arguments.arch, arguments.trust, reduced.seed).mended;
+    return;
+  }
   if (arguments.resync) {
     std::ofstream(stem + "-reduced-after.cpp") << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No).patched;
     return;
@@ -104,7 +113,9 @@ void report(const Arguments &arguments, const Judge &judge, const FuzzKernel &ke
             << "] " << violation.text << std::endl;
   FuzzKernel reduced = kernel;
   auto examine = [&](FuzzKernel &smaller) {
-    return arguments.resync ? judge.examineResynced(smaller, nullptr) : judge.examine(smaller);
+    return arguments.fix      ? judge.examineFixed(smaller, nullptr)
+           : arguments.resync ? judge.examineResynced(smaller, nullptr)
+                              : judge.examine(smaller);
   };
   if (violation.check != "together")
     reduced = reduceKernel(kernel, [&](FuzzKernel &smaller) { return examine(smaller).check == violation.check; });
@@ -148,6 +159,13 @@ void printResync(const Statistics &s) {
     std::cout << "  " << count << " " << reason << "\n";
 }
 
+void printFix(const Statistics &s) {
+  std::cout << "kernels " << s.kernels << ", broken and reported " << s.broken << ", mended " << s.mended << " by "
+            << s.added << " statements; simulated " << s.simulated << ", not woven " << s.notWoven << "\nleft:\n";
+  for (const auto &[reason, count] : s.notResynced)
+    std::cout << "  " << count << " " << reason << "\n";
+}
+
 /// What the replay would let go may not become more than the file says for this run.
 bool asTracked(const Arguments &arguments, const Statistics &statistics) {
   std::string key = "exhaustive " + std::to_string(arguments.from) + " to " + std::to_string(arguments.exhaustive) +
@@ -172,7 +190,7 @@ int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
     std::cerr << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-                 "                    [--resync] [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
+                 "                    [--resync] [--fix] [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
   }
   Judge judge(arguments.trust, arguments.arch, arguments.ignored);
@@ -186,9 +204,10 @@ int main(int argc, char **argv) {
     bool sampled = arguments.missedEvery && batches++ % arguments.missedEvery == 0;
     std::vector<Violation> found;
     for (FuzzKernel &kernel : kernels)
-      if (arguments.resync)
-        found.push_back(judge.examineResynced(kernel, &statistics));
-    if (!arguments.resync)
+      if (arguments.resync || arguments.fix)
+        found.push_back(arguments.fix ? judge.examineFixed(kernel, &statistics)
+                                      : judge.examineResynced(kernel, &statistics));
+    if (!arguments.resync && !arguments.fix)
       found = judge.examine(kernels, &statistics, sampled && !arguments.exhaustive, sampled ? CountKept::Yes : CountKept::No);
     for (std::size_t i = 0; i < kernels.size() && violations < arguments.mostViolations; ++i)
       if (found[i]) {
@@ -221,7 +240,7 @@ int main(int argc, char **argv) {
   }
   if (!kernels.empty())
     judgeBatch();
-  arguments.resync ? printResync(statistics) : print(statistics);
+  arguments.fix ? printFix(statistics) : arguments.resync ? printResync(statistics) : print(statistics);
   if (arguments.showMissed)
     for (const std::string &place : statistics.missedPlaces)
       std::cout << "missed: " << place << "\n";

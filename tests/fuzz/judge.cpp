@@ -274,4 +274,39 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
   return {};
 }
 
+Violation Judge::examineFixed(FuzzKernel &kernel, Statistics *statistics) const {
+  kernel.tensorLines = true;
+  std::string text = printKernel(kernel);
+  FixRun tool = runFix(text, arch, trust, kernel.seed);
+  if (!tool.error.empty())
+    return {"parse", tool.error};
+  bool claimed = tool.reported && tool.whole;
+  std::optional<FuzzKernel> output = claimed ? resyncedKernel(kernel, text, tool.mended) : std::nullopt;
+  bool simulated = output && kernel.simulated && arch == "a3";
+  if (statistics) {
+    ++statistics->kernels;
+    statistics->broken += tool.reported;
+    statistics->mended += claimed;
+    statistics->added += claimed ? tool.added : 0;
+    statistics->simulated += simulated;
+    statistics->notWoven += claimed && !output;
+    if (tool.reported && !tool.whole)
+      ++statistics->notResynced[inWords(tool.reason)];
+  }
+  if (!simulated)
+    return {};
+  std::vector<Run> runs = runsOf(kernel);
+  std::vector<TraceSimulator> traces = tracesOf(kernel, runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    TraceSimulator mended(*output, libraryTrust(), runs[i]);
+    std::optional<LostOrder> lost = traces[i].lostIn(mended);
+    if (lost && lost->kind != "fence" && lost->kind != "reuse" && lost->kind != "end")
+      return {"order", lost->kind + " between line " + std::to_string(lost->earlierLine) + " and line " +
+                           std::to_string(lost->laterLine) + " with " + describe(runs[i])};
+    if (std::optional<std::string> fault = traces[i].faultIn(mended))
+      return {"tokens", *fault + " with " + describe(runs[i])};
+  }
+  return {};
+}
+
 } // namespace ptosync::fuzz

@@ -18,6 +18,7 @@ struct Statistics {
   std::size_t sampledKept = 0, flags = 0, flagsRemoved = 0, flagsMoved = 0, flagKernels = 0;
   std::map<std::string, std::size_t> kept, keptFlags, missed; // by the tool's reason
   std::map<std::string, std::size_t> edits, editedKernels;    // by pattern
+  std::size_t broken = 0, mended = 0, added = 0;              // --fix: kernels, and statements that were put in
   std::size_t resynced = 0, notWoven = 0;                     // kernels synchronised anew; judged by the replay alone
   std::map<std::string, std::size_t> notResynced;             // by reason
   std::vector<std::string> removablePlaces, missedPlaces; // "seed 5 line 33: hazard, ..."
@@ -44,6 +45,10 @@ public:
   /// The same of `--resync`: every order that matters stays, no flag is wrong, the replay agrees, the estimate is not worse,
   /// a second run leaves the output alone. Prints tensors on lines of their own.
   Violation examineResynced(FuzzKernel &kernel, Statistics *statistics) const;
+  /// The same of `fix`, on the kernel without one of its syncs or all: what it calls mended has every order of memory that
+  /// the kernel has, and no flag is wrong. Orders relative to opaque calls, at the end, and between a wait and the next set
+  /// are not asked for: that they were there is lost with the sync.
+  Violation examineFixed(FuzzKernel &kernel, Statistics *statistics) const;
 
 private:
   static std::vector<Run> runsOf(const FuzzKernel &kernel);

@@ -6,7 +6,9 @@
 #include "optimize/optimizer.h"
 #include "patterns/catalogue.h"
 #include "replay/verify.h"
+#include "rewrite/edit.h"
 #include "rewrite/edited_kernel.h"
+#include "synthesis/fix.h"
 #include "synthesis/resync.h"
 
 #include <algorithm>
@@ -217,6 +219,55 @@ BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels
   batch.onPatched = Reducer(*after, decide(*after, model, trust), kernels).run();
   batch.patchedError = replayAll(*module, *after, kernels, model, trust, countKept, batch.replayed);
   return batch;
+}
+
+FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std::uint64_t seed) {
+  const Machine &model = machine(arch);
+  FixRun run;
+  auto failed = [&](llvm::Error error) {
+    run.error = llvm::toString(std::move(error));
+    return run;
+  };
+  llvm::Expected<Module> module = liftText(text, model);
+  if (!module)
+    return failed(module.takeError());
+  synthesis::FixOptions request;
+  request.check.audit.ordering.trust = trust;
+  request.check.replay.trust = trust;
+  run.sound = audit(*module, model, request.check.audit).findings.empty();
+  std::vector<SiteId> sites;
+  for (SiteId site = 0; site < module->sites.size(); ++site)
+    if (module->sites[site].kind != SyncKind::Tail && module->sites[site].protection == Protection::None)
+      sites.push_back(site);
+  if (!run.sound || sites.empty())
+    return run;
+  if (seed % 3 != 0)
+    sites = {sites[seed * 7919 % sites.size()]};
+  std::vector<Edit> edits;
+  for (SiteId site : sites)
+    edits.push_back(removalEdit(module->source, module->sites[site], ""));
+  llvm::Expected<std::string> lost = applyEdits(module->source, std::move(edits));
+  if (!lost)
+    return failed(lost.takeError());
+  llvm::Expected<Module> broken = liftText(*lost, model);
+  if (!broken)
+    return failed(broken.takeError());
+  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(model.arch());
+  if (!costs)
+    return failed(costs.takeError());
+  synthesis::Lift lift = [&](const std::string &other) { return liftText(other, model); };
+  llvm::Expected<synthesis::FixResult> result = synthesis::fix(*broken, model, *costs, request, lift);
+  if (!result)
+    return failed(result.takeError());
+  run.reported = !result->defects.empty();
+  run.whole = result->mended() == result->defects.size();
+  for (const synthesis::Defect &defect : result->defects)
+    if (!defect.mended)
+      run.reason = defect.reason;
+  for (const synthesis::SyncChange &change : result->changes)
+    run.added += change.added.size();
+  run.mended = std::move(result->text);
+  return run;
 }
 
 ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,

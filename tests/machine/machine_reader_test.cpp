@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <functional>
 
 using namespace ptosync;
@@ -124,58 +125,61 @@ TEST_CASE("a machine file that is not JSON is an error that names it") {
   llvm::Expected<Machine> machine = Machine::parse("{\"schema\": 1,", "m.json");
   REQUIRE_FALSE(bool(machine));
   std::string message = llvm::toString(machine.takeError());
-  CHECK(message.rfind("m.json: not JSON: ", 0) == 0);
+  CHECK(message.rfind("m.json:1: malformed JSON: ", 0) == 0);
 }
 
 TEST_CASE("a missing key is named by its pointer") {
   for (const char *key : {"schema", "arch", "library", "spaces", "barriers", "flags", "rules", "instructions"})
-    CHECK(failure([&](json &m) { m.erase(key); }) == "m.json: /" + std::string(key) + ": expected this key to be present");
-  CHECK(failure([](json &m) { m["flags"].erase("ids"); }) == "m.json: /flags/ids: expected this key to be present");
+    CHECK(failure([&](json &m) { m.erase(key); }) == "m.json:1: /" + std::string(key) + ": expected this key to be present");
+  CHECK(failure([](json &m) { m["flags"].erase("ids"); }) == "m.json:1: /flags/ids: expected this key to be present");
   CHECK(failure([](json &m) { form(m).erase("pipes"); }) ==
-        "m.json: /instructions/TADD/forms/0/pipes: expected this key to be present");
+        "m.json:1: /instructions/TADD/forms/0/pipes: expected this key to be present");
   CHECK(failure([](json &m) { m["instructions"]["TADD"].erase("forms"); }) ==
-        "m.json: /instructions/TADD/forms: expected this key to be present");
+        "m.json:1: /instructions/TADD/forms: expected this key to be present");
 }
 
 TEST_CASE("a value of the wrong type is named by its pointer and what was expected") {
-  CHECK(failure([](json &m) { m = json::array(); }) == "m.json: /: expected an object");
-  CHECK(failure([](json &m) { m["schema"] = 2; }) == "m.json: /schema: expected 1");
-  CHECK(failure([](json &m) { m["schema"] = "1"; }) == "m.json: /schema: expected a whole number");
-  CHECK(failure([](json &m) { m["arch"] = 3; }) == "m.json: /arch: expected a string");
-  CHECK(failure([](json &m) { m["spaces"] = 3; }) == "m.json: /spaces: expected an array");
-  CHECK(failure([](json &m) { m["flags"]["ids"] = 1.5; }) == "m.json: /flags/ids: expected a whole number");
-  CHECK(failure([](json &m) { m["instructions"] = 3; }) == "m.json: /instructions: expected an object");
-  CHECK(failure([](json &m) { m["spaces"][0]["bytes"] = "many"; }) == "m.json: /spaces/bytes: expected a whole number");
-  CHECK(failure([](json &m) { m["spaces"][0]["tiles"] = json::array({1}); }) == "m.json: /spaces/tiles: expected strings");
-  CHECK(failure([](json &m) { m["rules"][0]["title"] = 1; }) == "m.json: /rules/chain/title: expected a string");
-  CHECK(failure([](json &m) { m["rules"][0]["parameters"] = 1; }) == "m.json: /rules/chain/parameters: expected an object");
+  CHECK(failure([](json &m) { m = json::array(); }) == "m.json:1: /: expected an object");
+  CHECK(failure([](json &m) { m["schema"] = 2; }) == "m.json:1: /schema: expected 1");
+  CHECK(failure([](json &m) { m["schema"] = "1"; }) == "m.json:1: /schema: expected a whole number");
+  CHECK(failure([](json &m) { m["arch"] = 3; }) == "m.json:1: /arch: expected a string");
+  CHECK(failure([](json &m) { m["spaces"] = 3; }) == "m.json:1: /spaces: expected an array");
+  CHECK(failure([](json &m) { m["flags"]["ids"] = 1.5; }) == "m.json:1: /flags/ids: expected a whole number");
+  CHECK(failure([](json &m) { m["instructions"] = 3; }) == "m.json:1: /instructions: expected an object");
+  CHECK(failure([](json &m) { m["spaces"][0]["bytes"] = "many"; }) == "m.json:1: /spaces/0/bytes: expected a whole number");
+  CHECK(failure([](json &m) { m["spaces"][0]["tiles"] = json::array({1}); }) == "m.json:1: /spaces/0/tiles/0: expected a string");
+  CHECK(failure([](json &m) { m["rules"][0]["title"] = 1; }) == "m.json:1: /rules/0/title: expected a string");
+  CHECK(failure([](json &m) { m["rules"][0]["parameters"] = 1; }) == "m.json:1: /rules/0/parameters: expected an object");
   CHECK(failure([](json &m) { form(m)["operands"] = "dst"; }) ==
-        "m.json: /instructions/TADD/forms/0/operands: expected an array");
+        "m.json:1: /instructions/TADD/forms/0/operands: expected an array");
   CHECK(failure([](json &m) { form(m)["hidden"] = true; }) ==
-        "m.json: /instructions/TADD/forms/0/hidden: expected an array");
+        "m.json:1: /instructions/TADD/forms/0/hidden: expected an array");
 }
 
 TEST_CASE("a pipe, role or flag that is none is named by its pointer") {
   CHECK(failure([](json &m) { m["barriers"][0]["pipes"][0] = "PIPE_X"; }) ==
-        "m.json: /barriers: expected a pipe name such as \"PIPE_V\"");
+        "m.json:1: /barriers/0/pipes/0: expected one of \"PIPE_S\", \"PIPE_V\", \"PIPE_M\", \"PIPE_MTE1\", \"PIPE_MTE2\", "
+        "\"PIPE_MTE3\", \"PIPE_FIX\", \"PIPE_ALL\", found \"PIPE_X\"; did you mean \"PIPE_S\"?");
   CHECK(failure([](json &m) { form(m)["pipes"][0] = 3; }) ==
-        "m.json: /instructions/TADD/forms/0/pipes: expected a pipe name such as \"PIPE_V\"");
+        "m.json:1: /instructions/TADD/forms/0/pipes/0: expected a pipe name such as \"PIPE_V\"");
   CHECK(failure([](json &m) { form(m)["library"][1]["barrier"] = "V"; }) ==
-        "m.json: /instructions/TADD/forms/0/library/barrier: expected a pipe name such as \"PIPE_V\"");
+        "m.json:1: /instructions/TADD/forms/0/library/1/barrier: expected one of \"PIPE_S\", \"PIPE_V\", \"PIPE_M\", "
+        "\"PIPE_MTE1\", \"PIPE_MTE2\", \"PIPE_MTE3\", \"PIPE_FIX\", found \"V\"");
   CHECK(failure([](json &m) { form(m)["operands"][0]["role"] = "writes"; }) ==
-        "m.json: /instructions/TADD/forms/0/role: expected an operand role");
+        "m.json:1: /instructions/TADD/forms/0/operands/0/role: expected one of \"write\", \"read\", "
+        "\"readwrite\", \"scratch\", \"scalar\", \"config\", \"ignored\", \"fifo\", found \"writes\"; did you mean \"write\"?");
   CHECK(failure([](json &m) { form(m)["flags"][0] = json::array({"PIPE_V", "PIPE_S"}); }) ==
-        "m.json: /instructions/TADD/forms/0/flags: expected [source pipe, destination pipe, id]");
+        "m.json:1: /instructions/TADD/forms/0/flags/0: expected [source pipe, destination pipe, id]");
   CHECK(failure([](json &m) { form(m)["flags"][0][2] = -1; }) ==
-        "m.json: /instructions/TADD/forms/0/flags: expected [source pipe, destination pipe, id]");
+        "m.json:1: /instructions/TADD/forms/0/flags/0: expected [source pipe, destination pipe, id]");
   CHECK(failure([](json &m) { form(m)["when"]["dst.location"] = 3; }) ==
-        "m.json: /instructions/TADD/forms/0/when/dst.location: expected a string or an array of strings");
+        "m.json:1: /instructions/TADD/forms/0/when/dst.location: expected a string or an array of strings");
 }
 
 TEST_CASE("a contested rule never justifies a removal") {
   for (const char *grade : {"C", "D", "", "a"})
     CHECK(failure([&](json &m) { m["rules"][0]["grade"] = grade; }) ==
-          "m.json: /rules/chain/use: expected \"silence\" for a rule of grade " + std::string(grade));
+          "m.json:1: /rules/0/use: expected \"silence\" for a rule of grade " + std::string(grade));
   for (const char *grade : {"A", "B"})
     CHECK(failure([&](json &m) { m["rules"][0]["grade"] = grade; }) == "no error");
 }
@@ -185,4 +189,57 @@ TEST_CASE("a word for a use, fence or assignment that does not exist is refused"
   CHECK(failure([](json &m) { m["rules"][0]["use"] = "justifies"; }) != "no error");
   CHECK(failure([](json &m) { form(m)["fence"] = "al"; }) != "no error");
   CHECK(failure([](json &m) { form(m)["assigns"] = "adress"; }) != "no error");
+}
+
+TEST_CASE("the line of a problem is that of the value in the file") {
+  llvm::Expected<Machine> machine = Machine::parse("{\n  \"schema\": 1,\n  \"arch\": 3\n}", "m.json");
+  REQUIRE_FALSE(bool(machine));
+  CHECK(llvm::toString(machine.takeError()) == "m.json:3: /arch: expected a string");
+  json written = sample();
+  form(written)["operands"][0]["order"] = "colums";
+  std::string text = written.dump(1);
+  auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("colums")), '\n');
+  machine = Machine::parse(text, "m.json");
+  REQUIRE_FALSE(bool(machine));
+  CHECK(llvm::toString(machine.takeError()) ==
+        "m.json:" + std::to_string(line) +
+            ": /instructions/TADD/forms/0/operands/0/order: expected one of \"sequential\", \"elementwise\", "
+            "\"rows\", \"columns\", \"reduce\", found \"colums\"; did you mean \"columns\"?");
+}
+
+TEST_CASE("an overlay changes one rule and one instruction of the built-in model, and nothing else") {
+  Machine base = llvm::cantFail(Machine::builtIn("a3"));
+  REQUIRE(base.rules().chain);
+  REQUIRE(base.rules().chain->use == RuleUse::Justify);
+  Machine changed = llvm::cantFail(Machine::parse(R"({
+    "schema": 1, "overlays": "a3",
+    "rules": [{"id": "same-access-chain", "grade": "C", "use": "silence", "title": "t", "evidence": "ours",
+               "parameters": {"pipe": "PIPE_V", "minRepeats": 8, "repeatBytes": 256}}],
+    "instructions": {"TCLAMP": {"forms": [{"operands": [{"name": "dst", "role": "write"}], "pipes": ["PIPE_V"]}]}}
+  })", "m.json"));
+  CHECK(changed.arch() == "a3");
+  CHECK(changed.library() == base.library());
+  CHECK(changed.instructions().size() == base.instructions().size() + 1);
+  REQUIRE(changed.instruction("TCLAMP"));
+  CHECK(changed.rules().chain->use == RuleUse::Silence);
+  CHECK(changed.rules().chain->minRepeats == 8);
+  CHECK(changed.rule("same-access-chain")->evidence == "ours");
+  CHECK(changed.rules().accumulateFractals.has_value() == base.rules().accumulateFractals.has_value());
+  CHECK(changed.instruction("TADD")->forms.size() == base.instruction("TADD")->forms.size());
+}
+
+TEST_CASE("an overlay that is wrong is refused with its place") {
+  auto problem = [](const std::string &text) {
+    llvm::Expected<Machine> machine = Machine::parse(text, "m.json");
+    return machine ? "no error" : llvm::toString(machine.takeError());
+  };
+  CHECK(problem("{\"schema\": 1, \"overlays\": \"a3\"}") == "no error");
+  CHECK(problem("{\"overlays\": \"a3\"}") == "m.json:1: /schema: expected this key to be present");
+  CHECK(problem("{\"schema\": 1,\n\"overlays\": \"a4\"}") ==
+        "m.json:2: /overlays: expected one of \"a3\", \"a5\": the built-in model that this one changes");
+  CHECK(problem("{\"schema\": 1, \"overlays\": \"a3\",\n\"spaces\": []}") ==
+        "m.json:2: /spaces: expected one of \"schema\", \"overlays\", \"rules\", \"instructions\", found \"spaces\"");
+  CHECK(problem("{\"schema\": 1, \"overlays\": \"a3\", \"rules\": [\n{\"id\": \"same-access-chain\", \"grade\": \"C\", "
+                "\"use\": \"justify\", \"title\": \"t\", \"evidence\": \"e\", \"parameters\": {}}]}") ==
+        "m.json:2: /rules/0/use: expected \"silence\" for a rule of grade C");
 }

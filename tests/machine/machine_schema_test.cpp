@@ -1,5 +1,6 @@
 #include "machine/machine_schema.h"
 
+#include "json/json_positions.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
@@ -39,8 +40,8 @@ TEST_CASE("both built-in machine files fit the schema") {
 }
 
 TEST_CASE("the schema check refuses text that is not JSON") {
-  CHECK(problem("{").rfind("m.json: not JSON: ", 0) == 0);
-  CHECK(problem("").rfind("m.json: not JSON: ", 0) == 0);
+  CHECK(problem("{").rfind("m.json:1: malformed JSON: ", 0) == 0);
+  CHECK(problem("").rfind("m.json:1: malformed JSON: ", 0) == 0);
 }
 
 TEST_CASE("a broken machine file does not fit, and the message names the file") {
@@ -68,7 +69,7 @@ TEST_CASE("a broken machine file does not fit, and the message names the file") 
   };
   for (const auto &[what, spoil] : spoiled) {
     CAPTURE(what);
-    CHECK(schemaFailure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
+    CHECK(schemaFailure(spoil).find(": does not fit the machine schema: ") != std::string::npos);
   }
 }
 
@@ -79,11 +80,29 @@ TEST_CASE("a rule of grade C or D must not justify") {
         if (rule["use"] == "justify")
           rule["grade"] = grade;
     };
-    CHECK(schemaFailure(spoil).rfind("m.json: does not fit the machine schema: ", 0) == 0);
+    CHECK(schemaFailure(spoil).find(": does not fit the machine schema: ") != std::string::npos);
   }
 }
 
 TEST_CASE("the message says where the file does not fit") {
-  CHECK(schemaFailure([](json &m) { m["flags"]["ids"] = 0; }).find("[flags][ids]") != std::string::npos);
-  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find("[rules][2][use]") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["flags"]["ids"] = 0; }).find(": /flags/ids: ") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find(": /rules/2/use: ") != std::string::npos);
+}
+
+TEST_CASE("what does not fit is named by line and pointer", "[machine_schema]") {
+  json document = json::parse(sourceOf("a3"));
+  document["rules"][1]["colour"] = "red";
+  std::string text = document.dump(1), message = problem(text);
+  JsonPositions places = JsonPositions::scan(text);
+  CHECK(message.rfind("m.json:" + std::to_string(places.line("/rules/1").value()) + ": /rules/1: does not fit", 0) == 0);
+  CHECK(message.find("colour") != std::string::npos);
+}
+
+TEST_CASE("an overlay fits by what it says", "[machine_schema]") {
+  json overlay = {{"schema", 1}, {"overlays", "a5"}};
+  CHECK(problem(overlay.dump()) == "fits");
+  overlay["instructions"]["TCLAMP"] = json::parse(sourceOf("a5"))["instructions"]["TADD"];
+  CHECK(problem(overlay.dump()) == "fits");
+  form(overlay, "TCLAMP")["colour"] = "red";
+  CHECK(problem(overlay.dump()).rfind("m.json:1: /instructions/TCLAMP/forms/0", 0) == 0);
 }

@@ -112,3 +112,23 @@ TEST_CASE("sarif: what was taken for granted about a library stands with the fil
   CHECK(artifacts[0]["properties"]["libraryUse"]["counted"][0]["name"] == "TROWSUM");
   CHECK(json::parse(auditJson(report))["files"][0]["libraryUse"]["checked"] == "not checked");
 }
+
+TEST_CASE("sarif: what mends a finding stands with it, as replacements of regions") {
+  AuditReport report = sampleAudit();
+  report.files[0].fixes["0123456789abcdef0123456789abcdef"].replacements = {{{12, 3, 12, 3}, "pipe_barrier(PIPE_V);\n"}};
+  report.files[0].result.findings.resize(1);
+  json result = json::parse(auditSarif(report))["runs"][0]["results"][0];
+  REQUIRE(result["fixes"].size() == 1);
+  const json &fix = result["fixes"][0];
+  checkKeys(fix, {"description", "artifactChanges"});
+  CHECK(fix["description"]["text"].is_string());
+  REQUIRE(fix["artifactChanges"].size() == 1);
+  const json &change = fix["artifactChanges"][0];
+  checkKeys(change, {"artifactLocation", "replacements"});
+  CHECK(change["artifactLocation"] == result["locations"][0]["physicalLocation"]["artifactLocation"]);
+  REQUIRE(change["replacements"].size() == 1);
+  checkKeys(change["replacements"][0], {"deletedRegion", "insertedContent"});
+  CHECK(change["replacements"][0]["deletedRegion"] ==
+        json{{"startLine", 12}, {"startColumn", 3}, {"endLine", 12}, {"endColumn", 3}});
+  CHECK(change["replacements"][0]["insertedContent"]["text"] == "pipe_barrier(PIPE_V);\n");
+}

@@ -23,7 +23,13 @@ TEST_CASE("audit text: nothing to say") {
   AuditReport report;
   report.files.resize(1);
   report.files[0].name = "k.cpp";
+  CHECK(auditText(report) == "1 file: no errors, no warnings, no notes; 1 file without a kernel\n");
+  report.files[0].result.kernels = 1;
   CHECK(auditText(report) == "1 file: no errors, no warnings, no notes\n");
+  report.files[0].lowest = Severity::Warning; // of notes nothing is known then
+  CHECK(auditText(report) == "1 file: no errors, no warnings\n");
+  report.files[0].lowest = Severity::Error;
+  CHECK(auditText(report) == "1 file: no errors\n");
   report.staleBaseline = 1;
   CHECK(auditSummary(report).find("1 finding that is mended") != std::string::npos);
 }
@@ -41,6 +47,7 @@ TEST_CASE("audit text: calls of a library, file by file, and how it compares, on
   report.files.resize(2);
   for (AuditedFile &file : report.files) {
     file.name = "k.cpp";
+    file.result.kernels = 1;
     file.libraryUse.library = "pto-isa 1";
     file.libraryUse.directory = "inc";
     file.libraryUse.standing = LibraryStanding::Differs;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/corpus.h"
+#include "synthesis/fixed.h"
 #include "synthesis/resync.h"
 #include "timing/timed.h"
 
@@ -10,12 +11,6 @@ namespace ptosync::test {
 inline const Catalogue &defaultPatterns() {
   static const Catalogue catalogue = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("default"));
   return catalogue;
-}
-
-inline synthesis::Lift lifter(const std::string &arch = "a3") {
-  return [arch](const std::string &text) {
-    return liftModule(SourceText("kernel.cpp", text), frontendOptionsFor(machineOf(arch)));
-  };
 }
 
 inline synthesis::ResyncResult resynced(const Module &module, const synthesis::ResyncOptions &options = {},

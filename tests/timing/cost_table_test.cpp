@@ -87,14 +87,14 @@ TEST_CASE("timing: a5 has its own numbers") {
 
 TEST_CASE("timing: a table that is wrong is refused with its place") {
   CHECK(problem(tableText()) == "");
-  CHECK(problem("{") == "f.json: not JSON");
-  CHECK(problem("[]") == "f.json: /schema: is missing");
-  CHECK(problem(changed("\"schema\": 1", "\"schema\": 2")) == "f.json: /schema: expected 1");
+  CHECK(problem("{") == "f.json:1: malformed JSON: syntax error while parsing object key - unexpected end of input; expected string literal");
+  CHECK(problem("[]") == "f.json:1: /: expected an object");
+  CHECK(problem(changed("\"schema\": 1", "\"schema\": 2")) == "f.json:2: /schema: expected 1");
   CHECK(problem(changed("\"bytesPerCycle\": 58.6", "\"bytesPerCycle\": 0")) ==
-        "f.json: /paths/0/bytesPerCycle: expected a number above 0");
+        "f.json:8: /paths/0/bytesPerCycle: expected a number above 0");
   CHECK(problem(changed("\"clockMHz\": 1850", "\"clockMHz\": \"fast\"")) ==
-        "f.json: /clockMHz: expected a number above 0");
-  CHECK(problem(changed("\"error\": \"one point\"", "\"error\": \"\"")) == "f.json: /paths/5/error: expected text");
+        "f.json:4: /clockMHz: expected a number above 0");
+  CHECK(problem(changed("\"error\": \"one point\"", "\"error\": \"\"")) == "f.json:13: /paths/5/error: expected text");
   llvm::Expected<timing::CostTable> none = timing::CostTable::builtIn("a9");
   REQUIRE_FALSE(bool(none));
   CHECK(llvm::toString(none.takeError()) == "no timing data for a9; expected a3 or a5");

@@ -51,5 +51,5 @@ TEST_CASE("extending page: every file and every command") {
     at = page.find("```", end + 4);
   }
   CHECK(files == 3);
-  CHECK(commands == 6);
+  CHECK(commands == 5);
 }

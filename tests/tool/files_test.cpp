@@ -1,6 +1,7 @@
 // Inputs that are no kernels and outputs that cannot be written: one message, nothing left behind.
 #include "tool/process.h"
 
+#include <regex>
 #include <functional>
 #include <random>
 
@@ -169,7 +170,7 @@ TEST_CASE("CRLF line ends are kept") {
   workshop.write("k.cpp", text);
   REQUIRE(workshop.ptosync("opt k.cpp -o out.cpp").exitCode == 0);
   std::string patched = workshop.read("out.cpp");
-  CHECK(contains(patched, "removed pipe_barrier(PIPE_V) [redundant-pipe-v] */\r\n"));
+  CHECK(std::regex_search(patched, std::regex("removed pipe_barrier\\(PIPE_V\\) \\[redundant-pipe-v: [^\r\n]*\\] \\*/\r\n")));
   CHECK(std::count(patched.begin(), patched.end(), '\r') == std::count(text.begin(), text.end(), '\r'));
   CHECK(std::count(patched.begin(), patched.end(), '\n') == std::count(text.begin(), text.end(), '\n'));
 }

@@ -335,7 +335,7 @@ TEST_CASE("which event ids can be reserved is what the machine has") {
   CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7").exitCode == 0);
 }
 
-TEST_CASE("--only restricts the text report to one verdict") {
+TEST_CASE("the option --only restricts the text report to one verdict") {
   Optimized removed("-o out.cpp --only=removed --verbose");
   CHECK(removed.run.exitCode == 0);
   CHECK(contains(removed.run.out, "\nwhy the removed ones went\n"));

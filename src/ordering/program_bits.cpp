@@ -1,0 +1,82 @@
+// Program: the bits of its nodes, and orders relative to fences.
+#include "ordering/program.h"
+
+#include <algorithm>
+
+namespace ptosync {
+
+namespace {
+
+/// The pointer that a FIFO has as ring; empty if it is not one known argument.
+std::optional<AtomId> ringOf(const Program &program, FifoId fifo) {
+  VariableId memory = program.kernel->fifos[fifo].memory;
+  if (memory == kNone)
+    return std::nullopt;
+  return program.scalars->algebra().pointerRoot(program.scalars->variable(memory));
+}
+
+/// True if `call`, on a FIFO, is a fence for `other`, which runs on another pipe.
+bool fifoHolds(const Program &program, const Node &call, const Node &other) {
+  if (other.fence) {
+    if (other.fifo == kNone)
+      return true;
+    const Fifo &a = program.kernel->fifos[call.fifo], &b = program.kernel->fifos[other.fifo];
+    return call.fifo == other.fifo || a.flagBase < 0 || a.flagBase == b.flagBase;
+  }
+  std::optional<AtomId> own = ringOf(program, call.fifo);
+  for (const Access &access : other.accesses) {
+    if (access.space != program.globalMemory)
+      continue;
+    std::optional<AtomId> root = program.scalars->algebra().pointerRoot(access.base);
+    if (!own || !root || root == own || !program.rings.count(*root))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool Program::fenceOrder(const Node &earlier, const Node &later) const {
+  bool work = earlier.fence || !earlier.accesses.empty();
+  bool relates = (later.fence && (!later.acquire || earlier.fence)) || (earlier.fence && (!earlier.release || later.fence));
+  // A signal is on its way whatever waits behind it: the wait cannot hold it up.
+  bool signalThenWait = earlier.release && later.acquire && earlier.fifo != kNone && later.fifo != kNone;
+  if (!work || !relates || signalThenWait || earlier.statement == later.statement)
+    return false;
+  if (earlier.pipe == later.pipe)
+    return true;
+  return (later.fence && (later.fifo == kNone || fifoHolds(*this, later, earlier))) ||
+         (earlier.fence && (earlier.fifo == kNone || fifoHolds(*this, earlier, later)));
+}
+
+std::uint32_t Program::bitCount(const Node &node) const {
+  return node.sets ? 0 : 1 + graph->depthOf(node.loop) * distances;
+}
+
+IterationDistance Program::distanceOf(std::uint32_t bit) const {
+  const Node &node = nodes[nodeOfBit[bit]];
+  std::uint32_t offset = bit - node.firstBit;
+  if (offset == 0)
+    return {};
+  std::uint32_t depth = (offset - 1) / distances + 1, count = (offset - 1) % distances + 1;
+  LoopId loop = node.loop;
+  while (graph->depthOf(loop) > depth)
+    loop = graph->loops()[loop].parent;
+  return {loop, count, count == distances};
+}
+
+std::uint32_t Program::agedBit(std::uint32_t bit, LoopId loop) const {
+  const Node &node = nodes[nodeOfBit[bit]];
+  if (loop == kNone || !graph->encloses(loop, node.loop))
+    return bit;
+  IterationDistance distance = distanceOf(bit);
+  if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
+    return bit; // already an earlier iteration of a loop further out
+  return bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+}
+
+std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {
+  return node.firstBit + 1 + (graph->depthOf(loop) - 1) * distances + std::min(count, distances) - 1;
+}
+
+} // namespace ptosync

@@ -1,0 +1,390 @@
+#include "synthesis/fix.h"
+
+#include "synthesis/flag_repair.h"
+#include "synthesis/order_repair.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr std::size_t kMostFlags = 24;      // of one kernel that are mended
+constexpr std::size_t kMostPairsAlone = 24; // pairs that are ordered one by one
+constexpr std::array<std::string_view, 6> kFlagRules = {"unprimed-wait",    "undrained-flag", "double-set",
+                                                        "branch-imbalance", "id-clash",       "deadlock"};
+constexpr std::array<std::string_view, 2> kOrderRules = {"missing-sync", "ring-too-short"};
+
+template <std::size_t N> bool isOne(const std::array<std::string_view, N> &rules, std::string_view rule) {
+  return std::find(rules.begin(), rules.end(), rule) != rules.end();
+}
+
+SyncChange joined(const std::vector<SyncChange> &changes) {
+  SyncChange all;
+  for (const SyncChange &change : changes) {
+    all.added.insert(all.added.end(), change.added.begin(), change.added.end());
+    all.removed.insert(change.removed.begin(), change.removed.end());
+  }
+  return all;
+}
+
+using LineColumnPair = std::pair<std::uint32_t, std::uint32_t>;
+
+LineColumnPair beginOf(const SourceText &source, const Statement &statement) {
+  if (statement.range.end <= statement.range.begin || statement.range.end > source.text().size())
+    return {statement.line, 1};
+  LineColumn begin = source.position(statement.range.begin);
+  return {begin.line, begin.column};
+}
+
+/// Why something stays as it is, by what it is about.
+struct Reasons {
+  std::map<std::string, std::string> flags;                               // by flagName
+  std::map<std::pair<LineColumnPair, LineColumnPair>, std::string> pairs; // later, earlier: of the input
+  std::map<std::pair<std::string, Section>, std::string> kernels;
+};
+
+class KernelFixer {
+public:
+  KernelFixer(const Module &module, std::size_t number, const std::vector<Finding> &findings, const Machine &machine,
+              const Machine &endless, const timing::CostTable &costs, const FixOptions &options, const Lift &lift,
+              std::vector<SyncChange> &changes, Reasons &reasons)
+      : module(module), kernel(module.kernels[number]), number(number), findings(findings), machine(machine),
+        endless(endless), costs(costs), options(options), lift(lift), changes(changes), reasons(reasons),
+        ordering(options.check.audit.ordering) {
+    ordering.followConditions = true;
+  }
+
+  llvm::Error run() {
+    if (!kernel.analysable)
+      return llvm::Error::success();
+    llvm::Expected<KernelState> state = analyseKernel(kernel, machine, ordering);
+    if (!state)
+      return state.takeError();
+    if (wantedFlags(*state).empty() && wantedPairs(*state, kernel, module).empty())
+      return llvm::Error::success();
+    llvm::Expected<KernelText> read = KernelText::read(kernel, module.source);
+    if (!read)
+      return read.takeError();
+    RepairContext context{
+        module, number, *read, machine, endless, ordering, options.reservedIds, lift, [this](const Kernel &version) {
+          return cyclesOf(version);
+        }};
+    mendFlags(context);
+    return mendOrder(context);
+  }
+
+private:
+  double cyclesOf(const Kernel &version) {
+    std::vector<timing::KernelTiming> timing = timing::timeCores({&version}, endless, options.timed, costs, inputs);
+    inputs = timing.front().inputs();
+    return timing.front().estimate().cycles;
+  }
+
+  /// True if a finding of the audit is about the flag.
+  bool isReported(const Flag &flag) const {
+    std::string text = flagName(flag).substr(std::string_view("flag ").size());
+    std::string pipes = "from " + std::string(pipeName(flag.source)) + " to " + std::string(pipeName(flag.destination));
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
+      return finding.kernel == kernel.name && isOne(kFlagRules, finding.rule) &&
+             std::any_of(finding.parts.begin(), finding.parts.end(),
+                         [&](const std::string &part) { return part == text || part == pipes; });
+    });
+  }
+
+  bool crossesCores(const Flag &flag) const {
+    std::string text = flagName(flag).substr(std::string_view("flag ").size());
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
+      return finding.rule == "cross-core-flag" &&
+             std::find(finding.parts.begin(), finding.parts.end(), text) != finding.parts.end();
+    });
+  }
+
+  std::vector<Flag> wantedFlags(const KernelState &state) const {
+    std::vector<Flag> flags;
+    for (const auto &[flag, count] : state.faults)
+      if (isReported(flag) && !crossesCores(flag))
+        flags.push_back(flag);
+    return flags;
+  }
+
+  /// The open pairs that the audit reports of a version of the file.
+  std::set<OpenPair> wantedPairs(const KernelState &state, const Kernel &version, const Module &file) const {
+    std::set<std::pair<LineColumnPair, LineColumnPair>> reported;
+    for (const Finding &finding : &file == &module ? findings : audit(file, machine, options.check.audit).findings)
+      if (isOne(kOrderRules, finding.rule) && !finding.notes.empty())
+        reported.insert({{finding.place.line, finding.place.column},
+                         {finding.notes.front().place.line, finding.notes.front().place.column}});
+    std::vector<const Statement *> statements = numberedStatements(version);
+    std::set<OpenPair> pairs;
+    for (const OpenPair &pair : state.open) {
+      auto [earlier, later, kind] = pair;
+      if (earlier < statements.size() && later < statements.size() &&
+          reported.count({beginOf(file.source, *statements[later]), beginOf(file.source, *statements[earlier])}))
+        pairs.insert(pair);
+    }
+    return pairs;
+  }
+
+  void mendFlags(const RepairContext &context) {
+    std::set<Flag> given;
+    for (std::size_t i = 0; i < kMostFlags; ++i) {
+      SyncChange base = joined(changes);
+      llvm::Expected<TrialKernel> trial = TrialKernel::read(module, number, base, {}, lift);
+      if (!trial) {
+        llvm::consumeError(trial.takeError());
+        return;
+      }
+      Kernel now = trial->with({});
+      llvm::Expected<KernelState> state = analyseKernel(now, machine, ordering);
+      if (!state) {
+        llvm::consumeError(state.takeError());
+        return;
+      }
+      std::vector<Flag> flags = wantedFlags(*state);
+      std::erase_if(flags, [&](const Flag &flag) { return given.count(flag) != 0; });
+      if (flags.empty())
+        return;
+      given.insert(flags.front());
+      llvm::Expected<SyncChange> change = repairFlag(context, base, flags.front());
+      if (change)
+        changes.push_back(std::move(*change));
+      else
+        reasons.flags[flagName(flags.front())] = llvm::toString(change.takeError());
+    }
+  }
+
+  llvm::Error mendOrder(const RepairContext &context) {
+    SyncChange base = joined(changes);
+    llvm::Expected<TrialKernel> trial = TrialKernel::read(module, number, base, {}, lift);
+    if (!trial)
+      return trial.takeError();
+    Module file = trial->moduleWith({});
+    const Kernel &now = *kernelLike(file, kernel);
+    llvm::Expected<KernelState> state = analyseKernel(now, machine, ordering);
+    if (!state)
+      return state.takeError();
+    std::set<OpenPair> wanted = wantedPairs(*state, now, file);
+    leaveToFlags(*state, wanted);
+    if (wanted.empty())
+      return llvm::Error::success();
+    llvm::Expected<OrderRepair> repair = repairOrder(context, base, wanted);
+    if (repair) {
+      take(*repair);
+      return llvm::Error::success();
+    }
+    std::string reason = llvm::toString(repair.takeError());
+    std::size_t tried = 0;
+    for (const OpenPair &pair : wanted) {
+      if (tried++ >= kMostPairsAlone) {
+        keep(pair, reason);
+        continue;
+      }
+      llvm::Expected<OrderRepair> one = repairOrder(context, joined(changes), {pair});
+      if (one)
+        take(*one);
+      else
+        keep(pair, llvm::toString(one.takeError()));
+    }
+    return llvm::Error::success();
+  }
+
+  /// What a flag that is left faulty was to order is not ordered beside it.
+  void leaveToFlags(const KernelState &state, std::set<OpenPair> &wanted) {
+    for (const OpenConflict &open : state.pending->open()) {
+      const Node &earlier = state.program->nodes[state.program->nodeOfBit[open.pair.bit]],
+                 &later = state.program->nodes[open.pair.later];
+      for (const auto &[flag, count] : state.faults)
+        if (flag.source == earlier.pipe && flag.destination == later.pipe && wanted.erase(state.pairOf(open.pair)))
+          keep(state.pairOf(open.pair), flagName(flag) + ", which is left as it is, may be what was to order it");
+    }
+  }
+
+  void take(OrderRepair &repair) {
+    for (SyncChange &change : repair.changes)
+      changes.push_back(std::move(change));
+    for (const StillOpen &open : repair.left)
+      keep(open.pair, open.reason);
+  }
+
+  void keep(const OpenPair &pair, const std::string &reason) {
+    std::vector<const Statement *> statements = numberedStatements(kernel);
+    auto [earlier, later, kind] = pair;
+    reasons.pairs[{beginOf(module.source, *statements[later]), beginOf(module.source, *statements[earlier])}] = reason;
+  }
+
+  const Module &module;
+  const Kernel &kernel;
+  std::size_t number;
+  const std::vector<Finding> &findings;
+  const Machine &machine, &endless;
+  const timing::CostTable &costs;
+  const FixOptions &options;
+  const Lift &lift;
+  std::vector<SyncChange> &changes; // of the whole file
+  Reasons &reasons;
+  OrderingOptions ordering;
+  std::optional<replay::Inputs> inputs; // of the run that is timed
+};
+
+std::string reasonFor(const Finding &finding, const Reasons &reasons, const std::string &refused) {
+  if (!isMendable(finding.rule))
+    return "no sync that could be put in mends this";
+  if (isOne(kOrderRules, finding.rule)) {
+    if (finding.notes.empty())
+      return "no place is known";
+    auto found = reasons.pairs.find({{finding.place.line, finding.place.column},
+                                     {finding.notes.front().place.line, finding.notes.front().place.column}});
+    if (found != reasons.pairs.end())
+      return found->second;
+    if (finding.rule == "ring-too-short")
+      return "in the order of the program the entry is overwritten first: a longer ring mends that, no sync does";
+  }
+  for (const std::string &part : finding.parts)
+    if (auto found = reasons.flags.find("flag " + part); found != reasons.flags.end())
+      return found->second;
+  if (auto found = reasons.kernels.find({finding.kernel, finding.section}); found != reasons.kernels.end())
+    return found->second;
+  return refused.empty() ? "nothing was found that mends it" : "what was found did not pass: " + refused;
+}
+
+class FileFixer {
+public:
+  FileFixer(const Module &module, const Machine &machine, const timing::CostTable &costs, const FixOptions &options,
+            const Lift &lift)
+      : module(module), machine(machine), endless(machine.withEndlessIds()), costs(costs), options(options),
+        lift(lift) {}
+
+  llvm::Expected<FixResult> run() {
+    llvm::Expected<FixCheck> check = FixCheck::of(module, machine, options.check);
+    if (!check)
+      return check.takeError();
+    FixResult result;
+    result.text = module.source.text();
+    std::vector<SyncChange> changes;
+    bool any = std::any_of(check->findings().begin(), check->findings().end(),
+                           [](const Finding &finding) { return isMendable(finding.rule); });
+    auto lost = std::find_if(module.kernels.begin(), module.kernels.end(),
+                             [](const Kernel &kernel) { return !kernel.analysable; });
+    if (lost != module.kernels.end()) { // it may run through whatever is changed
+      refused = "kernel " + lost->name + " of the file cannot be analysed: " + lost->reason;
+      any = false;
+    }
+    for (std::size_t number = 0; any && number < module.kernels.size(); ++number) {
+      KernelFixer fixer(module, number, check->findings(), machine, endless, costs, options, lift, changes, reasons);
+      if (llvm::Error error = fixer.run())
+        reasons.kernels[{module.kernels[number].name, module.kernels[number].section}] =
+            llvm::toString(std::move(error));
+    }
+    std::vector<Finding> left = check->findings();
+    accept(*check, std::move(changes), result, left);
+    std::multiset<std::string> stays;
+    for (const Finding &finding : left)
+      stays.insert(finding.fingerprint);
+    for (const Finding &finding : check->findings()) {
+      Defect defect{finding, !stays.count(finding.fingerprint), {}};
+      if (!defect.mended)
+        defect.reason = reasonFor(finding, reasons, refused);
+      result.defects.push_back(std::move(defect));
+    }
+    if (options.attribute)
+      attribute(*check, result);
+    return result;
+  }
+
+private:
+  /// Why these changes are not right together; empty: they are, and `text` and `left` are what comes of them.
+  std::optional<std::string> judge(FixCheck &check, const std::vector<SyncChange> &changes, std::string &text,
+                                   std::vector<Finding> &left) const {
+    std::vector<const SyncChange *> all;
+    for (const SyncChange &change : changes)
+      all.push_back(&change);
+    llvm::Expected<std::string> changed = changedText(module, all);
+    if (!changed)
+      return llvm::toString(changed.takeError());
+    llvm::Expected<Module> after = lift(*changed);
+    if (!after)
+      return llvm::toString(after.takeError());
+    std::vector<Finding> found;
+    if (std::optional<std::string> reason = check.refusal(*after, found))
+      return reason;
+    text = std::move(*changed);
+    left = std::move(found);
+    return std::nullopt;
+  }
+
+  /// For each mended finding the first change that mends it by itself; where none does, all of them.
+  void attribute(FixCheck &check, FixResult &result) const {
+    std::vector<const SyncChange *> all;
+    for (const SyncChange &change : result.changes)
+      all.push_back(&change);
+    for (const SyncChange &change : result.changes) {
+      std::vector<Finding> left;
+      std::string text;
+      if (result.changes.size() == 1 || judge(check, {change}, text, left))
+        continue;
+      std::set<std::string> stays;
+      for (const Finding &finding : left)
+        stays.insert(finding.fingerprint);
+      for (Defect &defect : result.defects)
+        if (defect.mended && defect.edits.empty() && !stays.count(defect.finding.fingerprint))
+          defect.edits = editsOf(module, {&change});
+    }
+    for (Defect &defect : result.defects)
+      if (defect.mended && defect.edits.empty())
+        defect.edits = editsOf(module, all);
+  }
+
+  void accept(FixCheck &check, std::vector<SyncChange> changes, FixResult &result, std::vector<Finding> &left) {
+    if (changes.empty())
+      return;
+    if (std::optional<std::string> reason = judge(check, changes, result.text, left); !reason) {
+      result.changes = std::move(changes);
+      return;
+    } else {
+      refused = *reason;
+    }
+    for (SyncChange &change : changes) {
+      std::vector<SyncChange> more = result.changes;
+      more.push_back(change);
+      std::vector<Finding> now;
+      std::string text;
+      if (judge(check, more, text, now) || now.size() >= left.size())
+        continue;
+      result.changes = std::move(more);
+      result.text = std::move(text);
+      left = std::move(now);
+    }
+  }
+
+  const Module &module;
+  const Machine &machine;
+  Machine endless;
+  const timing::CostTable &costs;
+  const FixOptions &options;
+  const Lift &lift;
+  Reasons reasons;
+  std::string refused; // why not all changes together
+};
+
+} // namespace
+
+bool isMendable(std::string_view rule) { return isOne(kFlagRules, rule) || isOne(kOrderRules, rule); }
+
+std::size_t FixResult::left() const {
+  return static_cast<std::size_t>(std::count_if(defects.begin(), defects.end(), [](const Defect &defect) {
+    return !defect.mended && (isMendable(defect.finding.rule) || defect.finding.severity == Severity::Error);
+  }));
+}
+
+std::size_t FixResult::mended() const {
+  return static_cast<std::size_t>(
+      std::count_if(defects.begin(), defects.end(), [](const Defect &defect) { return defect.mended; }));
+}
+
+llvm::Expected<FixResult> fix(const Module &module, const Machine &machine, const timing::CostTable &costs,
+                              const FixOptions &options, const Lift &lift) {
+  return FileFixer(module, machine, costs, options, lift).run();
+}
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,50 @@
+// The fewest insertions that make a broken kernel right.
+//
+//   Module --audit--> findings --flags, then pairs that nothing orders--> changes --text--> checked from nothing
+//
+// What the kernel has stays, but for statements that are themselves what is wrong: the first of two sets in a row, the
+// second of two waits, a statement on another flag's event id. Flags are made binary first (flag_repair.h), then what
+// is still unordered gets barriers and flags (order_repair.h). Sound because of fix_check.h alone, which looks at the
+// text of all changes together; where that is refused, each change is asked for by itself on top of those before. A
+// finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
+#pragma once
+
+#include "rewrite/edit.h"
+#include "synthesis/fix_check.h"
+#include "synthesis/trial_kernel.h"
+#include "timing/estimate.h"
+
+namespace ptosync::synthesis {
+
+struct FixOptions {
+  FixCheckOptions check;
+  replay::Options timed;              // for the run that is timed
+  std::set<std::int64_t> reservedIds; // never given to a flag
+  bool attribute = false;             // also find for each finding the changes that mend it, each judged by itself
+};
+
+/// A finding of the input, an error or a warning.
+struct Defect {
+  Finding finding;
+  bool mended = false;
+  std::string reason;      // not mended: why not, one clause
+  std::vector<Edit> edits; // mended, and asked for: what mends it, of the input; it may mend others too
+};
+
+struct FixResult {
+  std::vector<Defect> defects;     // in the order of the audit
+  std::vector<SyncChange> changes; // as they were made; those of one flag together
+  std::string text;                // the mended file; the input if there is no change
+
+  /// Findings that are left of the kinds that are mended at all, and errors of any kind.
+  std::size_t left() const;
+  std::size_t mended() const;
+};
+
+/// True for the findings that a sync may mend.
+bool isMendable(std::string_view rule);
+
+llvm::Expected<FixResult> fix(const Module &module, const Machine &machine, const timing::CostTable &costs,
+                              const FixOptions &options, const Lift &lift);
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,55 @@
+// Whether a mended file is right as far as it says it is: asked of its text, from nothing.
+//
+//   text --lifted--> ordering, tokens, audit; replay against the input and against full order --> accepted, or why not
+//
+// Accepted only if the rest of the file is as it was (where the modules say what it is: Module::shapes) and, in every
+// kernel of it, nothing is open and no flag is faulty that was not before, no flag may be
+// set again too early that could not before (one that is mended: in no run of the replay by a
+// statement that was put in), the audit finds nothing
+// that it did not find, the replay finds no order lost and no fault or deadlock against the input, and none against a
+// kernel with all order but of pairs that the analysis says are open.
+// That what was to be mended is mended is seen by what the audit no longer finds.
+// Tested by tests/synthesis/fix_check_test.cpp.
+#pragma once
+
+#include "audit/audit.h"
+#include "replay/options.h"
+#include "synthesis/kernel_state.h"
+
+#include <llvm/Support/Error.h>
+
+#include <optional>
+#include <string>
+
+namespace ptosync::synthesis {
+
+struct FixCheckOptions {
+  AuditOptions audit; // its ordering options are those of the analysis
+  replay::Options replay;
+};
+
+/// The file as it came: what is asked of it once.
+class FixCheck {
+public:
+  /// The module must outlive it.
+  static llvm::Expected<FixCheck> of(const Module &before, const Machine &machine, const FixCheckOptions &options);
+
+  /// The findings of the input.
+  const std::vector<Finding> &findings() const { return known; }
+  /// Why `after` is refused; empty: accepted. `left` receives the findings that it still has.
+  std::optional<std::string> refusal(const Module &after, std::vector<Finding> &left);
+
+private:
+  FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
+      : before(&before), machine(&machine), options(&options) {}
+  std::optional<std::string> kernelRefusal(const Kernel &was, const Kernel &is) const;
+  std::optional<std::string> runRefusal(const Kernel &was, const Kernel &is, const KernelState &state) const;
+
+  const Module *before;
+  const Machine *machine;
+  const FixCheckOptions *options;
+  const Module *seen = nullptr; // the version that is looked at
+  std::vector<Finding> known;
+};
+
+} // namespace ptosync::synthesis

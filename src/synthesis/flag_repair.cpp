@@ -1,0 +1,352 @@
+#include "synthesis/flag_repair.h"
+
+#include "synthesis/event_ids.h"
+#include "synthesis/flag_changes.h"
+#include "synthesis/sync_text.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr std::size_t kMostPlacesForTwo = 90; // where one of two is
+constexpr std::size_t kMostEvaluated = 200;   // changes that are analysed whole
+constexpr std::size_t kMostTimed = 12;        // and timed
+
+using Choice = std::set<std::size_t>;
+
+struct Score {
+  std::size_t open = 0, reuses = 0, preference = 0, fences = 0, silenced = 0, atEnd = 0;
+  auto operator<=>(const Score &) const = default;
+};
+
+struct Evaluated {
+  Choice choice;
+  Score score;
+  std::uint32_t distance = 0;
+};
+
+class FlagRepairer {
+public:
+  FlagRepairer(const RepairContext &context, const SyncChange &base, const Flag &flag)
+      : context(context), base(base), flag(flag), flagChanges(context, base, flag) {}
+
+  llvm::Expected<SyncChange> run() {
+    if (llvm::Error error = flagChanges.look())
+      return std::move(error);
+    flagChanges.propose();
+    if (llvm::Error error = readTrial())
+      return std::move(error);
+    std::optional<Choice> choice = best(single());
+    if (!choice)
+      choice = best(split());
+    if (!choice)
+      choice = bestPair();
+    if (!choice && flagChanges.undecided()) {
+      flagChanges.proposeComputed();
+      if (llvm::Error error = readTrial())
+        llvm::consumeError(std::move(error)); // a name that is not known there
+      else
+        choice = best(single());
+    }
+    if (!choice)
+      return llvm::createStringError(whyNot());
+    return finish(*choice);
+  }
+
+private:
+  const std::vector<FlagChange> &options() const { return flagChanges.kinds(); }
+  const std::vector<FlagUse> &uses() const { return flagChanges.uses(); }
+
+  llvm::Error readTrial() {
+    llvm::Expected<TrialKernel> read =
+        TrialKernel::read(context.module, context.number, base, flagChanges.changes(), context.lift);
+    if (!read)
+      return read.takeError();
+    trial.emplace(std::move(*read));
+    llvm::Expected<Program> built = buildProgram(trial->whole(), context.endless, context.ordering);
+    if (!built)
+      return built.takeError();
+    program.emplace(std::move(*built));
+    SyncLayout layout;
+    layout.apply({trial->without({}), {}});
+    layout.settle();
+    tokens.emplace(*program, layout);
+    Kernel broken = trial->with({});
+    llvm::Expected<KernelState> state = analyseKernel(broken, context.endless, context.ordering);
+    if (!state)
+      return state.takeError();
+    openBefore = state->open.size();
+    return llvm::Error::success();
+  }
+
+  /// True if a choice leaves neither this flag nor those that it touches faulty. Quick: the order is not looked at.
+  bool binary(const Choice &choice) const {
+    std::set<Flag> concerned = {flag};
+    for (std::size_t i : choice) {
+      if (!trial->fits(i))
+        return false;
+      concerned.insert(options()[i].others.begin(), options()[i].others.end());
+      if (options()[i].kind == FlagChange::Kind::Fresh)
+        concerned.insert({flag.source, flag.destination, kFirstProposedId});
+    }
+    std::set<std::uint32_t> lanes;
+    for (std::uint32_t lane = 0; lane < program->flags.size(); ++lane)
+      if (concerned.count(program->flags[lane]))
+        lanes.insert(lane);
+    SyncLayout layout;
+    layout.apply({trial->without(choice), {}});
+    TokenStates states(*tokens, layout, lanes);
+    return std::none_of(states.faults().begin(), states.faults().end(),
+                        [&](const TokenEvent &fault) { return lanes.count(fault.flag) != 0; });
+  }
+
+  /// Analyses a choice whole; empty if the flag is not right after all.
+  std::optional<Evaluated> evaluate(const Choice &choice) const {
+    Kernel kernel = trial->with(choice);
+    llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
+    if (!state) {
+      llvm::consumeError(state.takeError());
+      return std::nullopt;
+    }
+    Evaluated result{choice, {}, 0};
+    std::set<Flag> concerned = {flag, {flag.source, flag.destination, kFirstProposedId}};
+    for (std::size_t i : choice) {
+      result.score.preference =
+          std::max<std::size_t>(result.score.preference, static_cast<std::size_t>(options()[i].kind));
+      result.distance += options()[i].distance;
+      concerned.insert(options()[i].others.begin(), options()[i].others.end());
+    }
+    for (const Flag &of : concerned)
+      if (state->faults.count(of))
+        return std::nullopt;
+    result.score.open = state->open.size();
+    // A computed id is copied for the order that it gives; without any its place was another.
+    for (std::size_t i : choice)
+      if (options()[i].others.size() > 1 && result.score.open >= openBefore)
+        return std::nullopt;
+    for (const auto &[of, count] : state->reuses)
+      result.score.reuses += count;
+    result.score.fences = state->fences.size();
+    result.score.silenced = state->silenced.size();
+    result.score.atEnd = state->atEnd.size();
+    clean = clean && state->faults.empty();
+    return result;
+  }
+
+  std::vector<Evaluated> evaluateAll(std::vector<Choice> choices) const {
+    if (choices.size() > kMostEvaluated)
+      choices.resize(kMostEvaluated);
+    std::vector<std::optional<Evaluated>> found(choices.size());
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      found[i] = evaluate(choices[i]);
+    std::vector<Evaluated> good;
+    for (std::optional<Evaluated> &one : found)
+      if (one)
+        good.push_back(std::move(*one));
+    return good;
+  }
+
+  /// Single changes that make the flag binary, the nearest first.
+  std::vector<Choice> single() const {
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < options().size(); ++i)
+      if (options()[i].kind != FlagChange::Kind::Fresh && binary({i}))
+        choices.push_back({i});
+    return choices;
+  }
+
+  /// Choices that give some of the flag's statements another id: the smallest ones.
+  std::vector<Choice> split() const {
+    std::vector<std::size_t> fresh;
+    for (std::size_t i = 0; i < options().size(); ++i)
+      if (options()[i].kind == FlagChange::Kind::Fresh)
+        fresh.push_back(i);
+    std::vector<Choice> choices;
+    for (std::uint32_t mask = 1; mask < (1u << fresh.size()); ++mask) {
+      Choice choice;
+      bool sets = false, waits = false;
+      for (std::size_t i = 0; i < fresh.size(); ++i)
+        if (mask & (1u << i)) {
+          choice.insert(fresh[i]);
+          (options()[fresh[i]].sync == SyncKind::SetFlag ? sets : waits) = true;
+        }
+      bool whole = choice.size() == uses().size();
+      if (sets && waits && whole == flagChanges.usedInside() && binary(choice))
+        choices.push_back(std::move(choice));
+    }
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const Choice &a, const Choice &b) { return a.size() < b.size(); });
+    std::erase_if(choices, [&](const Choice &choice) { return choice.size() > choices.front().size(); });
+    return choices;
+  }
+
+  /// Two insertions: first the lists of both are chosen, then the place of one, then that of the other.
+  std::optional<Choice> bestPair() const {
+    std::vector<std::size_t> inserts;
+    for (std::size_t i = 0; i < options().size() && inserts.size() < kMostPlacesForTwo; ++i)
+      if (options()[i].kind == FlagChange::Kind::Insert && trial->fits(i))
+        inserts.push_back(i);
+    std::vector<Choice> pairs;
+    for (std::size_t i = 0; i < inserts.size(); ++i)
+      for (std::size_t j = i + 1; j < inserts.size(); ++j)
+        if (binary({inserts[i], inserts[j]}))
+          pairs.push_back({inserts[i], inserts[j]});
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
+    if (pairs.empty())
+      return std::nullopt;
+    // Of pairs in the same two lists the nearest stands for all.
+    std::map<std::array<std::uint32_t, 4>, Choice> classes;
+    for (const Choice &pair : pairs) {
+      const FlagChange &a = options()[*pair.begin()], &b = options()[*pair.rbegin()];
+      std::array<std::uint32_t, 4> key = {static_cast<std::uint32_t>(a.sync), a.list,
+                                          static_cast<std::uint32_t>(b.sync), b.list};
+      if (b.sync < a.sync || (a.sync == b.sync && b.list < a.list))
+        key = {key[2], key[3], key[0], key[1]};
+      classes.emplace(key, pair);
+    }
+    std::vector<Choice> representatives;
+    for (auto &[key, pair] : classes)
+      representatives.push_back(pair);
+    std::stable_sort(representatives.begin(), representatives.end(),
+                     [&](const Choice &a, const Choice &b) { return spread(a) < spread(b); });
+    std::optional<Choice> found = best(std::move(representatives));
+    for (unsigned round = 0; round < 2 && found; ++round) {
+      std::vector<Choice> near;
+      std::size_t shared = round ? *found->rbegin() : *found->begin();
+      for (const Choice &pair : pairs)
+        if (pair.count(shared))
+          near.push_back(pair);
+      found = best(std::move(near));
+    }
+    return found;
+  }
+
+  std::uint32_t spread(const Choice &choice) const {
+    std::uint32_t sum = 0;
+    for (std::size_t i : choice)
+      sum += options()[i].distance;
+    return sum;
+  }
+
+  /// The one that leaves the least open; among equals the fastest, then the nearest.
+  std::optional<Choice> best(std::vector<Choice> choices) const {
+    clean = true;
+    std::vector<Evaluated> good = evaluateAll(std::move(choices));
+    if (good.empty())
+      return std::nullopt;
+    std::stable_sort(good.begin(), good.end(), [](const Evaluated &a, const Evaluated &b) {
+      return std::tie(a.score, a.distance) < std::tie(b.score, b.distance);
+    });
+    std::erase_if(good, [&](const Evaluated &one) { return one.score != good.front().score; });
+    if (good.size() > kMostTimed)
+      good.resize(kMostTimed);
+    if (good.size() == 1 || !clean) // with another flag that is faulty it may not come to its end
+      return good.front().choice;
+    std::vector<double> cycles;
+    for (const Evaluated &one : good)
+      cycles.push_back(context.time(trial->with(one.choice)));
+    constexpr double kSameTime = 1.001;
+    double fastest = *std::min_element(cycles.begin(), cycles.end());
+    for (std::size_t i = 0; i < good.size(); ++i)
+      if (cycles[i] <= fastest * kSameTime)
+        return good[i].choice;
+    return good.front().choice;
+  }
+
+  std::string whyNot() const {
+    if (uses().empty())
+      return "none of its statements is one of the file";
+    if (flagChanges.undecided())
+      return "the event id of a statement that may mean " + flagName(flag) + " is computed";
+    bool placed = std::any_of(uses().begin(), uses().end(), [](const FlagUse &use) { return use.place.has_value(); });
+    return placed ? "no two statements that could be put in make " + flagName(flag) + " binary on every path"
+                  : "the statements of " + flagName(flag) + " are protected, or not statements of a list";
+  }
+
+  llvm::Expected<SyncChange> finish(const Choice &choice) const {
+    SyncChange result;
+    std::set<SiteId> fresh;
+    for (std::size_t i : choice)
+      if (options()[i].kind == FlagChange::Kind::Fresh)
+        fresh.insert(trial->sitesOf(i).begin(), trial->sitesOf(i).end());
+    std::int64_t id = 0;
+    if (!fresh.empty()) {
+      Kernel kernel = trial->with(choice);
+      llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
+      if (!state)
+        return state.takeError();
+      IdAssignment ids =
+          assignIds(*state->program, *state->pending, {fresh}, context.machine.flagIds(), context.reservedIds);
+      if (!ids.shortage.empty())
+        return llvm::createStringError("its statements need two event ids, and " +
+                                       betweenPipes(flag.source, flag.destination) + " none is free");
+      id = ids.ids.front();
+    }
+    OrderReason reason = reasonFor(choice);
+    for (std::size_t i : choice) {
+      const SyncChange &change = trial->candidates()[i];
+      result.removed.insert(change.removed.begin(), change.removed.end());
+      for (AddedSync sync : change.added) {
+        if (options()[i].kind == FlagChange::Kind::Fresh) {
+          sync.id = id;
+          sync.statement = statementText(sync.kind, flag.source, flag.destination, id);
+        }
+        sync.earlier = reason.earlier;
+        sync.later = reason.later;
+        sync.earlierLine = reason.earlierLine;
+        sync.laterLine = reason.laterLine;
+        result.added.push_back(std::move(sync));
+      }
+    }
+    return result;
+  }
+
+  /// A pair that the flag orders when it is whole; the flag's own statements where there is none.
+  OrderReason reasonFor(const Choice &choice) const {
+    Kernel before = trial->with({}), after = trial->with(choice);
+    llvm::Expected<KernelState> broken = analyseKernel(before, context.endless, context.ordering);
+    llvm::Expected<KernelState> whole = analyseKernel(after, context.endless, context.ordering);
+    if (broken && whole) {
+      PlaceOf placeOf = context.placesOf(before);
+      for (const OpenConflict &open : broken->pending->open())
+        if (open.silenced != Excuse::Silenced && !whole->open.count(broken->pairOf(open.pair)))
+          return reasonOf(*broken->program, open.pair, placeOf);
+      for (const ConflictPair &pair : broken->pending->openFenceOrders())
+        if (!whole->fences.count(broken->pairOf(pair)))
+          return reasonOf(*broken->program, pair, placeOf);
+    } else {
+      llvm::consumeError(broken.takeError());
+      llvm::consumeError(whole.takeError());
+    }
+    OrderReason reason{"what is in front of the set", "what is behind the wait", 0, 0};
+    for (const FlagUse &use : uses())
+      (use.kind == SyncKind::SetFlag ? reason.earlierLine : reason.laterLine) = context.module.sites[use.site].line;
+    for (std::size_t i : choice)
+      for (std::uint32_t *line : {&reason.earlierLine, &reason.laterLine})
+        if (*line == 0)
+          *line = options()[i].line;
+    return reason;
+  }
+
+  const RepairContext &context;
+  const SyncChange &base;
+  Flag flag;
+  FlagChanges flagChanges;
+  std::optional<TrialKernel> trial;
+  std::optional<Program> program; // of everything at once
+  std::optional<TokenStates> tokens;
+  std::size_t openBefore = 0; // pairs, with the flag as it is
+  mutable bool clean = true;  // no flag at all is faulty in what was evaluated last
+};
+
+} // namespace
+
+llvm::Expected<SyncChange> repairFlag(const RepairContext &context, const SyncChange &base, const Flag &flag) {
+  return FlagRepairer(context, base, flag).run();
+}
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,86 @@
+#include "tool/fix_command.h"
+
+#include "frontend/frontend.h"
+#include "report/fix_report.h"
+#include "rewrite/unified_diff.h"
+#include "tool/cost_step.h"
+#include "tool/file_list.h"
+#include "tool/files.h"
+#include "tool/resync_step.h"
+#include "tool/session.h"
+#include "tool/subject.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+namespace ptosync {
+namespace {
+
+int publishFix(const ToolOptions &options, const Module &module, const synthesis::FixResult &result) {
+  std::string report = fixText({&module, &result, options.archChoice.description()});
+  if (!options.output.empty() && options.output != "-" && !options.dryRun)
+    if (llvm::Error error = writeFiles({{options.output, result.text}}))
+      return fail(std::move(error), kExitUsage);
+  bool diff = options.output.empty() && !options.dryRun, text = options.output == "-" && !options.dryRun;
+  if (diff)
+    llvm::outs() << unifiedDiff(module.source, result.text, module.source.name(), module.source.name());
+  if (text)
+    llvm::outs() << result.text;
+  (diff || text ? llvm::errs() : llvm::outs()) << report;
+  return result.left() ? kExitFindings : kExitDone;
+}
+
+} // namespace
+
+llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,
+                                               const ToolOptions &options, Attribution attribution) {
+  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  if (!costs)
+    return costs.takeError();
+  synthesis::FixOptions request;
+  request.check.audit = audit;
+  request.check.audit.lowest = Severity::Warning;
+  request.check.audit.patterns = nullptr;
+  request.check.replay = replayOptions(options);
+  request.timed = timingOptions(options);
+  request.reservedIds = options.reservedIds;
+  request.attribute = attribution == Attribution::ByFinding;
+  FrontendOptions frontend = frontendOptions(machine, options);
+  frontend.shapes = true;
+  synthesis::Lift lift = [&](const std::string &text) {
+    return liftModule(SourceText(module.source.name(), text), frontend);
+  };
+  llvm::Expected<Module> shaped = lift(module.source.text());
+  if (!shaped)
+    return shaped.takeError();
+  return synthesis::fix(*shaped, machine, *costs, request, lift);
+}
+
+int runFix(const ToolOptions &given) {
+  if (!given.output.empty() && given.output != "-" && sameFile(given.input, given.output))
+    return usage(given.output + ": is the input itself; choose another name, nothing was written");
+  llvm::Expected<AuditConfig> config = ConfigFinder().find(given.input);
+  if (!config)
+    return fail(config.takeError(), kExitUsage);
+  llvm::Expected<Subject> subject = readSubject(given, {given.input});
+  if (!subject)
+    return failSubject(subject.takeError());
+  const ToolOptions &options = subject->options;
+  if (std::string problem = wrongReservedId(*subject->machine, options); !problem.empty())
+    return usage(problem);
+  const Module &module = subject->modules.front();
+  for (const Kernel &kernel : module.kernels)
+    if (!kernel.analysable)
+      return fail(llvm::createStringError(module.source.name() + ":" + std::to_string(kernel.line) + ": kernel " +
+                                          kernel.name + " cannot be analysed: " + kernel.reason),
+                  kExitNotAnalysed);
+  AuditOptions audited;
+  audited.ordering = options.optimize.ordering;
+  audited.severity = [&config](std::string_view rule) { return severityOf(*config, rule); };
+  llvm::Expected<synthesis::FixResult> result =
+      fixModule(module, *subject->machine, audited, options, Attribution::Together);
+  if (!result)
+    return fail(result.takeError(), kExitNotAnalysed);
+  return publishFix(options, module, *result);
+}
+
+} // namespace ptosync

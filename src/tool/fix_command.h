@@ -1,0 +1,20 @@
+// `ptosync fix K.cpp`: the fewest insertions that make a broken kernel right, as a diff or as a file.
+//
+// Exit codes: 0 everything is mended, or nothing was wrong; 1 something is left, which the report names with its
+// reason; 2 usage; 3 not analysed. Tested by tests/tool/fix_command_test.cpp.
+#pragma once
+
+#include "synthesis/fix.h"
+#include "tool/options.h"
+
+namespace ptosync {
+
+int runFix(const ToolOptions &options);
+
+enum class Attribution : bool { Together, ByFinding };
+
+/// What `fix` makes of a lifted file under the settled options.
+llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,
+                                               const ToolOptions &options, Attribution attribution);
+
+} // namespace ptosync

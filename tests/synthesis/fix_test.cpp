@@ -1,0 +1,180 @@
+// What `fix` must not do, and the order in which it prefers what it may. The broken kernels of broken say what it
+// does.
+#include "synthesis/synthesised.h"
+
+#include "replay/verify.h"
+#include "rewrite/edit.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using namespace ptosync::synthesis;
+
+namespace {
+
+std::size_t added(const FixResult &result) {
+  std::size_t count = 0;
+  for (const SyncChange &change : result.changes)
+    count += change.added.size();
+  return count;
+}
+
+std::size_t takenOut(const FixResult &result) {
+  std::size_t count = 0;
+  for (const SyncChange &change : result.changes)
+    count += change.removed.size();
+  return count;
+}
+
+std::size_t occurrences(const std::string &text, const std::string &what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
+/// serialLoop() with one of its statements, counted from 0, taken out.
+std::string serialWithout(std::size_t statement) {
+  std::string text = serialLoop();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i <= statement; ++i)
+    at = text.find("_flag(", at + 1);
+  std::size_t begin = text.rfind('\n', at) + 1;
+  return text.erase(begin, text.find('\n', at) + 1 - begin);
+}
+
+} // namespace
+
+TEST_CASE("fix: each statement of a loop's flags is put back, by one insertion") {
+  constexpr std::size_t kStatements = 8;
+  for (std::size_t statement = 0; statement < kStatements; ++statement) {
+    INFO(statement);
+    Module module = lift(serialWithout(statement));
+    FixResult result = fixed(module);
+    CHECK(result.left() == 0);
+    CHECK(result.mended() > 0);
+    CHECK(added(result) == 1);
+    CHECK(takenOut(result) == 0);
+    CHECK(result.text == lift(result.text).source.text());
+    // As well ordered as the loop that it comes from.
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
+    CHECK(llvm::cantFail(std::move(verdict)).agreed());
+  }
+}
+
+TEST_CASE("fix: any two statements of a loop's flags are mended, or what is left is said") {
+  constexpr std::size_t kStatements = 8;
+  std::size_t whole = 0, pairs = 0;
+  for (std::size_t first = 0; first < kStatements; ++first)
+    for (std::size_t second = first; second + 1 < kStatements; ++second) {
+      std::string text = serialWithout(first);
+      std::size_t at = 0;
+      for (std::size_t i = 0; i <= second; ++i)
+        at = text.find("_flag(", at + 1);
+      std::size_t begin = text.rfind('\n', at) + 1;
+      text.erase(begin, text.find('\n', at) + 1 - begin);
+      INFO(text);
+      FixResult result = fixed(lift(text));
+      ++pairs;
+      if (result.left()) {
+        for (const Defect &defect : result.defects)
+          CHECK((defect.mended || !defect.reason.empty()));
+        continue;
+      }
+      ++whole;
+      llvm::Expected<replay::Verdict> verdict =
+          replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
+      CHECK(llvm::cantFail(std::move(verdict)).agreed());
+    }
+  CHECK(whole * 100 >= pairs * 85);
+}
+
+TEST_CASE("fix: of two sets in a row the first goes, of two waits the second") {
+  LoopSyncs syncs;
+  syncs.add = setFlag("MTE2", "V", 0) + setFlag("MTE2", "V", 0) + waitFlag("MTE2", "V", 0);
+  syncs.store = setFlag("V", "MTE3", 0) + waitFlag("V", "MTE3", 0);
+  syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  Module module = lift(loopKernel(syncs));
+  FixResult result = fixed(module);
+  CHECK(result.left() == 0);
+  CHECK(added(result) == 0);
+  REQUIRE(result.changes.size() == 1);
+  CHECK(result.changes[0].removed == std::set<SiteId>{0});
+  syncs.add = setFlag("MTE2", "V", 0) + waitFlag("MTE2", "V", 0) + waitFlag("MTE2", "V", 0);
+  result = fixed(lift(loopKernel(syncs)));
+  CHECK(result.left() == 0);
+  REQUIRE(result.changes.size() == 1);
+  CHECK(result.changes[0].removed == std::set<SiteId>{2});
+}
+
+TEST_CASE("fix: nothing that a keep comment holds goes") {
+  LoopSyncs syncs;
+  std::string kept = "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // ptosync: keep(both)\n";
+  syncs.add = kept + kept + waitFlag("MTE2", "V", 0);
+  syncs.store = setFlag("V", "MTE3", 0) + waitFlag("V", "MTE3", 0);
+  syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  FixResult result = fixed(lift(loopKernel(syncs)));
+  CHECK(takenOut(result) == 0);
+  CHECK(occurrences(result.text, "// ptosync: keep(both)") == 2);
+}
+
+TEST_CASE("fix: a kernel that is not reported is not touched") {
+  for (const std::string &text : {serialLoop(), overlappedLoop()}) {
+    FixResult result = fixed(lift(text));
+    CHECK(result.defects.empty());
+    CHECK(result.text == text);
+  }
+}
+
+TEST_CASE("fix: what a flag that is left was to order gets no flag beside it") {
+  LoopSyncs syncs;
+  syncs.before = "  event_t e = (event_t) in[0];\n";
+  syncs.add = "    set_flag(PIPE_MTE2, PIPE_V, e);\n";
+  syncs.store = setFlag("V", "MTE3", 0) + waitFlag("V", "MTE3", 0);
+  syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  FixResult result = fixed(lift(loopKernel(syncs)));
+  for (const SyncChange &change : result.changes)
+    for (const AddedSync &sync : change.added)
+      CHECK_FALSE((sync.source == Pipe::MTE2 && sync.destination == Pipe::V));
+}
+
+TEST_CASE("fix: reserved ids, and pipes without a free one") {
+  LoopSyncs syncs;
+  syncs.store = setFlag("V", "MTE3", 0) + waitFlag("V", "MTE3", 0);
+  syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  Module module = lift(loopKernel(syncs));
+  FixOptions options;
+  options.reservedIds = {0, 1, 2};
+  FixResult result = fixed(module, "a3", options);
+  CHECK(result.left() == 0);
+  REQUIRE(added(result) == 2);
+  CHECK(result.changes[0].added[0].id == 3);
+  options.reservedIds = {0, 1, 2, 3, 4, 5, 6, 7};
+  result = fixed(module, "a3", options);
+  CHECK(result.left() > 0);
+  CHECK(result.defects[0].reason.find("no event id is free") != std::string::npos);
+}
+
+TEST_CASE("fix: each finding's own edits mend it by themselves") {
+  LoopSyncs syncs;
+  syncs.add = setFlag("MTE2", "V", 0);
+  syncs.store = waitFlag("V", "MTE3", 0);
+  syncs.end = "    pipe_barrier(PIPE_ALL);\n";
+  Module module = lift(loopKernel(syncs));
+  FixOptions options;
+  options.attribute = true;
+  FixResult result = fixed(module, "a3", options);
+  REQUIRE(result.left() == 0);
+  REQUIRE(result.changes.size() >= 2);
+  bool alone = false;
+  for (const Defect &defect : result.defects) {
+    REQUIRE_FALSE(defect.edits.empty());
+    std::string text = llvm::cantFail(applyEdits(module.source, defect.edits));
+    alone = alone || text != result.text;
+    for (const Finding &finding : audit(lift(text), machineOf("a3"), {}).findings)
+      CHECK(finding.fingerprint != defect.finding.fingerprint);
+  }
+  CHECK(alone);
+}

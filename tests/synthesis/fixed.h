@@ -1,0 +1,22 @@
+// Helpers for tests of kernels that are mended.
+#pragma once
+
+#include "support/corpus.h"
+#include "synthesis/fix.h"
+#include "timing/cost_table.h"
+
+namespace ptosync::test {
+
+inline synthesis::Lift lifter(const std::string &arch = "a3") {
+  return [arch](const std::string &text) {
+    return liftModule(SourceText("kernel.cpp", text), frontendOptionsFor(machineOf(arch)));
+  };
+}
+
+inline synthesis::FixResult fixed(const Module &module, const std::string &arch = "a3",
+                                  const synthesis::FixOptions &options = {}) {
+  return llvm::cantFail(
+      synthesis::fix(module, machineOf(arch), llvm::cantFail(timing::CostTable::builtIn(arch)), options, lifter(arch)));
+}
+
+} // namespace ptosync::test
