@@ -43,14 +43,13 @@ public:
       if (trial->fits(i))
         all.insert(i);
     search({}, all);
-    return {best, all.size(), visited, visited < most, agrees()};
+    return {best, all.size(), visited, visited < most};
   }
 
 private:
-  /// The replay's word on what was found: the kernel as it is has all order.
-  bool agrees() const {
-    Module found = trial->moduleWith(bestChoice);
-    return bestChoice.empty() || llvm::cantFail(replay::verify(module, found, endless, {})).agreed();
+  /// The replay's word on what the analysis leaves to it: the kernel as it is has all order.
+  bool agrees(const std::set<std::size_t> &chosen) const {
+    return llvm::cantFail(replay::verify(module, trial->moduleWith(chosen), endless, {})).agreed();
   }
 
   void propose() {
@@ -180,16 +179,17 @@ private:
     all.insert(open.begin(), open.end());
     if (!settle(all) || !std::includes(all.begin(), all.end(), taken.begin(), taken.end()))
       return;
-    if (double whole = cyclesOf(all); whole < best * kNoFaster) {
+    // With all that is left it is right; what is left to gain without some of it is looked for below.
+    if (double whole = cyclesOf(all); whole < best * kNoFaster && agrees(all))
       best = whole;
-      bestChoice = all; // no subset of the rest is slower, but none is needed: what is left to gain is looked for below
-    }
     if (settle(alone) && alone == taken) {
-      if (double cycles = cyclesOf(taken); cycles < best) {
+      double cycles = cyclesOf(taken);
+      if (cycles >= best)
+        return;
+      if (agrees(taken)) {
         best = cycles;
-        bestChoice = taken;
+        return;
       }
-      return;
     }
     std::erase_if(open, [&](std::size_t i) { return !all.count(i); });
     if (open.empty())
@@ -208,7 +208,6 @@ private:
   Machine endless;
   std::string slot;
   double best;
-  std::set<std::size_t> bestChoice; // empty: none is faster than what was known
   std::size_t most, visited = 0;
   KernelText text;
   std::vector<Proposal> proposals;

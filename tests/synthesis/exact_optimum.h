@@ -21,7 +21,6 @@ struct Optimum {
   std::size_t candidates = 0; // flags and barriers
   std::size_t visited = 0;    // subsets that were looked at
   bool complete = true;       // false: stopped before all were seen
-  bool replayed = true;       // the replay finds nothing lost in the best subset
 };
 
 /// `slot`: "i % 2" where storage has two slots by the loop's counter: flags may have an id for each; empty: they have
