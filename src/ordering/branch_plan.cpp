@@ -380,7 +380,8 @@ void BranchPlan::tellShortLoops() {
 
 std::optional<std::int64_t> BranchPlan::tripsOf(LoopId loop) const {
   const std::optional<std::int64_t> &trips = program.scalars->trips(loop).trips;
-  return plans[loop].branches && trips && *trips >= 2 ? trips : std::nullopt;
+  std::int64_t least = plans[loop].branches ? 2 : 2 * plans[loop].phases();
+  return plans[loop].expanded() && trips && *trips >= least ? trips : std::nullopt;
 }
 
 DecisionState BranchPlan::start() const {

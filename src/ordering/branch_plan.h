@@ -56,8 +56,9 @@ public:
 
   const std::vector<LoopPlan> &loops() const { return plans; }
   bool expands() const;
-  /// The exact number of iterations where the loop's branches are decided and it is known. A loop that may run once only
-  /// is a loop like any other: a verdict that hangs on that would take the prime and the drain of its flags apart.
+  /// The exact number of iterations where the loop is told apart by phase and it is known. A loop that may run once only
+  /// is a loop like any other: a verdict that hangs on that would take the prime and the drain of its flags apart. So is
+  /// one, for event ids alone, that goes round them less than twice.
   std::optional<std::int64_t> tripsOf(LoopId loop) const;
   /// Why some branches stay open that might be decided; empty if there are none.
   const std::string &undecided() const { return reason; }

@@ -308,3 +308,28 @@ TEST_CASE("pending: a signal to the other core may still be given at an early re
     CHECK(running.count(node) == 1);
   }
 }
+
+TEST_CASE("pending: a loop of known length is left in the phase of its end", "[pending]") {
+  auto ring = [](const std::string &trips, const std::string &drain) {
+    return faults("  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // start\n"
+                  "  for (int32_t i = 0; i < " + trips + "; ++i) {\n"
+                  "    wait_flag(PIPE_MTE3, PIPE_MTE2, (event_t) ((i + 2) % 3));\n"
+                  "    set_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n  }\n"
+                  "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + drain + ");\n");
+  };
+  // The last iteration sets the id of its number modulo 3, and nothing else is set.
+  for (const auto &[trips, drain] : {std::pair{"64", "0"}, {"63", "2"}, {"62", "1"}, {"6", "2"}}) {
+    CAPTURE(trips);
+    CHECK(ring(trips, drain).empty());
+    for (const char *other : {"0", "1", "2"})
+      if (std::string(other) != drain)
+        CHECK_FALSE(ring(trips, other).empty());
+  }
+  CHECK_FALSE(ring("n", "0").empty()); // nobody knows where it ends
+  // The other ways out are left open.
+  CHECK_FALSE(faults("  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // start\n"
+                     "  for (int32_t i = 0; i < 64; ++i) {\n"
+                     "    wait_flag(PIPE_MTE3, PIPE_MTE2, (event_t) ((i + 2) % 3));\n"
+                     "    set_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n    if (n > i) break;\n  }\n"
+                     "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);\n").empty());
+}

@@ -37,10 +37,10 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   #if defined(__DAV_VEC__)
   set_mask_norm();
   set_vector_mask(-1, -1);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept unresolved
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept unresolved
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID2); // expect: kept unresolved
-  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // expect: kept unbalanced
+  /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag: with waits at 113, 126, 127 and 128] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1) [redundant-flag: with waits at 113, 126, 127 and 128] */ // expect: removed [redundant-flag]
+  /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, EVENT_ID2) [redundant-flag: with waits at 113, 126, 127 and 128] */ // expect: removed [redundant-flag]
+  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // expect: kept WAR
   Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, 1024, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v20;
   uint64_t v21 = (uint64_t) v11;
   TASSIGN(v20, v21);
@@ -55,7 +55,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v5 * v4, v27, v28);
   TLOAD(v20, v26);
   TLOAD(v22, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept unbalanced
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag: with waits at 109, 124 and 125] */ // expect: removed [redundant-flag]
   Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, 1024, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v30;
   uint64_t v31 = (uint64_t) v12;
   TASSIGN(v30, v31);
@@ -70,7 +70,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v39 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v6 * v4, v37, v38);
   TLOAD(v30, v36);
   TLOAD(v32, v39);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept unbalanced
+  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag: with waits at 109, 124 and 125] */ // expect: removed [redundant-flag]
   for (size_t v40 = (size_t) v5; v40 < ((size_t) v7); v40 += (size_t) v6) {
     int32_t v41 = (int32_t) v40;
     int32_t v42 = v41 + v9;
@@ -101,16 +101,16 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     pto::Shape<1, 1, 1, 1, 1024> v63 = pto::Shape<1, 1, 1, 1, 1024>();
     pto::Stride<1024, 1024, 1024, 1024, 1> v64 = pto::Stride<1024, 1024, 1024, 1024, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v65 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v43 * v4, v63, v64);
-    wait_flag(PIPE_MTE3, PIPE_MTE2, v59); // expect: kept unbalanced
+    wait_flag(PIPE_MTE3, PIPE_MTE2, v59); // expect: kept WAR
     TLOAD(v55, v62);
     pipe_barrier(PIPE_ALL); // expect: kept WAW
     TLOAD(v57, v65);
-    set_flag(PIPE_MTE2, PIPE_V, v59); // expect: kept unbalanced
-    wait_flag(PIPE_MTE2, PIPE_V, v51); // expect: kept unbalanced
+    /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, v59) [redundant-flag: with waits at 109, 124 and 125] */ // expect: removed [redundant-flag]
+    /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, v51) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
     TADD(v47, v47, v49);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 112] */ // expect: removed [redundant-pipe-v]
-    pipe_barrier(PIPE_ALL); // expect: kept unresolved
-    wait_flag(PIPE_MTE3, PIPE_V, v51); // expect: kept unresolved
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 106, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: syncs at 104, 106 and 119, rule same-access-chain] */ // expect: removed [redundant-pipe-all]
+    /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, v51) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
     TADDS(v47, v47, v10);
     set_flag(PIPE_V, PIPE_MTE3, v51); // expect: kept RAW
     pto::Shape<1, 1, 1, 1, 1024> v66 = pto::Shape<1, 1, 1, 1, 1024>();
@@ -118,15 +118,15 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v68 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v3 + (unsigned) v41 * v4, v66, v67);
     wait_flag(PIPE_V, PIPE_MTE3, v51); // expect: kept RAW
     TSTORE(v68, v47);
-    set_flag(PIPE_MTE3, PIPE_V, v51); // expect: kept unresolved
-    set_flag(PIPE_MTE3, PIPE_MTE2, v51); // expect: kept unbalanced
+    /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, v51) [redundant-flag: with waits at 113, 126, 127 and 128] */ // expect: removed [redundant-flag]
+    set_flag(PIPE_MTE3, PIPE_MTE2, v51); // expect: kept WAR
   }
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept unbalanced
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept unbalanced
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: kept unresolved
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: kept unresolved
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID2); // expect: kept unresolved
-  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept unbalanced
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept WAR
   #endif // __DAV_VEC__
 
   ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll); // expect: kept protected
