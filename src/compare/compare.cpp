@@ -101,7 +101,8 @@ private:
 
   LoopComparison compareLoop(const LoopPair &pair) const {
     LoopComparison loop;
-    auto fill = [&](const TimedVersion &version, std::optional<std::size_t> entry, double Both::*side) -> replay::LoopId {
+    auto fill = [&](const TimedVersion &version, std::optional<std::size_t> entry,
+                    double Both::*side) -> replay::LoopId {
       if (!entry)
         return kNone;
       const OutlineLoop &facts = version.outline.loops[*entry];
@@ -149,7 +150,8 @@ private:
       }
       if (pair.change == SyncChange::Changed)
         if (OrderedPair was = pairOf(a, *pair.a); !was.empty())
-          sync.before = nameOf(was.earlier) + " -> " + nameOf(was.later) + (was.carried ? ", carried round the loop" : "");
+          sync.before =
+              nameOf(was.earlier) + " -> " + nameOf(was.later) + (was.carried ? ", carried round the loop" : "");
       result.syncs.push_back(std::move(sync));
     }
   }
@@ -276,7 +278,8 @@ private:
   }
 
   /// All cores of both versions in one run. Arguments that the user fixed are named as in A: it chooses the run then.
-  std::vector<KernelTiming> time(const std::vector<const Kernel *> &a, const std::vector<const Kernel *> &b, bool same) {
+  std::vector<KernelTiming> time(const std::vector<const Kernel *> &a, const std::vector<const Kernel *> &b,
+                                 bool same) {
     std::vector<const Kernel *> all = a;
     all.insert(all.end(), b.begin(), b.end());
     if (same && options.replay.arguments.empty())

@@ -1,10 +1,11 @@
-// Two versions of a kernel file laid beside each other: what each has of every kind, how long it takes, which syncs differ.
+// Two versions of a kernel file laid beside each other: what each has of every kind, how long it takes, which syncs
+// differ.
 //
 //   Module, Module --matchKernels--> pairs --one run each--> counts, estimates, loops, syncs
 //
-// Kernels are matched by name and core; those left over in their order, if they do much the same instructions. Both versions are
-// timed in the same run where their parameters are alike. It judges nothing: whether the second one is still right is for
-// replay/verify.h to say. Knows nothing of decisions. Tested by tests/compare/compare_test.cpp.
+// Kernels are matched by name and core; those left over in their order, if they do much the same instructions. Both
+// versions are timed in the same run where their parameters are alike. It judges nothing: whether the second one is
+// still right is for replay/verify.h to say. Knows nothing of decisions. Tested by tests/compare/compare_test.cpp.
 #pragma once
 
 #include "compare/sync_match.h"
@@ -54,7 +55,7 @@ struct SyncComparison {
   std::string kind;           // "set_flag(PIPE_MTE2, PIPE_V)"
   std::string earlier, later; // kinds of the nearest two instructions that it orders; empty: none in this run
   bool carried = false;
-  std::string before;         // Changed: what it orders in A, "TLOAD -> TADD"
+  std::string before; // Changed: what it orders in A, "TLOAD -> TADD"
   std::optional<SyncPlace> a, b;
 };
 
@@ -62,9 +63,9 @@ struct KernelComparison {
   std::string nameA, nameB; // one is empty: the kernel has no partner
   Section section = Section::Both;
   std::uint32_t lineA = 0, lineB = 0;
-  std::string notAnalysed; // why it cannot be compared; empty: it is
-  std::string run;         // "n=9", of A
-  std::string runB;        // where it is another one
+  std::string notAnalysed;                // why it cannot be compared; empty: it is
+  std::string run;                        // "n=9", of A
+  std::string runB;                       // where it is another one
   bool extrapolated = false, cut = false; // of either
   Both cycles, limit;
   std::array<Both, kPipeCount> busy{};

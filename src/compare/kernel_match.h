@@ -1,7 +1,8 @@
 // Which kernel of one file is which of the other: by name and core, then in order of what is left.
 //
-// What is left over is paired in its order, core by core, only if both do much the same kinds of instructions: an assembler
-// may name kernels anew, but two files may also hold different kernels. Tested by tests/compare/kernel_match_test.cpp.
+// What is left over is paired in its order, core by core, only if both do much the same kinds of instructions: an
+// assembler may name kernels anew, but two files may also hold different kernels. Tested by
+// tests/compare/kernel_match_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"

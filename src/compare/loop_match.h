@@ -1,8 +1,8 @@
 // Which loop of one version is which of the other: by nesting and by the instructions in them.
 //
-// Loops that stand beside each other in one version are laid along those that stand beside each other in the other, in order,
-// so that as much as possible is alike; then those inside. Alike is the mix of kinds of instructions, not their number: a
-// loop that was unrolled a few times is still the same one. Names, lines and trip counts are not looked at.
+// Loops that stand beside each other in one version are laid along those that stand beside each other in the other, in
+// order, so that as much as possible is alike; then those inside. Alike is the mix of kinds of instructions, not their
+// number: a loop that was unrolled a few times is still the same one. Names, lines and trip counts are not looked at.
 // Tested by tests/compare/loop_match_test.cpp.
 #pragma once
 

@@ -11,24 +11,35 @@ using timing::Operation;
 
 /// A barrier or a flag that has been passed and whose first dependent instruction is still to come.
 struct Open {
-  std::uint32_t barrier = kNone;          // operation; kNone: a flag
+  std::uint32_t barrier = kNone;           // operation; kNone: a flag
   std::uint32_t set = kNone, wait = kNone; // operations
 };
 
 class PairFinder {
 public:
   explicit PairFinder(const timing::KernelTiming &timing)
-      : timing(timing), operations(timing.plan().operations), sets(timing.plan().flags), taken(timing.plan().flags, 0) {}
+      : timing(timing), operations(timing.plan().operations), sets(timing.plan().flags), taken(timing.plan().flags, 0) {
+  }
 
   std::map<const Statement *, SyncRun> find() {
     for (now = 0; now < operations.size(); ++now) {
       const Operation &operation = operations[now];
       switch (operation.kind) {
-      case Operation::Kind::Work: close(operation); break;
-      case Operation::Kind::Fence: open = {}; break; // it orders everything by itself
-      case Operation::Kind::Barrier: passBarrier(operation); break;
-      case Operation::Kind::Set: passSet(operation); break;
-      case Operation::Kind::Wait: passWait(operation); break;
+      case Operation::Kind::Work:
+        close(operation);
+        break;
+      case Operation::Kind::Fence:
+        open = {};
+        break; // it orders everything by itself
+      case Operation::Kind::Barrier:
+        passBarrier(operation);
+        break;
+      case Operation::Kind::Set:
+        passSet(operation);
+        break;
+      case Operation::Kind::Wait:
+        passWait(operation);
+        break;
       }
     }
     for (auto &[statement, counts] : votes) {

@@ -5,8 +5,8 @@
 namespace ptosync::compare {
 namespace {
 
-/// Blocks in reading order: of two ways, the one that stays in the loop, or the one taken when the condition holds, comes
-/// first.
+/// Blocks in reading order: of two ways, the one that stays in the loop, or the one taken when the condition holds,
+/// comes first.
 std::vector<BlockId> readingOrder(const Kernel &kernel, const replay::LoopNest &nest) {
   std::vector<BlockId> finished;
   std::vector<std::uint8_t> seen(kernel.blocks.size(), 0);
@@ -109,9 +109,9 @@ private:
     if (fifo)
       return Family::Fifo;
     auto facts = machine.instructions().find(instruction.name);
-    bool signals = facts != machine.instructions().end() &&
-                   (facts->second.is("signals") || facts->second.is("signals-on-pipe") ||
-                    facts->second.is("waits-for-signal"));
+    bool signals =
+        facts != machine.instructions().end() &&
+        (facts->second.is("signals") || facts->second.is("signals-on-pipe") || facts->second.is("waits-for-signal"));
     return signals ? Family::CrossCore : Family::Instruction;
   }
 
@@ -126,11 +126,16 @@ private:
 
 const char *familyName(Family family) {
   switch (family) {
-  case Family::Instruction: return "instruction";
-  case Family::Sync: return "sync";
-  case Family::CrossCore: return "cross-core";
-  case Family::Fifo: return "fifo";
-  case Family::Boundary: return "boundary";
+  case Family::Instruction:
+    return "instruction";
+  case Family::Sync:
+    return "sync";
+  case Family::CrossCore:
+    return "cross-core";
+  case Family::Fifo:
+    return "fifo";
+  case Family::Boundary:
+    return "boundary";
   }
   return "?";
 }
@@ -138,10 +143,14 @@ const char *familyName(Family family) {
 std::string syncKindText(const Sync &sync) {
   std::string source(pipeName(sync.source)), destination(pipeName(sync.destination));
   switch (sync.kind) {
-  case SyncKind::Barrier: return "pipe_barrier(" + source + ")";
-  case SyncKind::SetFlag: return "set_flag(" + source + ", " + destination + ")";
-  case SyncKind::WaitFlag: return "wait_flag(" + source + ", " + destination + ")";
-  case SyncKind::Tail: return "end fence";
+  case SyncKind::Barrier:
+    return "pipe_barrier(" + source + ")";
+  case SyncKind::SetFlag:
+    return "set_flag(" + source + ", " + destination + ")";
+  case SyncKind::WaitFlag:
+    return "wait_flag(" + source + ", " + destination + ")";
+  case SyncKind::Tail:
+    return "end fence";
   }
   return "?";
 }

@@ -2,10 +2,10 @@
 //
 //   Kernel + LoopNest --outlineOf--> items, loops
 //
-// Reading order is that of the control flow: a loop's body in front of what follows it, an arm in front of the join, helper
-// calls expanded. Where a new piece of control flow begins stands a boundary, so that what moves into a branch is seen to
-// move. Names of variables, lines and addresses are not looked at. Scalar code and code that cannot be reached is left out.
-// Tested by tests/compare/outline_test.cpp.
+// Reading order is that of the control flow: a loop's body in front of what follows it, an arm in front of the join,
+// helper calls expanded. Where a new piece of control flow begins stands a boundary, so that what moves into a branch
+// is seen to move. Names of variables, lines and addresses are not looked at. Scalar code and code that cannot be
+// reached is left out. Tested by tests/compare/outline_test.cpp.
 #pragma once
 
 #include "machine/machine.h"

@@ -28,7 +28,7 @@ struct SyncItem {
   std::size_t earlierItem = kNobody, laterItem = kNobody;
   bool carried = false;
   std::size_t otherHalf = kNobody; // item
-  std::size_t gap = 0; // how many instructions that both versions have stand in front of it
+  std::size_t gap = 0;             // how many instructions that both versions have stand in front of it
   double executions = 0;
   bool matched = false;
 };
@@ -47,9 +47,7 @@ public:
         addSync(i, version.runs, itemOf);
   }
 
-  std::uint32_t loopOf(const OutlineItem &item) const {
-    return item.loop == kNone ? kNone : loopNumbers.at(item.loop);
-  }
+  std::uint32_t loopOf(const OutlineItem &item) const { return item.loop == kNone ? kNone : loopNumbers.at(item.loop); }
 
   const Outline &outline;
   std::map<replay::LoopId, std::uint32_t> loopNumbers;
@@ -85,18 +83,22 @@ public:
 
   std::vector<SyncPair> match() {
     alignInstructions();
-    pairUp(SyncChange::Same, [&](const SyncItem &x) { return placeKey(x, true); },
-           [&](const SyncItem &y) { return placeKey(y, true); });
-    pairUp(SyncChange::Moved, [&](const SyncItem &x) { return identityKey(x, a); },
-           [&](const SyncItem &y) { return identityKey(y, b, true); });
+    pairUp(
+        SyncChange::Same, [&](const SyncItem &x) { return placeKey(x, true); },
+        [&](const SyncItem &y) { return placeKey(y, true); });
+    pairUp(
+        SyncChange::Moved, [&](const SyncItem &x) { return identityKey(x, a); },
+        [&](const SyncItem &y) { return identityKey(y, b, true); });
     followHalves();
     for (Within within : {Within::Loop, Within::Kernel, Within::LoopWhateverItOrders})
       findCopies(within);
     for (bool sameLoop : {true, false})
-      pairUp(SyncChange::Moved, [&](const SyncItem &x) { return namesKey(x, a, sameLoop); },
-             [&](const SyncItem &y) { return namesKey(y, b, sameLoop); });
-    pairUp(SyncChange::Changed, [&](const SyncItem &x) { return placeKey(x, false); },
-           [&](const SyncItem &y) { return placeKey(y, false); });
+      pairUp(
+          SyncChange::Moved, [&](const SyncItem &x) { return namesKey(x, a, sameLoop); },
+          [&](const SyncItem &y) { return namesKey(y, b, sameLoop); });
+    pairUp(
+        SyncChange::Changed, [&](const SyncItem &x) { return placeKey(x, false); },
+        [&](const SyncItem &y) { return placeKey(y, false); });
     followHalves();
     settleUnmoved();
     for (const SyncItem &sync : a.syncs)
@@ -106,14 +108,16 @@ public:
       if (!sync.matched)
         pairs.push_back({SyncChange::New, std::nullopt, sync.item});
     std::stable_sort(pairs.begin(), pairs.end(), [](const SyncPair &x, const SyncPair &y) {
-      return std::make_tuple(!x.a, x.a.value_or(0), x.b.value_or(0)) < std::make_tuple(!y.a, y.a.value_or(0), y.b.value_or(0));
+      return std::make_tuple(!x.a, x.a.value_or(0), x.b.value_or(0)) <
+             std::make_tuple(!y.a, y.a.value_or(0), y.b.value_or(0));
     });
     return std::move(pairs);
   }
 
 private:
   /// Syncs of both versions that have one key are paired in reading order; an empty key has none.
-  using Key = std::optional<std::tuple<std::string, std::string, std::string, std::size_t, std::size_t, std::uint32_t, bool>>;
+  using Key =
+      std::optional<std::tuple<std::string, std::string, std::string, std::size_t, std::size_t, std::uint32_t, bool>>;
 
   template <typename KeyA, typename KeyB> void pairUp(SyncChange change, KeyA keyA, KeyB keyB) {
     std::map<Key, std::vector<SyncItem *>> waiting;
@@ -209,12 +213,13 @@ private:
     auto halfKey = [](const SyncItem &sync, std::size_t half) {
       return Key(std::in_place, sync.kind, "", "", half, 0, 0, false);
     };
-    pairUp(SyncChange::Moved,
-           [&](const SyncItem &x) {
-             auto half = partners.find(x.otherHalf);
-             return half == partners.end() ? Key() : halfKey(x, half->second);
-           },
-           [&](const SyncItem &y) { return y.otherHalf == kNobody ? Key() : halfKey(y, y.otherHalf); });
+    pairUp(
+        SyncChange::Moved,
+        [&](const SyncItem &x) {
+          auto half = partners.find(x.otherHalf);
+          return half == partners.end() ? Key() : halfKey(x, half->second);
+        },
+        [&](const SyncItem &y) { return y.otherHalf == kNobody ? Key() : halfKey(y, y.otherHalf); });
   }
 
   /// Items of B by those of A.
@@ -226,8 +231,8 @@ private:
     return partners;
   }
 
-  /// An instruction more beside a sync is nearer than the pair it had, and a half that moved orders something else: what
-  /// stands where it stood, with the same other half, is the same sync.
+  /// An instruction more beside a sync is nearer than the pair it had, and a half that moved orders something else:
+  /// what stands where it stood, with the same other half, is the same sync.
   void settleUnmoved() {
     std::map<std::size_t, std::size_t> partners = partnersOfA();
     std::map<std::size_t, SyncItem *> inA = byItem(a), inB = byItem(b);
@@ -290,12 +295,18 @@ private:
 
 const char *syncChangeName(SyncChange change) {
   switch (change) {
-  case SyncChange::Same: return "same";
-  case SyncChange::Moved: return "moved";
-  case SyncChange::Changed: return "changed";
-  case SyncChange::Copies: return "copies";
-  case SyncChange::Gone: return "gone";
-  case SyncChange::New: return "new";
+  case SyncChange::Same:
+    return "same";
+  case SyncChange::Moved:
+    return "moved";
+  case SyncChange::Changed:
+    return "changed";
+  case SyncChange::Copies:
+    return "copies";
+  case SyncChange::Gone:
+    return "gone";
+  case SyncChange::New:
+    return "new";
   }
   return "?";
 }

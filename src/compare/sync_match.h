@@ -2,11 +2,11 @@
 //
 //   outlines, loops, ordered pairs --matchSyncs--> one entry for each sync, or for the two that are one
 //
-// The instructions of both versions are laid beside each other first (a longest common sequence of their kinds, loop by loop).
-// Then a sync is the same as one of its kind in the other version, in this order of preference:
-//   same     between the same instructions, ordering the same kinds of instructions, or with both halves of its flag there;
-//   moved    ordering the very same two instructions, from another place; or the other half of what has been found;
-//   copies   where there are more of them in one version, but they run as often: a loop unrolled, a statement in both arms;
+// The instructions of both versions are laid beside each other first (a longest common sequence of their kinds, loop by
+// loop). Then a sync is the same as one of its kind in the other version, in this order of preference:
+//   same     between the same instructions, ordering the same kinds of instructions, or with its other half there too;
+//   moved    ordering the very same two instructions from another place, or the other half of what has been found;
+//   copies   where one version has more of them, but they run as often: an unrolled loop, a statement in both arms;
 //   moved    ordering the same kinds of instructions, which themselves stand elsewhere;
 //   changed  between the same instructions, ordering others: the other half of its flag stands elsewhere.
 // What is left is gone or new. Line numbers, names of variables, addresses and event ids are not looked at.

@@ -2,9 +2,9 @@
 //
 //   evidence of one decision --removalReason--> "flag at 248", "barrier at 12, rule same-access-chain"
 //
-// It names what the removal relies on, all of it or as much as fits: the syncs that order the same (by line of the input), the
-// machine's rules, the library call whose inside counts. The report has the whole evidence. No judgement is made here.
-// Tested by tests/optimize/removal_reason_test.cpp.
+// It names what the removal relies on, all of it or as much as fits: the syncs that order the same (by line of the
+// input), the machine's rules, the library call whose inside counts. The report has the whole evidence. No judgement is
+// made here. Tested by tests/optimize/removal_reason_test.cpp.
 #pragma once
 
 #include "optimize/decision.h"

@@ -141,7 +141,8 @@ private:
   }
 
   void addKernel(const KernelComparison &kernel) {
-    lead = csvField(kernel.nameA.empty() ? kernel.nameB : kernel.nameA) + "," + std::string(sectionName(kernel.section)) + ",";
+    lead = csvField(kernel.nameA.empty() ? kernel.nameB : kernel.nameA) + "," +
+           std::string(sectionName(kernel.section)) + ",";
     if (!kernel.compared()) {
       row("", kernel.paired() ? "not compared" : "only in one file", "",
           {kernel.nameA.empty() ? 0.0 : 1.0, kernel.nameB.empty() ? 0.0 : 1.0});

@@ -76,7 +76,8 @@ std::string comparedTimePart(const KernelComparison &kernel, bool verbose) {
 std::string comparedLoopPart(const KernelComparison &kernel) {
   if (kernel.loops.empty())
     return "";
-  ColumnTable table(4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right});
+  ColumnTable table(4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right,
+                        ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right});
   table.add({"loop", "iterations", "A", "B", "B/A", "over the limit", "syncs"});
   auto both = [](const Both &values, int places) {
     std::string a = digits(values.a, places), b = digits(values.b, places);
@@ -146,17 +147,25 @@ private:
   const KernelComparison &kernel;
   bool verbose;
   std::size_t rows = 0, hidden = 0, hiddenStatements = 0;
-  ColumnTable table{4, {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
+  ColumnTable table{4,
+                    {ComparedAlign::Left, ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right,
+                     ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
 };
 
 std::string changeTitle(compare::SyncChange change) {
   switch (change) {
-  case compare::SyncChange::Gone: return "gone: A has it, nothing in B orders the same";
-  case compare::SyncChange::New: return "new: nothing in A orders the same";
-  case compare::SyncChange::Moved: return "moved: orders the same, from another place";
-  case compare::SyncChange::Changed: return "changed: in the same place, but it orders something else";
-  case compare::SyncChange::Copies: return "copies: one statement for several, they run as often";
-  case compare::SyncChange::Same: return "the same in both";
+  case compare::SyncChange::Gone:
+    return "gone: A has it, nothing in B orders the same";
+  case compare::SyncChange::New:
+    return "new: nothing in A orders the same";
+  case compare::SyncChange::Moved:
+    return "moved: orders the same, from another place";
+  case compare::SyncChange::Changed:
+    return "changed: in the same place, but it orders something else";
+  case compare::SyncChange::Copies:
+    return "copies: one statement for several, they run as often";
+  case compare::SyncChange::Same:
+    return "the same in both";
   }
   return "?";
 }
@@ -172,8 +181,8 @@ std::string groupPlaces(const SyncGroup &group, std::size_t most) {
 std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
   std::string text;
   std::vector<SyncGroup> groups = groupSyncs(kernel);
-  for (compare::SyncChange change :
-       {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved, compare::SyncChange::Changed, compare::SyncChange::Copies}) {
+  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
+                                     compare::SyncChange::Changed, compare::SyncChange::Copies}) {
     std::size_t shown = 0, hidden = 0;
     for (const SyncGroup &group : groups) {
       if (group.change != change)
@@ -189,7 +198,8 @@ std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
       text += "      " + std::to_string(many) + "x " + group.text + ", at " +
               groupPlaces(group, verbose ? ~std::size_t(0) - 1 : kShownGroupLines);
       if (group.cost >= 1)
-        text += "; without it" + std::string(many > 1 ? " alone, up to " : " ") + cyclesText(group.cost) + " cycles less";
+        text +=
+            "; without it" + std::string(many > 1 ? " alone, up to " : " ") + cyclesText(group.cost) + " cycles less";
       text += "\n";
     }
     if (hidden)
@@ -211,8 +221,8 @@ std::string comparedRunPart(const KernelComparison &kernel) {
 
 std::string syncCounts(const KernelComparison &kernel) {
   std::string text;
-  for (compare::SyncChange change :
-       {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved, compare::SyncChange::Changed, compare::SyncChange::Copies})
+  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
+                                     compare::SyncChange::Changed, compare::SyncChange::Copies})
     if (std::size_t count = kernel.count(change))
       text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + compare::syncChangeName(change);
   return text.empty() ? "none differs" : text;
@@ -221,25 +231,35 @@ std::string syncCounts(const KernelComparison &kernel) {
 std::string comparedKernelPart(const CompareReport &report, const KernelComparison &kernel) {
   std::string text = "\n" + compareTitle(kernel);
   if (!kernel.paired())
-    return text + ": only in " + (kernel.nameB.empty() ? "A, " + printable(report.fileA) : "B, " + printable(report.fileB)) +
-           ":" + std::to_string(kernel.nameB.empty() ? kernel.lineA : kernel.lineB) + "\n";
+    return text + ": only in " +
+           (kernel.nameB.empty() ? "A, " + printable(report.fileA) : "B, " + printable(report.fileB)) + ":" +
+           std::to_string(kernel.nameB.empty() ? kernel.lineA : kernel.lineB) + "\n";
   if (!kernel.notAnalysed.empty())
     return text + ": not compared: " + printable(kernel.notAnalysed) + "\n";
   if (kernel.idle() && kernel.same())
     return text + ": nothing to do in either\n";
   if (kernel.idle())
-    return text + ": nothing to do in either; end fences " + std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::New)) +
-           " -> " + std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::Gone)) + "\n";
+    return text + ": nothing to do in either; end fences " +
+           std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::New)) + " -> " +
+           std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::Gone)) + "\n";
   text += ", line " + std::to_string(kernel.lineA);
   if (kernel.lineA != kernel.lineB)
     text += " -> " + std::to_string(kernel.lineB);
   if (kernel.same() && !report.verbose)
     return text + ": no difference, " + cyclesText(kernel.cycles.a) + " cycles\n";
-  return text + ", syncs: " + syncCounts(kernel) + "\n" + comparedRunPart(kernel) + comparedTimePart(kernel, report.verbose) + comparedLoopPart(kernel) +
+  return text + ", syncs: " + syncCounts(kernel) + "\n" + comparedRunPart(kernel) +
+         comparedTimePart(kernel, report.verbose) + comparedLoopPart(kernel) +
          KindCountTable(kernel, report.verbose).format() + comparedSyncPart(kernel, report.verbose);
 }
 
-std::string comparedTotals(const CompareReport &report) {
+bool nothingDiffers(const compare::Comparison &comparison) {
+  return std::all_of(comparison.kernels.begin(), comparison.kernels.end(),
+                     [](const KernelComparison &kernel) { return kernel.same(); });
+}
+
+} // namespace
+
+std::string compareTotals(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
   std::map<compare::SyncChange, std::size_t> changes;
   std::size_t syncs = 0, compared = 0;
@@ -252,25 +272,18 @@ std::string comparedTotals(const CompareReport &report) {
       ++changes[sync.change];
   }
   Both over = timesOverLimit(comparison.cycles, comparison.limit);
-  std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) + " cycles (" +
-                     ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) + " -> " +
-                     cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
+  std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) +
+                     " cycles (" + ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) +
+                     " -> " + cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
                      digits(over.b, 2) + "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
   std::string list;
-  for (compare::SyncChange change :
-       {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved, compare::SyncChange::Changed, compare::SyncChange::Copies})
+  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
+                                     compare::SyncChange::Changed, compare::SyncChange::Copies})
     if (changes[change])
       list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::syncChangeName(change);
   return text + (list.empty() ? "none differs" : list) + "\n";
 }
-
-bool nothingDiffers(const compare::Comparison &comparison) {
-  return std::all_of(comparison.kernels.begin(), comparison.kernels.end(),
-                     [](const KernelComparison &kernel) { return kernel.same(); });
-}
-
-} // namespace
 
 std::string compareTitle(const KernelComparison &kernel) {
   std::string text = describeKernel(kernel.nameA.empty() ? kernel.nameB : kernel.nameA, kernel.section);
@@ -352,7 +365,7 @@ std::string compareText(const CompareReport &report) {
   if (!report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
   text += nothingDiffers(comparison) ? "no difference\n" : "";
-  text += comparedTotals(report);
+  text += compareTotals(report);
   for (const KernelComparison &kernel : comparison.kernels)
     text += comparedKernelPart(report, kernel);
   std::vector<std::string> over = overLimit(report);

@@ -1,5 +1,6 @@
 #include "report/html_report.h"
 
+#include "report/html_page.h"
 #include "report/removed_groups.h"
 #include "report/wording.h"
 
@@ -11,24 +12,9 @@
 
 namespace ptosync {
 
-const std::vector<std::pair<std::string_view, std::string_view>> &embeddedHtmlFiles();
-
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string embedded(std::string_view wanted) {
-  for (const auto &[file, text] : embeddedHtmlFiles())
-    if (file == wanted)
-      return std::string(text);
-  return "";
-}
-
-/// `text` with one occurrence of `mark` replaced.
-std::string replaced(std::string text, std::string_view mark, const std::string &with) {
-  std::size_t at = text.find(mark);
-  return at == std::string::npos ? text : text.replace(at, mark.size(), with);
-}
 
 double rounded(double value) { return std::round(value * 10) / 10; }
 
@@ -225,13 +211,7 @@ DrawnRun drawRun(const std::string &label, const TimelineReport &report, const T
 }
 
 std::string htmlReport(const HtmlInput &input) {
-  std::string data = PageData(input).make().dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe; // no text of the kernel may end the element it stands in
-  for (char c : data)
-    safe += c == '<' ? "\\u003c" : std::string(1, c);
-  std::string page = replaced(embedded("page.html"), "PTOSYNC_STYLE", embedded("page.css"));
-  page = replaced(std::move(page), "PTOSYNC_SCRIPT", embedded("page.js"));
-  return replaced(std::move(page), "PTOSYNC_DATA", safe);
+  return htmlPage("page.html", "page.js", PageData(input).make());
 }
 
 /// A removed statement leaves its line, a moved one takes it along and says where it came from.

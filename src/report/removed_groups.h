@@ -1,9 +1,10 @@
-// Why the removed and the moved syncs of a file went, in a few lines: by what the edit relies on, and within that by cause.
+// Why the removed and the moved syncs of a file went, in a few lines: by what the edit relies on, and within that by
+// cause.
 //
-// The counterpart of kept_groups.h. Two sites are of one group if their removals rely on the same kinds of facts ("another
-// sync orders it, machine rule same-access-chain"); of one cause if the conflicts that they ordered agree in everything but
-// addresses, names and lines. Of a moved flag the cause is what keeps it from going farther.
-// Tested by tests/report/removed_groups_test.cpp.
+// The counterpart of kept_groups.h. Two sites are of one group if their removals rely on the same kinds of facts
+// ("another sync orders it, machine rule same-access-chain"); of one cause if the conflicts that they ordered agree in
+// everything but addresses, names and lines. Of a moved flag the cause is what keeps it from going farther. Tested by
+// tests/report/removed_groups_test.cpp.
 #pragma once
 
 #include "report/report_input.h"

@@ -18,8 +18,8 @@ namespace ptosync {
 struct EditComment {
   enum class Kind : std::uint8_t { Removed, MovedTo, MovedFrom };
   Kind kind = Kind::Removed;
-  std::string statement; // as it stood; MovedFrom: empty, it stands in front of the comment
-  std::string lines;     // moved: "line 63", "lines 63 and 70"
+  std::string statement;       // as it stood; MovedFrom: empty, it stands in front of the comment
+  std::string lines;           // moved: "line 63", "lines 63 and 70"
   std::string pattern, reason; // may be empty
 };
 

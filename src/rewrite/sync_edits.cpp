@@ -37,7 +37,8 @@ public:
 
   Edit removal(const SyncRemoval &removed) {
     const SyncSite &site = sites[removed.site];
-    Edit edit = removalEdit(source, site, removed.reason.empty() || removed.pattern.empty() ? removed.pattern : removed.pattern + ": " + removed.reason);
+    bool named = !removed.pattern.empty() && !removed.reason.empty();
+    Edit edit = removalEdit(source, site, removed.pattern + (named ? ": " + removed.reason : ""));
     edit.replacement = arrivingAt(site.range.begin) + edit.replacement;
     return edit;
   }

@@ -17,9 +17,12 @@ namespace {
 
 std::string documentOf(const CompareReport &report, CompareFormat format) {
   switch (format) {
-  case CompareFormat::Text: return compareText(report);
-  case CompareFormat::Csv: return compareCsv(report);
-  case CompareFormat::Json: return compareJsonText(report);
+  case CompareFormat::Text:
+    return compareText(report);
+  case CompareFormat::Csv:
+    return compareCsv(report);
+  case CompareFormat::Json:
+    return compareJsonText(report);
   }
   return "";
 }
@@ -38,8 +41,11 @@ int exitCodeOfComparison(const CompareReport &report) {
 int runCompare(const ToolOptions &given) {
   const CompareCommandOptions &asked = given.compare;
   for (const std::string &input : {asked.a, asked.b})
-    if (!asked.output.empty() && sameFile(input, asked.output))
-      return usage(asked.output + ": is an input; choose another name, nothing was written");
+    for (const std::string &target : {asked.output, given.html})
+      if (!target.empty() && sameFile(input, target))
+        return usage(target + ": is an input; choose another name, nothing was written");
+  if (!given.html.empty() && sameFile(asked.output, given.html))
+    return usage(given.html + ": is asked for twice; nothing was written");
   Progress progress("compare", given.quiet);
   progress.stage("reading");
   llvm::Expected<Subject> subject = readSubject(given, {asked.a, asked.b});
@@ -64,11 +70,16 @@ int runCompare(const ToolOptions &given) {
                        &*comparison,
                        given.verbose,
                        asked.failOver};
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!given.html.empty())
+    files.emplace_back(given.html, compareHtml(report, subject->modules[0].source, subject->modules[1].source));
   std::string document = documentOf(report, asked.format);
-  if (asked.output.empty())
-    llvm::outs() << document;
-  else if (llvm::Error error = writeFiles({{asked.output, document}}))
+  if (!asked.output.empty())
+    files.emplace_back(asked.output, document);
+  if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
+  if (asked.output.empty() && !given.quiet)
+    llvm::outs() << document;
   for (const std::string &entry : overLimit(report))
     llvm::errs() << "ptosync: --fail-over: " << entry << "\n";
   return exitCodeOfComparison(report);

@@ -13,9 +13,10 @@ CompareDefinitions::CompareDefinitions(cl::SubCommand &command, cl::OptionCatego
       b(cl::Positional, cl::desc("B.cpp"), cl::sub(command), cl::cat(category), cl::Required),
       format("format", cl::desc("text (default), csv or json"), cl::value_desc("text|csv|json"), cl::init("text"),
              cl::sub(command), cl::cat(category)),
-      output("o", cl::desc("write the comparison here ('-': standard output)"), cl::value_desc("FILE"), cl::sub(command),
-             cl::cat(category)),
-      failOver("fail-over", cl::desc("exit 1 if B's estimated time is more than so many percent above A's in any section"),
+      output("o", cl::desc("write the comparison here ('-': standard output)"), cl::value_desc("FILE"),
+             cl::sub(command), cl::cat(category)),
+      failOver("fail-over",
+               cl::desc("exit 1 if B's estimated time is more than so many percent above A's in any section"),
                cl::value_desc("PCT"), cl::sub(command), cl::cat(category)) {}
 
 std::string CompareDefinitions::read(CompareCommandOptions &options) const {

@@ -36,7 +36,8 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
     return usage(nothingToExplain(report));
   llvm::outs() << (options.format == "json" ? explainJson(report) : explainText(report));
   const Explanation &explanation = report.explanation;
-  bool analysed = explanation.skipped.empty() || !explanation.syncs.empty() || !explanation.instructions.empty() || !explanation.tiles.empty();
+  bool analysed = explanation.skipped.empty() || !explanation.syncs.empty() || !explanation.instructions.empty() ||
+                  !explanation.tiles.empty();
   return analysed ? kExitDone : kExitNotAnalysed;
 }
 

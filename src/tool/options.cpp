@@ -2,6 +2,7 @@
 
 #include "tool/arguments.h"
 #include "tool/files.h"
+#include "tool/overview.h"
 #include "tool/version_text.h"
 
 #include <llvm/Support/CommandLine.h>
@@ -20,24 +21,6 @@ int usage(const std::string &message) {
 namespace {
 
 namespace cl = llvm::cl;
-
-constexpr const char *kOverview =
-    "ptosync: removes synchronisation that orders nothing from generated Ascend NPU kernels\n\n"
-    "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
-    "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
-    "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
-    "  ptosync fix KERNEL.cpp                the fewest insertions that make a broken kernel right, as a diff\n"
-    "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
-    "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
-    "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
-    "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
-    "  ptosync compare A.cpp B.cpp           two versions beside each other: statements, estimated time, which syncs differ\n"
-    "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
-    "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
-    "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
-    "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
-    "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
-    "3 input could not be analysed, or the engines disagree\n";
 
 /// Options live here, not at namespace scope: nothing outside parsing sees them.
 struct Definitions {
@@ -107,7 +90,7 @@ struct Definitions {
                      cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
                      cl::sub(opt), cl::cat(category)};
   cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
-                            cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::cat(category)};
+                            cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> only{"only", cl::desc("restrict the text report to the syncs of this verdict, with their reasons"),
                             cl::value_desc("removed|moved|kept"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> lines{"lines", cl::desc("consider only syncs on these lines"), cl::value_desc("L1,L2,..."),
@@ -401,9 +384,12 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
 
 int readCompare(const Definitions &given, ToolOptions &options) {
   options.command = Command::Compare;
+  options.html = given.html;
   std::string problem = given.compareOnly.read(options.compare);
   if (problem.empty())
-    problem = wrongQuiet(given, "compare", !options.compare.output.empty());
+    problem = wrongQuiet(given, "compare", !options.compare.output.empty() || !options.html.empty());
+  if (problem.empty() && (options.html == "-" || namesStandardOutput(options.html)))
+    problem = "compare: --html needs a file name, standard output holds the comparison";
   if (!problem.empty())
     return usage(problem);
   if (int stop = readArguments(given, options.costArguments); stop >= 0)

@@ -21,7 +21,7 @@ ProgressForm formOfStandardError(bool quiet) {
 }
 
 ProgressPace paceOf(ProgressForm form) {
-  return form == ProgressForm::Terminal ? ProgressPace{700ms, 200ms} : ProgressPace{10s, 10s};
+  return form == ProgressForm::Terminal ? ProgressPace{700ms, 200ms} : ProgressPace{30s, 30s};
 }
 
 } // namespace
@@ -68,8 +68,8 @@ std::string Progress::text() const {
     std::size_t filled = std::min(done, total) * kBarWidth / total;
     if (form == ProgressForm::Terminal)
       line += " [" + std::string(filled, '#') + std::string(kBarWidth - filled, '-') + "]";
-    line += (form == ProgressForm::Terminal ? " " : ": ") + std::to_string(done) + " of " + std::to_string(total) + " " +
-            unit + "s";
+    line += (form == ProgressForm::Terminal ? " " : ": ") + std::to_string(done) + " of " + std::to_string(total) +
+            " " + unit + "s";
   }
   if (!current.empty())
     line += (total ? ", " : ": ") + current;

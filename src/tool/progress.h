@@ -1,8 +1,9 @@
-// What a long run is at, on standard error: one line that is redrawn on a terminal, a plain line now and then elsewhere.
+// What a long run is at, on standard error: one line that is redrawn on a terminal, a plain line now and then
+// elsewhere.
 //
-// A run that is over before the first line is due shows nothing, so that short runs and their logs are as they were. The line
-// on a terminal is erased at the end and when anything else is to be printed (finish()). No colour and no control sequence but
-// a carriage return is written. Thread-safe. Tested by tests/tool/progress_test.cpp.
+// A run that is over before the first line is due shows nothing, so that short runs and their logs are as they were.
+// The line on a terminal is erased at the end and when anything else is to be printed (finish()). No colour and no
+// control sequence but a carriage return is written. Thread-safe. Tested by tests/tool/progress_test.cpp.
 #pragma once
 
 #include <llvm/Support/raw_ostream.h>

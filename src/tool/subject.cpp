@@ -156,7 +156,10 @@ llvm::Expected<ArchChoice> SubjectReader::decide(const std::vector<Module> &modu
   if (againstUsual && againstOther)
     return llvm::createStringError(againstUsual->place() + ": " + againstUsual->sign.text + " is not for " +
                                    usual.arch() + ", and " + againstOther->place() + ": " + againstOther->sign.text +
-                                   " is not for " + other.arch() + ": the kernel is for no known architecture");
+                                   " is not for " + other.arch() +
+                                   (againstUsual->file == againstOther->file
+                                        ? ": the kernel is for no known architecture"
+                                        : ": the files are for different architectures"));
   auto because = [](const PlacedSign &sign, const std::string &arch) {
     return "line " + std::to_string(sign.sign.line) + ": " + sign.sign.text + ", not for " + arch;
   };

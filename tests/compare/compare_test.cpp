@@ -37,7 +37,8 @@ TEST_CASE("compare: a file with itself, and with its variables and lines renamed
     if (a.kernels.empty() || !a.kernels.front().analysable)
       continue;
     for (const Module *other : {&a, &b}) {
-      llvm::Expected<compare::Comparison> result = compare::compareModules(a, *other, machineOf("a3"), costsOf("a3"), {});
+      llvm::Expected<compare::Comparison> result =
+          compare::compareModules(a, *other, machineOf("a3"), costsOf("a3"), {});
       REQUIRE(bool(result));
       for (const KernelComparison &kernel : result->kernels)
         CHECK((kernel.same() || !kernel.notAnalysed.empty()));
@@ -47,7 +48,8 @@ TEST_CASE("compare: a file with itself, and with its variables and lines renamed
 }
 
 TEST_CASE("compare: times, counts and loops of both, mirrored when they change places") {
-  ComparedTexts texts(kernel(inLoop(kChain)), kernel(inLoop(kShort))), swapped(kernel(inLoop(kShort)), kernel(inLoop(kChain)));
+  ComparedTexts texts(kernel(inLoop(kChain)), kernel(inLoop(kShort))),
+      swapped(kernel(inLoop(kShort)), kernel(inLoop(kChain)));
   const KernelComparison &result = texts.kernel(), &other = swapped.kernel();
   CHECK(result.cycles.a > result.cycles.b);
   CHECK(result.cycles.a == other.cycles.b);

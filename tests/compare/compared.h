@@ -15,8 +15,8 @@ struct ComparedTexts {
   ComparedTexts(const std::string &textA, const std::string &textB, replay::Options options = {},
                 const std::string &arch = "a3")
       : a(lift(textA, arch)), b(lift(textB, arch)),
-        result(llvm::cantFail(
-            compare::compareModules(a, b, machineOf(arch), costsOf(arch), compare::CompareOptions{std::move(options)}))) {}
+        result(llvm::cantFail(compare::compareModules(a, b, machineOf(arch), costsOf(arch),
+                                                      compare::CompareOptions{std::move(options)}))) {}
   ComparedTexts(const ComparedTexts &) = delete;
 
   const compare::KernelComparison &kernel() const { return result.kernels.at(0); }

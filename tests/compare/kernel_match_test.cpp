@@ -37,8 +37,8 @@ std::string matchedKernels(std::vector<Kernel> a, std::vector<Kernel> b) {
 } // namespace
 
 TEST_CASE("kernel match: by name and core") {
-  CHECK(matchedKernels({kernelOf("p", {"TADD"}), kernelOf("q", {"TEXP"})}, {kernelOf("q", {"TADD"}), kernelOf("p", {})}) ==
-        "p/p q/q");
+  CHECK(matchedKernels({kernelOf("p", {"TADD"}), kernelOf("q", {"TEXP"})},
+                       {kernelOf("q", {"TADD"}), kernelOf("p", {})}) == "p/p q/q");
   CHECK(matchedKernels({kernelOf("p", {"TADD"}, Section::Cube)}, {kernelOf("p", {"TADD"}, Section::Vec)}) == "p/- -/p");
 }
 

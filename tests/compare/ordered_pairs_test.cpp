@@ -34,21 +34,24 @@ TEST_CASE("ordered pairs: the nearest two that conflict, on both sides of the ba
 }
 
 TEST_CASE("ordered pairs: nothing where no data is shared") {
-  CHECK(pairsOf(threeTiles() + "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TEXP(v2, v2);\n") == "8: nothing x1");
+  CHECK(pairsOf(threeTiles() + "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TEXP(v2, v2);\n") ==
+        "8: nothing x1");
 }
 
 TEST_CASE("ordered pairs: another barrier takes nothing away") {
-  CHECK(pairsOf(threeTiles() + "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  pipe_barrier(PIPE_ALL);\n  TEXP(v1, v1);\n") ==
+  CHECK(pairsOf(threeTiles() +
+                "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  pipe_barrier(PIPE_ALL);\n  TEXP(v1, v1);\n") ==
         "8: TADDS>TEXP x1; 9: TADDS>TEXP x1");
 }
 
 TEST_CASE("ordered pairs: a set and its wait have the same, across pipes") {
   std::string tensorText = tensor("g", "out", "0");
-  CHECK(pairsOf(threeTiles() + tensorText + "  TADDS(v1, v1, 1.0f);\n"
-                               "  TEXP(v2, v2);\n"
-                               "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
-                               "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
-                               "  TSTORE(g, v1);\n") == "10: TADDS>TSTORE x1; 11: TADDS>TSTORE x1");
+  CHECK(pairsOf(threeTiles() + tensorText +
+                "  TADDS(v1, v1, 1.0f);\n"
+                "  TEXP(v2, v2);\n"
+                "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
+                "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
+                "  TSTORE(g, v1);\n") == "10: TADDS>TSTORE x1; 11: TADDS>TSTORE x1");
 }
 
 TEST_CASE("ordered pairs: round a loop") {

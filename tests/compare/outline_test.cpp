@@ -23,25 +23,30 @@ std::string outlineText(const std::string &body) {
 } // namespace
 
 TEST_CASE("outline: statements in reading order, scalar code left out") {
-  CHECK(outlineText(threeTiles() + "  int32_t i = 3;\n  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TEXP(v2, v1);\n") ==
+  CHECK(outlineText(threeTiles() +
+                    "  int32_t i = 3;\n  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TEXP(v2, v1);\n") ==
         "TADDS pipe_barrier(PIPE_V) TEXP");
 }
 
 TEST_CASE("outline: a loop's body stands in front of what follows the loop, an arm in front of the join") {
-  CHECK(outlineText(threeTiles() + "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(v1, v1, 1.0f);\n  }\n  TEXP(v2, v2);\n") ==
+  CHECK(outlineText(threeTiles() +
+                    "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(v1, v1, 1.0f);\n  }\n  TEXP(v2, v2);\n") ==
         "|' |' TADDS' | TEXP");
-  CHECK(outlineText(threeTiles() + "  if (n > 3) {\n    TADDS(v1, v1, 1.0f);\n  } else {\n    TMULS(v1, v1, 2.0f);\n  }\n"
-                                   "  TEXP(v2, v2);\n") == "| TADDS | TMULS | TEXP");
+  CHECK(outlineText(threeTiles() +
+                    "  if (n > 3) {\n    TADDS(v1, v1, 1.0f);\n  } else {\n    TMULS(v1, v1, 2.0f);\n  }\n"
+                    "  TEXP(v2, v2);\n") == "| TADDS | TMULS | TEXP");
 }
 
 TEST_CASE("outline: the kind of a flag has no event id") {
-  CHECK(outlineText(threeTiles() + "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID3);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID3);\n") ==
+  CHECK(outlineText(threeTiles() +
+                    "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID3);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID3);\n") ==
         "set_flag(PIPE_V, PIPE_MTE3) wait_flag(PIPE_V, PIPE_MTE3)");
 }
 
 TEST_CASE("outline: the kinds of instructions in a loop, inner loops included") {
-  Module module = lift(vectorKernel(threeTiles() + "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(v1, v1, 1.0f);\n"
-                                                   "    for (int32_t j = 0; j < n; ++j) {\n      TEXP(v2, v2);\n    }\n  }\n"));
+  Module module =
+      lift(vectorKernel(threeTiles() + "  for (int32_t i = 0; i < n; ++i) {\n    TADDS(v1, v1, 1.0f);\n"
+                                       "    for (int32_t j = 0; j < n; ++j) {\n      TEXP(v2, v2);\n    }\n  }\n"));
   replay::LoopNest nest(module.kernels.at(0));
   compare::Outline outline = compare::outlineOf(module.kernels.at(0), nest, machineOf("a3"));
   REQUIRE(outline.loops.size() == 2);

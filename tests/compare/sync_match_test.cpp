@@ -32,7 +32,8 @@ TEST_CASE("sync match: what is gone from A is new the other way round") {
 
 TEST_CASE("sync match: among equal ones the right one is gone") {
   std::string three = kAdd + kBarrier + kAdd + kBarrier + kAdd + kBarrier + kAdd;
-  CHECK(changed(three, kAdd + kBarrier + kAdd + kAdd + kBarrier + kAdd) == "gone pipe_barrier(PIPE_V) TADDS>TADDS 10>-");
+  CHECK(changed(three, kAdd + kBarrier + kAdd + kAdd + kBarrier + kAdd) ==
+        "gone pipe_barrier(PIPE_V) TADDS>TADDS 10>-");
 }
 
 TEST_CASE("sync match: what orders the same from another place has moved") {
@@ -41,8 +42,8 @@ TEST_CASE("sync match: what orders the same from another place has moved") {
 }
 
 TEST_CASE("sync match: into a branch is elsewhere, though no instruction lies between") {
-  CHECK(changed(kAdd + kBarrier + "  if (n > 0) {\n" + kExp + "  }\n", kAdd + "  if (n > 0) {\n" + kBarrier + kExp + "  }\n") ==
-        "moved pipe_barrier(PIPE_V) TADDS>TEXP 8>9");
+  CHECK(changed(kAdd + kBarrier + "  if (n > 0) {\n" + kExp + "  }\n",
+                kAdd + "  if (n > 0) {\n" + kBarrier + kExp + "  }\n") == "moved pipe_barrier(PIPE_V) TADDS>TEXP 8>9");
 }
 
 TEST_CASE("sync match: another instruction beside it moves nothing") {
@@ -73,16 +74,19 @@ TEST_CASE("sync match: unrolled, and the machine orders the chain within an iter
 
 TEST_CASE("sync match: a wait whose set has moved is changed, its set has moved") {
   std::string load = "  TADDS(v1, v1, 1.0f);\n", set = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
-              wait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n", store = tensor("g", "out", "0") + "  TSTORE(g, v1);\n";
+              wait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
+              store = tensor("g", "out", "0") + "  TSTORE(g, v1);\n";
   CHECK(changed(load + set + kOther + wait + store, load + kOther + set + wait + store) ==
         "moved set_flag(PIPE_V, PIPE_MTE3) TADDS>TSTORE 8>9");
 }
 
 TEST_CASE("sync match: a wait that sank behind other work is the one of its set") {
-  std::string set = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n", wait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
+  std::string set = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
+              wait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
               tensors = tensor("g", "out", "0") + tensor("h", "out", "1"), first = "  TSTORE(g, v1);\n",
               second = "  TSTORE(h, v3);\n";
-  CHECK(changed(tensors + kAdd + kOther + set + wait + first + second, tensors + kAdd + kOther + set + first + wait + second) ==
+  CHECK(changed(tensors + kAdd + kOther + set + wait + first + second,
+                tensors + kAdd + kOther + set + first + wait + second) ==
         "moved wait_flag(PIPE_V, PIPE_MTE3) TMULS>TSTORE 12>13");
 }
 

@@ -86,8 +86,9 @@ TEST_CASE("compare report: the text shows what differs") {
   has(text, "TPUSH [FIFO]");
   has(text, "the same in both: 3 statements of 1 kind");
   has(text, "line 30 -> 28");
-  has(text, "2x pipe_barrier(PIPE_V): TADD -> TEXP, in the loop at line 30, at lines 31 and 33; without it alone, up to 250 "
-            "cycles less\n");
+  has(text,
+      "2x pipe_barrier(PIPE_V): TADD -> TEXP, in the loop at line 30, at lines 31 and 33; without it alone, up to 250 "
+      "cycles less\n");
   has(text, "1x pipe_barrier(PIPE_V): TADD -> TEXP, in the loop at line 30, at line 35 -> line 34\n");
   has(text, "extra: only in B, new.cpp:99");
   CHECK(text.find("TADD  ") == std::string::npos); // the same in both

@@ -61,7 +61,7 @@ TEST_CASE("fix report: the summary") {
   FixResult result;
   CHECK(fixSummary(result) == "nothing to mend");
   result.defects = {defectOf(true)};
-  SyncChange change;
+  synthesis::SyncChange change;
   change.removed = {0};
   result.changes = {change};
   CHECK(fixSummary(result) == "1 finding mended by 1 statement taken out");

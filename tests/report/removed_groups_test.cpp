@@ -9,7 +9,8 @@ using namespace ptosync::sample;
 
 namespace {
 
-Evidence orderedBy(Evidence::By by, std::optional<Conflict> ordered = std::nullopt, std::string rule = "", bool relied = true) {
+Evidence orderedBy(Evidence::By by, std::optional<Conflict> ordered = std::nullopt, std::string rule = "",
+                   bool relied = true) {
   Evidence evidence;
   evidence.by = by;
   evidence.conflict = std::move(ordered);
@@ -25,8 +26,8 @@ TEST_CASE("removed groups: by what the removal relies on, then by cause") {
   for (std::uint32_t line : {20, 10})
     remove(sample.barrier(line), "gu", {orderedBy(Evidence::By::Sync, conflict(1, 2))});
   remove(sample.barrier(30), "gu",
-         {orderedBy(Evidence::By::Rule, conflict(1, 2), "same-access-chain"), orderedBy(Evidence::By::Sync, conflict(1, 2)),
-          orderedBy(Evidence::By::Library, conflict(1, 2), "", false)});
+         {orderedBy(Evidence::By::Rule, conflict(1, 2), "same-access-chain"),
+          orderedBy(Evidence::By::Sync, conflict(1, 2)), orderedBy(Evidence::By::Library, conflict(1, 2), "", false)});
   remove(sample.barrier(40), "gu", {orderedBy(Evidence::By::Nothing)});
   sample.barrier(50); // kept
   ReportInput input = sample.input();

@@ -10,7 +10,7 @@ using namespace ptosync::test;
 namespace {
 
 std::string kernelFile(const std::string &name) {
-  return readText(std::string(PTOSYNC_SOURCE_DIR) + "/tests/timing/kernels/" + name);
+  return readText(corpusPath(name + "/kernel.cpp"));
 }
 
 /// The kernels of a file beside the repository; nothing where it is absent.
@@ -66,7 +66,7 @@ TEST_CASE("estimate: the run that issues most stands for the kernel, unless its 
 }
 
 TEST_CASE("estimate: an in-place pipeline of three slots, with fallback barriers and by hand") {
-  TimedModule fallback(kernelFile("slots_fallback.cpp")), byHand(kernelFile("slots_by_hand.cpp"));
+  TimedModule fallback(kernelFile("slots_fallback")), byHand(kernelFile("slots_by_hand"));
   double ratio = of(fallback, Section::Vec).cycles / of(byHand, Section::Vec).cycles;
   CHECK(ratio == Approx(74909.0 / 18831.0).epsilon(0.15)); // published, of a simulator
 }

@@ -80,4 +80,23 @@ TEST_CASE("compare: what cannot be is refused, and nothing is written") {
   workshop.write("a3.cpp", "// ptosync: arch a3\n" + sampleKernel());
   workshop.write("a5.cpp", "// ptosync: arch a5\n" + sampleKernel());
   refused("a3.cpp a5.cpp", 3, "is for a5, but a3.cpp is for a3");
+  std::string newer =
+      vectorKernel(tile("v1", "float", 8, 64, 0) + "  set_intra_block(PIPE_MTE3, 0);\n  TADDS(v1, v1, 1.0f);\n");
+  workshop.write("newer.cpp", newer); // by what their texts use
+  refused("a.cpp newer.cpp", 3, "the files are for different architectures");
+  refused("newer.cpp a.cpp", 3, "the files are for different architectures");
+}
+
+TEST_CASE("compare: the page, beside the text") {
+  Workshop workshop;
+  workshop.write("a.cpp", sampleKernel());
+  workshop.write("b.cpp", shorterKernel());
+  Run run = workshop.ptosync("compare a.cpp b.cpp --html=r.html");
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, ": 1 gone\n"));
+  CHECK(contains(workshop.read("r.html"), "<!DOCTYPE html>"));
+  CHECK(workshop.ptosync("compare a.cpp b.cpp --html=b.cpp").exitCode == 2);
+  CHECK(workshop.ptosync("compare a.cpp b.cpp --html=-").exitCode == 2);
+  CHECK(workshop.ptosync("compare a.cpp b.cpp --html=x -o x").exitCode == 2);
+  CHECK(workshop.read("b.cpp") == shorterKernel());
 }

@@ -31,7 +31,8 @@ TEST_CASE("progress: a short run shows nothing, nor does a quiet one") {
 }
 
 TEST_CASE("progress: a line that is redrawn and erased") {
-  std::string text = shownProgress(ProgressForm::Terminal, {20ms, 10s}), line = "audit [#############-------] 2 of 3 files, k.cpp, 0 s";
+  std::string text = shownProgress(ProgressForm::Terminal, {20ms, 10s}),
+              line = "audit [#############-------] 2 of 3 files, k.cpp, 0 s";
   CHECK(text == "\r" + line + "\r\r" + std::string(line.size(), ' ') + "\r");
 }
 
@@ -53,9 +54,9 @@ TEST_CASE("progress: nothing is coloured, with NO_COLOR or without") {
 TEST_CASE("quiet: no summary where a file is written, and errors still") {
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
-  for (const char *arguments :
-       {"opt k.cpp -o out.cpp --quiet", "opt k.cpp --dry-run --report=r.json --quiet", "timeline k.cpp --trace=t.json --quiet",
-        "compare k.cpp k.cpp -o c.txt --quiet", "audit k.cpp --sarif=s.json --quiet", "patch-vec-barriers k.cpp out.cpp --quiet"}) {
+  for (const char *arguments : {"opt k.cpp -o out.cpp --quiet", "opt k.cpp --dry-run --report=r.json --quiet",
+                                "timeline k.cpp --trace=t.json --quiet", "compare k.cpp k.cpp -o c.txt --quiet",
+                                "audit k.cpp --sarif=s.json --quiet", "patch-vec-barriers k.cpp out.cpp --quiet"}) {
     CAPTURE(arguments);
     Run run = workshop.ptosync(arguments);
     CHECK(run.exitCode == 0);

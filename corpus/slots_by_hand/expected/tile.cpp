@@ -15,7 +15,7 @@ static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = PTOAut
   pipe_barrier(PIPE_ALL);
 }
 
-extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float* v2, __gm__ float* v3) {
+extern "C" __global__ AICORE void slots_by_hand(__gm__ float* v1, __gm__ float* v2, __gm__ float* v3) {
   unsigned v4 = 1024;
   const int32_t v5 = 0;
   const int32_t v6 = 1;
@@ -37,10 +37,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   #if defined(__DAV_VEC__)
   set_mask_norm();
   set_vector_mask(-1, -1);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);
-  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID2);
-  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2);
+  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // expect: kept unbalanced
   Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, 1024, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v20;
   uint64_t v21 = (uint64_t) v11;
   TASSIGN(v20, v21);
@@ -55,7 +52,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v5 * v4, v27, v28);
   TLOAD(v20, v26);
   TLOAD(v22, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept unbalanced
   Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, 1024, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v30;
   uint64_t v31 = (uint64_t) v12;
   TASSIGN(v30, v31);
@@ -70,7 +67,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v39 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v6 * v4, v37, v38);
   TLOAD(v30, v36);
   TLOAD(v32, v39);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept unbalanced
   for (size_t v40 = (size_t) v5; v40 < ((size_t) v7); v40 += (size_t) v6) {
     int32_t v41 = (int32_t) v40;
     int32_t v42 = v41 + v9;
@@ -101,34 +98,27 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     pto::Shape<1, 1, 1, 1, 1024> v63 = pto::Shape<1, 1, 1, 1, 1024>();
     pto::Stride<1024, 1024, 1024, 1024, 1> v64 = pto::Stride<1024, 1024, 1024, 1024, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v65 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v43 * v4, v63, v64);
-    wait_flag(PIPE_MTE3, PIPE_MTE2, v59);
+    wait_flag(PIPE_MTE3, PIPE_MTE2, v59); // expect: kept unbalanced
     TLOAD(v55, v62);
-    pipe_barrier(PIPE_ALL);
     TLOAD(v57, v65);
-    set_flag(PIPE_MTE2, PIPE_V, v59);
-    wait_flag(PIPE_MTE2, PIPE_V, v51);
+    set_flag(PIPE_MTE2, PIPE_V, v59); // expect: kept unbalanced
+    wait_flag(PIPE_MTE2, PIPE_V, v51); // expect: kept unbalanced
     TADD(v47, v47, v49);
-    pipe_barrier(PIPE_V);
-    pipe_barrier(PIPE_ALL);
-    wait_flag(PIPE_MTE3, PIPE_V, v51);
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 105, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
     TADDS(v47, v47, v10);
-    set_flag(PIPE_V, PIPE_MTE3, v51);
+    set_flag(PIPE_V, PIPE_MTE3, v51); // expect: kept RAW
     pto::Shape<1, 1, 1, 1, 1024> v66 = pto::Shape<1, 1, 1, 1, 1024>();
     pto::Stride<1024, 1024, 1024, 1024, 1> v67 = pto::Stride<1024, 1024, 1024, 1024, 1>();
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v68 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v3 + (unsigned) v41 * v4, v66, v67);
-    wait_flag(PIPE_V, PIPE_MTE3, v51);
+    wait_flag(PIPE_V, PIPE_MTE3, v51); // expect: kept RAW
     TSTORE(v68, v47);
-    set_flag(PIPE_MTE3, PIPE_V, v51);
-    set_flag(PIPE_MTE3, PIPE_MTE2, v51);
+    set_flag(PIPE_MTE3, PIPE_MTE2, v51); // expect: kept unbalanced
   }
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1);
-  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID2);
-  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept unbalanced
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept unbalanced
+  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0); // expect: kept unbalanced
   #endif // __DAV_VEC__
 
-  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
+  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll); // expect: kept protected
   return;
 }
