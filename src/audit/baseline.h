@@ -3,7 +3,8 @@
 //   findings --baselineText--> JSON --parseBaseline--> set of (file, fingerprint) --applyBaseline--> what is new
 //
 // Fingerprints hold no lines and no numbers of values (v12), so a baseline outlives edits elsewhere in the file and a
-// new run of the assembler; a statement that changes is a new one. File names are relative to the baseline's own folder. Tested by tests/audit/baseline_test.cpp.
+// new run of the assembler; a statement that changes is a new one. File names are relative to the baseline's own
+// folder. Tested by tests/audit/baseline_test.cpp.
 #pragma once
 
 #include "audit/finding.h"

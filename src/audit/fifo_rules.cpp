@@ -200,10 +200,10 @@ private:
     bool counted = use.facts->is("fifo-pop") ? frees.count(use.fifo) != 0 : true;
     if (slots <= 0 || held.unknown || held.values.empty() || *held.values.rbegin() <= slots || !counted)
       return;
-    Finding finding = context.at("fifo-depth", kernel, *use.statement,
-                                 std::to_string(*held.values.rbegin()) + " entries of " + fifo(use.fifo).name +
-                                     " are " + what + ", and it has " + std::to_string(slots) + " slots: " +
-                                     consequence + " for ever");
+    Finding finding =
+        context.at("fifo-depth", kernel, *use.statement,
+                   std::to_string(*held.values.rbegin()) + " entries of " + fifo(use.fifo).name + " are " + what +
+                       ", and it has " + std::to_string(slots) + " slots: " + consequence + " for ever");
     finding.demotion = *held.values.begin() > slots ? 0 : 2;
     context.report(std::move(finding));
   }
@@ -234,8 +234,8 @@ private:
     context.report(std::move(finding));
   }
 
-  /// What of a tile certainly goes into one slot: its valid region, and of an accumulator perhaps only half, for each of two
-  /// vector cores, in elements of a byte.
+  /// What of a tile certainly goes into one slot: its valid region, and of an accumulator perhaps only half, for each
+  /// of two vector cores, in elements of a byte.
   static std::int64_t leastBytes(const Tile &tile) {
     return tile.location == "Acc" ? staticElements(tile) / 2 : staticElements(tile) * tile.elementBits / 8;
   }
@@ -340,8 +340,8 @@ TrafficTable trafficOf(AuditContext &context, Section section, const char *trait
 
 /// Where both cores of a kernel make a number of calls that is the same in every run, the two numbers must agree.
 void compareCores(AuditContext &context) {
-  for (auto [direction, from, to] : {std::tuple("DIR_C2V", Section::Cube, Section::Vec),
-                                     std::tuple("DIR_V2C", Section::Vec, Section::Cube)}) {
+  for (auto [direction, from, to] :
+       {std::tuple("DIR_C2V", Section::Cube, Section::Vec), std::tuple("DIR_V2C", Section::Vec, Section::Cube)}) {
     TrafficTable pushes = trafficOf(context, from, "fifo-push"), pops = trafficOf(context, to, "fifo-pop");
     for (const auto &[key, push] : pushes) {
       auto pop = pops.find(key);
@@ -350,11 +350,11 @@ void compareCores(AuditContext &context) {
         continue;
       const Traffic &taken = pop->second;
       bool waits = taken.count > push.count;
-      Finding finding = context.at("fifo-imbalance", *taken.kernel, *taken.first,
-                                   "one core pops " + std::to_string(taken.count) + " entries of " + taken.name +
-                                       ", the other pushes " + std::to_string(push.count) +
-                                       (waits ? ": the consumer waits for ever"
-                                              : ": what is left over meets the next kernel"));
+      Finding finding =
+          context.at("fifo-imbalance", *taken.kernel, *taken.first,
+                     "one core pops " + std::to_string(taken.count) + " entries of " + taken.name +
+                         ", the other pushes " + std::to_string(push.count) +
+                         (waits ? ": the consumer waits for ever" : ": what is left over meets the next kernel"));
       finding.parts.push_back(context.text(*push.first));
       finding.notes.push_back(context.note(*push.first, "pushed from here on"));
       context.report(std::move(finding));

@@ -171,8 +171,8 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
   return true;
 }
 
-/// What an unknown call does is anybody's guess: it may wait. A core that was told and told something in return may have
-/// waited for the tracked instance.
+/// What an unknown call does is anybody's guess: it may wait. A core that was told and told something in return may
+/// have waited for the tracked instance.
 void PathSearch::passCall(State &state, const Node &node) const {
   state.doubtful = state.doubtful || node.unknown;
   const auto *instruction = node.fence ? std::get_if<Instruction>(&node.statement->action) : nullptr;
@@ -318,7 +318,8 @@ bool PathSearch::endsAtEntry(const Way &way, const ConflictPair &pair) const {
   for (LoopId loop = program.nodes[pair.later].loop; loop != kNone && !program.graph->encloses(loop, outside);
        loop = program.graph->loops()[loop].parent)
     for (std::size_t last = way.size(); last-- > 1;) {
-      BlockId from = program.blockOf[visits[way[last - 1]].state.step], to = program.blockOf[visits[way[last]].state.step];
+      BlockId from = program.blockOf[visits[way[last - 1]].state.step],
+              to = program.blockOf[visits[way[last]].state.step];
       if (!program.graph->loopContains(loop, from))
         break;
       if (to == program.graph->loops()[loop].header)

@@ -84,16 +84,17 @@ private:
 
   void checkRange(const Event &event) {
     const auto count = static_cast<std::int64_t>(machine().flagIds());
-    std::vector<std::int64_t> ids =
-        program.scalars->algebra().possibleValues(program.scalars->value(std::get<Sync>(event.statement->action).event));
+    std::vector<std::int64_t> ids = program.scalars->algebra().possibleValues(
+        program.scalars->value(std::get<Sync>(event.statement->action).event));
     auto outside = [&](std::int64_t id) { return id < 0 || id >= count; };
     auto bad = std::find_if(ids.begin(), ids.end(), outside);
     if (bad == ids.end())
       return;
     std::string meaning;
     if (*bad >= 0 && machine().idFolding() != IdFolding::None)
-      meaning = (machine().idFolding() == IdFolding::Folds ? "; it names the flag of id " : "; it may name the flag of id ") +
-                std::to_string(*bad % count);
+      meaning =
+          (machine().idFolding() == IdFolding::Folds ? "; it names the flag of id " : "; it may name the flag of id ") +
+          std::to_string(*bad % count);
     Finding finding = context.at("id-out-of-range", kernel, *event.statement,
                                  "event id " + std::to_string(*bad) + ": " + machine().arch() + " has 0 to " +
                                      std::to_string(count - 1) + " for each pair of pipes" + meaning);

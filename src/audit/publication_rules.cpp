@@ -220,7 +220,7 @@ private:
                " without a flush of the scalar unit's cache between";
       else
         what = " is read back by " + context.text(*reader.statement) + " on line " +
-             std::to_string(reader.statement->line) + " behind a pipe order alone: global memory may not show it yet";
+               std::to_string(reader.statement->line) + " behind a pipe order alone: global memory may not show it yet";
     } else {
       return;
     }

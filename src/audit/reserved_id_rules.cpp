@@ -1,9 +1,9 @@
 // Flags between the cores that a library call uses itself: reserved-id.
 //
-// A FIFO counts its entries with flags from its base on, two of them, or four if it goes both ways. The machine model says
-// which calls use some of the same numbers. Both in one kernel: one wakes the other up. Which of the reserved numbers a call
-// uses depends on its kind of core, so no such finding is certain. Messages that a kernel computes for ffts_cross_core_sync
-// itself are not read. Tested by tests/audit/reserved_id_rules_test.cpp.
+// A FIFO counts its entries with flags from its base on, two of them, or four if it goes both ways. The machine model
+// says which calls use some of the same numbers. Both in one kernel: one wakes the other up. Which of the reserved
+// numbers a call uses depends on its kind of core, so no such finding is certain. Messages that a kernel computes for
+// ffts_cross_core_sync itself are not read. Tested by tests/audit/reserved_id_rules_test.cpp.
 #include "audit/audit_context.h"
 
 #include <algorithm>
@@ -52,15 +52,15 @@ void checkFifos(AuditContext &context, const AuditedKernel &kernel, const Reserv
         const Fifo &fifo = kernel.kernel->fifos[operand.index];
         std::int64_t last = fifo.flagBase + (fifo.direction == "DIR_BOTH" ? 3 : 1);
         bool meets = fifo.flagBase >= 0 && std::any_of(reserved.ids.begin(), reserved.ids.end(), [&](std::int64_t id) {
-          return fifo.flagBase <= id && id <= last;
-        });
+                       return fifo.flagBase <= id && id <= last;
+                     });
         if (!meets)
           continue;
-        Finding finding = context.at("reserved-id", kernel, statement,
-                                     fifo.name + " uses the flags " + std::to_string(fifo.flagBase) + " to " +
-                                         std::to_string(last) + " between the cores, of which " +
-                                         std::get<Instruction>(call.statement->action).name + " takes " +
-                                         idList(reserved.ids) + " for itself: give the FIFO others");
+        Finding finding =
+            context.at("reserved-id", kernel, statement,
+                       fifo.name + " uses the flags " + std::to_string(fifo.flagBase) + " to " + std::to_string(last) +
+                           " between the cores, of which " + std::get<Instruction>(call.statement->action).name +
+                           " takes " + idList(reserved.ids) + " for itself: give the FIFO others");
         finding.notes.push_back(context.note(*call.statement, "the call that takes them"));
         finding.demotion = established(reserved.grade) ? 0 : 1;
         context.report(std::move(finding));

@@ -26,8 +26,8 @@ struct RingAccess {
 class RingRules {
 public:
   RingRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()),
-        storage(program) {}
+      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()), storage(program) {
+  }
 
   void run() {
     collect();

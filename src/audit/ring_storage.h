@@ -42,8 +42,8 @@ private:
   const Program &program;
   const Kernel &kernel;
   std::vector<std::vector<std::pair<BlockId, ExpressionId>>> definitions; // by variable; kNone: of another kind
-  std::map<std::string, VariableId> addressOfTile; // by name; kNone: several tiles have it
-  bool remainders = false; // there are any at all
+  std::map<std::string, VariableId> addressOfTile;                        // by name; kNone: several tiles have it
+  bool remainders = false;                                                // there are any at all
 };
 
 /// Of an open pair on rotating storage: the ring is too short for how far the earlier instruction may lag.

@@ -1,9 +1,8 @@
 // The rule families, in the order in which they run: one line registers one.
 //
 // A family looks at every kernel of the context and reports what it finds; the ids that it reports are rows of
-// finding_table.cpp. Families see neither each other nor each other's findings: what two of them say of one statement is
-// sorted out by audit.cpp.
-// Tested by tests/audit/audit_test.cpp; a new one step by step: CONTRIBUTING.md.
+// finding_table.cpp. Families see neither each other nor each other's findings: what two of them say of one statement
+// is sorted out by audit.cpp. Tested by tests/audit/audit_test.cpp; a new one step by step: CONTRIBUTING.md.
 #pragma once
 
 #include "audit/audit_context.h"
@@ -24,8 +23,8 @@ void auditAliases(AuditContext &context);     // serialising-alias
 void auditComments(AuditContext &context);    // unused-keep
 // Another family: its declaration above, its name below.
 inline constexpr auto kRuleFamilies = {
-    auditOrder,   auditRings, auditTokens,  auditPipes,    auditPublication, auditFifos, auditReservedIds,
-    auditStorage, auditCost,  auditAliases, auditComments,
+    auditOrder,       auditRings,   auditTokens, auditPipes,   auditPublication, auditFifos,
+    auditReservedIds, auditStorage, auditCost,   auditAliases, auditComments,
 };
 
 } // namespace ptosync

@@ -208,13 +208,13 @@ private:
       std::string pipes = "from " + std::string(pipeName(pair.first)) + " to " + std::string(pipeName(pair.second));
       std::int64_t size = count > 0 ? count : -count;
       std::string times = size == 1 ? "once" : std::to_string(size) + " times";
-      Finding finding =
-          count > 0 ? context.at("undrained-flag", kernel, *last,
-                                 "every path sets flags " + pipes + " " + times +
-                                     " more than it awaits them: they are still set where the kernel ends")
-                    : context.at("unprimed-wait", kernel, *last,
-                                 "every path awaits flags " + pipes + " " + times +
-                                     " more than it sets them: some wait is not fed");
+      Finding finding = count > 0
+                            ? context.at("undrained-flag", kernel, *last,
+                                         "every path sets flags " + pipes + " " + times +
+                                             " more than it awaits them: they are still set where the kernel ends")
+                            : context.at("unprimed-wait", kernel, *last,
+                                         "every path awaits flags " + pipes + " " + times +
+                                             " more than it sets them: some wait is not fed");
       finding.parts.push_back(pipes);
       std::set<const Statement *> shown;
       for (const auto &[list, text] : {std::pair{&sets, "set here"}, std::pair{&waits, "awaited here"}})

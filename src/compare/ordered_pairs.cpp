@@ -25,21 +25,11 @@ public:
     for (now = 0; now < operations.size(); ++now) {
       const Operation &operation = operations[now];
       switch (operation.kind) {
-      case Operation::Kind::Work:
-        close(operation);
-        break;
-      case Operation::Kind::Fence:
-        open = {};
-        break; // it orders everything by itself
-      case Operation::Kind::Barrier:
-        passBarrier(operation);
-        break;
-      case Operation::Kind::Set:
-        passSet(operation);
-        break;
-      case Operation::Kind::Wait:
-        passWait(operation);
-        break;
+      case Operation::Kind::Work: close(operation); break;
+      case Operation::Kind::Fence: open = {}; break; // it orders everything by itself
+      case Operation::Kind::Barrier: passBarrier(operation); break;
+      case Operation::Kind::Set: passSet(operation); break;
+      case Operation::Kind::Wait: passWait(operation); break;
       }
     }
     for (auto &[statement, counts] : votes) {

@@ -126,16 +126,11 @@ private:
 
 const char *familyName(Family family) {
   switch (family) {
-  case Family::Instruction:
-    return "instruction";
-  case Family::Sync:
-    return "sync";
-  case Family::CrossCore:
-    return "cross-core";
-  case Family::Fifo:
-    return "fifo";
-  case Family::Boundary:
-    return "boundary";
+  case Family::Instruction: return "instruction";
+  case Family::Sync: return "sync";
+  case Family::CrossCore: return "cross-core";
+  case Family::Fifo: return "fifo";
+  case Family::Boundary: return "boundary";
   }
   return "?";
 }
@@ -143,14 +138,10 @@ const char *familyName(Family family) {
 std::string syncKindText(const Sync &sync) {
   std::string source(pipeName(sync.source)), destination(pipeName(sync.destination));
   switch (sync.kind) {
-  case SyncKind::Barrier:
-    return "pipe_barrier(" + source + ")";
-  case SyncKind::SetFlag:
-    return "set_flag(" + source + ", " + destination + ")";
-  case SyncKind::WaitFlag:
-    return "wait_flag(" + source + ", " + destination + ")";
-  case SyncKind::Tail:
-    return "end fence";
+  case SyncKind::Barrier: return "pipe_barrier(" + source + ")";
+  case SyncKind::SetFlag: return "set_flag(" + source + ", " + destination + ")";
+  case SyncKind::WaitFlag: return "wait_flag(" + source + ", " + destination + ")";
+  case SyncKind::Tail: return "end fence";
   }
   return "?";
 }

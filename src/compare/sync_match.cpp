@@ -295,18 +295,12 @@ private:
 
 const char *syncChangeName(SyncChange change) {
   switch (change) {
-  case SyncChange::Same:
-    return "same";
-  case SyncChange::Moved:
-    return "moved";
-  case SyncChange::Changed:
-    return "changed";
-  case SyncChange::Copies:
-    return "copies";
-  case SyncChange::Gone:
-    return "gone";
-  case SyncChange::New:
-    return "new";
+  case SyncChange::Same: return "same";
+  case SyncChange::Moved: return "moved";
+  case SyncChange::Changed: return "changed";
+  case SyncChange::Copies: return "copies";
+  case SyncChange::Gone: return "gone";
+  case SyncChange::New: return "new";
   }
   return "?";
 }

@@ -93,8 +93,8 @@ KernelCalls callsOf(const Kernel &kernel, const Machine &machine, OrderingOption
       call.tile = std::move(atTile[&statement]);
       call.library = std::move(atLibrary[&statement]);
       auto barrier = [](const CallPhase &phase) { return phase.barrier; };
-      call.inside = call.tile.size() != call.library.size() ||
-                    std::any_of(call.library.begin(), call.library.end(), barrier);
+      call.inside =
+          call.tile.size() != call.library.size() || std::any_of(call.library.begin(), call.library.end(), barrier);
       result.calls.push_back(std::move(call));
     }
   std::stable_sort(result.calls.begin(), result.calls.end(),

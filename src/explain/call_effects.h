@@ -16,19 +16,19 @@
 namespace ptosync {
 
 struct CallAccess {
-  std::string operand;                 // as spelled, or the name of hidden memory
+  std::string operand; // as spelled, or the name of hidden memory
   std::string space;
-  std::string argument;                // GM: the pointer argument that `begin` counts from; empty elsewhere
-  std::optional<std::int64_t> begin;   // byte address; empty: not one constant
-  std::optional<Footprint> bytes;      // empty: anywhere
+  std::string argument;              // GM: the pointer argument that `begin` counts from; empty elsewhere
+  std::optional<std::int64_t> begin; // byte address; empty: not one constant
+  std::optional<Footprint> bytes;    // empty: anywhere
   bool reads = false, writes = false, scratch = false, hidden = false;
-  /// What the chain rule takes for certain: repeats between the write of a byte and its read, if the operand is written in
-  /// order before (`readAfter`) or read in order behind (`readBy`). Empty: the rule does not speak of the operand.
+  /// What the chain rule takes for certain: repeats between the write of a byte and its read, if the operand is written
+  /// in order before (`readAfter`) or read in order behind (`readBy`). Empty: the rule does not speak of the operand.
   std::optional<std::int64_t> readAfter, readBy;
 };
 
 struct CallPhase {
-  bool barrier = false;                // inside the library call
+  bool barrier = false; // inside the library call
   Pipe pipe = Pipe::S;
   std::vector<CallAccess> accesses;
 };
@@ -37,18 +37,18 @@ struct CallEffects {
   std::string kernel;
   std::uint32_t line = 0;
   std::string name;
-  std::optional<std::size_t> form;     // index into the model's forms; empty: the call is unknown
+  std::optional<std::size_t> form; // index into the model's forms; empty: the call is unknown
   FenceKind fence = FenceKind::None;
   std::vector<HiddenFlag> flags;
-  std::vector<std::string> operands;   // as spelled
+  std::vector<std::string> operands; // as spelled
   std::vector<CallPhase> tile, library;
-  bool inside = false;                 // the two differ: library trust relies on the call's inside
+  bool inside = false; // the two differ: library trust relies on the call's inside
 };
 
 struct KernelCalls {
-  std::string kernel, reason;          // reason: why there are no calls; empty if there are
+  std::string kernel, reason; // reason: why there are no calls; empty if there are
   Section section = Section::Both;
-  std::vector<CallEffects> calls;      // in textual order of their statements
+  std::vector<CallEffects> calls; // in textual order of their statements
 };
 
 std::vector<KernelCalls> callEffects(const Module &module, const Machine &machine, OrderingOptions options);

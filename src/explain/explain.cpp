@@ -156,38 +156,25 @@ private:
 
 const char *removalConditionName(RemovalCondition::Kind kind) {
   switch (kind) {
-  case RemovalCondition::Kind::Option:
-    return "option";
-  case RemovalCondition::Kind::Replace:
-    return "replace";
-  case RemovalCondition::Kind::Join:
-    return "join";
-  case RemovalCondition::Kind::Storage:
-    return "storage";
-  case RemovalCondition::Kind::Sync:
-    return "sync";
-  case RemovalCondition::Kind::None:
-    return "none";
+  case RemovalCondition::Kind::Option: return "option";
+  case RemovalCondition::Kind::Replace: return "replace";
+  case RemovalCondition::Kind::Join: return "join";
+  case RemovalCondition::Kind::Storage: return "storage";
+  case RemovalCondition::Kind::Sync: return "sync";
+  case RemovalCondition::Kind::None: return "none";
   }
   return "?";
 }
 
 const char *pairOrderName(PairOrder::By by) {
   switch (by) {
-  case PairOrder::By::Barrier:
-    return "barrier";
-  case PairOrder::By::Flags:
-    return "flags";
-  case PairOrder::By::Library:
-    return "library";
-  case PairOrder::By::Rule:
-    return "rule";
-  case PairOrder::By::Elsewhere:
-    return "elsewhere";
-  case PairOrder::By::Contested:
-    return "contested";
-  case PairOrder::By::Nothing:
-    return "nothing";
+  case PairOrder::By::Barrier: return "barrier";
+  case PairOrder::By::Flags: return "flags";
+  case PairOrder::By::Library: return "library";
+  case PairOrder::By::Rule: return "rule";
+  case PairOrder::By::Elsewhere: return "elsewhere";
+  case PairOrder::By::Contested: return "contested";
+  case PairOrder::By::Nothing: return "nothing";
   }
   return "?";
 }

@@ -100,23 +100,17 @@ private:
   std::string keptText() const {
     std::string reason = decision.detail.empty() ? std::string(explainReason(decision.reason)) : decision.detail;
     switch (decision.reason) {
-    case KeptReason::Hazard:
-      return hazardText(reason);
+    case KeptReason::Hazard: return hazardText(reason);
     case KeptReason::Unresolved:
       return "Kept: it may be what orders " + (decision.witness ? pairText(*decision.witness) : std::string("a pair")) +
              ", which the analysis does not see ordered even with it";
-    case KeptReason::Protected:
-      return "Kept whatever it orders: " + reason;
+    case KeptReason::Protected: return "Kept whatever it orders: " + reason;
     case KeptReason::NotNominated:
-    case KeptReason::Limit:
-      return "Not tried: " + reason;
-    case KeptReason::NotAnalysed:
-      return "Not analysed: " + reason;
-    case KeptReason::Unbalanced:
-      return "Kept, and to be looked at: " + reason + " (see `ptosync audit`)";
+    case KeptReason::Limit: return "Not tried: " + reason;
+    case KeptReason::NotAnalysed: return "Not analysed: " + reason;
+    case KeptReason::Unbalanced: return "Kept, and to be looked at: " + reason + " (see `ptosync audit`)";
     case KeptReason::Intermittent:
-    case KeptReason::None:
-      break;
+    case KeptReason::None: break;
     }
     return "Kept: " + reason;
   }

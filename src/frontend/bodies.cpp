@@ -17,9 +17,8 @@ using clang::dyn_cast;
 
 namespace {
 
-/// True if the location is in the built-in declarations, the compiler's among them, in a header of the library (a path with a
-/// folder "pto"), or in
-/// what such a header includes.
+/// True if the location is in the built-in declarations, the compiler's among them, in a header of the library (a path
+/// with a folder "pto"), or in what such a header includes.
 bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources) {
   location = sources.getExpansionLoc(location);
   while (location.isValid() && !sources.isWrittenInMainFile(location)) {
@@ -147,7 +146,8 @@ private:
   void noteUnused(const clang::CompoundStmt *list) {
     for (const clang::Stmt *one : list->body())
       if (auto *expression = dyn_cast<clang::Expr>(one))
-        if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParens()); reference && !(values.count(list) && list->body_back() == one))
+        if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParens());
+            reference && !(values.count(list) && list->body_back() == one))
           graph.unused.insert(reference);
   }
 
@@ -286,8 +286,10 @@ std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt
       if (function->getDeclName().isIdentifier() ? names.count(function->getName().str()) != 0
                                                  : isa<clang::CXXMethodDecl>(function))
         if (!entries.count(function))
-          add(function, "the preprocessor condition on line " + std::to_string(line) + " selects text that may run " +
-                            function->getNameAsString(), 0);
+          add(function,
+              "the preprocessor condition on line " + std::to_string(line) + " selects text that may run " +
+                  function->getNameAsString(),
+              0);
   }
   while (!work.empty()) {
     auto [function, body] = std::move(work.back());

@@ -21,8 +21,8 @@ bool runOnStack(std::size_t bytes, llvm::function_ref<void()> &work) {
   if (pthread_attr_init(&attributes) != 0)
     return false;
   pthread_t thread;
-  bool started = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
-                 pthread_create(&thread, &attributes, runWork, &work) == 0;
+  bool started =
+      pthread_attr_setstacksize(&attributes, bytes) == 0 && pthread_create(&thread, &attributes, runWork, &work) == 0;
   pthread_attr_destroy(&attributes);
   if (started)
     pthread_join(thread, nullptr);

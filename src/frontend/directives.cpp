@@ -206,8 +206,8 @@ private:
 
   void complain(std::uint32_t offset, const std::string &text) {
     LineColumn at = source.position(offset);
-    problems += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": error: " + text +
-                "\n";
+    problems +=
+        source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": error: " + text + "\n";
   }
 
   const SourceText &source;
@@ -221,7 +221,8 @@ private:
 /// Without these words in a comment there is no directive, not even a misspelt one: most files are not lexed for them.
 static bool mayHoldDirectives(llvm::StringRef text) {
   auto named = [](llvm::StringRef comment) {
-    return comment.contains_insensitive(kTool) || comment.contains_insensitive("keep") || comment.contains_insensitive("arch");
+    return comment.contains_insensitive(kTool) || comment.contains_insensitive("keep") ||
+           comment.contains_insensitive("arch");
   };
   for (std::size_t at = text.find('/'); at != llvm::StringRef::npos; at = text.find('/', at + 1)) {
     llvm::StringRef from = text.substr(at + 1);

@@ -16,7 +16,7 @@
 namespace ptosync {
 
 struct FifoTypeUse {
-  Fifo type;                           // as read; no name, no variables
+  Fifo type;                             // as read; no name, no variables
   std::optional<SourceRange> localSlots; // the literal; empty: there is none of its own
   std::uint32_t line = 0;
 };

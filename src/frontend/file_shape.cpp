@@ -130,7 +130,8 @@ FileShape shapeOf(clang::ASTContext &ast) {
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options) {
   constexpr unsigned kStackBytes = 256u << 20; // as when the file was lifted
   std::optional<llvm::Expected<FileShape>> shape;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { shape.emplace(shapeOnThisStack(source, section, options)); });
+  llvm::thread worker(std::optional<unsigned>(kStackBytes),
+                      [&] { shape.emplace(shapeOnThisStack(source, section, options)); });
   worker.join();
   return std::move(*shape);
 }

@@ -1,5 +1,5 @@
-#include "frontend/file_shape.h"
 #include "frontend/frontend.h"
+#include "frontend/file_shape.h"
 
 #include "frontend/bodies.h"
 #include "frontend/called_names.h"
@@ -40,7 +40,7 @@ public:
   std::vector<const clang::FunctionDecl *> definitions;
   bool marked = false; // some definition is marked as code of the chip
   std::set<const clang::FunctionDecl *> called;
-  std::map<const clang::FunctionDecl *, std::set<std::string>> calls; // callees of the library
+  std::map<const clang::FunctionDecl *, std::set<std::string>> calls;                   // callees of the library
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
 
 private:
@@ -48,7 +48,8 @@ private:
     if (declaration->getKind() != clang::Decl::Function) // a function of no class
       return walkInto(declaration);
     auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && inMainFile(function->getLocation(), sources) && !function->isDependentContext();
+    bool own = function->isThisDeclarationADefinition() && inMainFile(function->getLocation(), sources) &&
+               !function->isDependentContext();
     if (own) {
       definitions.push_back(function);
       marked |= isMarked(function);
@@ -118,7 +119,8 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
   return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
 }
 
-/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`, or if the chip is known what its compiler sets.
+/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`, or if the chip is known what its compiler
+/// sets.
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipKnown) {
   std::set<std::uint32_t> lines;
   for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
@@ -137,10 +139,39 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipK
         if (from.starts_with(word))
           known = std::max(known, word.size());
       if (chipKnown)
-        for (llvm::StringRef word : {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_CUBE__", "__DAV_C220_VEC__", "__DAV_C310_CUBE__", "__DAV_C310_VEC__", "__CCE_KT_TEST__", "__CPU_SIM", "__COSTMODEL", "__PTO_AUTO__",
-                                     "PTO_NPU_ARCH_A2A3", "PTO_NPU_ARCH_A5", "PTO_NPU_ARCH_A6", "PTO_NPU_ARCH_KIRIN9030",
-                                     "PTO_NPU_ARCH_KIRINX90", "PTO_URMA_SUPPORTED", "PTO_COMM_NOT_SUPPORTED", "==", "!=", ">=", "<=",
-                                     "<", ">", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})
+        for (llvm::StringRef word : {"__CCE_AICORE__",
+                                     "__NPU_ARCH__",
+                                     "__DAV_C220_CUBE__",
+                                     "__DAV_C220_VEC__",
+                                     "__DAV_C310_CUBE__",
+                                     "__DAV_C310_VEC__",
+                                     "__CCE_KT_TEST__",
+                                     "__CPU_SIM",
+                                     "__COSTMODEL",
+                                     "__PTO_AUTO__",
+                                     "PTO_NPU_ARCH_A2A3",
+                                     "PTO_NPU_ARCH_A5",
+                                     "PTO_NPU_ARCH_A6",
+                                     "PTO_NPU_ARCH_KIRIN9030",
+                                     "PTO_NPU_ARCH_KIRINX90",
+                                     "PTO_URMA_SUPPORTED",
+                                     "PTO_COMM_NOT_SUPPORTED",
+                                     "==",
+                                     "!=",
+                                     ">=",
+                                     "<=",
+                                     "<",
+                                     ">",
+                                     "0",
+                                     "1",
+                                     "2",
+                                     "3",
+                                     "4",
+                                     "5",
+                                     "6",
+                                     "7",
+                                     "8",
+                                     "9"})
           if (from.starts_with(word))
             known = std::max(known, word.size());
       if (known == 0) {
@@ -224,7 +255,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
 }
 
 llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section,
-                                               const FrontendOptions &options) {
+                                              const FrontendOptions &options) {
   std::optional<llvm::Expected<LiftedSection>> lifted;
   runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options)); });
   return std::move(*lifted);

@@ -53,9 +53,7 @@ std::size_t closingBrace(const std::string &text, std::size_t open) {
   return found;
 }
 
-bool isHostFunction(const clang::FunctionDecl *function) {
-  return !isMarked(function) && !function->isConstexpr();
-}
+bool isHostFunction(const clang::FunctionDecl *function) { return !isMarked(function) && !function->isConstexpr(); }
 
 } // namespace
 

@@ -4,11 +4,10 @@
 // headers that are not there. What the parser cannot read of them is no kernel's. A function counts as the host's if
 // neither `__global__` nor `AICORE` marks it, and it is no `constexpr`; files without any such mark have none. A broken
 // body must end at the brace that matches its first one in the text: otherwise it may have swallowed what follows.
-// An error outside of such bodies stays an error. A broken function is invalid afterwards: a kernel that calls it all the
-// same is given up, since its body cannot be followed. What it might have launched is not known: the caller must not
-// let anything of the file be edited.
-// Only src/frontend may include this header.
-// Tested by tests/frontend/host_text_test.cpp.
+// An error outside of such bodies stays an error. A broken function is invalid afterwards: a kernel that calls it all
+// the same is given up, since its body cannot be followed. What it might have launched is not known: the caller must
+// not let anything of the file be edited. Only src/frontend may include this header. Tested by
+// tests/frontend/host_text_test.cpp.
 #pragma once
 
 #include <clang/AST/ASTContext.h>

@@ -181,7 +181,8 @@ private:
       bool last = i + 1 == head || (i + 1 < head && oneOf(taken[i + 1].text, {"[", ":", "<"}));
       bool classed = i > first && (isClassWord(taken[i - 1].text) || taken[i - 1].text == "using");
       if (taken[i].identifier && (called || last || classed) &&
-          !oneOf(taken[i].text, {"__attribute__", "decltype", "noexcept", "alignas", "operator", "void", "static_assert"}))
+          !oneOf(taken[i].text,
+                 {"__attribute__", "decltype", "noexcept", "alignas", "operator", "void", "static_assert"}))
         names.insert(taken[i].text);
     }
     return names;
@@ -202,13 +203,14 @@ llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::s
   std::vector<std::string> files;
   for (const char *part : {"common", arch == "a3" ? "npu/a2a3" : "npu/a5"}) {
     std::error_code error;
-    for (llvm::sys::fs::recursive_directory_iterator entry(directory + "/pto/" + part, error), end; entry != end && !error;
-         entry.increment(error))
+    for (llvm::sys::fs::recursive_directory_iterator entry(directory + "/pto/" + part, error), end;
+         entry != end && !error; entry.increment(error))
       if (llvm::StringRef name = entry->path(); name.ends_with(".hpp") || name.ends_with(".h"))
         files.push_back(entry->path());
   }
   if (files.empty())
-    return llvm::createStringError(directory + ": holds no pto/common and pto/npu; --pto-include wants the library's include folder");
+    return llvm::createStringError(
+        directory + ": holds no pto/common and pto/npu; --pto-include wants the library's include folder");
   std::sort(files.begin(), files.end());
   for (const std::string &file : files) {
     llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);

@@ -24,9 +24,9 @@ constexpr std::array kLibraryTypes = {
                 "enum VFImplKind : int { VFIMPL_DEFAULT, VFIMPL_1D_NO_POST_UPDATE, VFIMPL_2D_NO_POST_UPDATE, "
                 "VFIMPL_1D_POST_UPDATE, VFIMPL_2D_POST_UPDATE };",
                 ""},
-    LibraryType{"", "SetFmatrixMode",
-                "enum class SetFmatrixMode : int { FMATRIX_A_AUTO, FMATRIX_B_AUTO, FMATRIX_A_MANUAL, FMATRIX_B_MANUAL };",
-                ""},
+    LibraryType{
+        "", "SetFmatrixMode",
+        "enum class SetFmatrixMode : int { FMATRIX_A_AUTO, FMATRIX_B_AUTO, FMATRIX_A_MANUAL, FMATRIX_B_MANUAL };", ""},
     LibraryType{"", "TileLayoutCustom", "enum class TileLayoutCustom : int { ND, DN, NZ, ZN, ZZ, NONE };", ""},
     LibraryType{"", "HistByte", "enum class HistByte : int { BYTE_0, BYTE_1, BYTE_2, BYTE_3 };", ""},
     LibraryType{"", "PowAlgorithm", "enum class PowAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
@@ -57,7 +57,8 @@ constexpr std::array kLibraryTypes = {
                 "ClipReluMode_t = NOCLIP_RELU, bool = false> struct FixpipeParams {};",
                 "LayoutMode_t ClipReluMode_t"},
     LibraryType{"", "MrgSortExecutedNumList",
-                "struct MrgSortExecutedNumList { uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3; };", ""},
+                "struct MrgSortExecutedNumList { uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3; };",
+                ""},
     LibraryType{"", "TRandomKey", "using TRandomKey = uint32_t[2];", ""},
     LibraryType{"", "TRandomCounter", "using TRandomCounter = uint32_t[4];", ""},
     LibraryType{"", "TileShape2D",

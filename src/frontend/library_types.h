@@ -1,9 +1,9 @@
 // The library's public types, enumerations and constants that a kernel may name beyond those every emitted
 // kernel uses, as declarations of this project's own.
 //
-// They are data without effect, constructing or copying one reaches no pipe, unless the entry says that it acts. Each is declared only in a file that
-// turns out to need it, so that a kernel may have a name of its own that the library also has. What is not in the
-// table is invented (missing_names.h) and treated as code that may do anything.
+// They are data without effect, constructing or copying one reaches no pipe, unless the entry says that it acts. Each
+// is declared only in a file that turns out to need it, so that a kernel may have a name of its own that the library
+// also has. What is not in the table is invented (missing_names.h) and treated as code that may do anything.
 // Enumerators are compared by name, so their values only follow the library where they are written out.
 // Tested by tests/frontend/library_types_test.cpp.
 #pragma once

@@ -76,12 +76,12 @@ private:
   };
   struct InlineFrame {
     const clang::FunctionDecl *function = nullptr;
-    BlockId returnTo = kNone;            // kNone: the entry itself
-    VariableId result = kNone;           // scalar result
-    ObjectId resultObject = kNone;       // a result of class type
-    std::vector<Place> resultPlaces;     // a result that is a reference: one a return statement
-    VariableId whichPlace = kNone;       // number of the return that ran
-    std::optional<Place> self;           // *this
+    BlockId returnTo = kNone;        // kNone: the entry itself
+    VariableId result = kNone;       // scalar result
+    ObjectId resultObject = kNone;   // a result of class type
+    std::vector<Place> resultPlaces; // a result that is a reference: one a return statement
+    VariableId whichPlace = kNone;   // number of the return that ran
+    std::optional<Place> self;       // *this
     std::map<const clang::ValueDecl *, Place> captures;
     std::map<const clang::LabelDecl *, BlockId> labels;
   };
@@ -296,7 +296,7 @@ private:
   std::set<ObjectId> exposed;
   std::set<std::pair<VariableId, bool>> boundDimensions; // of tensors by their pointer; true: the strides
   std::set<VariableId> reassignedDimensions;             // a tensor made from them earlier had other entries
-  std::optional<Place> returned;              // what the last call designates, if not a plain value
+  std::optional<Place> returned;                         // what the last call designates, if not a plain value
   std::vector<JumpTargets> jumps;
   std::vector<InlineFrame> frames;
   std::map<const clang::SwitchCase *, BlockId> caseBlocks;

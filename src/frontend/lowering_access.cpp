@@ -27,8 +27,8 @@ ExpressionId Lowering::readTarget(const Target &target, const clang::Expr *at) {
                                            : kernel.expressions.cast(value, type);
   };
   if (target.kind == Target::Kind::Element)
-    return as(kernel.expressions.arrayElement(target.first, target.count, target.index,
-                                              kernel.variables[target.first].type));
+    return as(
+        kernel.expressions.arrayElement(target.first, target.count, target.index, kernel.variables[target.first].type));
   if (target.kind == Target::Kind::Object) {
     const Object &object = objects[target.object];
     if (auto *known = std::get_if<Object::Scalar>(&object.value))
@@ -49,7 +49,8 @@ ExpressionId Lowering::readPlace(const Place &place, const clang::Expr *at) {
   for (std::size_t i = place.choices.size() - 1; i-- > 0;) {
     ExpressionId other = readTarget(place.choices[i].target, at);
     bool plain = kernel.expressions[other].type.bits && kernel.expressions[value].type.bits;
-    value = plain ? kernel.expressions.select(place.choices[i].guard, other, value) : kernel.expressions.opaque(typeOf(at));
+    value =
+        plain ? kernel.expressions.select(place.choices[i].guard, other, value) : kernel.expressions.opaque(typeOf(at));
   }
   return value;
 }
@@ -82,9 +83,9 @@ void Lowering::writeTarget(const Target &target, ExpressionId guard, ExpressionI
                            const clang::Stmt *at) {
   if (target.kind == Target::Kind::Element) {
     if (guard != kNone)
-      value = kernel.expressions.select(
-          guard, value,
-          kernel.expressions.arrayElement(target.first, target.count, target.index, kernel.variables[target.first].type));
+      value = kernel.expressions.select(guard, value,
+                                        kernel.expressions.arrayElement(target.first, target.count, target.index,
+                                                                        kernel.variables[target.first].type));
     return emit(ArrayStore{target.first, target.count, target.index, value}, at);
   }
   if (target.kind == Target::Kind::Object) {

@@ -12,8 +12,8 @@ namespace {
 
 /// Values of the core that stay the same during a run.
 bool isQuery(llvm::StringRef name) {
-  return name == "get_block_idx" || name == "get_block_num" || name == "get_subblockid" ||
-         name == "get_subblocknum" || name == "get_subblockdim" || name == "get_coreid";
+  return name == "get_block_idx" || name == "get_block_num" || name == "get_subblockid" || name == "get_subblocknum" ||
+         name == "get_subblockdim" || name == "get_coreid";
 }
 
 } // namespace
@@ -124,8 +124,9 @@ ExpressionId Lowering::builtinCall(const clang::CallExpr *expression, const clan
   }
   if (std::optional<ExpressionId> value = compileTimeValue(expression))
     return *value;
-  static const std::set<std::string> kCopies = {"memcpy", "memmove", "memset", "memcmp", "__builtin_memcpy",
-                                                "__builtin_memmove", "__builtin_memset", "__builtin_memcmp"};
+  static const std::set<std::string> kCopies = {"memcpy",           "memmove",          "memset",
+                                                "memcmp",           "__builtin_memcpy", "__builtin_memmove",
+                                                "__builtin_memset", "__builtin_memcmp"};
   bool pure = shared.ast.BuiltinInfo.isConst(callee->getBuiltinID());
   bool copies = kCopies.count(name) != 0;
   bool atomic = name.starts_with("__sync_") || name.starts_with("__atomic_");

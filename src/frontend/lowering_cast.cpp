@@ -30,15 +30,11 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   IntegerType type = typeOf(expression);
   const clang::Expr *inner = expression->getSubExpr();
   switch (expression->getCastKind()) {
-  case clang::CK_LValueToRValue:
-    return scalar(inner);
+  case clang::CK_LValueToRValue: return scalar(inner);
   case clang::CK_NoOp:
   case clang::CK_BitCast:
-  case clang::CK_AddressSpaceConversion:
-    return scalar(inner);
-  case clang::CK_NullToPointer:
-    discard(inner);
-    return constant(0, kAddress);
+  case clang::CK_AddressSpaceConversion: return scalar(inner);
+  case clang::CK_NullToPointer: discard(inner); return constant(0, kAddress);
   case clang::CK_IntegralCast:
   case clang::CK_PointerToIntegral: {
     ExpressionId value = scalar(inner);
@@ -47,18 +43,12 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
       return kernel.expressions.opaque(type);
     return from == type ? value : kernel.expressions.cast(value, type);
   }
-  case clang::CK_IntegralToPointer:
-    return integerToPointer(scalar(inner), inner);
+  case clang::CK_IntegralToPointer: return integerToPointer(scalar(inner), inner);
   case clang::CK_IntegralToBoolean:
-  case clang::CK_PointerToBoolean:
-    return condition(inner);
-  case clang::CK_ToVoid:
-    discard(inner);
-    return constant(0);
+  case clang::CK_PointerToBoolean: return condition(inner);
+  case clang::CK_ToVoid: discard(inner); return constant(0);
   case clang::CK_FunctionToPointerDecay:
-  case clang::CK_BuiltinFnToFnPtr:
-    discard(inner);
-    return kernel.expressions.opaque(type);
+  case clang::CK_BuiltinFnToFnPtr: discard(inner); return kernel.expressions.opaque(type);
   case clang::CK_ArrayToPointerDecay: {
     if (isa<clang::StringLiteral>(inner->IgnoreParens()) || isa<clang::PredefinedExpr>(inner->IgnoreParens()))
       return kernel.expressions.opaque(type);
@@ -68,8 +58,7 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
     expose(array);
     return kernel.expressions.opaque(kAddress);
   }
-  case clang::CK_UserDefinedConversion:
-    return scalar(inner);
+  case clang::CK_UserDefinedConversion: return scalar(inner);
   case clang::CK_IntegralToFloating:
   case clang::CK_FloatingToIntegral:
   case clang::CK_FloatingToBoolean:
@@ -90,8 +79,8 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   }
 }
 
-/// An integer that becomes an address keeps its value if it was an address before, or is a constant: an integer argument
-/// may be any address at all, also one inside what another argument points to.
+/// An integer that becomes an address keeps its value if it was an address before, or is a constant: an integer
+/// argument may be any address at all, also one inside what another argument points to.
 ExpressionId Lowering::integerToPointer(ExpressionId value, const clang::Expr *from) {
   IntegerType type = kernel.expressions[value].type;
   bool fixed = kernel.expressions[value].kind == Expression::Kind::Constant ||

@@ -20,11 +20,12 @@ public:
 private:
   bool visit(clang::Stmt *statement) override {
     auto *construct = dyn_cast<clang::CXXConstructExpr>(statement);
-    bool runs = construct ? !construct->getConstructor()->isTrivial()
-                          : !isa<clang::Expr>(statement) ||
-                                isa<clang::CallExpr, clang::CXXBindTemporaryExpr, clang::CXXNewExpr, clang::CXXDeleteExpr,
-                                    clang::CXXThrowExpr, clang::CoroutineSuspendExpr, clang::LambdaExpr, clang::StmtExpr,
-                                    clang::BlockExpr, clang::CXXInheritedCtorInitExpr>(statement);
+    bool runs = construct
+                    ? !construct->getConstructor()->isTrivial()
+                    : !isa<clang::Expr>(statement) ||
+                          isa<clang::CallExpr, clang::CXXBindTemporaryExpr, clang::CXXNewExpr, clang::CXXDeleteExpr,
+                              clang::CXXThrowExpr, clang::CoroutineSuspendExpr, clang::LambdaExpr, clang::StmtExpr,
+                              clang::BlockExpr, clang::CXXInheritedCtorInitExpr>(statement);
     if (runs)
       found = statement;
     return !runs;

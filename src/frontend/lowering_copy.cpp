@@ -86,8 +86,9 @@ void Lowering::copyObject(ObjectId to, ObjectId from, const clang::Stmt *at) {
 /// All members zero; a tile has no address after it, a reference cannot be there.
 void Lowering::zero(ObjectId object, const clang::Stmt *at) {
   for (VariableId variable : variablesOf(object))
-    assign(variable, kernel.variables[variable].type.bits ? constant(0, kernel.variables[variable].type)
-                                                          : kernel.expressions.opaque({}),
+    assign(variable,
+           kernel.variables[variable].type.bits ? constant(0, kernel.variables[variable].type)
+                                                : kernel.expressions.opaque({}),
            at);
 }
 

@@ -12,16 +12,28 @@ namespace {
 
 std::optional<Operator> binaryOperatorOf(clang::BinaryOperatorKind kind) {
   switch (kind) {
-  case clang::BO_Add: case clang::BO_AddAssign: return Operator::Add;
-  case clang::BO_Sub: case clang::BO_SubAssign: return Operator::Subtract;
-  case clang::BO_Mul: case clang::BO_MulAssign: return Operator::Multiply;
-  case clang::BO_Div: case clang::BO_DivAssign: return Operator::Divide;
-  case clang::BO_Rem: case clang::BO_RemAssign: return Operator::Remainder;
-  case clang::BO_Shl: case clang::BO_ShlAssign: return Operator::ShiftLeft;
-  case clang::BO_Shr: case clang::BO_ShrAssign: return Operator::ShiftRight;
-  case clang::BO_And: case clang::BO_AndAssign: case clang::BO_LAnd: return Operator::BitAnd;
-  case clang::BO_Or: case clang::BO_OrAssign: case clang::BO_LOr: return Operator::BitOr;
-  case clang::BO_Xor: case clang::BO_XorAssign: return Operator::BitXor;
+  case clang::BO_Add:
+  case clang::BO_AddAssign: return Operator::Add;
+  case clang::BO_Sub:
+  case clang::BO_SubAssign: return Operator::Subtract;
+  case clang::BO_Mul:
+  case clang::BO_MulAssign: return Operator::Multiply;
+  case clang::BO_Div:
+  case clang::BO_DivAssign: return Operator::Divide;
+  case clang::BO_Rem:
+  case clang::BO_RemAssign: return Operator::Remainder;
+  case clang::BO_Shl:
+  case clang::BO_ShlAssign: return Operator::ShiftLeft;
+  case clang::BO_Shr:
+  case clang::BO_ShrAssign: return Operator::ShiftRight;
+  case clang::BO_And:
+  case clang::BO_AndAssign:
+  case clang::BO_LAnd: return Operator::BitAnd;
+  case clang::BO_Or:
+  case clang::BO_OrAssign:
+  case clang::BO_LOr: return Operator::BitOr;
+  case clang::BO_Xor:
+  case clang::BO_XorAssign: return Operator::BitXor;
   case clang::BO_EQ: return Operator::Equal;
   case clang::BO_NE: return Operator::NotEqual;
   case clang::BO_LT: return Operator::Less;
@@ -157,16 +169,13 @@ ExpressionId Lowering::scalar(const clang::Expr *expression) {
   if (!kernel.analysable)
     return constant(0);
   switch (readingOf(expression->getStmtClassName())) {
-  case Reading::Lowered:
-    return knownScalar(expression);
+  case Reading::Lowered: return knownScalar(expression);
   case Reading::Clobbered:
     if (std::optional<ExpressionId> value = compileTimeValue(expression))
       return *value;
     clobber(expression);
     return kernel.expressions.opaque(typeOf(expression));
-  default:
-    giveUp(expression, std::string(expression->getStmtClassName()) + " is not understood");
-    return constant(0);
+  default: giveUp(expression, std::string(expression->getStmtClassName()) + " is not understood"); return constant(0);
   }
 }
 
@@ -221,8 +230,8 @@ ExpressionId Lowering::knownScalar(const clang::Expr *expression) {
     std::optional<Place> result = std::exchange(returned, std::nullopt);
     return result && called->isGLValue() && !called->getType()->isRecordType() ? readPlace(*result, called) : value;
   }
-  if (auto *list = dyn_cast<clang::InitListExpr>(expression); list && !type.bits && !list->getType()->isRecordType() &&
-                                                              !list->getType()->isArrayType()) {
+  if (auto *list = dyn_cast<clang::InitListExpr>(expression);
+      list && !type.bits && !list->getType()->isRecordType() && !list->getType()->isArrayType()) {
     for (const clang::Expr *part : list->inits())
       discard(part);
     return kernel.expressions.opaque(type);
@@ -284,8 +293,8 @@ ExpressionId Lowering::statementExpression(const clang::StmtExpr *expression) {
   return value;
 }
 
-/// `c ? a : b`, `c && a` (no `whenFalse`) and `c || b` (no `whenTrue`): an arm that does more than have a value runs only
-/// if it is chosen.
+/// `c ? a : b`, `c && a` (no `whenFalse`) and `c || b` (no `whenTrue`): an arm that does more than have a value runs
+/// only if it is chosen.
 ExpressionId Lowering::conditional(const clang::Expr *whole, const clang::Expr *decision, const clang::Expr *whenTrue,
                                    const clang::Expr *whenFalse) {
   IntegerType type = typeOf(whole);
@@ -336,21 +345,15 @@ ExpressionId Lowering::unaryOperator(const clang::UnaryOperator *expression) {
   };
   switch (expression->getOpcode()) {
   case clang::UO_Plus:
-  case clang::UO_Extension:
-    return scalar(operand);
-  case clang::UO_Minus:
-    return computed(Operator::Negate);
-  case clang::UO_Not:
-    return computed(Operator::BitNot);
-  case clang::UO_LNot:
-    return kernel.expressions.unary(Operator::LogicalNot, condition(operand), kBoolean);
+  case clang::UO_Extension: return scalar(operand);
+  case clang::UO_Minus: return computed(Operator::Negate);
+  case clang::UO_Not: return computed(Operator::BitNot);
+  case clang::UO_LNot: return kernel.expressions.unary(Operator::LogicalNot, condition(operand), kBoolean);
   case clang::UO_PreInc:
   case clang::UO_PreDec:
   case clang::UO_PostInc:
-  case clang::UO_PostDec:
-    return increment(expression);
-  case clang::UO_Deref:
-    return readPlace(place(expression), expression);
+  case clang::UO_PostDec: return increment(expression);
+  case clang::UO_Deref: return readPlace(place(expression), expression);
   case clang::UO_AddrOf: {
     if (!operand->isGLValue() || operand->getType()->isFunctionType() || expression->getType()->isMemberPointerType()) {
       exposeNamed(operand);
@@ -414,14 +417,12 @@ ExpressionId Lowering::pointerArithmetic(const clang::BinaryOperator *expression
                                          ExpressionId right) {
   bool pointerLeft = expression->getLHS()->getType()->isPointerType();
   bool pointerRight = expression->getRHS()->getType()->isPointerType();
-  clang::QualType pointee =
-      (pointerLeft ? expression->getLHS() : expression->getRHS())->getType()->getPointeeType();
+  clang::QualType pointee = (pointerLeft ? expression->getLHS() : expression->getRHS())->getType()->getPointeeType();
   IntegerType type = integerType(expression->getType(), shared.ast);
   if (pointerLeft && pointerRight)
     return kernel.expressions.opaque(type);
-  std::int64_t size = pointee->isVoidType() || pointee->isIncompleteType()
-                          ? 1
-                          : shared.ast.getTypeSizeInChars(pointee).getQuantity();
+  std::int64_t size =
+      pointee->isVoidType() || pointee->isIncompleteType() ? 1 : shared.ast.getTypeSizeInChars(pointee).getQuantity();
   ExpressionId pointer = pointerLeft ? left : right, offset = pointerLeft ? right : left;
   if (kernel.expressions[offset].type.bits == 0)
     return kernel.expressions.opaque(type);

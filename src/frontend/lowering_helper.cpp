@@ -59,8 +59,7 @@ bool Lowering::bindArguments(const clang::FunctionDecl *body, llvm::ArrayRef<con
                declarePointer(parameter, arguments[i])) {
       bound.emplace_back(parameter, bindings[parameter]);
     } else {
-      ObjectId object =
-          newObject(parameter->getType(), parameter->getNameAsString(), lineOf(parameter->getLocation()));
+      ObjectId object = newObject(parameter->getType(), parameter->getNameAsString(), lineOf(parameter->getLocation()));
       initialise(object, arguments[i], at);
       bound.emplace_back(parameter, objectPlace(object));
     }
@@ -143,8 +142,8 @@ Place Lowering::mergedResult(const InlineFrame &frame) {
                                       kBoolean);
     for (Choice choice : frame.resultPlaces[i].choices) {
       if (ran != kNone)
-        choice.guard = choice.guard == kNone ? ran
-                                             : kernel.expressions.binary(Operator::BitAnd, ran, choice.guard, kBoolean);
+        choice.guard =
+            choice.guard == kNone ? ran : kernel.expressions.binary(Operator::BitAnd, ran, choice.guard, kBoolean);
       merged.choices.push_back(choice);
     }
   }
@@ -168,8 +167,7 @@ ExpressionId Lowering::expandHelper(const clang::CallExpr *expression, const cla
   if (result->isReferenceType())
     frame.whichPlace = newVariable(body->getNameAsString() + ".return", kInt64);
   else if (result->isRecordType() || result->isArrayType())
-    frame.resultObject =
-        newObject(result, body->getNameAsString() + ".result", lineOf(expression->getBeginLoc()));
+    frame.resultObject = newObject(result, body->getNameAsString() + ".result", lineOf(expression->getBeginLoc()));
   else if (type.bits)
     frame.result = newVariable(body->getNameAsString() + ".result", type);
   VariableId value = frame.result;

@@ -159,7 +159,8 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
     bool plain = constructor->isTrivial() || isLibrary(constructor) ||
                  (constructor->isDefaulted() && constructor->isCopyOrMoveConstructor());
     if (!plain)
-      return giveUp(construct, "the constructor of " + constructor->getParent()->getNameAsString() + " is not followed");
+      return giveUp(construct,
+                    "the constructor of " + constructor->getParent()->getNameAsString() + " is not followed");
     bool acts = isLibrary(constructor) && !constructor->isTrivial() && !constructor->isCopyOrMoveConstructor() &&
                 objectKind(inner->getType()) == ObjectKind::None && !isPlainData(inner->getType()) &&
                 !isCallResult(inner->getType());
@@ -244,7 +245,8 @@ void Lowering::initialiseElements(const Object::Elements &elements, const clang:
   const clang::Expr *inner = bare(value);
   if (auto *list = dyn_cast<clang::InitListExpr>(inner)) {
     for (std::size_t i = 0; i < elements.list.size(); ++i) {
-      const clang::Expr *part = i < list->getNumInits() ? list->getInit(static_cast<unsigned>(i)) : list->getArrayFiller();
+      const clang::Expr *part =
+          i < list->getNumInits() ? list->getInit(static_cast<unsigned>(i)) : list->getArrayFiller();
       if (part)
         initialise(elements.list[i], part, at);
     }
@@ -283,7 +285,7 @@ void Lowering::initialiseFields(ObjectId object, const clang::InitListExpr *list
   auto take = [&]() -> const clang::Expr * { return next < list->getNumInits() ? list->getInit(next++) : nullptr; };
   for (const clang::CXXBaseSpecifier &base : record->bases())
     if (const clang::Expr *value = take())
-        initialise(fields.bases.find(base.getType()->getAsCXXRecordDecl()->getCanonicalDecl()), value, at);
+      initialise(fields.bases.find(base.getType()->getAsCXXRecordDecl()->getCanonicalDecl()), value, at);
   for (const clang::FieldDecl *field : record->fields()) {
     if (field->isUnnamedBitField())
       continue;
@@ -363,7 +365,8 @@ void Lowering::construct(ObjectId object, const clang::CXXConstructExpr *value, 
   const clang::FunctionDecl *definition = bodyOf(constructor);
   auto *body = definition ? dyn_cast<clang::CXXConstructorDecl>(definition) : nullptr;
   if (!body)
-    return giveUp(value, "the constructor of " + constructor->getParent()->getNameAsString() + " has no body in this file");
+    return giveUp(value,
+                  "the constructor of " + constructor->getParent()->getNameAsString() + " has no body in this file");
   expandConstructor(object, value, body);
 }
 

@@ -1,7 +1,6 @@
 // Calls of the library that are instructions, and what they are given.
 #include "frontend/lowering.h"
 
-
 namespace ptosync {
 
 using clang::dyn_cast;

@@ -106,12 +106,9 @@ ObjectId Lowering::newObject(clang::QualType type, const std::string &name, std:
   if (type->isReferenceType())
     return addObject({Object::Alias{unknownPlace()}});
   switch (objectKind(type)) {
-  case ObjectKind::Tile:
-    return addObject({Object::TileObject{newTile(type, name, line)}});
-  case ObjectKind::Tensor:
-    return addObject({Object::TensorObject{newTensor(type, name, line)}});
-  case ObjectKind::Fifo:
-    return addObject({Object::FifoObject{newFifo(type, name, line)}});
+  case ObjectKind::Tile: return addObject({Object::TileObject{newTile(type, name, line)}});
+  case ObjectKind::Tensor: return addObject({Object::TensorObject{newTensor(type, name, line)}});
+  case ObjectKind::Fifo: return addObject({Object::FifoObject{newFifo(type, name, line)}});
   case ObjectKind::Dimensions: {
     Dimensions dimensions;
     dimensions.entries = readDimensions(type);
@@ -130,8 +127,7 @@ ObjectId Lowering::newObject(clang::QualType type, const std::string &name, std:
       return addObject({Object::Array{first, count}});
     }
     return addObject({Object::Untracked{}});
-  case ObjectKind::None:
-    break;
+  case ObjectKind::None: break;
   }
   if (auto *array = shared.ast.getAsConstantArrayType(type))
     return newArray(array, name, line);
@@ -205,9 +201,11 @@ void Lowering::copyTile(TileId to, TileId source, ExpressionId guard, const clan
   const Tile tile = kernel.tiles[to], from = kernel.tiles[source];
   assignIf(guard, tile.address, read(from.address), at);
   if (tile.staticValidRows < 0)
-    assignIf(guard, tile.validRows, from.staticValidRows < 0 ? read(from.validRows) : constant(from.staticValidRows), at);
+    assignIf(guard, tile.validRows, from.staticValidRows < 0 ? read(from.validRows) : constant(from.staticValidRows),
+             at);
   if (tile.staticValidCols < 0)
-    assignIf(guard, tile.validCols, from.staticValidCols < 0 ? read(from.validCols) : constant(from.staticValidCols), at);
+    assignIf(guard, tile.validCols, from.staticValidCols < 0 ? read(from.validCols) : constant(from.staticValidCols),
+             at);
 }
 
 Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
@@ -256,7 +254,7 @@ void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *v
     std::size_t from = all ? i : next++;
     ExpressionId entry = from < given.size() ? given[from] : kernel.expressions.opaque(kInt64);
     if (source)
-      entry = source->entries[i] >= 0             ? constant(source->entries[i])
+      entry = source->entries[i] >= 0         ? constant(source->entries[i])
               : source->variables[i] != kNone ? read(source->variables[i])
                                               : kernel.expressions.opaque(kInt64);
     assign(dimensions.variables[i], entry, value);
@@ -271,7 +269,8 @@ void Lowering::copyDimensions(Tensor &tensor, bool stride, const Dimensions &dim
   bindDimensions(tensor, stride, variables);
 }
 
-/// Which variables hold a tensor's entries is a fact of the whole kernel: bound to others somewhere else, they are unknown.
+/// Which variables hold a tensor's entries is a fact of the whole kernel: bound to others somewhere else, they are
+/// unknown.
 void Lowering::bindDimensions(Tensor &tensor, bool stride, const std::array<VariableId, 5> &variables) {
   auto &known = stride ? tensor.strideVariables : tensor.shapeVariables;
   bool first = boundDimensions.insert({tensor.pointer, stride}).second;
@@ -341,7 +340,8 @@ void Lowering::assignFifoFrom(FifoId id, const clang::Expr *value) {
 
 void Lowering::declareVariable(const clang::VarDecl *declaration) {
   const clang::Expr *initializer = declaration->getInit();
-  const clang::Stmt *at = initializer ? static_cast<const clang::Stmt *>(initializer) : frames.back().function->getBody();
+  const clang::Stmt *at =
+      initializer ? static_cast<const clang::Stmt *>(initializer) : frames.back().function->getBody();
   if (declaration->hasAttr<clang::CleanupAttr>())
     return giveUp(at, "a function runs when " + declaration->getNameAsString() + " goes out of scope");
   if (declaration->isStaticLocal() || declaration->hasExternalStorage() ||
@@ -354,14 +354,15 @@ void Lowering::declareVariable(const clang::VarDecl *declaration) {
       clobber(initializer);
     }
     if (!constantValue)
-      bindings[declaration] = declaration->getType()->isReferenceType() ? unknownPlace()
-                                                                       : objectPlace(addObject({Object::Untracked{}}));
+      bindings[declaration] =
+          declaration->getType()->isReferenceType() ? unknownPlace() : objectPlace(addObject({Object::Untracked{}}));
     return;
   }
   if (declaration->getType()->isReferenceType() && initializer) {
     bindings[declaration] = referencePlace(initializer);
   } else if (!declarePointer(declaration, initializer)) {
-    ObjectId object = newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
+    ObjectId object =
+        newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
     bindings[declaration] = objectPlace(object);
     if (initializer)
       initialise(object, initializer, initializer);
@@ -379,9 +380,7 @@ void Lowering::declareBindings(const clang::DecompositionDecl *declaration) {
 }
 
 /// What a reference that is bound to `initializer` means for good.
-Place Lowering::referencePlace(const clang::Expr *initializer) {
-  return kept(operandPlace(initializer), initializer);
-}
+Place Lowering::referencePlace(const clang::Expr *initializer) { return kept(operandPlace(initializer), initializer); }
 
 /// A pointer that never changes stands for what it points to, so that its object need not be exposed.
 bool Lowering::declarePointer(const clang::VarDecl *declaration, const clang::Expr *initializer) {
@@ -399,9 +398,11 @@ bool Lowering::declarePointer(const clang::VarDecl *declaration, const clang::Ex
   // Memory: an ordinary pointer, whose value was computed just now.
   if (target.choices.size() != 1)
     expose(target);
-  ObjectId object = newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
+  ObjectId object =
+      newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
   bindings[declaration] = objectPlace(object);
-  ExpressionId address = target.choices.size() == 1 ? target.choices[0].target.address : kernel.expressions.opaque(kAddress);
+  ExpressionId address =
+      target.choices.size() == 1 ? target.choices[0].target.address : kernel.expressions.opaque(kAddress);
   assign(std::get<Object::Scalar>(objects[object].value).variable, address, initializer);
   return true;
 }
@@ -434,9 +435,8 @@ void Lowering::bindEntryParameter(const clang::ParmVarDecl *parameter, std::uint
   bool referenceToScalar = parameter->getType()->isReferenceType();
   if (kind != ObjectKind::None || type.bits == 0 || referenceToScalar) {
     // The caller's object: unknown, and others may know it too.
-    bindings[parameter] = referenceToScalar && kind == ObjectKind::None
-                              ? unknownPlace()
-                              : objectPlace(addObject({Object::Untracked{}}));
+    bindings[parameter] =
+        referenceToScalar && kind == ObjectKind::None ? unknownPlace() : objectPlace(addObject({Object::Untracked{}}));
     return;
   }
   VariableId variable = newVariable(name, type);

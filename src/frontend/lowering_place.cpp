@@ -167,8 +167,7 @@ Place Lowering::declaredPlace(const clang::Expr *expression, const clang::ValueD
     return bound->second;
   // A constant of the file keeps its value; other variables of the file are memory that anybody may write.
   bool constantObject = isa<clang::FunctionDecl>(declaration) || isa<clang::EnumConstantDecl>(declaration) ||
-                        (!declaration->getType()->isReferenceType() &&
-                         expression->getType().isConstant(shared.ast));
+                        (!declaration->getType()->isReferenceType() && expression->getType().isConstant(shared.ast));
   return constantObject ? objectPlace(addObject({Object::Untracked{}})) : unknownPlace();
 }
 
@@ -201,7 +200,8 @@ Place Lowering::fieldOf(const Place &record, const clang::FieldDecl *field) {
       }
     } else if (choice.target.kind == Target::Kind::Memory && !field->getType()->isReferenceType() &&
                !field->isBitField() && !field->getParent()->isInvalidDecl() && !field->getParent()->isDependentType()) {
-      std::int64_t offset = shared.ast.getASTRecordLayout(field->getParent()).getFieldOffset(field->getFieldIndex()) / 8;
+      std::int64_t offset =
+          shared.ast.getASTRecordLayout(field->getParent()).getFieldOffset(field->getFieldIndex()) / 8;
       ExpressionId address = choice.target.address;
       if (offset != 0)
         address = kernel.expressions.binary(Operator::Add, address, constant(offset, kAddress), kAddress);
@@ -211,8 +211,9 @@ Place Lowering::fieldOf(const Place &record, const clang::FieldDecl *field) {
     }
     for (Choice &inner : found.choices) {
       if (choice.guard != kNone)
-        inner.guard = inner.guard == kNone ? choice.guard
-                                           : kernel.expressions.binary(Operator::BitAnd, choice.guard, inner.guard, kBoolean);
+        inner.guard = inner.guard == kNone
+                          ? choice.guard
+                          : kernel.expressions.binary(Operator::BitAnd, choice.guard, inner.guard, kBoolean);
       result.choices.push_back(inner);
     }
   }
@@ -225,11 +226,9 @@ Place Lowering::castPlace(const clang::CastExpr *expression) {
   case clang::CK_NoOp:
   case clang::CK_LValueToRValue:
   case clang::CK_ConstructorConversion:
-  case clang::CK_UserDefinedConversion:
-    return operandPlace(inner);
+  case clang::CK_UserDefinedConversion: return operandPlace(inner);
   case clang::CK_DerivedToBase:
-  case clang::CK_UncheckedDerivedToBase:
-    return basePlace(operandPlace(inner), expression);
+  case clang::CK_UncheckedDerivedToBase: return basePlace(operandPlace(inner), expression);
   case clang::CK_LValueBitCast: {
     Place found = place(inner);
     IntegerType from = typeOf(inner), to = typeOf(expression);
@@ -358,7 +357,8 @@ Place Lowering::elementOf(const Place &array, ExpressionId index, clang::QualTyp
           continue;
         ExpressionId guard = kNone;
         if (!fixed && i + 1 < list.size())
-          guard = kernel.expressions.binary(Operator::Equal, index, constant(static_cast<std::int64_t>(i), type), kBoolean);
+          guard =
+              kernel.expressions.binary(Operator::Equal, index, constant(static_cast<std::int64_t>(i), type), kBoolean);
         for (const Choice &inner : objectPlace(list[i]).choices)
           add(choice.guard, guard != kNone ? guard : inner.guard, inner.target);
       }
@@ -394,8 +394,8 @@ Place Lowering::chosenPlace(const clang::ConditionalOperator *choice) {
   }
   Place result;
   for (const Choice &arm : whenTrue.choices) {
-    ExpressionId guard = arm.guard == kNone ? decided
-                                            : kernel.expressions.binary(Operator::BitAnd, decided, arm.guard, kBoolean);
+    ExpressionId guard =
+        arm.guard == kNone ? decided : kernel.expressions.binary(Operator::BitAnd, decided, arm.guard, kBoolean);
     result.choices.push_back({guard, arm.target});
   }
   for (const Choice &arm : whenFalse.choices)

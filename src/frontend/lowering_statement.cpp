@@ -11,8 +11,8 @@ using clang::dyn_cast;
 
 namespace {
 
-constexpr std::size_t kDeepest = 1000;           // dispatchers inside one another
-constexpr std::size_t kMostStatements = 400000;  // of a kernel, expansions included
+constexpr std::size_t kDeepest = 1000;          // dispatchers inside one another
+constexpr std::size_t kMostStatements = 400000; // of a kernel, expansions included
 
 } // namespace
 
@@ -38,8 +38,8 @@ void Lowering::refuseConditionals(const clang::FunctionDecl *function) {
   std::uint32_t first = lineOf(function->getBeginLoc()), last = lineOf(function->getEndLoc());
   auto inside = shared.conditionals.lower_bound(first);
   if (inside != shared.conditionals.end() && *inside <= last)
-    giveUp(function->getBody(), "the preprocessor condition on line " + std::to_string(*inside) +
-                                    " selects code that is not analysed");
+    giveUp(function->getBody(),
+           "the preprocessor condition on line " + std::to_string(*inside) + " selects code that is not analysed");
 }
 
 BlockId Lowering::newBlock() {
@@ -171,10 +171,8 @@ void Lowering::lower(const clang::Stmt *statement) {
     return;
   }
   switch (readingOf(statement->getStmtClassName())) {
-  case Reading::Lowered:
-    return lowerKnown(statement, sole);
-  case Reading::Clobbered:
-    return clobber(statement);
+  case Reading::Lowered: return lowerKnown(statement, sole);
+  case Reading::Clobbered: return clobber(statement);
   default:
     return giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
   }
@@ -213,9 +211,9 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
     return;
   }
   if (isa<clang::BreakStmt>(statement) || isa<clang::ContinueStmt>(statement)) {
-    BlockId target = jumps.empty()                       ? kNone
+    BlockId target = jumps.empty()                      ? kNone
                      : isa<clang::BreakStmt>(statement) ? jumps.back().breakTo
-                                                         : jumps.back().continueTo;
+                                                        : jumps.back().continueTo;
     if (target == kNone)
       return giveUp(statement, "break or continue outside a loop");
     jump(target);
@@ -226,7 +224,8 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
     return lowerSoleBody(attributed->getSubStmt()); // without it, the attribute would be the next statement's
   (void)sole;
   // Assembly may hold any sync: with text in it, or an operand, or a label, it gives the kernel up. Without, it runs
-  // nothing and keeps the compiler from moving code across; it counts as touching everything on every pipe all the same.
+  // nothing and keeps the compiler from moving code across; it counts as touching everything on every pipe all the
+  // same.
   if (auto *assembly = dyn_cast<clang::GCCAsmStmt>(statement);
       assembly && assembly->getAsmString()->getString().empty() && assembly->getNumOutputs() == 0 &&
       assembly->getNumInputs() == 0 && assembly->getNumLabels() == 0)
@@ -399,10 +398,9 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
       continue;
     if (value->getRHS())
       return giveUp(label, "case ranges are not understood");
-    ExpressionId test =
-        kernel.expressions.binary(Operator::Equal, selector,
-                                  constant(value->getLHS()->EvaluateKnownConstInt(shared.ast).getExtValue(), type),
-                                  kBoolean);
+    ExpressionId test = kernel.expressions.binary(
+        Operator::Equal, selector, constant(value->getLHS()->EvaluateKnownConstInt(shared.ast).getExtValue(), type),
+        kBoolean);
     BlockId next = newBlock();
     branch(test, caseBlocks[label], next, label);
     current = next;
@@ -439,7 +437,8 @@ void Lowering::lowerReturn(const clang::ReturnStmt *statement) {
     if (frame.function->getReturnType()->isReferenceType()) {
       Place result = kept(place(value), statement);
       if (frames.back().whichPlace != kNone)
-        assign(frames.back().whichPlace, constant(static_cast<std::int64_t>(frames.back().resultPlaces.size())), statement);
+        assign(frames.back().whichPlace, constant(static_cast<std::int64_t>(frames.back().resultPlaces.size())),
+               statement);
       frames.back().resultPlaces.push_back(std::move(result));
     } else if (frame.resultObject != kNone) {
       initialise(frame.resultObject, value, statement);

@@ -52,8 +52,8 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
   return name == kTailHelper && tailCall(expression, nullptr);
 }
 
-/// The library's `PtoSetWaitFlag<SOURCE, DESTINATION>(set id = 0, wait id = 0)`: a set and a wait in one statement, which is
-/// neither and so never edited. False: another function of this name, or pipes that are not known.
+/// The library's `PtoSetWaitFlag<SOURCE, DESTINATION>(set id = 0, wait id = 0)`: a set and a wait in one statement,
+/// which is neither and so never edited. False: another function of this name, or pipes that are not known.
 bool Lowering::setAndWaitCall(const clang::CallExpr *expression) {
   const clang::FunctionDecl *callee = expression->getDirectCallee();
   const clang::TemplateArgumentList *written = callee ? callee->getTemplateSpecializationArgs() : nullptr;
@@ -94,9 +94,8 @@ bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
       std::string name = nameOf(called->getDirectCallee());
       bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
       plain = sync && isLibrary(called->getDirectCallee());
-      auto *pipe = called->getNumArgs() == 1
-                       ? dyn_cast<clang::DeclRefExpr>(called->getArg(0)->IgnoreParenImpCasts())
-                       : nullptr;
+      auto *pipe =
+          called->getNumArgs() == 1 ? dyn_cast<clang::DeclRefExpr>(called->getArg(0)->IgnoreParenImpCasts()) : nullptr;
       drains |= plain && name == "pipe_barrier" && pipe && pipe->getDecl()->getNameAsString() == "PIPE_ALL";
       continue;
     }

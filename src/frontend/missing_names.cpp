@@ -79,7 +79,8 @@ Use useAt(std::string_view text, std::size_t begin) {
   return behind < text.size() && text[behind] == '(' ? Use::FunctionTemplate : Use::ClassTemplate;
 }
 
-/// The names before `S::T::` that ends at `end`, outermost first, without `pto`; nullopt if they belong to the standard library.
+/// The names before `S::T::` that ends at `end`, outermost first, without `pto`; nullopt if they belong to the standard
+/// library.
 std::optional<std::string> scopeBefore(std::string_view text, std::size_t end) {
   std::vector<std::string> names;
   while (end >= 2 && text.substr(end - 2, 2) == "::") {
@@ -163,8 +164,9 @@ bool spelledAsConstant(const std::string &name) {
   if (name.size() >= 2 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])))
     return true;
   return name.size() >= 3 && std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isupper(static_cast<unsigned char>(c)) || std::isdigit(static_cast<unsigned char>(c)) || c == '_';
-  });
+           return std::isupper(static_cast<unsigned char>(c)) || std::isdigit(static_cast<unsigned char>(c)) ||
+                  c == '_';
+         });
 }
 
 bool spelledAsType(const std::string &name) {
@@ -194,8 +196,9 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
   std::size_t cut = scope.rfind("::");
   std::string outer = cut == std::string::npos ? "" : scope.substr(0, cut);
   std::string last = cut == std::string::npos ? scope : scope.substr(cut + 2);
-  bool enumeration = preludeEnumeration(outer, last) || (!scope.empty() && last != "comm" && !usedAs(name, Use::Type) &&
-                                                         !usedAs(last, Use::Type) && std::isupper(static_cast<unsigned char>(last[0])));
+  bool enumeration = preludeEnumeration(outer, last) ||
+                     (!scope.empty() && last != "comm" && !usedAs(name, Use::Type) && !usedAs(last, Use::Type) &&
+                      std::isupper(static_cast<unsigned char>(last[0])));
   if (enumeration && (use == Use::Value || use == Use::Type) && !mustBeType) {
     missing.scopes[outer].enumerators[last].insert(name);
     return;
@@ -204,7 +207,8 @@ void Reader::noteInScope(const std::string &scope, std::size_t offset, bool must
   bool known = !scope.empty();
   if (use == Use::ClassTemplate || (use == Use::FunctionTemplate && usedAs(name, Use::ClassTemplate)))
     into.classTemplates[name] = argumentKinds(name);
-  else if (use == Use::Type || (spelledAsType(name) && usedAs(name, Use::Type)) || (mustBeType && use != Use::Function)) {
+  else if (use == Use::Type || (spelledAsType(name) && usedAs(name, Use::Type)) ||
+           (mustBeType && use != Use::Function)) {
     // `scope::NAME(x);` may declare a variable too, and says so by the missing type; a call is what kernels mean.
     if (known || spelledAsType(name))
       into.types.insert(name);
@@ -240,7 +244,8 @@ void Reader::noteMember(std::size_t offset) {
   std::string name = identifierAt(text, offset);
   if (name.empty())
     return;
-  bool ofObject = offset > 0 && (text[offset - 1] == '.' || text.substr(offset - std::min<std::size_t>(offset, 2), 2) == "->");
+  bool ofObject =
+      offset > 0 && (text[offset - 1] == '.' || text.substr(offset - std::min<std::size_t>(offset, 2), 2) == "->");
   Use use = useAt(text, offset);
   if (use == Use::Function || use == Use::FunctionTemplate)
     missing.memberFunctions.insert(name);
@@ -264,7 +269,10 @@ char Reader::argumentKind(std::string argument) const {
     return 'T';
   std::size_t cut = argument.rfind("::");
   if (cut == std::string::npos)
-    return spelledAsConstant(argument) || (argument[0] == 'v' && argument.size() > 1 && std::isdigit(static_cast<unsigned char>(argument[1]))) ? 'V' : 'T';
+    return spelledAsConstant(argument) ||
+                   (argument[0] == 'v' && argument.size() > 1 && std::isdigit(static_cast<unsigned char>(argument[1])))
+               ? 'V'
+               : 'T';
   std::optional<std::string> scope = scopeBefore(argument, cut + 2);
   if (!scope)
     return 'T';
@@ -321,8 +329,8 @@ void Reader::noteArgument(std::size_t offset, char kind) {
 
 void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind, PreludeAdditions &missing) {
   static constexpr std::array<std::string_view, 19> kKeywords = {
-      "if",     "while",  "for",    "switch",   "return",   "sizeof", "do",  "decltype", "alignof", "typeid",
-      "int",    "float",  "double", "unsigned", "template", "auto",   "const", "else",   "void"};
+      "if",  "while", "for",    "switch",   "return",   "sizeof", "do",    "decltype", "alignof", "typeid",
+      "int", "float", "double", "unsigned", "template", "auto",   "const", "else",     "void"};
   std::string name = identifierAt(text, offset);
   bool keyword = std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
   Reader reader(text, missing);
@@ -332,12 +340,9 @@ void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind
     if (!keyword) // else a syntax error, which no declaration mends
       reader.noteName(offset, kind == MissingKind::Type);
     return;
-  case MissingKind::Member:
-    return reader.noteMember(offset);
-  case MissingKind::MustBeType:
-    return reader.noteArgument(offset, 'T');
-  case MissingKind::MustBeValue:
-    return reader.noteArgument(offset, 'V');
+  case MissingKind::Member: return reader.noteMember(offset);
+  case MissingKind::MustBeType: return reader.noteArgument(offset, 'T');
+  case MissingKind::MustBeValue: return reader.noteArgument(offset, 'V');
   }
 }
 

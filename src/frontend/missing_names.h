@@ -2,10 +2,10 @@
 //
 // A kernel may name types, templates, constants, members, enumerations and namespaces of a library that nothing here
 // knows. Clang says which name it missed; how the file spells it says what it is: `N v` is a type, `N<...>(...)` a
-// function, `S::N` something in a scope. A guess that is wrong is an error of the next parse, never another reading: what
-// is declared from here has no meaning of its own (prelude.h), and the instructions it reaches are unknown.
-// Only names spelled as the library spells its own are taken to be its: `Wow x` is an unknown type, `wow x` an error.
-// Tested by tests/frontend/missing_names_test.cpp and parse_test.cpp.
+// function, `S::N` something in a scope. A guess that is wrong is an error of the next parse, never another reading:
+// what is declared from here has no meaning of its own (prelude.h), and the instructions it reaches are unknown. Only
+// names spelled as the library spells its own are taken to be its: `Wow x` is an unknown type, `wow x` an error. Tested
+// by tests/frontend/missing_names_test.cpp and parse_test.cpp.
 #pragma once
 
 #include "frontend/prelude.h"
@@ -24,8 +24,8 @@ enum class MissingKind : std::uint8_t {
   MustBeValue // a template argument given as a type
 };
 
-/// Notes the name at byte `offset` of `text`, in which comments are blanked (withoutComments): a name in them says nothing of
-/// what it is.
+/// Notes the name at byte `offset` of `text`, in which comments are blanked (withoutComments): a name in them says
+/// nothing of what it is.
 void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind, PreludeAdditions &missing);
 
 } // namespace ptosync

@@ -68,15 +68,16 @@ private:
 llvm::Error checkNesting(const SourceText &source) {
   NestingCheck check;
   std::string problem;
-  forEachRawToken(source.text(), 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t) {
-    problem = check.add(token);
-    if (problem.empty())
-      return true;
-    LineColumn at = source.position(begin);
-    problem = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": error: " + problem +
-              " nests deeper than this tool follows; split it\n";
-    return false;
-  });
+  forEachRawToken(source.text(), 0, Comments::Skipped,
+                  [&](const clang::Token &token, std::uint32_t begin, std::uint32_t) {
+                    problem = check.add(token);
+                    if (problem.empty())
+                      return true;
+                    LineColumn at = source.position(begin);
+                    problem = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                              ": error: " + problem + " nests deeper than this tool follows; split it\n";
+                    return false;
+                  });
   return problem.empty() ? llvm::Error::success() : llvm::make_error<SourceError>(problem);
 }
 

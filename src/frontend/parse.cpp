@@ -29,10 +29,11 @@ constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; 
 
 /// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
 bool isHostHeader(llvm::StringRef name) {
-  for (const char *prefix : {"acl/", "runtime/", "hccl/", "gtest/", "gmock/", "experiment/", "toolchain/", "tiling/", "register/",
-                             "graph/", "exe_graph/", "external/", "aclnn", "torch", "pybind11/", "kernel_operator",
-                             "kernel_tiling/", "lib/matmul", "securec.h", "mpi.h", "adv_api/", "platform/", "ascendc/",
-                             "driver/", "dsmi_", "ge/", "op_", "data_utils", "test_common.h"})
+  for (const char *prefix : {"acl/",       "runtime/", "hccl/",     "gtest/",          "gmock/",         "experiment/",
+                             "toolchain/", "tiling/",  "register/", "graph/",          "exe_graph/",     "external/",
+                             "aclnn",      "torch",    "pybind11/", "kernel_operator", "kernel_tiling/", "lib/matmul",
+                             "securec.h",  "mpi.h",    "adv_api/",  "platform/",       "ascendc/",       "driver/",
+                             "dsmi_",      "ge/",      "op_",       "data_utils",      "test_common.h"})
     if (name.starts_with(prefix))
       return true;
   return false;
@@ -108,8 +109,7 @@ private:
     switch (info.getID()) {
     case diag::err_unknown_typename:
     case diag::err_typename_nested_not_found:
-    case diag::err_no_template:
-      return MissingKind::Type;
+    case diag::err_no_template: return MissingKind::Type;
     case diag::err_no_member: {
       llvm::SmallString<128> message;
       info.FormatDiagnostic(message);
@@ -117,20 +117,16 @@ private:
       return inNamespace || namesEnumeration(info) ? MissingKind::Name : MissingKind::Member;
     }
     case diag::err_template_arg_must_be_type:
-    case diag::err_template_arg_must_be_type_suggest:
-      return MissingKind::MustBeType;
-    case diag::err_template_arg_must_be_expr:
-      return MissingKind::MustBeValue;
+    case diag::err_template_arg_must_be_type_suggest: return MissingKind::MustBeType;
+    case diag::err_template_arg_must_be_expr: return MissingKind::MustBeValue;
     // The name is known, its use is wrong: declaring it again would only hide that.
     case diag::err_ovl_no_viable_function_in_call:
     case diag::err_typecheck_call_too_few_args:
     case diag::err_typecheck_call_too_few_args_one:
     case diag::err_typecheck_call_too_many_args:
     case diag::err_typecheck_call_too_many_args_one:
-    case diag::err_ovl_ambiguous_call:
-      return std::nullopt;
-    default:
-      return MissingKind::Name;
+    case diag::err_ovl_ambiguous_call: return std::nullopt;
+    default: return MissingKind::Name;
     }
   }
 
@@ -279,9 +275,15 @@ int chipNumber(const FrontendOptions &options) { return options.architecture == 
 std::vector<std::string> commandLine(Section section, const FrontendOptions &options,
                                      const std::vector<std::string> &systemDirectories) {
   // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
-  std::vector<std::string> arguments = {
-      "-xc++",        "-std=c++17",          "-w", "-fsyntax-only", "-ferror-limit=0",
-      "-nostdinc",    "-fno-spell-checking", "-fno-caret-diagnostics", "--target=x86_64-pc-linux-gnu"};
+  std::vector<std::string> arguments = {"-xc++",
+                                        "-std=c++17",
+                                        "-w",
+                                        "-fsyntax-only",
+                                        "-ferror-limit=0",
+                                        "-nostdinc",
+                                        "-fno-spell-checking",
+                                        "-fno-caret-diagnostics",
+                                        "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
   if (!options.includeDirectory.empty()) {
     // The chip's older names of the two.
@@ -307,7 +309,8 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
     files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
     files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
-      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, isHostHeader(header) ? kHostHeader : kOwnHeader);
+      files.emplace_back(std::string(kSkippedDirectory) + "/" + header,
+                         isHostHeader(header) ? kHostHeader : kOwnHeader);
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
@@ -348,8 +351,9 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
     if (!unit)
       return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
                                                                   : collector.text);
-    bool sameTypes = std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
-                                   collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());
+    bool sameTypes =
+        std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
+                      collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());
     ParsedSection parsed;
     if (request.skipBodies)
       parsed.skippedHeaders = additions.headers;
@@ -365,7 +369,8 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
       collector.errors = 0;
       parsed.hostBroken = true;
     }
-    if (collector.errors == 0 && (parsed.hostBroken || !collector.headerText.empty()) && isBroken(*unit, parsed.hostBroken)) {
+    if (collector.errors == 0 && (parsed.hostBroken || !collector.headerText.empty()) &&
+        isBroken(*unit, parsed.hostBroken)) {
       ++collector.errors;
       collector.text += collector.headerText;
     }

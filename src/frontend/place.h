@@ -33,12 +33,12 @@ struct Dimensions {
 struct Target {
   enum class Kind : std::uint8_t { Object, Element, Memory };
   Kind kind = Kind::Memory;
-  ObjectId object = kNone;       // Object
-  VariableId first = kNone;      // Element `index` of the variables [first, first + count)
+  ObjectId object = kNone;  // Object
+  VariableId first = kNone; // Element `index` of the variables [first, first + count)
   std::uint32_t count = 0;
   ExpressionId index = kNone;
-  ExpressionId address = kNone;  // Memory: byte address
-  std::uint32_t bytes = 0;       // Memory: bytes that an access touches
+  ExpressionId address = kNone; // Memory: byte address
+  std::uint32_t bytes = 0;      // Memory: bytes that an access touches
 };
 
 /// The target if `guard` holds; kNone: whenever no choice before it was taken.
@@ -71,17 +71,39 @@ private:
 };
 
 struct Object {
-  struct Untracked {};                                        // a value that is not followed
-  struct Scalar { VariableId variable; };
-  struct Array { VariableId first; std::uint32_t count; };
-  struct TileObject { TileId tile; };
-  struct TensorObject { TensorId tensor; };
-  struct FifoObject { FifoId fifo; };
-  struct Record { Parts<clang::FieldDecl> fields; Parts<clang::CXXRecordDecl> bases; };
-  struct Elements { std::vector<ObjectId> list; };            // an array of anything but scalars
-  struct Alias { Place place; bool bound = false; };          // a reference; bound once, or nothing is known
-  struct Pointer { Place place; };                            // a pointer that keeps its only value, and what it points to
-  std::variant<Untracked, Scalar, Array, TileObject, TensorObject, FifoObject, Dimensions, Record, Elements, Alias, Pointer>
+  struct Untracked {}; // a value that is not followed
+  struct Scalar {
+    VariableId variable;
+  };
+  struct Array {
+    VariableId first;
+    std::uint32_t count;
+  };
+  struct TileObject {
+    TileId tile;
+  };
+  struct TensorObject {
+    TensorId tensor;
+  };
+  struct FifoObject {
+    FifoId fifo;
+  };
+  struct Record {
+    Parts<clang::FieldDecl> fields;
+    Parts<clang::CXXRecordDecl> bases;
+  };
+  struct Elements {
+    std::vector<ObjectId> list;
+  }; // an array of anything but scalars
+  struct Alias {
+    Place place;
+    bool bound = false;
+  }; // a reference; bound once, or nothing is known
+  struct Pointer {
+    Place place;
+  }; // a pointer that keeps its only value, and what it points to
+  std::variant<Untracked, Scalar, Array, TileObject, TensorObject, FifoObject, Dimensions, Record, Elements, Alias,
+               Pointer>
       value;
 };
 

@@ -3,8 +3,8 @@
 #include "frontend/library_types.h"
 #include "frontend/prelude_text.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <unordered_map>
 #include <utility>
@@ -244,8 +244,9 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
   appendEnums(text, false, additions);
   text += kQueries;
   text += kCompilerTypes;
-  for (const char *element : {"bool", "address", "align", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16",
-                              "f32", "bf16", "hif8", "f8e4m3", "f8e5m2", "f8e8m0", "f4e1m2x2", "f4e2m1x2"})
+  for (const char *element :
+       {"bool", "address", "align", "u8",   "s8",   "u16",    "s16",    "u32",    "s32",      "u64",
+        "s64",  "f16",     "f32",   "bf16", "hif8", "f8e4m3", "f8e5m2", "f8e8m0", "f4e1m2x2", "f4e2m1x2"})
     if (!missingIn(additions, "").types.count("vector_" + std::string(element)))
       text += "struct vector_" + std::string(element) + " : ptosync_data {};\n";
   appendUnknownTypes(text, "", additions);

@@ -32,13 +32,15 @@ std::string nameWithin(const std::string &scope, const std::string &name);
 
 /// What a first parse found missing.
 struct PreludeAdditions {
-  std::map<std::string, MissingInScope> scopes;             // "" is pto and the global one; "comm", "comm::sdma", ...
-  std::set<std::string> library;                            // names of library_types.h, with their scope
-  std::map<std::string, std::set<std::string>> signatures;  // kinds of template arguments calls of a name are written with
-  std::map<std::string, std::map<std::size_t, char>> argumentKinds; // of classTemplates, where their first guess was wrong
+  std::map<std::string, MissingInScope> scopes; // "" is pto and the global one; "comm", "comm::sdma", ...
+  std::set<std::string> library;                // names of library_types.h, with their scope
+  std::map<std::string, std::set<std::string>>
+      signatures; // kinds of template arguments calls of a name are written with
+  std::map<std::string, std::map<std::size_t, char>>
+      argumentKinds; // of classTemplates, where their first guess was wrong
   std::set<std::string> memberFunctions, memberValues, memberTypes; // of any object of the library
-  std::set<std::string> headers;                            // "pto/...": served empty
-  std::set<std::string> declaredByHeaders;                  // types that the real headers declare themselves
+  std::set<std::string> headers;                                    // "pto/...": served empty
+  std::set<std::string> declaredByHeaders;                          // types that the real headers declare themselves
   bool operator==(const PreludeAdditions &) const = default;
   bool empty() const { return *this == PreludeAdditions{}; }
   /// Every function that had to be invented, in any scope.
@@ -49,8 +51,8 @@ struct PreludeAdditions {
 
 /// Names of a file that the prelude has to declare.
 struct MentionedNames {
-  std::set<std::string> functions;     // in pto
-  std::set<std::string> commFunctions; // in pto::comm
+  std::set<std::string> functions;         // in pto
+  std::set<std::string> commFunctions;     // in pto::comm
   std::set<std::string> explicitArguments; // those written with template arguments somewhere
 };
 

@@ -101,12 +101,13 @@ inline constexpr std::array kEnums = {
              "VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, "
              "SS_ALL, ST_LD, LD_ST, ST_ST",
              false, false},
-    EnumText{"QuantMode_t",
-             "NoQuant, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, QF162B8_PRE, VQF162B8_PRE, REQ8, "
-             "VREQ8, QF162S4_PRE, VQF162S4_PRE, REQ4, VREQ4, DEQS16, VDEQS16, QF162S16_PRE, VQF162S16_PRE, QF322F16_PRE, "
-             "VQF322F16_PRE, QF322BF16_PRE, VQF322BF16_PRE, QS322BF16_PRE, VQS322BF16_PRE, QF322HIF8_PRE, VQF322HIF8_PRE, "
-             "QF322FP8_PRE, VQF322FP8_PRE, QF322HIF8_PRE_HYBRID, VQF322HIF8_PRE_HYBRID, SHIFTS322S16, VSHIFTS322S16",
-             false, false},
+    EnumText{
+        "QuantMode_t",
+        "NoQuant, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, QF162B8_PRE, VQF162B8_PRE, REQ8, "
+        "VREQ8, QF162S4_PRE, VQF162S4_PRE, REQ4, VREQ4, DEQS16, VDEQS16, QF162S16_PRE, VQF162S16_PRE, QF322F16_PRE, "
+        "VQF322F16_PRE, QF322BF16_PRE, VQF322BF16_PRE, QS322BF16_PRE, VQS322BF16_PRE, QF322HIF8_PRE, VQF322HIF8_PRE, "
+        "QF322FP8_PRE, VQF322FP8_PRE, QF322HIF8_PRE_HYBRID, VQF322HIF8_PRE_HYBRID, SHIFTS322S16, VSHIFTS322S16",
+        false, false},
     EnumText{"TileType", "Vec, Mat, Left, Right, Acc, Bias, Scaling, ScaleLeft, ScaleRight, Ctrl", true, true},
     EnumText{"BLayout", "RowMajor, ColMajor", true, true},
     EnumText{"SLayout", "NoneBox, RowMajor, ColMajor", true, true},
@@ -115,8 +116,7 @@ inline constexpr std::array kEnums = {
     EnumText{"Layout", "ND, DN, NZ, SCALE, MX_A_ND, MX_A_DN, MX_A_ZZ, MX_B_ND, MX_B_DN, MX_B_NN", true, true},
     EnumText{"Direction", "DIR_C2V, DIR_V2C, DIR_BOTH", true, true},
     EnumText{"TileSplitAxis", "TILE_NO_SPLIT, TILE_UP_DOWN, TILE_LEFT_RIGHT", true, true},
-    EnumText{"RoundMode",
-             "CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD", true, true},
+    EnumText{"RoundMode", "CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD", true, true},
     EnumText{"SaturationMode", "ON, OFF", true, true},
     EnumText{"AtomicType", "AtomicNone, AtomicAdd, AtomicMax, AtomicMin", true, true},
     EnumText{"STPhase", "Unspecified, Partial = 2, Final", true, true},
@@ -188,13 +188,12 @@ void pipe_barrier(...);
 )";
 
 inline constexpr std::array<std::string_view, 14> kDeclaredNames = {
-    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum", "get_subblockdim",
-    "get_coreid",    "set_flag",      "wait_flag",      "pipe_barrier",    "Tile",
-    "GlobalTensor",  "TPipe",         "Shape",          "Stride"};
+    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum", "get_subblockdim", "get_coreid", "set_flag",
+    "wait_flag",     "pipe_barrier",  "Tile",           "GlobalTensor",    "TPipe",           "Shape",      "Stride"};
 
 inline constexpr std::array kCommEnums = {std::pair{"AtomicType", "AtomicNone, AtomicAdd"},
-                                   std::pair{"NotifyOp", "AtomicAdd, Set"},
-                                   std::pair{"WaitCmp", "EQ, NE, GT, GE, LT, LE"}};
+                                          std::pair{"NotifyOp", "AtomicAdd, Set"},
+                                          std::pair{"WaitCmp", "EQ, NE, GT, GE, LT, LE"}};
 
 // Each memory is an address space of its own, so that the library's specialisations for them differ.
 inline constexpr std::string_view kCompiler = R"(

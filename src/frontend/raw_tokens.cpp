@@ -12,7 +12,8 @@ void forEachRawToken(llvm::StringRef text, std::size_t from, Comments comments,
   clang::LangOptions language;
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
   language.LineComment = language.Bool = true;
-  clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), language, text.begin(), text.begin() + from, text.end());
+  clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), language, text.begin(), text.begin() + from,
+                     text.end());
   lexer.SetCommentRetentionState(comments == Comments::Visited);
   for (bool atEnd = false; !atEnd;) {
     clang::Token token;

@@ -15,8 +15,8 @@ namespace ptosync {
 
 enum class Comments : bool { Skipped, Visited };
 
-/// Calls `visit` with each token from byte `from` of the text on, and the offsets where it begins and ends; false stops.
-/// A zero must stand behind the text, as behind a std::string.
+/// Calls `visit` with each token from byte `from` of the text on, and the offsets where it begins and ends; false
+/// stops. A zero must stand behind the text, as behind a std::string.
 void forEachRawToken(llvm::StringRef text, std::size_t from, Comments comments,
                      llvm::function_ref<bool(const clang::Token &, std::uint32_t begin, std::uint32_t end)> visit);
 

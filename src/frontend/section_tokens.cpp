@@ -65,7 +65,8 @@ private:
     std::vector<Word> words = std::exchange(directive, {});
     llvm::StringRef name = words.empty() ? llvm::StringRef() : words.front().text;
     bool opens = name == "if" || name == "ifdef" || name == "ifndef";
-    if ((name == "define" || name == "undef") && words.size() > 1 && (words[1] == "__DAV_CUBE__" || words[1] == "__DAV_VEC__"))
+    if ((name == "define" || name == "undef") && words.size() > 1 &&
+        (words[1] == "__DAV_CUBE__" || words[1] == "__DAV_VEC__"))
       certain = false;
     if (opens)
       skips.push_back(false);

@@ -143,11 +143,13 @@ std::string plainText(std::string text) {
     if (end == std::string::npos || statement < end)
       continue; // a comment or a string
     std::size_t call = text.find_first_not_of(" \t\r\n", end + 3);
-    std::size_t behind = call != std::string::npos && text[call] == '(' ? closeParenthesis(text, call) : std::string::npos;
+    std::size_t behind =
+        call != std::string::npos && text[call] == '(' ? closeParenthesis(text, call) : std::string::npos;
     if (behind == std::string::npos)
       continue;
     for (std::size_t i = at; i < behind; ++i) {
-      bool continued = text[i] == '\\' && text.find_first_not_of(" \t\r", i + 1) == text.find('\n', i); // a macro's line
+      bool continued =
+          text[i] == '\\' && text.find_first_not_of(" \t\r", i + 1) == text.find('\n', i); // a macro's line
       if (text[i] != '\n' && !continued)
         text[i] = ' ';
     }

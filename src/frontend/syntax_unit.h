@@ -32,8 +32,8 @@ private:
 
 struct UnitRequest {
   std::string text, name;
-  std::vector<std::string> arguments;                        // of the compiler
-  std::vector<std::pair<std::string, std::string>> files;    // path -> text, in memory
+  std::vector<std::string> arguments;                     // of the compiler
+  std::vector<std::pair<std::string, std::string>> files; // path -> text, in memory
   bool skipBodies = false;
 };
 

@@ -53,8 +53,9 @@ llvm::Expected<std::vector<std::string>> systemHeaders(const std::string &root) 
     found.clear();
   }
   if (found.empty())
-    return llvm::make_error<SourceError>("the headers of C++ are not installed: no " + base +
-                                         "/N/type_traits; --pto-include needs them (Debian: apt install libstdc++-12-dev)\n");
+    return llvm::make_error<SourceError>(
+        "the headers of C++ are not installed: no " + base +
+        "/N/type_traits; --pto-include needs them (Debian: apt install libstdc++-12-dev)\n");
   // stddef.h and its kin: Clang's own, or GCC's.
   std::size_t before = found.size();
   for (const char *place : {"/usr/lib/llvm-19/lib/clang", "/usr/lib/clang", "/usr/lib64/clang", "/usr/local/lib/clang"})
@@ -73,8 +74,9 @@ llvm::Expected<std::vector<std::string>> systemHeaders(const std::string &root) 
     if (isDirectory(usr + "/include/" + triple + "/bits") && isFile(usr + "/include/" + triple + "/bits/wordsize.h"))
       found.push_back(usr + "/include/" + triple);
   if (!isFile(usr + "/include/stdint.h"))
-    return llvm::make_error<SourceError>("the headers of C are not installed: no " + usr +
-                                         "/include/stdint.h; --pto-include needs them (Debian: apt install libc6-dev)\n");
+    return llvm::make_error<SourceError>(
+        "the headers of C are not installed: no " + usr +
+        "/include/stdint.h; --pto-include needs them (Debian: apt install libc6-dev)\n");
   found.push_back(usr + "/include");
   return found;
 }

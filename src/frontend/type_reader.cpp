@@ -36,12 +36,13 @@ std::string enumArgument(const clang::TemplateArgumentList &arguments, unsigned 
 /// The only member of an array of event ids; null if the class holds or does anything else.
 const clang::FieldDecl *eventArrayField(const clang::ClassTemplateSpecializationDecl *record) {
   record = llvm::cast_or_null<clang::ClassTemplateSpecializationDecl>(record->getDefinition());
-  if (!record || record->getNumBases() != 0 || record->hasUserDeclaredConstructor() || !record->hasTrivialDestructor() ||
-      std::distance(record->field_begin(), record->field_end()) != 1)
+  if (!record || record->getNumBases() != 0 || record->hasUserDeclaredConstructor() ||
+      !record->hasTrivialDestructor() || std::distance(record->field_begin(), record->field_end()) != 1)
     return nullptr;
   const clang::FieldDecl *field = *record->field_begin();
   auto *array = llvm::dyn_cast<clang::ConstantArrayType>(field->getType().getCanonicalType().getTypePtr());
-  if (!array || array->getSize().getLimitedValue() != static_cast<std::uint64_t>(integerArgument(record->getTemplateArgs(), 0, 0)))
+  if (!array || array->getSize().getLimitedValue() !=
+                    static_cast<std::uint64_t>(integerArgument(record->getTemplateArgs(), 0, 0)))
     return nullptr;
   if (const clang::Expr *initial = field->getInClassInitializer()) { // zeros, or none
     auto *list = llvm::dyn_cast<clang::InitListExpr>(initial->IgnoreParenImpCasts());

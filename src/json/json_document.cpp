@@ -62,8 +62,8 @@ llvm::Expected<JsonDocument> JsonDocument::read(std::string_view text, std::stri
     // The error is found on the character before `byte`; a missing end is told on the last line.
     std::size_t end = std::min(finder.byte == 0 ? 0 : finder.byte - 1, text.size());
     auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(line) + ": malformed JSON: " +
-                                   causeOf(finder.message));
+    return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(line) +
+                                   ": malformed JSON: " + causeOf(finder.message));
   }
   return document;
 }

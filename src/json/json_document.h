@@ -29,8 +29,8 @@ class JsonDocument {
 public:
   /// `name` is used in messages.
   static llvm::Expected<JsonDocument> parse(std::string_view text, std::string_view name);
-  /// Of a text that is part of the program and stays: keys written twice are for its tests to find, and places are looked
-  /// up only for a message, which every run gains time by.
+  /// Of a text that is part of the program and stays: keys written twice are for its tests to find, and places are
+  /// looked up only for a message, which every run gains time by.
   static llvm::Expected<JsonDocument> builtIn(std::string_view text, std::string_view name);
 
   /// The whole, for readers that go over it in their own way (json_fields.h).

@@ -13,7 +13,8 @@ void JsonFields::fail(const std::string &pointer, const std::string &expected) {
     problemText = llvm::toString(document.error(pointer.empty() ? "/" : pointer, "expected " + expected));
 }
 
-void JsonFields::failWord(const std::string &pointer, const std::string &given, const std::vector<std::string> &allowed) {
+void JsonFields::failWord(const std::string &pointer, const std::string &given,
+                          const std::vector<std::string> &allowed) {
   std::string expected = allowed.size() == 1 ? "" : "one of ";
   for (const std::string &word : allowed)
     expected += (&word == &allowed.front() ? "\"" : ", \"") + word + "\"";
@@ -21,7 +22,8 @@ void JsonFields::failWord(const std::string &pointer, const std::string &given, 
   fail(pointer, expected + ", found \"" + given + "\"" + (near ? "; did you mean \"" + *near + "\"?" : ""));
 }
 
-const JsonFields::Json &JsonFields::member(const Json &parent, const std::string &key, const std::string &at, bool required) {
+const JsonFields::Json &JsonFields::member(const Json &parent, const std::string &key, const std::string &at,
+                                           bool required) {
   static const Json nothing;
   if (!parent.is_object()) {
     fail(at, "an object");
@@ -35,7 +37,8 @@ const JsonFields::Json &JsonFields::member(const Json &parent, const std::string
   return nothing;
 }
 
-const JsonFields::Json &JsonFields::array(const Json &parent, const std::string &key, const std::string &at, bool required) {
+const JsonFields::Json &JsonFields::array(const Json &parent, const std::string &key, const std::string &at,
+                                          bool required) {
   static const Json none = Json::array();
   const Json &value = member(parent, key, at, required);
   if (value.is_array())
@@ -45,7 +48,8 @@ const JsonFields::Json &JsonFields::array(const Json &parent, const std::string 
   return none;
 }
 
-const JsonFields::Json &JsonFields::object(const Json &parent, const std::string &key, const std::string &at, bool required) {
+const JsonFields::Json &JsonFields::object(const Json &parent, const std::string &key, const std::string &at,
+                                           bool required) {
   static const Json none = Json::object();
   const Json &value = member(parent, key, at, required);
   if (value.is_object())
@@ -72,7 +76,8 @@ std::int64_t JsonFields::integer(const Json &parent, const std::string &key, con
   return 0;
 }
 
-std::int64_t JsonFields::integer(const Json &parent, const std::string &key, const std::string &at, std::int64_t otherwise) {
+std::int64_t JsonFields::integer(const Json &parent, const std::string &key, const std::string &at,
+                                 std::int64_t otherwise) {
   return member(parent, key, at, false).is_null() ? otherwise : integer(parent, key, at);
 }
 

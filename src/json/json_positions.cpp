@@ -15,10 +15,10 @@ public:
 private:
   struct Container {
     bool isObject = false;
-    bool expectsKey = false;    // objects: the next string is a key
-    std::size_t index = 0;      // arrays: of the next element
-    std::string pointer;        // of the container
-    std::string member;         // objects: pointer of the member being read
+    bool expectsKey = false; // objects: the next string is a key
+    std::size_t index = 0;   // arrays: of the next element
+    std::string pointer;     // of the container
+    std::string member;      // objects: pointer of the member being read
   };
 
   bool punctuation(char character);

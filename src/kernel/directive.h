@@ -22,7 +22,7 @@ struct Directive {
   };
   Kind kind = Kind::Note;
   std::string argument;
-  std::uint32_t line = 0, column = 0; // of "ptosync", both from 1
+  std::uint32_t line = 0, column = 0;        // of "ptosync", both from 1
   std::uint32_t firstLine = 0, lastLine = 0; // of the comment
   /// The line of code below a comment that stands alone on its lines, with nothing but comments between; 0: none.
   std::uint32_t lineBelow = 0;

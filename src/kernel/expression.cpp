@@ -110,8 +110,7 @@ bool applyOperator(Operator op, IntegerType type, std::int64_t left, std::int64_
     result = type.isSigned ? compare(op, left, right)
                            : compare(op, static_cast<std::uint64_t>(left), static_cast<std::uint64_t>(right));
     return true;
-  default:
-    return false;
+  default: return false;
   }
   result = wrapTo(type, result);
   return true;

@@ -51,10 +51,25 @@ constexpr std::int64_t wrappedSum(std::int64_t start, std::int64_t a, std::int64
 }
 
 enum class Operator : std::uint8_t {
-  Add, Subtract, Multiply, Divide, Remainder,
-  ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor,
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-  Negate, BitNot, LogicalNot,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  ShiftLeft,
+  ShiftRight,
+  BitAnd,
+  BitOr,
+  BitXor,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Negate,
+  BitNot,
+  LogicalNot,
 };
 
 /// The C++ spelling, e.g. "+" or "<=".

@@ -44,15 +44,15 @@ enum class CompactMode : std::uint8_t { Null, Normal, RowPlusOne };
 /// in the memory of `location`; which bytes it covers is for the machine model to say.
 struct Tile {
   std::string name;
-  std::string location;           // "Vec", "Mat", "Left", "Right", "Acc", "Bias", "Scaling", ...
-  std::string element;            // "float", "half", "int32_t", ...
-  std::uint32_t elementBits = 0;  // 4, 8, 16, 32 or 64; 0 unknown
+  std::string location;          // "Vec", "Mat", "Left", "Right", "Acc", "Bias", "Scaling", ...
+  std::string element;           // "float", "half", "int32_t", ...
+  std::uint32_t elementBits = 0; // 4, 8, 16, 32 or 64; 0 unknown
   std::uint32_t rows = 0, cols = 0;
   BlockLayout blockLayout = BlockLayout::RowMajor;
   InnerLayout innerLayout = InnerLayout::NoneBox;
   std::uint32_t fractalBytes = 512;
   CompactMode compactMode = CompactMode::Null;
-  bool padded = false;            // writes may touch the padding of the valid region
+  bool padded = false; // writes may touch the padding of the valid region
   VariableId address = kNone;
   std::int64_t staticValidRows = -1, staticValidCols = -1; // -1: run-time, held by the variables
   VariableId validRows = kNone, validCols = kNone;
@@ -67,18 +67,18 @@ struct Tensor {
   std::uint32_t elementBits = 0;
   std::array<std::int64_t, 5> shape{}, stride{};
   std::array<VariableId, 5> shapeVariables{}, strideVariables{};
-  VariableId pointer = kNone;     // byte address of the first element
+  VariableId pointer = kNone; // byte address of the first element
   std::uint32_t line = 0;
 };
 
 /// A TPipe object: a FIFO between the two cores.
 struct Fifo {
   std::string name;
-  std::string direction;          // "DIR_C2V", "DIR_V2C", "DIR_BOTH"; empty if unknown
+  std::string direction; // "DIR_C2V", "DIR_V2C", "DIR_BOTH"; empty if unknown
   std::int64_t flagBase = -1, slotBytes = -1, slots = -1, localSlots = -1; // -1 unknown
-  VariableId memory = kNone;      // GM ring
-  VariableId cubeToVec = kNone, vecToCube = kNone; // consumer ring offsets, bytes
-  VariableId pops = kNone;        // tiles popped so far; every pop that fills a tile adds one
+  VariableId memory = kNone;                                               // GM ring
+  VariableId cubeToVec = kNone, vecToCube = kNone;                         // consumer ring offsets, bytes
+  VariableId pops = kNone; // tiles popped so far; every pop that fills a tile adds one
   std::uint32_t line = 0;
 };
 
@@ -86,9 +86,9 @@ struct Fifo {
 struct Operand {
   enum class Kind : std::uint8_t { Tile, Tensor, Fifo, Scalar, Pointer, Unknown };
   Kind kind = Kind::Unknown;
-  std::uint32_t index = kNone;    // TileId, TensorId or FifoId
-  ExpressionId value = kNone;     // Scalar, Pointer
-  std::uint32_t bytes = 0;        // Pointer: bytes accessed at `value`
+  std::uint32_t index = kNone; // TileId, TensorId or FifoId
+  ExpressionId value = kNone;  // Scalar, Pointer
+  std::uint32_t bytes = 0;     // Pointer: bytes accessed at `value`
   std::string spelling;
 };
 
@@ -118,9 +118,9 @@ enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail };
 
 struct Sync {
   SyncKind kind = SyncKind::Barrier;
-  Pipe source = Pipe::All;       // Barrier: the pipe
-  Pipe destination = Pipe::All;  // flags only
-  ExpressionId event = kNone;    // flags only
+  Pipe source = Pipe::All;      // Barrier: the pipe
+  Pipe destination = Pipe::All; // flags only
+  ExpressionId event = kNone;   // flags only
   SiteId site = kNone;
 };
 
@@ -135,8 +135,8 @@ struct CallContext {
 /// Everything of one child of the list (an `if` with its condition, a call with its arguments) has
 /// the same anchor; what stands in a list further in has that list's.
 struct Anchor {
-  std::uint32_t list = kNone;    // offset of the brace; kNone: in no list (the body of a switch)
-  std::uint32_t begin = kNone;   // offset of the child; kNone: text in front would not run with it (a label)
+  std::uint32_t list = kNone;  // offset of the brace; kNone: in no list (the body of a switch)
+  std::uint32_t begin = kNone; // offset of the child; kNone: text in front would not run with it (a label)
   bool operator==(const Anchor &) const = default;
 };
 
@@ -144,7 +144,7 @@ struct Statement {
   std::variant<Assign, ArrayStore, Instruction, Sync> action;
   SourceRange range;
   std::uint32_t line = 0;
-  std::uint32_t context = 0;     // index into Kernel::contexts
+  std::uint32_t context = 0; // index into Kernel::contexts
   Anchor anchor;
 };
 
@@ -169,22 +169,22 @@ struct Kernel {
   Section section = Section::Both;
   std::uint32_t line = 0;
   bool analysable = true;
-  std::string reason;             // why not
+  std::string reason; // why not
   ExpressionArena expressions;
   std::vector<Variable> variables;
   std::vector<Tile> tiles;
   std::vector<Tensor> tensors;
   std::vector<Fifo> fifos;
   std::vector<CallContext> contexts = {CallContext{}};
-  std::vector<Block> blocks;      // block 0 is the entry
+  std::vector<Block> blocks; // block 0 is the entry
 };
 
 /// Why a sync may never be edited, whatever the proof says.
 enum class Protection : std::uint8_t {
   None,
-  KeepComment, // `// ptosync: keep(reason)`
-  Tail,        // the kernel's end fence
-  Flush,       // PIPE_ALL in front of dcci/dsb
+  KeepComment,     // `// ptosync: keep(reason)`
+  Tail,            // the kernel's end fence
+  Flush,           // PIPE_ALL in front of dcci/dsb
   NotOneStatement, // spelled in a macro or as part of a larger statement
 };
 
@@ -193,11 +193,11 @@ enum class Protection : std::uint8_t {
 struct SyncSite {
   SyncKind kind = SyncKind::Barrier;
   Pipe source = Pipe::All, destination = Pipe::All;
-  std::string text;               // "pipe_barrier(PIPE_V)"
-  SourceRange range;              // with its semicolon
+  std::string text;  // "pipe_barrier(PIPE_V)"
+  SourceRange range; // with its semicolon
   std::uint32_t line = 0, column = 0;
   Protection protection = Protection::None;
-  bool soleBody = false;          // the body of an `if`, a loop or a label without braces
+  bool soleBody = false; // the body of an `if`, a loop or a label without braces
   std::string keepReason;
 };
 
@@ -219,8 +219,8 @@ struct Module {
   SourceText source;
   std::vector<CalledName> calledNames;   // by name
   std::vector<Directive> directives;     // by position
-  std::vector<Kernel> kernels;    // by section, then by position
-  std::vector<SyncSite> sites;    // by position
+  std::vector<Kernel> kernels;           // by section, then by position
+  std::vector<SyncSite> sites;           // by position
   std::vector<UnknownCall> unknownCalls; // by name
   // What the text is without its syncs (frontend/file_shape.h), by core section that was read; empty if not asked for.
   std::map<Section, std::map<std::string, std::string>> shapes;

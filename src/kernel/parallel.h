@@ -11,8 +11,8 @@
 
 namespace ptosync {
 
-/// Calls `job(0)` to `job(count - 1)`, each once, `most` of them at a time (0: as many as there are processors); returns
-/// when all are done.
+/// Calls `job(0)` to `job(count - 1)`, each once, `most` of them at a time (0: as many as there are processors);
+/// returns when all are done.
 void runInParallel(std::size_t count, llvm::function_ref<void(std::size_t)> job, std::size_t most = 0);
 
 } // namespace ptosync

@@ -2,8 +2,8 @@
 
 namespace ptosync {
 namespace {
-constexpr std::array<std::string_view, kPipeCount + 1> kNames = {
-    "PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"};
+constexpr std::array<std::string_view, kPipeCount + 1> kNames = {"PIPE_S",    "PIPE_V",    "PIPE_M",   "PIPE_MTE1",
+                                                                 "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"};
 } // namespace
 
 std::string_view pipeName(Pipe pipe) { return kNames[index(pipe)]; }
@@ -17,12 +17,9 @@ std::optional<Pipe> parsePipe(std::string_view name) {
 
 std::string_view sectionName(Section section) {
   switch (section) {
-  case Section::Cube:
-    return "cube";
-  case Section::Vec:
-    return "vec";
-  case Section::Both:
-    return "both";
+  case Section::Cube: return "cube";
+  case Section::Vec: return "vec";
+  case Section::Both: return "both";
   }
   return "both";
 }

@@ -18,13 +18,10 @@ std::string variableName(const Kernel &kernel, VariableId id) {
 std::string printSync(const Kernel &kernel, const Sync &sync) {
   std::string pipe(pipeName(sync.source));
   switch (sync.kind) {
-  case SyncKind::Barrier:
-    return "barrier " + pipe;
-  case SyncKind::Tail:
-    return "tail " + pipe;
+  case SyncKind::Barrier: return "barrier " + pipe;
+  case SyncKind::Tail: return "tail " + pipe;
   case SyncKind::SetFlag:
-  case SyncKind::WaitFlag:
-    break;
+  case SyncKind::WaitFlag: break;
   }
   return std::string(sync.kind == SyncKind::SetFlag ? "set " : "wait ") + pipe + " -> " +
          std::string(pipeName(sync.destination)) + " id " + printExpression(kernel, sync.event);
@@ -38,25 +35,16 @@ std::string printExpression(const Kernel &kernel, ExpressionId id) {
   const Expression &e = kernel.expressions[id];
   auto operand = [&](int i) { return printExpression(kernel, e.operands[i]); };
   switch (e.kind) {
-  case Expression::Kind::Constant:
-    return std::to_string(e.constant);
-  case Expression::Kind::Variable:
-    return variableName(kernel, e.variable);
-  case Expression::Kind::Unary:
-    return std::string(operatorSpelling(e.op)) + operand(0);
-  case Expression::Kind::Binary:
-    return "(" + operand(0) + " " + operatorSpelling(e.op) + " " + operand(1) + ")";
-  case Expression::Kind::Cast:
-    return typeName(e.type) + "(" + operand(0) + ")";
-  case Expression::Kind::Select:
-    return "(" + operand(0) + " ? " + operand(1) + " : " + operand(2) + ")";
-  case Expression::Kind::ArrayElement:
-    return variableName(kernel, e.variable) + "..[" + operand(0) + "]";
+  case Expression::Kind::Constant: return std::to_string(e.constant);
+  case Expression::Kind::Variable: return variableName(kernel, e.variable);
+  case Expression::Kind::Unary: return std::string(operatorSpelling(e.op)) + operand(0);
+  case Expression::Kind::Binary: return "(" + operand(0) + " " + operatorSpelling(e.op) + " " + operand(1) + ")";
+  case Expression::Kind::Cast: return typeName(e.type) + "(" + operand(0) + ")";
+  case Expression::Kind::Select: return "(" + operand(0) + " ? " + operand(1) + " : " + operand(2) + ")";
+  case Expression::Kind::ArrayElement: return variableName(kernel, e.variable) + "..[" + operand(0) + "]";
   case Expression::Kind::Parameter:
-  case Expression::Kind::Query:
-    return e.name;
-  case Expression::Kind::Opaque:
-    return "opaque";
+  case Expression::Kind::Query: return e.name;
+  case Expression::Kind::Opaque: return "opaque";
   }
   return "?";
 }

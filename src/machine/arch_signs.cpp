@@ -103,8 +103,8 @@ std::vector<ArchSign> signsAgainst(const Module &module, const Machine &machine,
       return std::find(fact.calls.begin(), fact.calls.end(), name) != fact.calls.end();
     };
     for (const CalledName &called : module.calledNames)
-      if (lacks(called.name) && (fact.section == Section::Both || called.section == Section::Both ||
-                                 called.section == fact.section))
+      if (lacks(called.name) &&
+          (fact.section == Section::Both || called.section == Section::Both || called.section == fact.section))
         signs.push_back({called.line, called.name});
     // The comment that took its place was written when the file had it.
     for (const Directive &directive : module.directives)
@@ -114,9 +114,8 @@ std::vector<ArchSign> signsAgainst(const Module &module, const Machine &machine,
   for (const Kernel &kernel : module.kernels)
     if (kernel.analysable)
       tileSigns(kernel, machine, other, signs);
-  std::sort(signs.begin(), signs.end(), [](const ArchSign &a, const ArchSign &b) {
-    return std::tie(a.line, a.text) < std::tie(b.line, b.text);
-  });
+  std::sort(signs.begin(), signs.end(),
+            [](const ArchSign &a, const ArchSign &b) { return std::tie(a.line, a.text) < std::tie(b.line, b.text); });
   return signs;
 }
 

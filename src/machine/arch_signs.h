@@ -7,8 +7,8 @@
 // Tested by tests/machine/arch_signs_test.cpp.
 #pragma once
 
-#include "machine/machine.h"
 #include "kernel/kernel.h"
+#include "machine/machine.h"
 
 #include <string>
 #include <vector>

@@ -96,16 +96,13 @@ bool kindFits(const Operand &operand, OperandRole role) {
   case OperandRole::Write:
   case OperandRole::Read:
   case OperandRole::ReadWrite:
-  case OperandRole::Scratch:
-    return object;
-  case OperandRole::Fifo:
-    return operand.kind == Operand::Kind::Fifo || operand.kind == Operand::Kind::Unknown;
+  case OperandRole::Scratch: return object;
+  case OperandRole::Fifo: return operand.kind == Operand::Kind::Fifo || operand.kind == Operand::Kind::Unknown;
   case OperandRole::Scalar:
   case OperandRole::Config:
     return operand.kind != Operand::Kind::Tile && operand.kind != Operand::Kind::Tensor &&
            operand.kind != Operand::Kind::Fifo;
-  case OperandRole::Ignored:
-    return true;
+  case OperandRole::Ignored: return true;
   }
   return true;
 }
@@ -382,9 +379,9 @@ Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Ma
   std::vector<EffectAccess> accesses = allAccesses(instruction, form, tiles);
   for (Pipe pipe : kPipes)
     if (pipes.contains(pipe))
-      effects.phases.push_back({pipe, false, form.pipes.contains(pipe), form.pipes.contains(pipe) || form.pipes.empty()
-                                                                            ? accesses
-                                                                            : std::vector<EffectAccess>{}});
+      effects.phases.push_back(
+          {pipe, false, form.pipes.contains(pipe),
+           form.pipes.contains(pipe) || form.pipes.empty() ? accesses : std::vector<EffectAccess>{}});
   return effects;
 }
 

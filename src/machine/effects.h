@@ -25,11 +25,11 @@ struct EffectAccess {
   std::optional<std::size_t> operand; // index into Instruction::operands
   const HiddenMemory *hidden = nullptr;
   bool reads = false, writes = false;
-  bool scratch = false;               // a tmp operand or hidden memory: nobody's data
+  bool scratch = false; // a tmp operand or hidden memory: nobody's data
   // Of a tile operand:
-  std::optional<Footprint> bytes;     // everything that may be touched, from the tile's start; empty: anything
-  std::optional<Footprint> certain;   // what is touched on every reading; empty: perhaps nothing
-  bool widened = false;               // `bytes` is more than the valid region: no rule about exact accesses holds
+  std::optional<Footprint> bytes;           // everything that may be touched, from the tile's start; empty: anything
+  std::optional<Footprint> certain;         // what is touched on every reading; empty: perhaps nothing
+  bool widened = false;                     // `bytes` is more than the valid region: no rule about exact accesses holds
   AccessOrder order = AccessOrder::Unknown; // never Elementwise
 };
 
@@ -37,16 +37,14 @@ struct EffectAccess {
 struct MatrixProduct {
   std::int64_t rows = 0, columns = 0, inputBits = 0;
   /// Squares of `side` x `side` elements that the result consists of.
-  std::int64_t fractals(std::int64_t side) const {
-    return ((rows + side - 1) / side) * ((columns + side - 1) / side);
-  }
+  std::int64_t fractals(std::int64_t side) const { return ((rows + side - 1) / side) * ((columns + side - 1) / side); }
   bool operator==(const MatrixProduct &) const = default;
 };
 
 struct EffectPhase {
   Pipe pipe = Pipe::S;
-  bool barrier = false;               // a barrier of `pipe` inside the library
-  bool observed = true;               // false: touches no memory but keeps its place (fences)
+  bool barrier = false; // a barrier of `pipe` inside the library
+  bool observed = true; // false: touches no memory but keeps its place (fences)
   std::vector<EffectAccess> accesses;
 };
 
@@ -56,7 +54,7 @@ struct Effects {
   Assigns assigns = Assigns::Nothing;
   std::vector<EffectPhase> phases;
   std::vector<HiddenFlag> flags;
-  std::optional<MatrixProduct> product; // empty: none, or its size is not known
+  std::optional<MatrixProduct> product;  // empty: none, or its size is not known
   const InstructionForm *form = nullptr; // null if unknown
 };
 

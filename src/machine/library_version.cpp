@@ -31,7 +31,7 @@ std::set<std::string> namesIn(const std::string &text) {
 
 /// What the library defines under one name.
 struct Definition {
-  std::string digest;              // of all its texts
+  std::string digest;             // of all its texts
   std::vector<std::size_t> named; // numbers of the definitions that the texts mention
 };
 
@@ -95,7 +95,7 @@ std::map<std::string, LibraryMatch> compareLibrary(const std::vector<Instruction
   for (const InstructionHashes &version : known)
     for (const auto &[name, hash] : version) {
       auto found = given.find(name);
-      LibraryMatch match = found == given.end()      ? LibraryMatch::Absent
+      LibraryMatch match = found == given.end()    ? LibraryMatch::Absent
                            : found->second == hash ? LibraryMatch::Same
                                                    : LibraryMatch::Changed;
       auto [place, fresh] = result.emplace(name, match);

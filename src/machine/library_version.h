@@ -2,9 +2,9 @@
 //
 // An instruction's text is that of its functions, NAME and NAME_IMPL, and of everything of the library that they name,
 // directly or through others; its hash stands in src/machine/library_COMMIT.json, one file a version. Equal hashes: the
-// same text, so what was read and run holds. Different ones: something that the call may run has changed, whether or not
-// it matters. Names are followed without regard to scope, so an instruction may count as changed where another one did.
-// Tested by tests/machine/library_version_test.cpp.
+// same text, so what was read and run holds. Different ones: something that the call may run has changed, whether or
+// not it matters. Names are followed without regard to scope, so an instruction may count as changed where another one
+// did. Tested by tests/machine/library_version_test.cpp.
 #pragma once
 
 #include <llvm/Support/Error.h>
@@ -24,9 +24,9 @@ using InstructionHashes = std::map<std::string, std::string>;
 
 /// One version of the library as src/machine/library_*.json gives it.
 struct LibraryVersion {
-  std::string library;                              // its own name
-  std::set<std::string> facts;                      // names of the models' libraries whose facts hold for it too
-  std::map<std::string, InstructionHashes> hashes;  // by architecture
+  std::string library;                             // its own name
+  std::set<std::string> facts;                     // names of the models' libraries whose facts hold for it too
+  std::map<std::string, InstructionHashes> hashes; // by architecture
   static llvm::Expected<LibraryVersion> parse(std::string_view json, std::string_view file);
   std::string json() const;
 };
@@ -55,7 +55,7 @@ struct VersionMatch {
 
 /// The given library against every version for which the facts of `library`, a model's, hold.
 struct LibraryComparison {
-  std::vector<VersionMatch> versions; // in the order of `known`; empty: no hashes of that library are there
+  std::vector<VersionMatch> versions;          // in the order of `known`; empty: no hashes of that library are there
   std::map<std::string, LibraryMatch> matches; // as compareLibrary has it
 };
 LibraryComparison compareVersions(const std::vector<LibraryVersion> &known, const std::string &library,

@@ -43,12 +43,12 @@ enum class AccessRegion : std::uint8_t {
 ///   `rowUnit`s;
 ///   as many elements as the tile `elementsOf` has, each as wide as the tile's own;
 ///   `shapeBytes` if `shapeOf` is statically one of `shapes`;
-/// and `behind` bytes behind the tile. A step is `step` bytes, or a row of the tile itself if that is 0. Names are those of
-/// operands of the form; empty: not given.
+/// and `behind` bytes behind the tile. A step is `step` bytes, or a row of the tile itself if that is 0. Names are
+/// those of operands of the form; empty: not given.
 struct AccessReach {
   std::string rowsOf, rowBytesOf, elementsOf, shapeOf;
   std::int64_t rowsPer = 1, step = 0, bytes = 0, behind = 0, shapeBytes = 0;
-  std::int64_t shareOf = 1, shareIn = 1, rowUnit = 1;     // rowShare: shareOf / shareIn
+  std::int64_t shareOf = 1, shareIn = 1, rowUnit = 1;        // rowShare: shareOf / shareIn
   std::vector<std::pair<std::int64_t, std::int64_t>> shapes; // rows, columns
 };
 
@@ -58,7 +58,7 @@ struct OperandFact {
   bool optional = false;
   bool doubtful = false; // on some reading it is not touched at all
   AccessRegion region = AccessRegion::Valid;
-  std::vector<AccessReach> reaches; // the farthest counts
+  std::vector<AccessReach> reaches;         // the farthest counts
   AccessOrder order = AccessOrder::Unknown; // in which its repeats follow one another
 };
 

@@ -1,7 +1,7 @@
 // Reads a machine file, or what one changes of a built-in one. Structure is checked by hand, so that each message names
 // the place, what was expected and what is allowed; src/machine/schema.json says the same for editors and tests.
-#include "json/json_fields.h"
 #include "machine/machine.h"
+#include "json/json_fields.h"
 
 #include <algorithm>
 #include <utility>
@@ -80,7 +80,9 @@ private:
 
   ReservedIds readReserved(const json &entry, const std::string &at) {
     ReservedIds reserved{strings(array(entry, "calls", at), at + "/calls"),
-                         static_cast<std::size_t>(integer(entry, "arguments", at)), {}, gradeOf(entry, at)};
+                         static_cast<std::size_t>(integer(entry, "arguments", at)),
+                         {},
+                         gradeOf(entry, at)};
     each(array(entry, "ids", at), at + "/ids", [&](const json &id, const std::string &place) {
       if (id.is_number_integer())
         reserved.ids.push_back(id.get<std::int64_t>());
@@ -154,8 +156,9 @@ private:
     rule.evidence = text(value, "evidence", at);
     rule.grade = text(value, "grade", at);
     member(value, "use", at);
-    rule.use = choice<RuleUse>(value, "use", at, RuleUse::Silence,
-                               {{"justify", RuleUse::Justify}, {"silence", RuleUse::Silence}, {"conflict", RuleUse::Conflict}});
+    rule.use = choice<RuleUse>(
+        value, "use", at, RuleUse::Silence,
+        {{"justify", RuleUse::Justify}, {"silence", RuleUse::Silence}, {"conflict", RuleUse::Conflict}});
     // A contested fact may silence a finding, it never takes a sync out.
     if (rule.use == RuleUse::Justify && rule.grade != "A" && rule.grade != "B")
       fail(at + "/use", "\"silence\" for a rule of grade " + rule.grade);
@@ -214,8 +217,8 @@ private:
     else if (rule.id == "m-accumulate-order")
       rules.accumulateOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
     else if (rule.id == "same-access-chain")
-      rules.chain =
-          ChainRule{rule.use, rulePipe(rule, at), ruleNumber(rule, at, "minRepeats"), ruleNumber(rule, at, "repeatBytes")};
+      rules.chain = ChainRule{rule.use, rulePipe(rule, at), ruleNumber(rule, at, "minRepeats"),
+                              ruleNumber(rule, at, "repeatBytes")};
     else if (rule.id == "m-accumulate-fractals")
       rules.accumulateFractals = readFractals(rule, at);
     else if (rule.id == "copy-pipe") {
@@ -225,8 +228,12 @@ private:
   }
 
   AccumulateFractalsRule readFractals(const MachineRule &rule, const std::string &at) {
-    AccumulateFractalsRule fractals{rule.use, rulePipe(rule, at), ruleNumber(rule, at, "minFractals"),
-                                    ruleNumber(rule, at, "fractalSide"), {ruleNumber(rule, at, "inputBits")}, Grade::D};
+    AccumulateFractalsRule fractals{rule.use,
+                                    rulePipe(rule, at),
+                                    ruleNumber(rule, at, "minFractals"),
+                                    ruleNumber(rule, at, "fractalSide"),
+                                    {ruleNumber(rule, at, "inputBits")},
+                                    Grade::D};
     auto below = rule.text.find("below");
     if (below != rule.text.end())
       for (const auto &[name, grade] : kGrades)
@@ -244,13 +251,14 @@ private:
     reach.rowsPer = integer(value, "rowsPer", at, 1);
     reach.step = integer(value, "step", at, 0);
     reach.rowUnit = integer(value, "rowUnit", at, 1);
-    if (const json &share = member(value, "rowShare", at, false); share.is_array() && share.size() == 2 &&
-                                                                  share[0].is_number_integer() && share[1].is_number_integer())
+    if (const json &share = member(value, "rowShare", at, false);
+        share.is_array() && share.size() == 2 && share[0].is_number_integer() && share[1].is_number_integer())
       reach.shareOf = share[0].get<std::int64_t>(), reach.shareIn = share[1].get<std::int64_t>();
     reach.bytes = integer(value, "bytes", at, 0);
     reach.behind = integer(value, "behind", at, 0);
     reach.shapeBytes = integer(value, "shapeBytes", at, 0);
-    if (reach.rowsPer < 1 || reach.rowUnit < 1 || reach.shareOf < 1 || reach.shareIn < 1 || reach.step < 0 || reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
+    if (reach.rowsPer < 1 || reach.rowUnit < 1 || reach.shareOf < 1 || reach.shareIn < 1 || reach.step < 0 ||
+        reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
       fail(at, "numbers of bytes, and rowsPer, rowUnit and rowShare above 0");
     each(array(value, "shapes", at, false), at + "/shapes", [&](const json &shape, const std::string &place) {
       if (shape.is_array() && shape.size() == 2 && shape[0].is_number_integer() && shape[1].is_number_integer())

@@ -32,8 +32,8 @@ enum class RuleUse : std::uint8_t {
 struct MachineRule {
   std::string id, title, evidence, grade;
   RuleUse use = RuleUse::Silence;
-  std::map<std::string, std::string> text;          // string parameters
-  std::map<std::string, std::int64_t> numbers;      // numeric parameters
+  std::map<std::string, std::string> text;     // string parameters
+  std::map<std::string, std::int64_t> numbers; // numeric parameters
   std::map<std::string, std::vector<std::string>> lists;
 };
 

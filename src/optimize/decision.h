@@ -29,25 +29,25 @@ struct Evidence {
     Place,   // a moved flag: `conflict` keeps it from going farther
   };
   By by = By::Nothing;
-  std::optional<Conflict> conflict;      // empty for Nothing
-  std::string rule;                      // By::Rule: id, e.g. "same-access-chain"
+  std::optional<Conflict> conflict; // empty for Nothing
+  std::string rule;                 // By::Rule: id, e.g. "same-access-chain"
   std::vector<std::uint32_t> lines;
-  std::string text;                      // one sentence
-  bool relied = true;                    // false: also true, but not needed at this trust level
+  std::string text;   // one sentence
+  bool relied = true; // false: also true, but not needed at this trust level
 };
 
 enum class Verdict : std::uint8_t { Removed, Kept, Moved };
 
 enum class KeptReason : std::uint8_t {
-  None,          // removed
-  Hazard,        // removal leaves `witness` unordered
-  Unresolved,    // pinned: the analysis cannot see `witness` ordered even with the site
-  Protected,     // keep comment, tail, flush, or not a statement of its own
-  NotNominated,  // no enabled pattern matches
-  NotAnalysed,   // its kernel could not be analysed
-  Unbalanced,    // its flag is not set and waited for in turn on every path, or its id is not known
-  Intermittent,  // its flag is carried round a loop and used on some of its trips only
-  Limit,         // --max-removals or --lines left it out
+  None,         // removed
+  Hazard,       // removal leaves `witness` unordered
+  Unresolved,   // pinned: the analysis cannot see `witness` ordered even with the site
+  Protected,    // keep comment, tail, flush, or not a statement of its own
+  NotNominated, // no enabled pattern matches
+  NotAnalysed,  // its kernel could not be analysed
+  Unbalanced,   // its flag is not set and waited for in turn on every path, or its id is not known
+  Intermittent, // its flag is carried round a loop and used on some of its trips only
+  Limit,        // --max-removals or --lines left it out
 };
 
 /// Stable id for reports: "hazard", "unresolved", ...
@@ -55,22 +55,22 @@ const char *keptReasonName(KeptReason reason);
 
 /// Where a moved statement now stands.
 struct Arrival {
-  std::uint32_t offset;                  // in front of this byte of the input
-  std::uint32_t rank;                    // among all that are moved there
+  std::uint32_t offset; // in front of this byte of the input
+  std::uint32_t rank;   // among all that are moved there
 };
 
 struct SiteDecision {
   SiteId site = kNone;
   Verdict verdict = Verdict::Kept;
-  std::string pattern;                   // the pattern that claimed it; empty if none
-  std::uint32_t edit = 0;                // removed, moved: the number of the edit, from 1; 0 none
-  std::vector<Arrival> movedTo;          // moved: one place, or a copy in each arm of a branch
-  std::vector<Evidence> evidence;        // removed, moved
-  KeptReason reason = KeptReason::None;  // kept
-  std::string detail;                    // kept: one sentence
-  std::optional<Conflict> witness;       // kept: Hazard, Unresolved
-  std::vector<std::string> kernels;      // names of the kernels that run through it
-  std::vector<Section> sections;         // of those kernels, ordered, without repeats
+  std::string pattern;                  // the pattern that claimed it; empty if none
+  std::uint32_t edit = 0;               // removed, moved: the number of the edit, from 1; 0 none
+  std::vector<Arrival> movedTo;         // moved: one place, or a copy in each arm of a branch
+  std::vector<Evidence> evidence;       // removed, moved
+  KeptReason reason = KeptReason::None; // kept
+  std::string detail;                   // kept: one sentence
+  std::optional<Conflict> witness;      // kept: Hazard, Unresolved
+  std::vector<std::string> kernels;     // names of the kernels that run through it
+  std::vector<Section> sections;        // of those kernels, ordered, without repeats
 };
 
 /// A conflict of the input that nothing is seen to order.
@@ -78,14 +78,14 @@ struct UnresolvedPair {
   std::string kernel;
   Section section = Section::Both;
   Conflict conflict;
-  std::string silencedBy;                // rule of contested grade that silences it; may be empty
+  std::string silencedBy; // rule of contested grade that silences it; may be empty
 };
 
 /// A flag that is not binary on every path of the input.
 struct TokenFault {
   std::string kernel;
   Section section = Section::Both;
-  std::string text;                      // one sentence with lines
+  std::string text; // one sentence with lines
   std::uint32_t line = 0;
 };
 
@@ -105,22 +105,22 @@ struct AddedSync {
   };
   SyncKind kind = SyncKind::Barrier;
   Pipe source = Pipe::All, destination = Pipe::All;
-  std::int64_t id = -1;                    // flags
-  std::string statement;                   // with its semicolon
-  std::uint32_t offset = 0;                // in the input
+  std::int64_t id = -1;     // flags
+  std::string statement;    // with its semicolon
+  std::uint32_t offset = 0; // in the input
   Line line = Line::InFront;
-  std::uint32_t beside = 0;                // the statement whose indentation it has begins here
-  std::uint8_t rank = 0;                   // of what is added at one place lower ranks come first
-  std::string earlier, later;              // what it orders: "the write of v3", "the read"
+  std::uint32_t beside = 0;                     // the statement whose indentation it has begins here
+  std::uint8_t rank = 0;                        // of what is added at one place lower ranks come first
+  std::string earlier, later;                   // what it orders: "the write of v3", "the read"
   std::uint32_t earlierLine = 0, laterLine = 0; // in the input
-  std::uint32_t edit = 0;                  // its number, from 1; that of the whole flag
+  std::uint32_t edit = 0;                       // its number, from 1; that of the whole flag
   std::string kernel;
   Section section = Section::Both;
 };
 
 struct OptimizeResult {
-  std::vector<SiteDecision> decisions;   // one per Module::sites, same order
-  std::vector<AddedSync> added;          // by offset, in the order in which they stand
+  std::vector<SiteDecision> decisions; // one per Module::sites, same order
+  std::vector<AddedSync> added;        // by offset, in the order in which they stand
   std::vector<UnresolvedPair> unresolved;
   std::vector<TokenFault> tokenFaults;
   std::vector<SkippedKernel> skipped;

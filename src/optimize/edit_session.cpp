@@ -7,8 +7,8 @@ namespace {
 
 std::string tokenFaultText(const Program &program, const TokenEvent &fault) {
   const Flag &flag = program.flags[fault.flag];
-  std::string text = "flag (" + std::string(pipeName(flag.source)) + ", " +
-                     std::string(pipeName(flag.destination)) + ", " + std::to_string(flag.id) + ") ";
+  std::string text = "flag (" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) +
+                     ", " + std::to_string(flag.id) + ") ";
   bool maybe = fault.state == Token::Maybe || fault.state == Token::Overrun;
   if (fault.event == kNone)
     return text + (maybe ? "may still be" : "is still") + " set at the kernel's end";
@@ -23,18 +23,14 @@ std::string tokenFaultText(const Program &program, const TokenEvent &fault) {
 
 std::string protectionText(const SyncSite &site) {
   switch (site.protection) {
-  case Protection::KeepComment:
-    return "kept by comment" + (site.keepReason.empty() ? "" : ": " + site.keepReason);
-  case Protection::Tail:
-    return "the kernel's end fence";
-  case Protection::Flush:
-    return "drains scalar stores in front of a cache flush";
+  case Protection::KeepComment: return "kept by comment" + (site.keepReason.empty() ? "" : ": " + site.keepReason);
+  case Protection::Tail: return "the kernel's end fence";
+  case Protection::Flush: return "drains scalar stores in front of a cache flush";
   case Protection::NotOneStatement:
     if (!site.keepReason.empty())
       return "not for edits: " + site.keepReason;
     break;
-  case Protection::None:
-    break;
+  case Protection::None: break;
   }
   return "not a statement of its own (macro, or part of an expression)";
 }
@@ -103,8 +99,8 @@ void EditSession::collectSites(const KernelGroup &group) {
         if (const auto *sync = std::get_if<Sync>(&statement.action)) {
           kernelsOf[sync->site].insert(k);
           if (kernels[k].program)
-            depth[sync->site] = std::max(
-                depth[sync->site], kernels[k].program->graph->depthOf(kernels[k].program->graph->loopOf(block)));
+            depth[sync->site] = std::max(depth[sync->site],
+                                         kernels[k].program->graph->depthOf(kernels[k].program->graph->loopOf(block)));
         }
   }
   for (SiteId site = 0; site < module.sites.size(); ++site) {

@@ -94,7 +94,7 @@ private:
   void rankArrivals(std::uint32_t offset);
   void collectSites(const KernelGroup &group);
 
-  std::map<SiteId, std::size_t> refusedForFlag; // and the number of edits made by then
+  std::map<SiteId, std::size_t> refusedForFlag;         // and the number of edits made by then
   std::map<std::uint32_t, std::vector<SiteId>> arrived; // by offset, in the order in which they stand
   std::size_t edits = 0;
   std::set<std::size_t> tried; // kernels with an allowed trial

@@ -14,7 +14,7 @@ public:
 
   std::vector<Evidence> collect(const Pending::Faced &faced) {
     pending.follow(faced, {[&](const ConflictPair &pair) { addRuled(pair); },
-                          [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
+                           [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
     if (result.empty()) {
       Evidence nothing;
       nothing.text = "no later instruction touches what may still be running here";
@@ -77,8 +77,7 @@ private:
     return std::nullopt;
   }
 
-  void add(Evidence::By by, const ConflictPair &pair, std::string rule, std::vector<std::uint32_t> lines,
-           bool relied) {
+  void add(Evidence::By by, const ConflictPair &pair, std::string rule, std::vector<std::uint32_t> lines, bool relied) {
     Evidence evidence;
     evidence.by = by;
     evidence.conflict = model.describe(pair);
@@ -96,15 +95,13 @@ private:
       const MachineRule *rule = program.machine->rule(evidence.rule);
       return rule ? rule->title : "";
     }
-    case Evidence::By::Sync:
-      return "completes the earlier one first";
+    case Evidence::By::Sync: return "completes the earlier one first";
     case Evidence::By::Library:
       return evidence.relied ? "completes the earlier one first" : "counts with --trust=library";
     case Evidence::By::Nothing:
     case Evidence::By::Web:
     case Evidence::By::Anew:
-    case Evidence::By::Place:
-      break;
+    case Evidence::By::Place: break;
     }
     return {};
   }

@@ -160,8 +160,8 @@ private:
       if (!touches(earlier, open.pair.earlierAccess) && !touches(later, open.pair.laterAccess))
         continue;
       Conflict conflict = pending.hazards().describe(open.pair);
-      return std::string(hazardKindName(conflict.kind)) + " on " + conflict.storage + " would not be ordered: " +
-             placeText(conflict.earlier) + " -> " + placeText(conflict.later) +
+      return std::string(hazardKindName(conflict.kind)) + " on " + conflict.storage +
+             " would not be ordered: " + placeText(conflict.earlier) + " -> " + placeText(conflict.later) +
              (conflict.loopCarried ? ", carried round the loop" : "");
     }
     return {};

@@ -49,7 +49,7 @@ struct RewriteRequest {
 };
 
 struct FifoDecision {
-  FifoType type;                // as it is in the input
+  FifoType type; // as it is in the input
   std::string pattern;
   std::int64_t localSlots = -1; // as it is to be
   std::uint32_t line = 0;       // of the first FIFO of the type
@@ -57,9 +57,9 @@ struct FifoDecision {
   bool changed() const { return localSlots != type.localSlots; }
 
   bool popsTiles = false;
-  std::uint32_t inUse = 0;      // entries in use at once, of the kernel with the most
-  std::string space;            // "UB"; empty if no tile is popped
-  std::int64_t ringBegin = -1;  // bytes; -1: none, or not known
+  std::uint32_t inUse = 0;     // entries in use at once, of the kernel with the most
+  std::string space;           // "UB"; empty if no tile is popped
+  std::int64_t ringBegin = -1; // bytes; -1: none, or not known
   std::int64_t spaceBytes = 0;
   std::vector<std::string> evidence; // changed: one sentence each
   std::string reason;                // not changed: why

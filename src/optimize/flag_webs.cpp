@@ -70,9 +70,8 @@ private:
   }
 
   bool passes(StepId header, BlockId block) const {
-    return follow(header, [&](StepId step) {
-      return program.blockOf[step] == block ? std::optional(true) : std::nullopt;
-    });
+    return follow(header,
+                  [&](StepId step) { return program.blockOf[step] == block ? std::optional(true) : std::nullopt; });
   }
 
   bool goesRoundWithout(StepId header, BlockId block) const {
@@ -103,8 +102,8 @@ bool isIntermittent(const Program &program, const Pending &pending, const Web &w
       continue;
     for (BlockId block : blocks) {
       const std::vector<BlockId> &latches = graph.loops()[loop].latches;
-      bool everyTrip = std::all_of(latches.begin(), latches.end(),
-                                   [&](BlockId latch) { return graph.dominates(block, latch); });
+      bool everyTrip =
+          std::all_of(latches.begin(), latches.end(), [&](BlockId latch) { return graph.dominates(block, latch); });
       if (inside(block) && !everyTrip && LoopTrips(program, loop).undecided(block))
         return true;
     }

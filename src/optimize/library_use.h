@@ -1,8 +1,9 @@
 // What a run took for granted about the inside of library calls, for its reports.
 //
-// At library trust the phases that the machine model lists count for a call; a library that was compared with the one the
-// model was read from (--pto-include) takes them away from the instructions whose text differs. This says which calls that
-// was, and which removals name a barrier inside one. It decides nothing. Tested by tests/optimize/library_use_test.cpp.
+// At library trust the phases that the machine model lists count for a call; a library that was compared with the one
+// the model was read from (--pto-include) takes them away from the instructions whose text differs. This says which
+// calls that was, and which removals name a barrier inside one. It decides nothing. Tested by
+// tests/optimize/library_use_test.cpp.
 #pragma once
 
 #include "machine/machine.h"
@@ -31,11 +32,11 @@ struct LibraryUse {
   struct Unproved {
     std::string name;
     std::vector<std::uint32_t> lines;
-    bool absent = false;      // otherwise the text differs
-    bool insideLost = false;  // it had phases, which do not count now
+    bool absent = false;     // otherwise the text differs
+    bool insideLost = false; // it had phases, which do not count now
   };
   std::string library, directory; // directory: of --pto-include; empty without
-  std::string sameAs; // where the standing is Same: the version, or the versions, that it is the same as
+  std::string sameAs;             // where the standing is Same: the version, or the versions, that it is the same as
   LibraryStanding standing = LibraryStanding::NotChecked;
   std::vector<Calls> counted;     // by name: calls whose inside counts at the trust level of the run
   std::vector<Unproved> unproved; // by name: called instructions whose facts are not proved for this library

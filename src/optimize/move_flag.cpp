@@ -158,8 +158,8 @@ private:
         return true;
       for (const auto &[row, bits] : rows)
         needed = needed || !bits.forEachShared(model.candidates(event.node), [&](std::uint32_t bit) {
-                   return !model.conflict(bit, event.node) || model.excuse(bit, event.node) == Excuse::Justified;
-                 });
+          return !model.conflict(bit, event.node) || model.excuse(bit, event.node) == Excuse::Justified;
+        });
       return false;
     });
     return needed;
@@ -276,7 +276,7 @@ private:
   Direction direction;
   const std::vector<Web> &webs;
   Directives directives;
-  std::vector<Run> runs; // of the statement under test
+  std::vector<Run> runs;       // of the statement under test
   std::set<SiteId> webSites;   // of the web under test
   EditSession::OpenPairs open; // likewise
   std::set<SiteId> settled;

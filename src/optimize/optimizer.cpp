@@ -33,8 +33,8 @@ void collectEvidence(const EditSession &session, SiteDecision &decision) {
   }
   for (std::size_t k : session.kernelsOf[decision.site]) {
     const AnalysedKernel &kernel = session.kernels[k];
-    Pending::Faced faced = kind == SyncKind::Barrier ? kernel.pending->facedBy(decision.site)
-                                                     : session.faced.at(decision.site).at(k);
+    Pending::Faced faced =
+        kind == SyncKind::Barrier ? kernel.pending->facedBy(decision.site) : session.faced.at(decision.site).at(k);
     for (Evidence &evidence : evidenceOf(*kernel.program, *kernel.pending, faced))
       decision.evidence.push_back(std::move(evidence));
   }
@@ -137,9 +137,8 @@ OptimizeResult optimize(const Module &module, const Machine &machine, const Cata
     return result;
   }
   std::vector<OptimizeResult> results(groups.size());
-  runInParallel(groups.size(), [&](std::size_t i) {
-    results[i] = optimizeGroup(module, groups[i], machine, catalogue, options);
-  });
+  runInParallel(groups.size(),
+                [&](std::size_t i) { results[i] = optimizeGroup(module, groups[i], machine, catalogue, options); });
   for (OptimizeResult &group : results)
     join(result, std::move(group));
   return result;

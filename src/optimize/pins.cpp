@@ -108,8 +108,7 @@ bool Pins::concerns(const ConflictPair &pair, Pipe barrier, Place place) const {
   // A barrier of one pipe makes later work of that pipe wait for earlier work of that pipe, and tells
   // no other pipe anything that a flag behind it would not tell anyway.
   const Node &b = program.nodes[pair.later];
-  bool pipes = barrier == Pipe::All ||
-               (pair.kind != HazardKind::FlagReuse && a.pipe == barrier && b.pipe == barrier);
+  bool pipes = barrier == Pipe::All || (pair.kind != HazardKind::FlagReuse && a.pipe == barrier && b.pipe == barrier);
   return pipes && before(reach, place, {b.block, b.event});
 }
 

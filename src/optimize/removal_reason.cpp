@@ -42,26 +42,13 @@ std::string removalReason(const SiteDecision &decision, const std::vector<SyncSi
     if (!evidence.relied)
       continue;
     switch (evidence.by) {
-    case Evidence::By::Sync:
-      syncs.insert(evidence.lines.begin(), evidence.lines.end());
-      break;
-    case Evidence::By::Rule:
-      rules.insert(evidence.rule);
-      break;
-    case Evidence::By::Library:
-      calls.insert(evidence.lines.begin(), evidence.lines.end());
-      break;
-    case Evidence::By::Web:
-      waits.insert(evidence.lines.begin(), evidence.lines.end());
-      break;
-    case Evidence::By::Anew:
-      anew = true;
-      break;
-    case Evidence::By::Nothing:
-      nothing = true;
-      break;
-    case Evidence::By::Place:
-      break;
+    case Evidence::By::Sync: syncs.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Rule: rules.insert(evidence.rule); break;
+    case Evidence::By::Library: calls.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Web: waits.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Anew: anew = true; break;
+    case Evidence::By::Nothing: nothing = true; break;
+    case Evidence::By::Place: break;
     }
   }
   std::string text;

@@ -36,9 +36,8 @@ void nominateBarriers(EditSession &session) {
         set.insert(phase.pipe);
       return set;
     };
-    for (const auto &[site, id] :
-         nominate(session.module.kernels[k], session.catalogue, session.machine.arch(),
-                  session.options.ordering.trust, same, pipes)) {
+    for (const auto &[site, id] : nominate(session.module.kernels[k], session.catalogue, session.machine.arch(),
+                                           session.options.ordering.trust, same, pipes)) {
       std::string &claimed = session.result.decisions[site].pattern;
       if (claimed.empty() || rank[id] < rank[claimed])
         claimed = id;

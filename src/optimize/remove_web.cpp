@@ -60,7 +60,8 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   if (web.sets.empty() || web.waits.empty())
     return keepAll(KeptReason::Unbalanced, "nothing sets or nothing waits for its flag");
   const Pattern *pattern = patternFor(session, PatternAction::RemoveWeb, web);
-  if (const Pattern *merge = patternFor(session, PatternAction::MergeFlags, web); merge && nestsEverywhere(session, web, webOf))
+  if (const Pattern *merge = patternFor(session, PatternAction::MergeFlags, web);
+      merge && nestsEverywhere(session, web, webOf))
     pattern = merge;
   if (!pattern)
     return keepAll(KeptReason::NotNominated, "no enabled pattern matches");

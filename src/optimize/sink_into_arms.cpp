@@ -32,7 +32,7 @@ struct Arm {
   std::vector<std::size_t> kernels;
   std::vector<StatementList> lists;
   std::vector<std::shared_ptr<const SlotList>> slots; // null: the run never takes this arm
-  std::size_t count = 0; // of slots that may be used
+  std::size_t count = 0;                              // of slots that may be used
 
   const SlotList *firstSlots() const {
     auto taken = std::find_if(slots.begin(), slots.end(), [](const auto &list) { return list != nullptr; });
@@ -162,8 +162,8 @@ private:
     return session.tryEdit(edits, open);
   }
 
-  void settle(SiteId site, std::size_t number, const Fork &fork, const Places &at,
-              const std::vector<Evidence> &limits, const Pattern &pattern) {
+  void settle(SiteId site, std::size_t number, const Fork &fork, const Places &at, const std::vector<Evidence> &limits,
+              const Pattern &pattern) {
     Copy whole = std::move(copies[number]);
     copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(number));
     if (whole.arrived)
@@ -305,10 +305,10 @@ private:
   EditSession &session;
   const std::vector<Web> &webs;
   Directives directives;
-  EditSession::OpenPairs open;                            // of the web under test
-  std::vector<Copy> copies;                               // of the wait under test
-  std::map<SiteId, std::vector<Copy>> standing;           // of those that were sunk into arms
-  std::set<std::pair<SiteId, std::uint32_t>> settled;     // copies that an order or the text keeps there for good
+  EditSession::OpenPairs open;                        // of the web under test
+  std::vector<Copy> copies;                           // of the wait under test
+  std::map<SiteId, std::vector<Copy>> standing;       // of those that were sunk into arms
+  std::set<std::pair<SiteId, std::uint32_t>> settled; // copies that an order or the text keeps there for good
 };
 
 ArmSinker::ArmSinker(EditSession &session, const std::vector<Web> &webs)

@@ -80,7 +80,7 @@ private:
   const Program &program;
   const Pending &pending;
   const std::vector<SyncSite> &sites;
-  std::vector<std::vector<StepId>> predecessors; // by step, without going round a loop
+  std::vector<std::vector<StepId>> predecessors;                        // by step, without going round a loop
   std::map<StatementList, std::shared_ptr<const SlotList>> known, near; // whole lists; the last part of each
 };
 

@@ -201,9 +201,8 @@ bool AccessComparer::mayOverlap(const Access &earlier, LoopId earlierLoop, const
   if (!earlier.bytes || !later.bytes)
     return true;
   Gap gap = gapBetween(earlier, earlierLoop, later, laterLoop, distance);
-  return std::any_of(gap.constants.begin(), gap.constants.end(), [&](std::int64_t constant) {
-    return gap.meets(constant, *earlier.bytes, *later.bytes);
-  });
+  return std::any_of(gap.constants.begin(), gap.constants.end(),
+                     [&](std::int64_t constant) { return gap.meets(constant, *earlier.bytes, *later.bytes); });
 }
 
 bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
@@ -235,7 +234,8 @@ bool AccessComparer::mustOverlapAtEntry(const Access &earlier, LoopId earlierLoo
                                         IterationDistance distance) const {
   std::erase_if(later.base.terms, [&](const Term &term) {
     const Atom &atom = scalars[term.atom];
-    bool begun = atom.scope != kNone && graph.encloses(atom.scope, laterLoop) && !graph.encloses(atom.scope, earlierLoop);
+    bool begun =
+        atom.scope != kNone && graph.encloses(atom.scope, laterLoop) && !graph.encloses(atom.scope, earlierLoop);
     if (!begun || (atom.kind != Atom::Kind::Counter && atom.kind != Atom::Kind::Table))
       return false;
     // The counter of a first iteration is 0.
@@ -251,8 +251,8 @@ bool AccessComparer::sameAccess(const Access &earlier, LoopId earlierLoop, const
   if (earlier.space != later.space || !earlier.tile || !later.tile || earlier.widened || later.widened)
     return false;
   const Tile &a = *earlier.tile, &b = *later.tile;
-  bool sameShape = a.location == b.location && a.elementBits == b.elementBits && a.rows == b.rows &&
-                   a.cols == b.cols && a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout &&
+  bool sameShape = a.location == b.location && a.elementBits == b.elementBits && a.rows == b.rows && a.cols == b.cols &&
+                   a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout &&
                    a.fractalBytes == b.fractalBytes && a.compactMode == b.compactMode && a.padded == b.padded &&
                    a.staticValidRows == b.staticValidRows && a.staticValidCols == b.staticValidCols;
   if (!sameShape || a.staticValidRows < 0 || a.staticValidCols < 0)

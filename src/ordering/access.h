@@ -21,25 +21,25 @@ namespace ptosync {
 /// How far apart, in iterations, an earlier instance is from the current one. All loops around
 /// both that lie outside `loop` are in the same iteration; inside it nothing is known.
 struct IterationDistance {
-  LoopId loop = kNone;         // kNone: the same iteration of every loop around both
-  std::uint32_t count = 0;     // iterations of `loop` since; > 0 if loop is set
-  bool atLeast = false;        // `count` or more
+  LoopId loop = kNone;     // kNone: the same iteration of every loop around both
+  std::uint32_t count = 0; // iterations of `loop` since; > 0 if loop is set
+  bool atLeast = false;    // `count` or more
   bool sameIteration() const { return loop == kNone; }
 };
 
 struct Access {
-  std::uint32_t space = 0;     // index into Machine::spaces
-  ScalarValue base;            // byte address in the space
+  std::uint32_t space = 0;        // index into Machine::spaces
+  ScalarValue base;               // byte address in the space
   std::optional<Footprint> bytes; // empty: anywhere in the space (GM: in the same argument)
   bool reads = false, writes = false;
-  bool scratch = false;        // a tmp operand or hidden memory
-  bool hidden = false;         // not named in the call
-  std::optional<Footprint> certain; // touched on every reading; empty: all of `bytes`
-  bool doubtful = false;       // on some reading nothing is touched
-  bool widened = false;        // more than the tile's valid region
+  bool scratch = false;                     // a tmp operand or hidden memory
+  bool hidden = false;                      // not named in the call
+  std::optional<Footprint> certain;         // touched on every reading; empty: all of `bytes`
+  bool doubtful = false;                    // on some reading nothing is touched
+  bool widened = false;                     // more than the tile's valid region
   AccessOrder order = AccessOrder::Unknown; // in which the repeats go over the tile
-  std::optional<Tile> tile;    // for rules about exact accesses
-  std::string name;            // operand as spelled, for messages
+  std::optional<Tile> tile;                 // for rules about exact accesses
+  std::string name;                         // operand as spelled, for messages
 };
 
 struct OverlapOptions {

@@ -1,7 +1,8 @@
 // Sets of small numbers of one fixed size: the pending sets of the ordering engine.
 //
 //   BitSet owns its words; BitView and BitRow are a set that somebody else owns, to read and to write: a row of a
-//   PendingState. Two sets that meet in an operation have one size (asserted: a shorter one would silently lose members).
+//   PendingState. Two sets that meet in an operation have one size (asserted: a shorter one would silently lose
+//   members).
 //
 // Tested by tests/ordering/bit_set_test.cpp.
 #pragma once

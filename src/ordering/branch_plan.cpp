@@ -43,7 +43,8 @@ BranchPlan::BranchPlan(const Program &program, std::vector<std::optional<ScalarV
       conditions(std::move(conditions)), plans(idPeriods.size()), place(idPeriods.size()) {
   std::vector<LoopId> inside(plans.size());
   std::iota(inside.begin(), inside.end(), LoopId{0});
-  std::stable_sort(inside.begin(), inside.end(), [&](LoopId a, LoopId b) { return graph.depthOf(a) > graph.depthOf(b); });
+  std::stable_sort(inside.begin(), inside.end(),
+                   [&](LoopId a, LoopId b) { return graph.depthOf(a) > graph.depthOf(b); });
   for (std::size_t rank = 0; rank < inside.size(); ++rank) {
     place[inside[rank]] = rank;
     plans[rank].period = idPeriods[rank];
@@ -59,7 +60,8 @@ BranchPlan::BranchPlan(const Program &program, std::vector<std::optional<ScalarV
 }
 
 bool BranchPlan::expands() const {
-  return !followed.empty() || std::any_of(plans.begin(), plans.end(), [](const LoopPlan &plan) { return plan.expanded(); });
+  return !followed.empty() ||
+         std::any_of(plans.begin(), plans.end(), [](const LoopPlan &plan) { return plan.expanded(); });
 }
 
 void BranchPlan::idsOnly(const std::vector<std::uint32_t> &idPeriods, std::string why) {
@@ -138,9 +140,9 @@ bool BranchPlan::require(const std::map<LoopId, LoopPlan> &wanted, std::uint32_t
   }
   if (reason.empty())
     reason = "the branch at line " + std::to_string(line) + " asks for " +
-             (longest > kLongestPeriod
-                  ? "a period of " + std::to_string(longest) + " iterations, more than " + std::to_string(kLongestPeriod)
-                  : "more than " + std::to_string(kMostCopies) + " copies of the loops around it");
+             (longest > kLongestPeriod ? "a period of " + std::to_string(longest) + " iterations, more than " +
+                                             std::to_string(kLongestPeriod)
+                                       : "more than " + std::to_string(kMostCopies) + " copies of the loops around it");
   return false;
 }
 
@@ -240,7 +242,8 @@ bool BranchPlan::requireEnd(AtomId id, BlockId block) {
   return false;
 }
 
-/// What a comparison in the body says about the test of its loop, which held in this iteration: `test.left < test.right`.
+/// What a comparison in the body says about the test of its loop, which held in this iteration: `test.left <
+/// test.right`.
 std::optional<BranchPlan::EndRule> BranchPlan::endRule(const Comparison &test, const Comparison &asked,
                                                        LoopId loop) const {
   unsigned bits = test.left.type.bits;
@@ -308,11 +311,12 @@ bool BranchPlan::shareFlag(const std::vector<BlockId> &tests) const {
       flags[lane].first |= balance > 0;
       flags[lane].second |= balance < 0;
     }
-  return std::any_of(flags.begin(), flags.end(), [](const auto &flag) { return flag.second.first && flag.second.second; });
+  return std::any_of(flags.begin(), flags.end(),
+                     [](const auto &flag) { return flag.second.first && flag.second.second; });
 }
 
-/// Truth values that are tested in more places than one, and decide about a flag in several of them. Others are not worth
-/// the copies, which syncs cannot be moved between.
+/// Truth values that are tested in more places than one, and decide about a flag in several of them. Others are not
+/// worth the copies, which syncs cannot be moved between.
 void BranchPlan::followValues(const Places &tested) {
   for (const auto &[atom, blocks] : tested) {
     if (blocks.size() < 2 || !shareFlag(blocks))
@@ -337,8 +341,8 @@ std::vector<bool> BranchPlan::liveBlocks(AtomId atom, const std::vector<BlockId>
     work.pop_back();
     for (BlockId before : graph.predecessors(block)) {
       LoopId around = graph.backEdge(before, block);
-      bool changes = scope != kNone && ((around != kNone && graph.encloses(around, scope)) ||
-                                        !graph.loopContains(scope, before));
+      bool changes =
+          scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, before));
       if (live[before] || changes)
         continue;
       live[before] = true;
@@ -412,15 +416,16 @@ std::vector<std::pair<bool, DecisionState>> BranchPlan::outcomes(BlockId block, 
 void BranchPlan::forget(DecisionState &state, BlockId to, LoopId around) const {
   for (std::size_t number = 0; number < followed.size(); ++number) {
     LoopId scope = scalars[followed[number].atom].scope;
-    bool changes = scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, to));
+    bool changes =
+        scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, to));
     if (changes || !followed[number].live[to])
       state[2 * plans.size() + number] = kOpen;
   }
 }
 
 /// `open` receives the first followed value that is not settled and might settle it.
-std::optional<std::int64_t> BranchPlan::evaluate(const ScalarValue &value, BlockId block,
-                                                 const DecisionState &state, std::size_t &open) const {
+std::optional<std::int64_t> BranchPlan::evaluate(const ScalarValue &value, BlockId block, const DecisionState &state,
+                                                 std::size_t &open) const {
   if (value.modulus != 0)
     return std::nullopt;
   std::int64_t sum = value.constant;

@@ -3,8 +3,8 @@
 //   condition --parts--> follows iterations | says how many are left | one truth value, tested again | open
 //
 // `k % 4 == 0`, `(k / 4) % 2`, `k == 0`: known in each phase of the loop (iteration_shape.h).
-// `k + 1 < n` in a loop `k < n`: the loop's own test in a later iteration, so it is known to an iteration that knows how
-// many are left, that one included. A path makes that choice when it enters the loop, and the loop's test keeps it.
+// `k + 1 < n` in a loop `k < n`: the loop's own test in a later iteration, so it is known to an iteration that knows
+// how many are left, that one included. A path makes that choice when it enters the loop, and the loop's test keeps it.
 // A truth value that no phase decides has one outcome until it may change (the next iteration of its scope): the first
 // test chooses it, later ones repeat it.
 // Sound: a part is decided only if it follows from exact values; bounds of periods and copies leave it open, and
@@ -56,9 +56,9 @@ public:
 
   const std::vector<LoopPlan> &loops() const { return plans; }
   bool expands() const;
-  /// The exact number of iterations where the loop is told apart by phase and it is known. A loop that may run once only
-  /// is a loop like any other: a verdict that hangs on that would take the prime and the drain of its flags apart. So is
-  /// one, for event ids alone, that goes round them less than twice.
+  /// The exact number of iterations where the loop is told apart by phase and it is known. A loop that may run once
+  /// only is a loop like any other: a verdict that hangs on that would take the prime and the drain of its flags apart.
+  /// So is one, for event ids alone, that goes round them less than twice.
   std::optional<std::int64_t> tripsOf(LoopId loop) const;
   /// Why some branches stay open that might be decided; empty if there are none.
   const std::string &undecided() const { return reason; }

@@ -25,7 +25,7 @@ const char *hazardKindName(HazardKind kind);
 
 /// An instruction as a reader finds it.
 struct InstructionPlace {
-  std::string text;                      // "TADD(v66, v66, v70)"
+  std::string text; // "TADD(v66, v66, v70)"
   Pipe pipe = Pipe::S;
   std::uint32_t line = 0;
   std::vector<std::uint32_t> calledFrom; // lines of the helper calls around it, innermost first
@@ -36,8 +36,8 @@ struct InstructionPlace {
 struct Conflict {
   InstructionPlace earlier, later;
   HazardKind kind = HazardKind::ReadAfterWrite;
-  std::string storage;                   // "UB [98304, 98432)" or "GM argument v1, unknown bytes"
-  bool loopCarried = false;              // the earlier one runs in an earlier iteration
+  std::string storage;      // "UB [98304, 98432)" or "GM argument v1, unknown bytes"
+  bool loopCarried = false; // the earlier one runs in an earlier iteration
 };
 
 } // namespace ptosync

@@ -31,7 +31,7 @@ Pending::Faced Pending::facedBy(SiteId site) const {
 void Pending::follow(const Faced &faced, const Follow &callbacks) const {
   for (std::size_t row = 0; row < kPipeCount; ++row) {
     Pipe pipe = static_cast<Pipe>(row);
-    std::map<StepId, BitSet> reached;         // tracked at step entry
+    std::map<StepId, BitSet> reached;              // tracked at step entry
     std::vector<std::pair<EventKey, BitSet>> work; // from a place on
     for (const auto &[key, rows] : faced)
       if (auto bits = rows.find(row); bits != rows.end())
@@ -39,10 +39,11 @@ void Pending::follow(const Faced &faced, const Follow &callbacks) const {
     while (!work.empty()) {
       auto [place, tracked] = std::move(work.back());
       work.pop_back();
-      currentLayout.forEachFrom(program, place.first, place.second, [&, &tracked = tracked](EventKey key, const Event &event) {
-        followEvent(pipe, key, event, tracked, callbacks);
-        return !tracked.empty();
-      });
+      currentLayout.forEachFrom(program, place.first, place.second,
+                                [&, &tracked = tracked](EventKey key, const Event &event) {
+                                  followEvent(pipe, key, event, tracked, callbacks);
+                                  return !tracked.empty();
+                                });
       if (tracked.empty())
         continue;
       for (const Edge &edge : program.edges[place.first]) {
@@ -57,8 +58,7 @@ void Pending::follow(const Faced &faced, const Follow &callbacks) const {
   }
 }
 
-void Pending::followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked,
-                          const Follow &callbacks) const {
+void Pending::followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const {
   if (event.kind == Event::Kind::Access) {
     if (program.nodes[event.node].pipe == pipe)
       tracked.forEachShared(model.candidates(event.node), [&](std::uint32_t bit) {

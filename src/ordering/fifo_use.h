@@ -28,19 +28,19 @@ struct FifoTouch {
 };
 
 struct FifoUse {
-  bool popsTiles = false;             // some pop fills a tile
-  std::uint32_t inUse = 0;            // the entry of a use and those popped behind it up to there, the most of all
-  bool bounded = true;                // false: no number of pops was found that `inUse` stays below
-  const Statement *pop = nullptr;     // of the use that decides `inUse`
+  bool popsTiles = false;         // some pop fills a tile
+  std::uint32_t inUse = 0;        // the entry of a use and those popped behind it up to there, the most of all
+  bool bounded = true;            // false: no number of pops was found that `inUse` stays below
+  const Statement *pop = nullptr; // of the use that decides `inUse`
   const Statement *use = nullptr;
-  std::uint32_t certainlyInUse = 0;   // the same, but for each use the fewest over the paths to it
+  std::uint32_t certainlyInUse = 0; // the same, but for each use the fewest over the paths to it
   const Statement *certainPop = nullptr, *certainUse = nullptr;
-  const Statement *mixed = nullptr;   // a use of a tile that may lie in the ring or elsewhere
-  const Statement *shifted = nullptr; // a use of an address that was computed from an entry's, and may lie behind it
+  const Statement *mixed = nullptr;    // a use of a tile that may lie in the ring or elsewhere
+  const Statement *shifted = nullptr;  // a use of an address that was computed from an entry's, and may lie behind it
   std::vector<const Statement *> pops; // those that fill a tile
   std::vector<FifoTouch> touches;      // by position, pops included
-  std::optional<std::string> location;  // of the tiles; empty: none, or several
-  std::optional<std::int64_t> ring;     // byte address of slot 0; empty: not one constant
+  std::optional<std::string> location; // of the tiles; empty: none, or several
+  std::optional<std::int64_t> ring;    // byte address of slot 0; empty: not one constant
 
   /// True if some operand of the statement is an entry.
   bool usedBy(const Statement *statement) const {

@@ -133,9 +133,8 @@ void FlowGraph::nestLoops() {
   std::vector<LoopId> bySize(loopList.size());
   for (LoopId i = 0; i < bySize.size(); ++i)
     bySize[i] = i;
-  std::stable_sort(bySize.begin(), bySize.end(), [&](LoopId a, LoopId b) {
-    return loopList[a].blocks.size() > loopList[b].blocks.size();
-  });
+  std::stable_sort(bySize.begin(), bySize.end(),
+                   [&](LoopId a, LoopId b) { return loopList[a].blocks.size() > loopList[b].blocks.size(); });
   for (LoopId loop : bySize) {
     loopList[loop].parent = innermost[loopList[loop].header];
     loopList[loop].depth = depthOf(loopList[loop].parent) + 1;

@@ -19,9 +19,9 @@ using LoopId = std::uint32_t;
 struct Loop {
   BlockId header = kNone;
   LoopId parent = kNone;
-  std::uint32_t depth = 1;        // 1 for an outermost loop
-  std::vector<BlockId> latches;   // sources of its back edges
-  std::vector<BlockId> blocks;    // ascending, inner loops included
+  std::uint32_t depth = 1;      // 1 for an outermost loop
+  std::vector<BlockId> latches; // sources of its back edges
+  std::vector<BlockId> blocks;  // ascending, inner loops included
 };
 
 class FlowGraph {
@@ -68,7 +68,7 @@ private:
   bool isReducible = true;
   bool onEveryWayOut(BlockId from, BlockId through) const;
   BlockId findEquivalent(BlockId block) const;
-  mutable std::map<BlockId, BlockId> equivalent; // lazily
+  mutable std::map<BlockId, BlockId> equivalent;         // lazily
   mutable std::vector<std::vector<std::uint64_t>> reach; // lazily, per block
 };
 

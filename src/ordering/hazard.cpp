@@ -31,8 +31,7 @@ std::string regionKey(const Node &node, const Access &access) {
 }
 
 /// `overlap` of the pair's two accesses, each with its loop, at their distance; false for fences.
-template <typename Overlap>
-bool holdsForAccesses(const Program &program, const ConflictPair &pair, Overlap overlap) {
+template <typename Overlap> bool holdsForAccesses(const Program &program, const ConflictPair &pair, Overlap overlap) {
   if (pair.earlierAccess == kNone || pair.laterAccess == kNone)
     return false;
   const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
@@ -71,8 +70,7 @@ void HazardModel::buildRegions() {
   for (NodeId id = 0; id < program.nodes.size(); ++id) {
     const Node &node = program.nodes[id];
     for (const Access &access : node.accesses) {
-      auto [entry, inserted] =
-          numbers.try_emplace(regionKey(node, access), static_cast<std::uint32_t>(regions.size()));
+      auto [entry, inserted] = numbers.try_emplace(regionKey(node, access), static_cast<std::uint32_t>(regions.size()));
       if (inserted) {
         regions.push_back({&access, BitSet(program.bits), BitSet(program.bits), {}});
         loops.push_back(node.loop);
@@ -122,8 +120,7 @@ bool HazardModel::meets(const Node &earlier, const Access &a, const Node &later,
 }
 
 /// Calls `visit(pair)` for each conflicting pair of accesses until it returns false.
-template <typename Visit>
-void HazardModel::forEachConflict(std::uint32_t bit, NodeId laterId, Visit visit) const {
+template <typename Visit> void HazardModel::forEachConflict(std::uint32_t bit, NodeId laterId, Visit visit) const {
   const Node &earlier = program.nodes[program.nodeOfBit[bit]];
   const Node &later = program.nodes[laterId];
   IterationDistance distance = program.distanceOf(bit);
@@ -141,15 +138,14 @@ void HazardModel::forEachConflict(std::uint32_t bit, NodeId laterId, Visit visit
       if (a.space != b.space || (scratchRule && a.hidden && b.hidden))
         continue;
       bool readRead = !a.writes && !b.writes;
-      if (readRead && !(accumulator && a.space == *accumulator && earlier.pipe != later.pipe &&
-                        rules.readsConflict()))
+      if (readRead && !(accumulator && a.space == *accumulator && earlier.pipe != later.pipe && rules.readsConflict()))
         continue;
       if (!meets(earlier, a, later, b, distance))
         continue;
-      HazardKind kind = readRead                ? HazardKind::ReadAfterRead
-                        : a.writes && b.reads   ? HazardKind::ReadAfterWrite
-                        : a.reads && b.writes   ? HazardKind::WriteAfterRead
-                                                : HazardKind::WriteAfterWrite;
+      HazardKind kind = readRead              ? HazardKind::ReadAfterRead
+                        : a.writes && b.reads ? HazardKind::ReadAfterWrite
+                        : a.reads && b.writes ? HazardKind::WriteAfterRead
+                                              : HazardKind::WriteAfterWrite;
       if (!a.writes && b.writes)
         kind = HazardKind::WriteAfterRead;
       else if (a.writes && b.writes && !b.reads)

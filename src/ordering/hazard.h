@@ -16,7 +16,7 @@ namespace ptosync {
 
 /// The pair of accesses that makes two nodes conflict.
 struct ConflictPair {
-  std::uint32_t bit = 0;      // the earlier instance
+  std::uint32_t bit = 0; // the earlier instance
   NodeId later = kNone;
   HazardKind kind = HazardKind::ReadAfterWrite;
   std::uint32_t earlierAccess = kNone, laterAccess = kNone; // kNone for fences
@@ -66,9 +66,9 @@ private:
     std::vector<std::uint32_t> overlapping;
   };
   void buildRegions();
-  bool meets(const Node &earlier, const Access &a, const Node &later, const Access &b, IterationDistance distance) const;
-  template <typename Visit>
-  void forEachConflict(std::uint32_t bit, NodeId later, Visit visit) const;
+  bool meets(const Node &earlier, const Access &a, const Node &later, const Access &b,
+             IterationDistance distance) const;
+  template <typename Visit> void forEachConflict(std::uint32_t bit, NodeId later, Visit visit) const;
   /// Silenced: only the assembler's reading of the rule holds.
   Excuse chainRule(std::uint32_t bit, NodeId later) const;
   bool lateEnough(const Access &written, const Access &read) const;

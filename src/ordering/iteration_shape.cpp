@@ -71,8 +71,7 @@ std::optional<IterationShape> IterationShapes::shapeOfAtom(AtomId id, LoopId loo
     return std::nullopt;
   switch (atom.kind) {
   case Atom::Kind::Counter: return IterationShape{0, 1, atom.scope == loop ? 1 : 0};
-  case Atom::Kind::Table:
-    return bounded({0, atom.scope == loop ? static_cast<std::int64_t>(atom.table.size()) : 1, 0});
+  case Atom::Kind::Table: return bounded({0, atom.scope == loop ? static_cast<std::int64_t>(atom.table.size()) : 1, 0});
   case Atom::Kind::Argument: return std::nullopt;
   case Atom::Kind::Choice:
   case Atom::Kind::Opaque: break;

@@ -47,7 +47,8 @@ private:
   std::optional<IterationShape> shapeOfAtom(AtomId atom, LoopId loop) const;
   std::optional<IterationShape> comparison(Operator op, const ScalarValue &a, const ScalarValue &b,
                                            const IterationShape &left, const IterationShape &right, LoopId loop) const;
-  std::optional<IterationShape> turningPoint(const ScalarValue &a, const ScalarValue &b, IterationShape difference) const;
+  std::optional<IterationShape> turningPoint(const ScalarValue &a, const ScalarValue &b,
+                                             IterationShape difference) const;
 
   const ScalarAlgebra &scalars;
 };

@@ -192,8 +192,7 @@ void PathCheck::apply(const Question &question, const Event &event, bool optimis
         unknown.erase(row);
     return;
   case Event::Kind::Set:
-  case Event::Kind::Wait:
-    return applyFlag(question, event, optimistic, unknown);
+  case Event::Kind::Wait: return applyFlag(question, event, optimistic, unknown);
   }
 }
 

@@ -41,9 +41,9 @@ private:
   struct Question {
     NodeId earlier;
     std::vector<ConflictPair> pairs;
-    BitSet asked;          // the rows of pipes that the pairs ask about
-    LoopId within = kNone; // back edges of this loop and those around it are not taken
-    bool stays = false;    // likewise: the pair is of one iteration
+    BitSet asked;                                    // the rows of pipes that the pairs ask about
+    LoopId within = kNone;                           // back edges of this loop and those around it are not taken
+    bool stays = false;                              // likewise: the pair is of one iteration
     bool scalarHolds = false, libraryOrders = false; // the contested effects
   };
   std::optional<ConflictPair> ask(const Question &question) const;

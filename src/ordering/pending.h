@@ -151,9 +151,9 @@ private:
   HazardModel model;
   SyncLayout currentLayout;
   std::shared_ptr<const TokenStates> tokenStates;
-  std::vector<PendingState> entry;                // per step
+  std::vector<PendingState> entry;                   // per step
   std::map<StepId, std::vector<PendingState>> inner; // inside a long step, one each stride: where trials may start
-  std::map<EventKey, Stored> stored;       // per sync event
+  std::map<EventKey, Stored> stored;                 // per sync event
   std::vector<OpenConflict> openConflicts;
   std::vector<ConflictPair> reuses, fenceOrders;
   std::vector<std::pair<StepId, std::uint32_t>> atEnd;
@@ -162,9 +162,9 @@ private:
   std::set<std::pair<NodeId, NodeId>> fenceSeen;
   std::vector<TokenEvent> inputFaults;
   std::map<SiteId, std::vector<EventKey>> siteEvents;
-  std::vector<SiteId> siteOfNode;          // of flags; kNone: not a sync of the file
+  std::vector<SiteId> siteOfNode;           // of flags; kNone: not a sync of the file
   std::map<StepId, std::uint32_t> position; // in the order of the program
-  std::optional<Attempt> attempt;          // the trial under way
+  std::optional<Attempt> attempt;           // the trial under way
 };
 
 } // namespace ptosync

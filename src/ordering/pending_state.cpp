@@ -59,12 +59,8 @@ void PendingState::apply(const Program &program, const HazardModel &model, const
     else
       row(index(event.source)).subtract(model.column(event.source));
     break;
-  case Event::Kind::Set:
-    applySet(model, event);
-    break;
-  case Event::Kind::Wait:
-    applyWait(program, event);
-    break;
+  case Event::Kind::Set: applySet(model, event); break;
+  case Event::Kind::Wait: applyWait(program, event); break;
   }
   TokenStates::apply(program, event, tokens);
 }
@@ -102,7 +98,8 @@ std::string PendingState::print(const Program &program) const {
   auto instance = [&](std::uint32_t bit) {
     const Node &node = program.nodes[program.nodeOfBit[bit]];
     const auto *instruction = std::get_if<Instruction>(&node.statement->action);
-    std::string text = " " + (instruction ? instruction->name : std::string("flag")) + "@" + std::to_string(node.statement->line);
+    std::string text =
+        " " + (instruction ? instruction->name : std::string("flag")) + "@" + std::to_string(node.statement->line);
     IterationDistance distance = program.distanceOf(bit);
     if (!distance.sameIteration())
       text += "-" + std::to_string(distance.count) + (distance.atLeast ? "+" : "");

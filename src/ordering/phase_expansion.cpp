@@ -213,7 +213,8 @@ void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visi
     return;
   std::size_t most = std::max(kMostSteps, kMostCopiesEach * program.blocks.size());
   if (!explore(most)) {
-    plan.idsOnly(idPeriods, "telling the phases of their loops apart takes more than " + std::to_string(most) + " steps");
+    plan.idsOnly(idPeriods,
+                 "telling the phases of their loops apart takes more than " + std::to_string(most) + " steps");
     explore(std::numeric_limits<std::size_t>::max());
   }
   number();

@@ -4,13 +4,11 @@
 //   branch that the state decides --> one edge instead of two
 //
 // A loop is entered in phase 0 because its iterations are counted from there. A loop of known length is left in the
-// phase of its end only; one whose last iterations matter is entered, and goes round, with a choice of how many are left,
-// which its test then keeps to. Exact: every run of the kernel is a path over steps, and a path that is left out is
-// one that no run takes. States are found from the kernel's start on; where they are too many, nothing is
-// expanded but for event ids.
-// Where storage goes round with such a loop (`k % 2 ? a : b`), an instruction is a node of its own in each phase, at the
-// address that it has there.
-// Tested by tests/ordering/phase_expansion_test.cpp.
+// phase of its end only; one whose last iterations matter is entered, and goes round, with a choice of how many are
+// left, which its test then keeps to. Exact: every run of the kernel is a path over steps, and a path that is left out
+// is one that no run takes. States are found from the kernel's start on; where they are too many, nothing is expanded
+// but for event ids. Where storage goes round with such a loop (`k % 2 ? a : b`), an instruction is a node of its own
+// in each phase, at the address that it has there. Tested by tests/ordering/phase_expansion_test.cpp.
 #pragma once
 
 #include "ordering/branch_plan.h"

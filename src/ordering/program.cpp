@@ -155,8 +155,7 @@ private:
     const Operand &operand = instruction.operands[*effect.operand];
     access.name = operand.spelling;
     switch (operand.kind) {
-    case Operand::Kind::Tile:
-      return addTile(node, std::move(access), program.kernel->tiles[operand.index], effect);
+    case Operand::Kind::Tile: return addTile(node, std::move(access), program.kernel->tiles[operand.index], effect);
     case Operand::Kind::Tensor: {
       const Tensor &tensor = program.kernel->tensors[operand.index];
       access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
@@ -165,8 +164,7 @@ private:
       node.accesses.push_back(std::move(access));
       return;
     }
-    case Operand::Kind::Pointer:
-      return addPointer(node, std::move(access), operand);
+    case Operand::Kind::Pointer: return addPointer(node, std::move(access), operand);
     default:
       // An object nothing is known about: every memory.
       for (std::uint32_t space = 0; space < machine.spaces().size(); ++space) {
@@ -240,9 +238,7 @@ private:
       if (sync.source != Pipe::All)
         return; // the flag form orders nothing that runs after it
       [[fallthrough]];
-    case SyncKind::Barrier:
-      event.kind = Event::Kind::Barrier;
-      break;
+    case SyncKind::Barrier: event.kind = Event::Kind::Barrier; break;
     case SyncKind::SetFlag:
     case SyncKind::WaitFlag:
       event.kind = sync.kind == SyncKind::SetFlag ? Event::Kind::Set : Event::Kind::Wait;
@@ -419,8 +415,8 @@ private:
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
   std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
-  std::vector<std::vector<BlockId>> named;              // by block: what its edges lead to by its terminator
-  std::vector<std::optional<ScalarValue>> conditions;   // by block, of branches that are not constant
+  std::vector<std::vector<BlockId>> named;            // by block: what its edges lead to by its terminator
+  std::vector<std::optional<ScalarValue>> conditions; // by block, of branches that are not constant
   std::uint32_t deepest = 0;
 };
 

@@ -30,11 +30,11 @@ using NodeId = std::uint32_t;
 
 struct OrderingOptions {
   Trust trust = Trust::Tile;
-  bool argumentsMayAlias = false;    // --gm-may-alias
-  bool strictCopies = false;         // --strict-copies
-  bool vectorOrder = true;           // --a5-vector-order
-  bool accumulateOrder = false;      // --m-accumulate-order
-  bool assemblerChain = false;       // --chain=assembler
+  bool argumentsMayAlias = false; // --gm-may-alias
+  bool strictCopies = false;      // --strict-copies
+  bool vectorOrder = true;        // --a5-vector-order
+  bool accumulateOrder = false;   // --m-accumulate-order
+  bool assemblerChain = false;    // --chain=assembler
   /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which
   /// conditions are followed, and syncs are not moved between the copies.
   bool followConditions = false;
@@ -44,8 +44,8 @@ struct OrderingOptions {
 /// its flag, and a set must not come before that.
 struct Node {
   Pipe pipe = Pipe::S;
-  BlockId block = 0;                 // also the step of its first copy
-  std::uint32_t event = 0;           // in its block, the same in every copy
+  BlockId block = 0;       // also the step of its first copy
+  std::uint32_t event = 0; // in its block, the same in every copy
   const Statement *statement = nullptr;
   LoopId loop = kNone;
   bool fence = false;
@@ -71,11 +71,11 @@ struct Flag {
 struct Event {
   enum class Kind : std::uint8_t { Access, Barrier, Set, Wait };
   Kind kind = Kind::Access;
-  NodeId node = kNone;                // all but Barrier
-  Pipe source = Pipe::All;            // Barrier: the pipe or All
-  Pipe destination = Pipe::All;       // flags
-  std::vector<std::uint32_t> lanes;   // flags: indices into Program::flags; several: not decided
-  SiteId site = kNone;                // kNone: inside a library call
+  NodeId node = kNone;              // all but Barrier
+  Pipe source = Pipe::All;          // Barrier: the pipe or All
+  Pipe destination = Pipe::All;     // flags
+  std::vector<std::uint32_t> lanes; // flags: indices into Program::flags; several: not decided
+  SiteId site = kNone;              // kNone: inside a library call
   const Statement *statement = nullptr;
 };
 
@@ -101,11 +101,11 @@ struct Program {
   std::vector<StepId> order;              // reachable steps, loops' copies together
   std::vector<Node> nodes;
   std::vector<Flag> flags;
-  std::uint32_t distances = 2;          // K: distances 1 .. K-1 exactly, K means K or more
+  std::uint32_t distances = 2; // K: distances 1 .. K-1 exactly, K means K or more
   std::uint32_t bits = 0;
   std::vector<NodeId> nodeOfBit;
-  std::uint32_t globalMemory = kNone;   // its space
-  std::set<AtomId> rings;               // the pointers that FIFOs of the kernel have as ring
+  std::uint32_t globalMemory = kNone; // its space
+  std::set<AtomId> rings;             // the pointers that FIFOs of the kernel have as ring
   /// Why branches that might be decided by phase are left open: one clause; empty if none are.
   std::string undecidedBranches;
 

@@ -38,7 +38,8 @@ bool fifoHolds(const Program &program, const Node &call, const Node &other) {
 
 bool Program::fenceOrder(const Node &earlier, const Node &later) const {
   bool work = earlier.fence || !earlier.accesses.empty();
-  bool relates = (later.fence && (!later.acquire || earlier.fence)) || (earlier.fence && (!earlier.release || later.fence));
+  bool relates =
+      (later.fence && (!later.acquire || earlier.fence)) || (earlier.fence && (!earlier.release || later.fence));
   // A signal is on its way whatever waits behind it: the wait cannot hold it up.
   bool signalThenWait = earlier.release && later.acquire && earlier.fifo != kNone && later.fifo != kNone;
   if (!work || !relates || signalThenWait || earlier.statement == later.statement)

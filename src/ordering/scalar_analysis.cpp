@@ -153,10 +153,8 @@ ScalarValue ScalarAnalysis::evaluate(ExpressionId id) {
   LoopId scope = graph.loopOf(currentBlock);
   const Expression &e = kernel.expressions[id];
   switch (e.kind) {
-  case Expression::Kind::Constant:
-    return scalars.constant(e.constant, e.type);
-  case Expression::Kind::Variable:
-    return variable(e.variable);
+  case Expression::Kind::Constant: return scalars.constant(e.constant, e.type);
+  case Expression::Kind::Variable: return variable(e.variable);
   case Expression::Kind::Cast: {
     ScalarValue inner = evaluate(e.operands[0]);
     if (e.type == kBoolean && inner.type != kBoolean)
@@ -202,8 +200,7 @@ ScalarValue ScalarAnalysis::evaluate(ExpressionId id) {
     description.key = parameter ? "argument " + std::to_string(e.constant) + " " + e.name : e.name + "()";
     return scalars.ofAtom(scalars.atom(std::move(description)), e.type);
   }
-  case Expression::Kind::Opaque:
-    break;
+  case Expression::Kind::Opaque: break;
   }
   return scalars.opaque("opaque" + std::to_string(id), scope, e.type, intervalOf(e.type));
 }
@@ -217,11 +214,11 @@ bool ScalarAnalysis::changesIn(const ScalarValue &value, LoopId loop) const {
   });
 }
 
-ScalarValue ScalarAnalysis::join(std::uint32_t index, BlockId block,
-                                 const std::vector<const ScalarValue *> &incoming, bool stale) {
+ScalarValue ScalarAnalysis::join(std::uint32_t index, BlockId block, const std::vector<const ScalarValue *> &incoming,
+                                 bool stale) {
   VariableId variable = flowing[index];
   bool same = !stale && std::all_of(incoming.begin(), incoming.end(),
-                          [&](const ScalarValue *value) { return *value == *incoming.front(); });
+                                    [&](const ScalarValue *value) { return *value == *incoming.front(); });
   if (same)
     return *incoming.front();
   IntegerType type = kernel.variables[variable].type;
@@ -308,8 +305,8 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
       ScalarValue slot = scalars.opaque("slot" + place, scope, kAddress, intervalOf(kAddress));
       if (fifo) {
         // Somewhere in the ring; where a two-way FIFO keeps its second ring is not known.
-        bool oneRing = fifo->slots > 0 && fifo->slotBytes > 0 &&
-                       (fifo->direction == "DIR_C2V" || fifo->direction == "DIR_V2C");
+        bool oneRing =
+            fifo->slots > 0 && fifo->slotBytes > 0 && (fifo->direction == "DIR_C2V" || fifo->direction == "DIR_V2C");
         Interval ring = oneRing ? Interval{0, (fifo->slots - 1) * fifo->slotBytes} : Interval{};
         slot = scalars.add(variable(fifo->memory), scalars.opaque("entry" + place, scope, kAddress, ring), false);
       }
@@ -327,8 +324,8 @@ ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, const Tile &tile, cons
   std::int64_t tileBytes = std::int64_t{tile.rows} * tile.cols * std::max<std::int64_t>(1, tile.elementBits / 8);
   ScalarValue anySlot = scalars.add(
       ring, scalars.opaque("slot" + place, scope, kAddress, {0, (fifo.localSlots - 1) * fifo.slotBytes}), false);
-  ScalarValue number = scalars.apply(Operator::Remainder, kInt64, variable(fifo.pops),
-                                     scalars.constant(fifo.localSlots, kInt64), scope);
+  ScalarValue number =
+      scalars.apply(Operator::Remainder, kInt64, variable(fifo.pops), scalars.constant(fifo.localSlots, kInt64), scope);
   bool known = !scalars.possibleValues(number).empty() && number.interval.lowest >= 0 && tileBytes > 0 &&
                tileBytes <= fifo.slotBytes;
   if (!known)
@@ -350,8 +347,8 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
   if (const auto *assign = std::get_if<Assign>(&action)) {
     ScalarValue result = evaluate(assign->value);
     IntegerType type = kernel.variables[assign->variable].type;
-    define(assign->variable, result.type == type || type.bits == 0 ? std::move(result)
-                                                                   : scalars.convert(std::move(result), type));
+    define(assign->variable,
+           result.type == type || type.bits == 0 ? std::move(result) : scalars.convert(std::move(result), type));
   } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
     ScalarValue at = evaluate(store->index), stored = evaluate(store->value);
     bool exact = at.isConstant() && at.constant >= 0 && at.constant < store->count;
@@ -360,8 +357,8 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
       if (exact && at.constant == e)
         define(element, stored);
       else if (!exact)
-        define(element, scalars.opaque("store" + place + "." + std::to_string(e), scope,
-                                       kernel.variables[element].type, intervalOf(kernel.variables[element].type)));
+        define(element, scalars.opaque("store" + place + "." + std::to_string(e), scope, kernel.variables[element].type,
+                                       intervalOf(kernel.variables[element].type)));
     }
   } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
     for (VariableId result : instruction->results)

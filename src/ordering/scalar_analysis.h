@@ -29,8 +29,7 @@ struct TripFacts {
 class ScalarAnalysis {
 public:
   /// `assigns` tells which operands an instruction gives an address (FIFO pops).
-  ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph,
-                 std::function<Assigns(const Instruction &)> assigns);
+  ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph, std::function<Assigns(const Instruction &)> assigns);
 
   /// Calls `visit(block, index)` for every statement in reverse post-order, with the state in
   /// front of that statement (of a FIFO pop: behind its placing of the tile); then for the
@@ -63,8 +62,7 @@ private:
   void solve();
   void enterBlock(BlockId block);
   void refineByCondition(BlockId block);
-  ScalarValue join(std::uint32_t flowing, BlockId block, const std::vector<const ScalarValue *> &incoming,
-                   bool stale);
+  ScalarValue join(std::uint32_t flowing, BlockId block, const std::vector<const ScalarValue *> &incoming, bool stale);
   bool changesIn(const ScalarValue &value, LoopId loop) const;
   std::optional<ScalarValue> inductionValue(VariableId variable, BlockId header, const ScalarValue *initial);
   void execute(const Statement &statement, BlockId block, std::size_t index);
@@ -78,11 +76,11 @@ private:
   const FlowGraph &graph;
   std::function<Assigns(const Instruction &)> assignsOf;
   ScalarAlgebra scalars;
-  std::vector<std::vector<Definition>> definitions;   // by variable
-  std::vector<bool> useBeforeDefinition;              // by variable
-  std::vector<std::uint32_t> flowIndex;               // by variable; kNone: settled once
+  std::vector<std::vector<Definition>> definitions; // by variable
+  std::vector<bool> useBeforeDefinition;            // by variable
+  std::vector<std::uint32_t> flowIndex;             // by variable; kNone: settled once
   std::vector<VariableId> flowing;
-  std::vector<std::optional<ScalarValue>> settled;    // by variable
+  std::vector<std::optional<ScalarValue>> settled;                        // by variable
   std::vector<std::optional<std::pair<LoopId, std::int64_t>>> inductions; // by variable: loop, step
   std::vector<Environment> blockOut;
   std::vector<bool> blockDone;

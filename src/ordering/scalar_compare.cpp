@@ -34,23 +34,30 @@ std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue
     gap = {difference.constant, difference.constant};
   switch (op) {
   case Operator::Less:
-    if (gap.highest < 0) return constant(1, kBoolean);
-    if (gap.lowest >= 0) return constant(0, kBoolean);
+    if (gap.highest < 0)
+      return constant(1, kBoolean);
+    if (gap.lowest >= 0)
+      return constant(0, kBoolean);
     break;
   case Operator::LessEqual:
-    if (gap.highest <= 0) return constant(1, kBoolean);
-    if (gap.lowest > 0) return constant(0, kBoolean);
+    if (gap.highest <= 0)
+      return constant(1, kBoolean);
+    if (gap.lowest > 0)
+      return constant(0, kBoolean);
     break;
   case Operator::Greater:
-    if (gap.lowest > 0) return constant(1, kBoolean);
-    if (gap.highest <= 0) return constant(0, kBoolean);
+    if (gap.lowest > 0)
+      return constant(1, kBoolean);
+    if (gap.highest <= 0)
+      return constant(0, kBoolean);
     break;
   case Operator::GreaterEqual:
-    if (gap.lowest >= 0) return constant(1, kBoolean);
-    if (gap.highest < 0) return constant(0, kBoolean);
+    if (gap.lowest >= 0)
+      return constant(1, kBoolean);
+    if (gap.highest < 0)
+      return constant(0, kBoolean);
     break;
-  default:
-    break;
+  default: break;
   }
   return std::nullopt;
 }

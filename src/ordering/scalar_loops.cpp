@@ -14,8 +14,7 @@ std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, c
     return std::nullopt;
   const Expression *e = &kernel.expressions[definition.value];
   IntegerType type = kernel.variables[variable].type;
-  if (e->kind != Expression::Kind::Binary || e->type != type ||
-      (e->op != Operator::Add && e->op != Operator::Subtract))
+  if (e->kind != Expression::Kind::Binary || e->type != type || (e->op != Operator::Add && e->op != Operator::Subtract))
     return std::nullopt;
   const Expression &left = kernel.expressions[e->operands[0]], &right = kernel.expressions[e->operands[1]];
   bool leftIs = left.kind == Expression::Kind::Variable && left.variable == variable;
@@ -37,7 +36,7 @@ std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, c
       casts.push_back(s.type);
       step = s.operands[0];
     } else if (s.kind == Expression::Kind::Variable && definitions[s.variable].size() == 1 &&
-             definitions[s.variable][0].value != kNone && !useBeforeDefinition[s.variable])
+               definitions[s.variable][0].value != kNone && !useBeforeDefinition[s.variable])
       step = definitions[s.variable][0].value;
     else
       return std::nullopt;
@@ -54,9 +53,8 @@ std::optional<std::int64_t> ScalarAnalysis::stepInLoop(VariableId variable, Loop
     if (!graph.loopContains(loop, definition.block))
       continue;
     bool everyTrip = graph.loopOf(definition.block) == loop &&
-                     std::all_of(around.latches.begin(), around.latches.end(), [&](BlockId latch) {
-                       return graph.dominates(definition.block, latch);
-                     });
+                     std::all_of(around.latches.begin(), around.latches.end(),
+                                 [&](BlockId latch) { return graph.dominates(definition.block, latch); });
     std::optional<std::int64_t> step = inductionStep(variable, definition);
     if (!everyTrip || !step)
       return std::nullopt;
@@ -109,8 +107,8 @@ std::optional<ScalarValue> ScalarAnalysis::inductionValue(VariableId variable, B
   return value;
 }
 
-/// `v < bound` on the way into a loop's body bounds its counter v. A bound that was widened from a signed type counts as not
-/// negative: the emitted unsigned comparison would otherwise run the loop some 2^63 times.
+/// `v < bound` on the way into a loop's body bounds its counter v. A bound that was widened from a signed type counts
+/// as not negative: the emitted unsigned comparison would otherwise run the loop some 2^63 times.
 void ScalarAnalysis::refineByCondition(BlockId block) {
   if (graph.predecessors(block).size() != 1)
     return;
@@ -164,7 +162,8 @@ void ScalarAnalysis::computeTrips() {
     ScalarValue left = evaluate(condition.operands[0]), right = evaluate(condition.operands[1]);
     auto atTrip = [&](ScalarValue value, std::int64_t trip) -> std::optional<std::int64_t> {
       // An unsigned value that wraps at its type's own bound is its remainder, as long as that is in range (below).
-      bool ownBound = !value.type.isSigned && value.type.bits < 64 && value.modulus == std::uint64_t{1} << value.type.bits;
+      bool ownBound =
+          !value.type.isSigned && value.type.bits < 64 && value.modulus == std::uint64_t{1} << value.type.bits;
       if (value.modulus && !ownBound)
         return std::nullopt;
       std::int64_t result = value.constant;

@@ -319,8 +319,7 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   }
   switch (op) {
   case Operator::Add:
-  case Operator::Subtract:
-    return normalise(add(a, b, op == Operator::Subtract), type);
+  case Operator::Subtract: return normalise(add(a, b, op == Operator::Subtract), type);
   case Operator::Multiply:
     if (b.isConstant())
       return normalise(scale(a, b.constant), type);
@@ -340,8 +339,7 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
     if (std::optional<ScalarValue> known = compare(op, a, b))
       return *known;
     break;
-  default:
-    break;
+  default: break;
   }
   if (std::optional<ScalarValue> stepped = tabulate(op, type, a, b))
     return *stepped;
@@ -423,7 +421,8 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
   ScalarValue weight = condition;
   weight.type = whenTrue.type;
   difference.type = whenTrue.type;
-  bool stepped = condition.modulus == 0 && !condition.terms.empty() && atoms[condition.terms[0].atom].kind == Atom::Kind::Table;
+  bool stepped =
+      condition.modulus == 0 && !condition.terms.empty() && atoms[condition.terms[0].atom].kind == Atom::Kind::Table;
   if (stepped)
     if (std::optional<ScalarValue> product = tabulate(Operator::Multiply, whenTrue.type, weight, difference))
       if (std::optional<ScalarValue> sum = tabulate(Operator::Add, whenTrue.type, *product, whenFalse))
@@ -431,7 +430,8 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
   if (!determined(condition) || !determined(whenTrue) || !determined(whenFalse))
     return anyOf(whenTrue.type, Interval{std::min(whenTrue.interval.lowest, whenFalse.interval.lowest),
                                          std::max(whenTrue.interval.highest, whenFalse.interval.highest)});
-  std::string key = "?" + keyOf(condition) + "," + keyOf(whenTrue) + "," + keyOf(whenFalse) + "@" + std::to_string(scope);
+  std::string key =
+      "?" + keyOf(condition) + "," + keyOf(whenTrue) + "," + keyOf(whenFalse) + "@" + std::to_string(scope);
   std::vector<std::int64_t> values = possibleValues(whenTrue), others = possibleValues(whenFalse);
   if (!values.empty() && !others.empty() && values.size() + others.size() <= kMostChoices) {
     values.insert(values.end(), others.begin(), others.end());

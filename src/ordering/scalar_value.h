@@ -44,8 +44,8 @@ struct Term {
 
 struct ScalarValue {
   std::int64_t constant = 0;
-  std::vector<Term> terms;          // by atom, coefficients never 0
-  std::uint64_t modulus = 0;        // 0: exact (modulo 2^64)
+  std::vector<Term> terms;   // by atom, coefficients never 0
+  std::uint64_t modulus = 0; // 0: exact (modulo 2^64)
   Interval interval;
   IntegerType type;
   bool isConstant() const { return terms.empty() && modulus == 0; }
@@ -61,15 +61,15 @@ struct Atom {
     Opaque,
   };
   Kind kind = Kind::Opaque;
-  LoopId scope = kNone;              // innermost loop in which it may change; kNone: fixed
+  LoopId scope = kNone; // innermost loop in which it may change; kNone: fixed
   Interval interval;
-  bool pointer = false;              // Argument: the start of that argument's memory
+  bool pointer = false; // Argument: the start of that argument's memory
   std::vector<std::int64_t> table;
   /// Opaque results of an operator: `operands[0] op operands[1]`, evaluated in the type of the first; else empty.
   Operator op = Operator::Add;
   std::vector<ScalarValue> operands;
-  bool iterations = false;           // the operands are exact and depend on counters and tables of loops alone
-  std::string key;                   // equal keys in one kernel are the same atom
+  bool iterations = false; // the operands are exact and depend on counters and tables of loops alone
+  std::string key;         // equal keys in one kernel are the same atom
 };
 
 /// Makes and combines values; owns the atoms of one kernel.
@@ -109,8 +109,8 @@ public:
 
 private:
   std::optional<ScalarValue> tabulate(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);
-  std::optional<ScalarValue> enumerateChoice(Operator op, IntegerType type, const ScalarValue &a,
-                                             const ScalarValue &b, LoopId scope);
+  std::optional<ScalarValue> enumerateChoice(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b,
+                                             LoopId scope);
   std::optional<ScalarValue> compare(Operator op, const ScalarValue &a, const ScalarValue &b) const;
   std::optional<ScalarValue> ofBoolean(Operator op, const ScalarValue &a, const ScalarValue &b) const;
   std::optional<ScalarValue> stepped(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);

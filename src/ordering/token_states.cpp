@@ -40,8 +40,7 @@ TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
 }
 
 TokenStates::TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags)
-    : program(before.program), flagIndex(before.flagIndex), entries(before.entries),
-      reachedSteps(before.reachedSteps) {
+    : program(before.program), flagIndex(before.flagIndex), entries(before.entries), reachedSteps(before.reachedSteps) {
   for (const TokenEvent &fault : before.faultList)
     if (!flags.count(fault.flag))
       faultList.push_back(fault);
@@ -141,8 +140,7 @@ void TokenStates::findFlagFaults(const FlagEvents &events, std::uint32_t flag) {
 
 void TokenStates::apply(const Program &program, const Event &event, Tokens &tokens) {
   switch (event.kind) {
-  case Event::Kind::Barrier:
-    return;
+  case Event::Kind::Barrier: return;
   case Event::Kind::Access:
     for (std::uint32_t lane : program.nodes[event.node].inside)
       tokens[lane] = afterCall(tokens[lane]);

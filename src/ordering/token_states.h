@@ -28,7 +28,7 @@ struct TokenEvent {
   StepId step;
   std::uint32_t event; // position in Program::blocks; kNone: the kernel's end
   std::uint32_t flag;
-  Token state;         // found there
+  Token state; // found there
   auto operator<=>(const TokenEvent &) const = default;
 };
 

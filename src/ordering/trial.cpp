@@ -41,10 +41,9 @@ public:
         storing->keepInner(next, {step, i});
       bool holds = true;
       if (inserted)
-        SyncLayout::forEachInserted(pending.currentLayout, attempt.layout, {step, i},
-                                    [&](EventKey key, bool inBase, bool inNext) {
-                                      holds = holds && runEvent(key, inBase, inNext);
-                                    });
+        SyncLayout::forEachInserted(
+            pending.currentLayout, attempt.layout, {step, i},
+            [&](EventKey key, bool inBase, bool inNext) { holds = holds && runEvent(key, inBase, inNext); });
       if (!holds)
         return false;
       if (i == count)
@@ -130,7 +129,8 @@ private:
     };
     if (onOneSide || (event.kind == Event::Kind::Access && tokensDiffer)) {
       for (std::size_t row = 0; row < dirty.size(); ++row)
-        suspect(row, onOneSide || (row >= kPipeCount && next.tokens[row - kPipeCount] != base.tokens[row - kPipeCount]));
+        suspect(row,
+                onOneSide || (row >= kPipeCount && next.tokens[row - kPipeCount] != base.tokens[row - kPipeCount]));
       return;
     }
     if (event.kind == Event::Kind::Access)
@@ -257,10 +257,10 @@ private:
   Trial &trial;
   Pending *storing = nullptr;            // null: judge
   std::uint32_t start = 0, lastEdit = 0; // positions in the step
-  PendingState base, next; // `next` only once they have diverged
+  PendingState base, next;               // `next` only once they have diverged
   bool diverged = false, tokensDiffer = false;
-  std::vector<bool> dirty;            // by row
-  std::vector<std::size_t> suspects;  // rows, for one event
+  std::vector<bool> dirty;           // by row
+  std::vector<std::size_t> suspects; // rows, for one event
 };
 
 /// Sets up the attempt; false if it is refused for its tokens alone.

@@ -1,7 +1,7 @@
 #include "patterns/catalogue.h"
 
-#include "json/nearest_name.h"
 #include "patterns/pattern_reader.h"
+#include "json/nearest_name.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
@@ -86,8 +86,8 @@ llvm::Expected<Catalogue> Catalogue::select(std::string_view spec) const {
       return llvm::createStringError("'" + word + "' selects on its own; it cannot stand in a list of patterns");
     const Pattern *pattern = find(word);
     if (pattern && !isSync(*pattern))
-      return llvm::createStringError("pattern '" + pattern->id + "' is a rewrite; ask for it with --rewrite=" +
-                                     pattern->id);
+      return llvm::createStringError("pattern '" + pattern->id +
+                                     "' is a rewrite; ask for it with --rewrite=" + pattern->id);
     if (pattern) {
       chosen.insert(pattern->id);
       continue;

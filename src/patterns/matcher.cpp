@@ -170,8 +170,8 @@ bool Search::mayStandFor(const PatternElement &element, const Step &step) const 
   const Sync *sync = std::get_if<Sync>(&step.statement->action);
   if (element.kind == PatternElement::Kind::Others)
     return !sync && !step.pipes.contains(pattern.pipe);
-  return sync && ((element.waits && sync->kind == SyncKind::WaitFlag) ||
-                  (element.sets && sync->kind == SyncKind::SetFlag));
+  return sync &&
+         ((element.waits && sync->kind == SyncKind::WaitFlag) || (element.sets && sync->kind == SyncKind::SetFlag));
 }
 
 /// True if the statement is one of the element's instructions and its operands agree with the names met
@@ -211,7 +211,8 @@ std::map<SiteId, std::string> nominate(const Kernel &kernel, const Catalogue &ca
                                        Trust trust, const SameStorage &sameStorage, const PipeOf &pipeOf) {
   std::vector<const Pattern *> asked;
   for (const Pattern &pattern : catalogue.patterns())
-    if (pattern.action == PatternAction::RemoveBarrier && pattern.supports(arch) && (pattern.trust == Trust::Tile || trust == Trust::Library))
+    if (pattern.action == PatternAction::RemoveBarrier && pattern.supports(arch) &&
+        (pattern.trust == Trust::Tile || trust == Trust::Library))
       asked.push_back(&pattern);
 
   std::map<SiteId, std::size_t> first; // index into `asked`

@@ -79,10 +79,10 @@ struct Pattern {
   int priority = 0;          // smaller is asked first
   PatternKind kind = PatternKind::Sync;
   PatternAction action = PatternAction::RemoveBarrier;
-  Pipe pipe = Pipe::V;       // RemoveBarrier: of the barrier
-  std::vector<PatternElement> sequence;      // RemoveBarrier
-  std::optional<Pipe> source, destination;   // of the flags; empty: any
-  FifoMatch fifo;                            // SetLocalSlots
+  Pipe pipe = Pipe::V;                                  // RemoveBarrier: of the barrier
+  std::vector<PatternElement> sequence;                 // RemoveBarrier
+  std::optional<Pipe> source, destination;              // of the flags; empty: any
+  FifoMatch fifo;                                       // SetLocalSlots
   std::int64_t leastLocalSlots = 1, mostLocalSlots = 1; // SetLocalSlots: what it may be set to
   std::vector<PatternCase> cases;
   std::string file;

@@ -1,8 +1,8 @@
 #include "patterns/pattern_reader.h"
 
-#include "json/json_document.h"
 #include "patterns/pattern_values.h"
 #include "patterns/rewrite_reader.h"
+#include "json/json_document.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VersionTuple.h>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 constexpr std::int64_t kPriorityLimit = 1000;
-constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier, PatternAction::RemoveWeb,
+constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier,    PatternAction::RemoveWeb,
                                       PatternAction::RemoveGeneration, PatternAction::MergeFlags,
-                                      PatternAction::SinkWait, PatternAction::SinkIntoArms,
+                                      PatternAction::SinkWait,         PatternAction::SinkIntoArms,
                                       PatternAction::RaiseSet};
 constexpr PatternAction kRewrites[] = {PatternAction::SetLocalSlots};
 
@@ -112,7 +112,7 @@ llvm::Error PatternReader::readHead() {
       return error;
     if (!own.tryParse(tool) && own < needed)
       return node.error("the pattern needs ptosync " + needed.getAsString() + " or newer; this is " +
-                         std::string(tool));
+                        std::string(tool));
   }
   if (llvm::Error error =
           root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "kind",
@@ -305,8 +305,8 @@ llvm::Error PatternReader::readBarrierElement(const JsonNode &node) {
   if (llvm::Error error = take(readPipe(node.at("barrier")), pipe))
     return error;
   if (pipe != pattern.pipe)
-    return node.at("barrier").error("the barrier is on " + llvm::StringRef(pipeName(pipe)) +
-                                         ", but /match/pipe is " + llvm::StringRef(pipeName(pattern.pipe)));
+    return node.at("barrier").error("the barrier is on " + llvm::StringRef(pipeName(pipe)) + ", but /match/pipe is " +
+                                    llvm::StringRef(pipeName(pattern.pipe)));
   return llvm::Error::success();
 }
 
@@ -314,9 +314,8 @@ llvm::Error PatternReader::readSyncsElement(const JsonNode &node, PatternElement
   if (llvm::Error error = node.allowKeys({"syncs", "optional"}))
     return error;
   std::vector<std::string> kinds;
-  if (llvm::Error error =
-          readNames(node.at("syncs"), kinds, "flag statement; expected 'wait_flag' or 'set_flag'",
-                    [](llvm::StringRef name) { return name == "wait_flag" || name == "set_flag"; }))
+  if (llvm::Error error = readNames(node.at("syncs"), kinds, "flag statement; expected 'wait_flag' or 'set_flag'",
+                                    [](llvm::StringRef name) { return name == "wait_flag" || name == "set_flag"; }))
     return error;
   element.waits = llvm::is_contained(kinds, "wait_flag");
   element.sets = llvm::is_contained(kinds, "set_flag");

@@ -28,11 +28,9 @@ llvm::Error readFifoMatch(const JsonNode &match, FifoMatch &target) {
   if (llvm::Error error = fifo->allowKeys({"directions", "localSlots"}))
     return error;
   if (fifo->has("directions"))
-    if (llvm::Error error = readNames(fifo->at("directions"), target.directions,
-                                      "direction; expected 'DIR_C2V', 'DIR_V2C' or 'DIR_BOTH'",
-                                      [](llvm::StringRef name) {
-                                        return name == "DIR_C2V" || name == "DIR_V2C" || name == "DIR_BOTH";
-                                      }))
+    if (llvm::Error error = readNames(
+            fifo->at("directions"), target.directions, "direction; expected 'DIR_C2V', 'DIR_V2C' or 'DIR_BOTH'",
+            [](llvm::StringRef name) { return name == "DIR_C2V" || name == "DIR_V2C" || name == "DIR_BOTH"; }))
       return error;
   if (!fifo->has("localSlots"))
     return llvm::Error::success();

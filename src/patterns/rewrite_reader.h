@@ -2,8 +2,8 @@
 // Tested by tests/patterns/pattern_reader_test.cpp.
 #pragma once
 
-#include "json/json_document.h"
 #include "patterns/pattern.h"
+#include "json/json_document.h"
 
 namespace ptosync {
 

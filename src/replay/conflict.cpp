@@ -7,8 +7,7 @@ namespace ptosync::replay {
 namespace {
 
 /// The rule, if the model has it and lets it justify a removal.
-template <typename Rule>
-std::optional<Rule> justifying(const std::optional<Rule> &rule) {
+template <typename Rule> std::optional<Rule> justifying(const std::optional<Rule> &rule) {
   return rule && rule->use == RuleUse::Justify ? rule : std::nullopt;
 }
 

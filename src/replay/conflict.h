@@ -69,7 +69,7 @@ private:
   const Machine &machine;
   std::optional<std::size_t> globalMemory, accumulator;
   std::optional<Pipe> orderedPipe, accumulatePipe;
-  std::optional<ChainRule> chain;                   // only if it may justify, like the next
+  std::optional<ChainRule> chain; // only if it may justify, like the next
   std::optional<AccumulateFractalsRule> fractals;
   bool assemblerChain = false;
   bool argumentsDistinct = false, scalarOrder = false, scratchOrder = false, readReadConflicts = false;

@@ -26,9 +26,7 @@ void relate(Value &value, std::uint64_t base, std::int64_t offset) {
 std::int64_t distanceOf(const Value &value) { return value.origin == Origin::Unknown ? value.offset : value.bits; }
 
 /// Equal for values that are equal whatever memory holds.
-std::uint64_t keyOf(const Value &value) {
-  return mix(value.base, static_cast<std::uint64_t>(distanceOf(value)));
-}
+std::uint64_t keyOf(const Value &value) { return mix(value.base, static_cast<std::uint64_t>(distanceOf(value))); }
 
 std::uint64_t typeKey(IntegerType type) { return std::uint64_t{type.bits} * 2 + type.isSigned; }
 
@@ -211,7 +209,8 @@ void Evaluator::relateResult(Value &result, const Expression &e, const Value &le
   std::uint64_t sign = e.op == Operator::Subtract ? ~std::uint64_t{0} : 1;
   if (nothingKnown)
     return relate(result, 0, 0);
-  // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how often.
+  // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
+  // often.
   if (wide && (e.op == Operator::Add || e.op == Operator::Subtract))
     return relate(result, left.base + sign * right.base,
                   wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));

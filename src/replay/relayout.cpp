@@ -32,12 +32,11 @@ bool sameButPlaces(const Work &a, const Work &b) {
 }
 
 bool sameSyncs(const Trace &a, const Trace &b) {
-  return std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
-                    [](const Event &first, const Event &second) {
-                      return first.kind == second.kind && first.source == second.source &&
-                             first.destination == second.destination && first.id == second.id &&
-                             first.instance == second.instance;
-                    });
+  return std::equal(
+      a.events.begin(), a.events.end(), b.events.begin(), b.events.end(), [](const Event &first, const Event &second) {
+        return first.kind == second.kind && first.source == second.source && first.destination == second.destination &&
+               first.id == second.id && first.instance == second.instance;
+      });
 }
 
 /// One run of both versions.
@@ -145,8 +144,8 @@ private:
   }
 
   void compareOrders() {
-    Schedule schedule = makeSchedule(after.trace, after.subject.works,
-                                     {ScalarWaits::HoldScalarPipe, rules.scalarInOrder()});
+    Schedule schedule =
+        makeSchedule(after.trace, after.subject.works, {ScalarWaits::HoldScalarPipe, rules.scalarInOrder()});
     for (std::uint32_t later = 0; later < moved.size() && findings.size() < kMostLayoutFindings; ++later)
       for (std::uint32_t phase = 0; phase < work(after, later).phases.size(); ++phase)
         if (schedule.started[later])

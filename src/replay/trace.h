@@ -38,7 +38,7 @@ struct Event {
   std::int64_t id = 0;                              // flags
   std::uint32_t instance = kNone;                   // Instruction; otherwise the next one to come
   const Statement *statement = nullptr;
-  std::uint32_t iteration = kNone;                  // the innermost visit it is part of
+  std::uint32_t iteration = kNone; // the innermost visit it is part of
 };
 
 /// Iterations left out because they repeat: at instance `instance`, in visit `visit` of a loop

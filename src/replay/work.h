@@ -31,7 +31,7 @@ struct Extents {
   // Not 0: the address depends on what memory holds and is counted from an unknown place; to another base it may be
   // anywhere in the space, or in the argument's memory (Value::base).
   std::uint64_t base = 0;
-  std::int64_t address = 0;              // bytes; of an argument's memory: as value.h counts them
+  std::int64_t address = 0; // bytes; of an argument's memory: as value.h counts them
   Footprint footprint;
   bool operator==(const Extents &) const = default;
 };
@@ -66,9 +66,9 @@ struct Work {
   std::optional<std::int64_t> signal;
   std::vector<HiddenFlag> flags;
   std::optional<MatrixProduct> product; // what it adds up, if that is known
-  std::vector<std::int64_t> scalars; // values of the scalar operands, in order
-  std::string text;                  // name, template arguments and literals of the call
-  std::uint64_t signature = 0;       // equal if only addresses in GM differ
+  std::vector<std::int64_t> scalars;    // values of the scalar operands, in order
+  std::string text;                     // name, template arguments and literals of the call
+  std::uint64_t signature = 0;          // equal if only addresses in GM differ
 };
 
 /// True if both do the same to the same bytes, whatever the variables are called.

@@ -50,7 +50,8 @@ std::string auditGithub(const AuditReport &report) {
     std::size_t count = 0;
     // A file that could not be analysed is as bad as an error, and comes first.
     for (const AuditedFile &file : report.files)
-      if (severity == Severity::Error && (!file.problem.empty() || !file.result.skipped.empty()) && count++ < kShownAnnotations)
+      if (severity == Severity::Error && (!file.problem.empty() || !file.result.skipped.empty()) &&
+          count++ < kShownAnnotations)
         text += "::error file=" + escaped(file.name, true) + ",title=not analysed::" +
                 escaped(file.problem.empty() ? file.result.skipped.front().reason : file.problem, false) + "\n";
     for (const AuditedFile &file : report.files)
@@ -58,8 +59,8 @@ std::string auditGithub(const AuditReport &report) {
         if (finding.severity == severity && count++ < kShownAnnotations)
           text += annotation(file, finding);
     if (count > kShownAnnotations)
-      text +=
-          std::string("::") + command(severity) + " title=ptosync::and " + std::to_string(count - kShownAnnotations) + " more\n";
+      text += std::string("::") + command(severity) + " title=ptosync::and " +
+              std::to_string(count - kShownAnnotations) + " more\n";
   }
   return text + auditSummary(report) + "\n";
 }

@@ -27,11 +27,11 @@ struct AuditedFile {
   std::string arch;
   std::string archSource; // "command line", "text", ...: ArchChoice::source
   std::string archChoice; // "a3 (command line: --arch)"
-  std::string problem;        // not empty: it could not be analysed, and why
+  std::string problem;    // not empty: it could not be analysed, and why
   LibraryUse libraryUse;
-  AuditResult result;         // without what the baseline holds
-  Severity lowest = Severity::Note; // what was looked for
-  std::size_t inBaseline = 0; // findings that the baseline holds
+  AuditResult result;                      // without what the baseline holds
+  Severity lowest = Severity::Note;        // what was looked for
+  std::size_t inBaseline = 0;              // findings that the baseline holds
   std::map<std::string, FindingFix> fixes; // by fingerprint, if they were asked for
 };
 
@@ -50,7 +50,8 @@ struct AuditCounts {
 /// A file counts as not analysed if it has no result, or if one of its kernels was skipped.
 AuditCounts countFindings(const AuditReport &report);
 
-/// "3 files: 1 error, 2 warnings, no notes", without those that were not looked for, and what else there is to know; without a line end.
+/// "3 files: 1 error, 2 warnings, no notes", without those that were not looked for, and what else there is to know;
+/// without a line end.
 std::string auditSummary(const AuditReport &report);
 
 /// `file:line:col: error: text [rule]` with `note:` lines, as compilers write; then the summary.

@@ -148,11 +148,10 @@ std::string auditSarif(const AuditReport &report) {
   Json artifacts = Json::array();
   for (const AuditedFile &file : report.files)
     if (!file.archChoice.empty())
-      artifacts.push_back({{"location", artifact(file.name)},
-                           {"properties",
-                            {{"arch", file.arch},
-                             {"archChoice", file.archChoice},
-                             {"libraryUse", libraryUseJson(file.libraryUse)}}}});
+      artifacts.push_back(
+          {{"location", artifact(file.name)},
+           {"properties",
+            {{"arch", file.arch}, {"archChoice", file.archChoice}, {"libraryUse", libraryUseJson(file.libraryUse)}}}});
   Json run = {{"tool", {{"driver", std::move(driver)}}},
               {"invocations", Json::array({std::move(invocation)})},
               {"columnKind", "unicodeCodePoints"},

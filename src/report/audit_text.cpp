@@ -71,7 +71,8 @@ std::string auditSummary(const AuditReport &report) {
   std::string text = countOf(report.files.size(), "file") + ": ";
   for (Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
     if (severity >= lowest)
-      text += (severity == Severity::Error ? "" : ", ") + countOf(counts.bySeverity[severity], std::string(severityName(severity)));
+      text += (severity == Severity::Error ? "" : ", ") +
+              countOf(counts.bySeverity[severity], std::string(severityName(severity)));
   if (empty)
     text += "; " + countOf(empty, "file") + " without a kernel";
   if (counts.inBaseline)

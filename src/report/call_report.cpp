@@ -109,12 +109,8 @@ std::string callText(const CallReport &report) {
 }
 
 std::string callJson(const CallReport &report) {
-  Json json{{"schema", kCallJsonSchema},
-            {"tool", report.toolVersion},
-            {"file", report.file},
-            {"arch", report.arch},
-            {"library", report.library},
-            {"kernels", Json::array()}};
+  Json json{{"schema", kCallJsonSchema}, {"tool", report.toolVersion}, {"file", report.file},
+            {"arch", report.arch},       {"library", report.library},  {"kernels", Json::array()}};
   for (const KernelCalls &kernel : report.kernels) {
     Json entry{{"kernel", kernel.kernel},
                {"section", sectionName(kernel.section)},

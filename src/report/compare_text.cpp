@@ -154,18 +154,12 @@ private:
 
 std::string changeTitle(compare::SyncChange change) {
   switch (change) {
-  case compare::SyncChange::Gone:
-    return "gone: A has it, nothing in B orders the same";
-  case compare::SyncChange::New:
-    return "new: nothing in A orders the same";
-  case compare::SyncChange::Moved:
-    return "moved: orders the same, from another place";
-  case compare::SyncChange::Changed:
-    return "changed: in the same place, but it orders something else";
-  case compare::SyncChange::Copies:
-    return "copies: one statement for several, they run as often";
-  case compare::SyncChange::Same:
-    return "the same in both";
+  case compare::SyncChange::Gone: return "gone: A has it, nothing in B orders the same";
+  case compare::SyncChange::New: return "new: nothing in A orders the same";
+  case compare::SyncChange::Moved: return "moved: orders the same, from another place";
+  case compare::SyncChange::Changed: return "changed: in the same place, but it orders something else";
+  case compare::SyncChange::Copies: return "copies: one statement for several, they run as often";
+  case compare::SyncChange::Same: return "the same in both";
   }
   return "?";
 }

@@ -116,8 +116,11 @@ Json syncsJson(const ReportInput &input, const std::vector<SyncCost> &costs) {
   Json list = Json::array();
   for (const SyncCost &cost : largest(costs)) {
     const SyncSite &site = input.module->sites[cost.site];
-    list.push_back({{"line", site.line}, {"column", site.column}, {"statement", site.text},
-                    {"gain", std::llround(cost.gain)}, {"executions", std::llround(cost.executions)}});
+    list.push_back({{"line", site.line},
+                    {"column", site.column},
+                    {"statement", site.text},
+                    {"gain", std::llround(cost.gain)},
+                    {"executions", std::llround(cost.executions)}});
   }
   return list;
 }
@@ -188,10 +191,9 @@ std::string costLine(const CostReport &report) {
 std::string costText(const ReportInput &input, const CostReport &report, bool all) {
   std::string text = "\nwhat it costs (estimated cycles: for comparing, not for predicting)\n";
   for (const KernelCost &cost : report.kernels)
-    text += kernelPart(cost) + loopPart(cost) +
-            syncPart(input, "removed, by what each gains alone", cost.removed, all) +
-            syncPart(input, "kept, by what the kernel would gain without each alone, data still in order", cost.kept,
-                     all);
+    text +=
+        kernelPart(cost) + loopPart(cost) + syncPart(input, "removed, by what each gains alone", cost.removed, all) +
+        syncPart(input, "kept, by what the kernel would gain without each alone, data still in order", cost.kept, all);
   return text;
 }
 

@@ -116,13 +116,14 @@ std::string explainJson(const ExplainReport &report) {
                {"archChoice", report.archChoice},
                {"library", orNull(report.library)},
                {"trust", trustName(report.trust)},
-               {"edits", arrayOf(report.edits, [](const EditComment &edit) {
-                  return Json{{"edit", editCommentName(edit.kind)},
-                              {"statement", orNull(edit.statement)},
-                              {"lines", orNull(edit.lines)},
-                              {"pattern", orNull(edit.pattern)},
-                              {"reason", orNull(edit.reason)}};
-                })},
+               {"edits", arrayOf(report.edits,
+                                 [](const EditComment &edit) {
+                                   return Json{{"edit", editCommentName(edit.kind)},
+                                               {"statement", orNull(edit.statement)},
+                                               {"lines", orNull(edit.lines)},
+                                               {"pattern", orNull(edit.pattern)},
+                                               {"reason", orNull(edit.reason)}};
+                                 })},
                {"syncs", arrayOf(explanation.syncs, syncJson)},
                {"instructions", arrayOf(explanation.instructions, instructionJson)},
                {"tiles", arrayOf(explanation.tiles, tileJson)},

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t kShownEntries = 8;
 
 /// `entries` under a heading with their number, the first few of them; nothing if there are none.
-std::string listed(const std::string &heading, const std::vector<std::string> &entries, std::size_t most = kShownEntries) {
+std::string listed(const std::string &heading, const std::vector<std::string> &entries,
+                   std::size_t most = kShownEntries) {
   if (entries.empty())
     return "";
   std::string text = "  " + heading + " (" + std::to_string(entries.size()) + ")\n";
@@ -174,7 +175,8 @@ std::string linkLine(const OrderedConflict &entry, const InstructionPlace &other
 
 std::string instructionText(const InstructionExplanation &explained, const std::string &file) {
   std::string text = file + ":" + std::to_string(explained.place.line) + ": " + printable(explained.answer) + ".\n";
-  text += "  in kernel " + describeKernel(explained.kernel, explained.section) + callsText(explained.place.calledFrom) + "\n";
+  text += "  in kernel " + describeKernel(explained.kernel, explained.section) + callsText(explained.place.calledFrom) +
+          "\n";
   for (const std::string &place : explained.alsoAt)
     text += "  and the same in " + printable(place) + "\n";
   std::vector<std::string> accesses, phases, producers, consumers;
@@ -211,16 +213,15 @@ std::string tileText(const TileExplanation &tile, const std::string &file) {
   }
   for (const std::string &other : tile.others)
     others.push_back(placesText(other));
-  return text + listed("shares bytes with", others, 2 * kShownEntries) + listed("uses, in program order", uses, 4 * kShownEntries);
+  return text + listed("shares bytes with", others, 2 * kShownEntries) +
+         listed("uses, in program order", uses, 4 * kShownEntries);
 }
 
 /// What stood or stands on the line, by the comment that `ptosync` left.
 std::string editText(const EditComment &edit, const ExplainReport &report) {
   std::string text = printable(report.file) + ":" + std::to_string(report.line) + ": ";
   switch (edit.kind) {
-  case EditComment::Kind::Removed:
-    text += printable(edit.statement) + " stood here and was removed by ptosync";
-    break;
+  case EditComment::Kind::Removed: text += printable(edit.statement) + " stood here and was removed by ptosync"; break;
   case EditComment::Kind::MovedTo:
     text += printable(edit.statement) + " stood here and was moved to " + printable(edit.lines) + " by ptosync";
     break;
@@ -231,10 +232,12 @@ std::string editText(const EditComment &edit, const ExplainReport &report) {
     text += "  because: " + printable(edit.reason) + "\n";
   if (!edit.pattern.empty())
     text += "  pattern: " + printable(edit.pattern) +
-            (edit.pattern == "UNPROVED" ? ", taken out without proof" : " (ptosync patterns show " + printable(edit.pattern) + ")") +
+            (edit.pattern == "UNPROVED" ? ", taken out without proof"
+                                        : " (ptosync patterns show " + printable(edit.pattern) + ")") +
             "\n";
-  return text + "  by the comment on the line; the lines in it are those of the file that was edited: opt --dry-run --verbose "
-                "on that file has the evidence\n";
+  return text +
+         "  by the comment on the line; the lines in it are those of the file that was edited: opt --dry-run --verbose "
+         "on that file has the evidence\n";
 }
 
 } // namespace

@@ -12,12 +12,9 @@ using synthesis::SyncChange;
 std::string placeOf(const SourceText &source, const AddedSync &added) {
   std::string line = std::to_string(source.position(added.offset).line);
   switch (added.line) {
-  case AddedSync::Line::InFront:
-    return "in front of line " + line;
-  case AddedSync::Line::Behind:
-    return "behind line " + line;
-  case AddedSync::Line::Shared:
-    break;
+  case AddedSync::Line::InFront: return "in front of line " + line;
+  case AddedSync::Line::Behind: return "behind line " + line;
+  case AddedSync::Line::Shared: break;
   }
   return "on line " + line;
 }

@@ -46,8 +46,8 @@ public:
     Json kernels = Json::array();
     for (const DrawnKernel &kernel : input.kernels)
       kernels.push_back(kernelJson(kernel));
-    return {{"file", input.source->name()}, {"verdict", input.verdict}, {"estimate", input.estimate},
-            {"lines", std::move(lines)},    {"sites", sites()},         {"loops", loops()},
+    return {{"file", input.source->name()},  {"verdict", input.verdict}, {"estimate", input.estimate},
+            {"lines", std::move(lines)},     {"sites", sites()},         {"loops", loops()},
             {"kernels", std::move(kernels)}, {"texts", std::move(texts)}};
   }
 
@@ -75,8 +75,13 @@ private:
 
   Json siteJson(const SiteDecision &decision, double gain) const {
     const SyncSite &site = input.decisions->module->sites[decision.site];
-    Json json = {{"line", site.line}, {"text", printable(site.text)}, {"pattern", decision.pattern},
-                 {"edit", decision.edit}, {"gain", rounded(gain)}, {"witness", ""}, {"fact", ""}};
+    Json json = {{"line", site.line},
+                 {"text", printable(site.text)},
+                 {"pattern", decision.pattern},
+                 {"edit", decision.edit},
+                 {"gain", rounded(gain)},
+                 {"witness", ""},
+                 {"fact", ""}};
     Json evidence = Json::array();
     if (decision.verdict == Verdict::Kept) {
       json["verdict"] = "kept";
@@ -210,9 +215,7 @@ DrawnRun drawRun(const std::string &label, const TimelineReport &report, const T
   return run;
 }
 
-std::string htmlReport(const HtmlInput &input) {
-  return htmlPage("page.html", "page.js", PageData(input).make());
-}
+std::string htmlReport(const HtmlInput &input) { return htmlPage("page.html", "page.js", PageData(input).make()); }
 
 /// A removed statement leaves its line, a moved one takes it along and says where it came from.
 std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after) {

@@ -2,8 +2,8 @@
 //
 //   decisions, costs, drawn runs --htmlReport--> one self-contained page
 //
-// Markup, style and script live in html/ beside this file and are embedded at build time; what the page shows is one JSON
-// document inside it. It loads nothing. Tested by tests/report/html_report_test.cpp, and in a browser by
+// Markup, style and script live in html/ beside this file and are embedded at build time; what the page shows is one
+// JSON document inside it. It loads nothing. Tested by tests/report/html_report_test.cpp, and in a browser by
 // tests/scripts/html_page_test.sh.
 #pragma once
 

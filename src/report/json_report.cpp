@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<KeptReason, 8> kKeptReasons = {
-    KeptReason::Hazard,      KeptReason::Unresolved,   KeptReason::Protected, KeptReason::NotNominated,
+    KeptReason::Hazard,      KeptReason::Unresolved, KeptReason::Protected,    KeptReason::NotNominated,
     KeptReason::NotAnalysed, KeptReason::Unbalanced, KeptReason::Intermittent, KeptReason::Limit};
 
 const char *syncKindName(SyncKind kind) {
@@ -97,7 +97,9 @@ Json summaryJson(const Counts &counts) {
       addSectionRow(rows, row, "tail", section.tails);
   }
   for (const PatternCount &pattern : counts.patterns)
-    patterns.push_back({{"id", pattern.id}, {"matched", pattern.sites.found}, {"removed", pattern.sites.removed},
+    patterns.push_back({{"id", pattern.id},
+                        {"matched", pattern.sites.found},
+                        {"removed", pattern.sites.removed},
                         {"moved", pattern.sites.moved}});
   for (KeptReason reason : kKeptReasons) {
     auto kept = counts.kept.find(reason);

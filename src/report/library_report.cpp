@@ -27,7 +27,8 @@ std::string libraryStandingText(const LibraryUse &use) {
            " is taken for granted (--pto-include=DIR compares)";
   case LibraryStanding::Same:
     if (!use.sameAs.empty() && use.sameAs != use.library)
-      return directory + " is the same as " + printable(use.sameAs) + ", for which the facts made from " + library + " hold";
+      return directory + " is the same as " + printable(use.sameAs) + ", for which the facts made from " + library +
+             " hold";
     return directory + " is the same as the one the facts were made from, " + library;
   case LibraryStanding::Differs: return directory + " differs from the one the facts were made from, " + library;
   }

@@ -133,8 +133,8 @@ std::string memoryJson(const MemoryReport &report) {
                        {"notAnalysed", orNull(kernel.reason)},
                        {"spaces", std::move(spaces)}});
   }
-  Json json = {{"schema", kMemoryJsonSchema}, {"tool", "ptosync"},   {"version", report.toolVersion},
-               {"file", report.file},         {"arch", report.arch}, {"archChoice", report.archChoice},
+  Json json = {{"schema", kMemoryJsonSchema},  {"tool", "ptosync"},   {"version", report.toolVersion},
+               {"file", report.file},          {"arch", report.arch}, {"archChoice", report.archChoice},
                {"kernels", std::move(kernels)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

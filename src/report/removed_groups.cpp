@@ -27,20 +27,13 @@ template <typename Entry> void mostFrequentFirst(std::vector<Entry> &entries, st
 
 std::string evidenceGroup(const Evidence &evidence) {
   switch (evidence.by) {
-  case Evidence::By::Sync:
-    return "another sync orders it";
-  case Evidence::By::Rule:
-    return "machine rule " + printable(evidence.rule);
-  case Evidence::By::Library:
-    return "barrier inside a library call";
-  case Evidence::By::Nothing:
-    return "it orders nothing";
-  case Evidence::By::Web:
-    return "what waits for it is gone";
-  case Evidence::By::Anew:
-    return "the kernel's syncs were placed anew";
-  case Evidence::By::Place:
-    return "nothing in between needs it";
+  case Evidence::By::Sync: return "another sync orders it";
+  case Evidence::By::Rule: return "machine rule " + printable(evidence.rule);
+  case Evidence::By::Library: return "barrier inside a library call";
+  case Evidence::By::Nothing: return "it orders nothing";
+  case Evidence::By::Web: return "what waits for it is gone";
+  case Evidence::By::Anew: return "the kernel's syncs were placed anew";
+  case Evidence::By::Place: return "nothing in between needs it";
   }
   return "?";
 }

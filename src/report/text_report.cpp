@@ -88,8 +88,7 @@ std::string patternPart(const Counts &counts) {
       text += "  " + pattern.id + std::string(width - pattern.id.size(), ' ') + "  " +
               std::to_string(pattern.sites.removed) + " removed" +
               (pattern.sites.moved ? ", " + std::to_string(pattern.sites.moved) + " moved" : "") + " of " +
-              std::to_string(pattern.sites.found) +
-              " matched\n";
+              std::to_string(pattern.sites.found) + " matched\n";
   if (!silent.empty())
     text += "  no match: " + silent + "\n";
   return text.empty() ? "" : "\nby pattern\n" + text;
@@ -176,8 +175,8 @@ std::string rewritePart(const ReportInput &input) {
       entries.push_back(place + " kept: " + printable(decision.reason));
       continue;
     }
-    entries.push_back(place + " now has " + countOf(static_cast<std::size_t>(decision.localSlots), "local slot") + " [" +
-                      decision.pattern + "]");
+    entries.push_back(place + " now has " + countOf(static_cast<std::size_t>(decision.localSlots), "local slot") +
+                      " [" + decision.pattern + "]");
     for (const std::string &evidence : decision.evidence)
       entries.push_back("  " + printable(evidence));
   }
@@ -201,8 +200,8 @@ std::string resyncPart(const ReportInput &input) {
     for (const AddedSync &sync : input.result->added)
       added += sync.kernel == kernel.kernel && sync.section == kernel.section;
     entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cyclesText(kernel.before) + " -> " +
-                      cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) + " by removal alone), limit " +
-                      cyclesText(kernel.limit));
+                      cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) +
+                      " by removal alone), limit " + cyclesText(kernel.limit));
   }
   std::vector<std::string> lines;
   for (const AddedSync &sync : input.result->added)

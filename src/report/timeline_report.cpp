@@ -76,8 +76,12 @@ private:
     if (slice.weight != 1)
       arguments["stands_for"] = std::llround(slice.weight);
     events.push_back({{"name", stall ? heldBy(report, kernel, slice) : nameOf(report, kernel, slice.operation)},
-                      {"cat", stall ? "stall" : slice.kind == TimelineSlice::Kind::Sync ? "sync" : "instruction"},
-                      {"cname", stall ? "terrible" : slice.kind == TimelineSlice::Kind::Sync ? "grey" : "good"},
+                      {"cat", stall                                     ? "stall"
+                              : slice.kind == TimelineSlice::Kind::Sync ? "sync"
+                                                                        : "instruction"},
+                      {"cname", stall                                     ? "terrible"
+                                : slice.kind == TimelineSlice::Kind::Sync ? "grey"
+                                                                          : "good"},
                       {"ph", "X"},
                       {"pid", process(kernel)},
                       {"tid", trackName(slice.pipe)},
@@ -92,13 +96,9 @@ private:
                        " -> line " + std::to_string(lineOf(kernel, arrow.wait));
     ++arrows;
     auto add = [&](const char *phase, Pipe pipe, double time) {
-      Json event = {{"name", name},
-                    {"cat", category},
-                    {"ph", phase},
-                    {"id", arrows},
-                    {"pid", process(kernel)},
-                    {"tid", trackName(pipe)},
-                    {"ts", microseconds(time)}};
+      Json event = {
+          {"name", name},           {"cat", category},         {"ph", phase}, {"id", arrows}, {"pid", process(kernel)},
+          {"tid", trackName(pipe)}, {"ts", microseconds(time)}};
       if (*phase == 'f')
         event["bp"] = "e";
       events.push_back(std::move(event));
@@ -125,7 +125,8 @@ std::string stallPart(const TimelineReport &report, const TimedKernel &kernel) {
     }
   using Row = std::pair<std::pair<std::string, std::string>, Sum>;
   std::vector<Row> rows(sums.begin(), sums.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.second.cycles > b.second.cycles; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row &a, const Row &b) { return a.second.cycles > b.second.cycles; });
   if (rows.empty())
     return "";
   std::size_t shown = std::min(rows.size(), kShownStalls);
@@ -133,8 +134,8 @@ std::string stallPart(const TimelineReport &report, const TimedKernel &kernel) {
   ColumnTable table(4, {Align::Right, Align::Right, Align::Left, Align::Plain});
   table.add({"cycles", "times", "pipe", "held by"});
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({cyclesText(rows[i].second.cycles), std::to_string(std::llround(rows[i].second.times)), rows[i].first.first,
-               rows[i].first.second});
+    table.add({cyclesText(rows[i].second.cycles), std::to_string(std::llround(rows[i].second.times)),
+               rows[i].first.first, rows[i].first.second});
   std::string text = "  longest stalls\n" + table.format();
   if (shown < rows.size())
     text += "    and " + std::to_string(rows.size() - shown) + " more\n";
@@ -164,8 +165,7 @@ std::string coreName(Section section) {
 std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, const TimelineSlice &stall) {
   if (stall.held == timing::Held::Issue || stall.by == kNone)
     return "scalar unit";
-  std::string name =
-      nameOf(report, kernel, stall.by) + ", line " + std::to_string(lineOf(kernel, stall.by));
+  std::string name = nameOf(report, kernel, stall.by) + ", line " + std::to_string(lineOf(kernel, stall.by));
   return stall.held == timing::Held::Data ? "result of " + name : name;
 }
 
@@ -189,13 +189,14 @@ std::string timelineText(const TimelineReport &report) {
   std::string text;
   for (const TimedKernel &kernel : report.kernels) {
     const timing::KernelEstimate &estimate = kernel.estimate;
-    std::string section = estimate.section == Section::Both ? "" : " (" + std::string(sectionName(estimate.section)) + ")";
+    std::string section =
+        estimate.section == Section::Both ? "" : " (" + std::string(sectionName(estimate.section)) + ")";
     char over[32];
     std::snprintf(over, sizeof over, "%.2f", estimate.over());
     text += printable(estimate.kernel) + section + ": estimated " + cyclesText(estimate.cycles) + " cycles, limit " +
             cyclesText(estimate.limit) + " (" + over + "), run with " + printable(estimate.run) +
-            (estimate.extrapolated ? ", iterations that repeat counted and not run" : "") + (estimate.cut ? ", cut" : "") +
-            "\n" + stallPart(report, kernel);
+            (estimate.extrapolated ? ", iterations that repeat counted and not run" : "") +
+            (estimate.cut ? ", cut" : "") + "\n" + stallPart(report, kernel);
   }
   return text;
 }

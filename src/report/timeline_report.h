@@ -4,9 +4,9 @@
 //               --timelineText---> what each pipe does and what it waits for longest
 //
 // The trace follows the form of the vendor's simulator where that is known: "profilingType" in front of the first list,
-// a core as process, a pipe as thread, times in microseconds. Stalls are slices named after the sync behind them, arrows
-// lead from the instruction in front of a set to the one behind its wait. Cores are simulated apart, each as if the other
-// never made it wait. Tested by tests/report/timeline_report_test.cpp.
+// a core as process, a pipe as thread, times in microseconds. Stalls are slices named after the sync behind them,
+// arrows lead from the instruction in front of a set to the one behind its wait. Cores are simulated apart, each as if
+// the other never made it wait. Tested by tests/report/timeline_report_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"

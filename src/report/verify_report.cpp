@@ -68,8 +68,8 @@ std::string findingText(const replay::Finding &finding, const std::string &file)
 }
 
 std::string coverageText(const KernelCoverage &coverage, bool verbose) {
-  std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") + ", " +
-                     plural(coverage.instructions, "instruction") + " compared\n";
+  std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") +
+                     ", " + plural(coverage.instructions, "instruction") + " compared\n";
   for (const replay::LoopCoverage &loop : coverage.loops) {
     if (!verbose && !loop.skipped)
       continue;

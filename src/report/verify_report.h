@@ -19,7 +19,7 @@ struct VerifyReportInput {
   std::string arch, toolVersion;
   Trust trust = Trust::Tile;
   const replay::Verdict *verdict = nullptr;
-  bool verbose = false; // text: also list loops and trip counts
+  bool verbose = false;        // text: also list loops and trip counts
   std::string archChoice = {}; // "a3 (command line: --arch)"
   LibraryUse libraryUse = {};  // of the kernel after
 };

@@ -120,7 +120,8 @@ std::string_view explainReason(KeptReason reason) {
   case KeptReason::Protected: return "kept by a comment, or part of the end fence, a flush or a larger statement";
   case KeptReason::NotNominated: return "no enabled pattern matches";
   case KeptReason::NotAnalysed: return "its kernel could not be analysed";
-  case KeptReason::Unbalanced: return "its flag is not set and waited for in turn on every path, or its id is not known";
+  case KeptReason::Unbalanced:
+    return "its flag is not set and waited for in turn on every path, or its id is not known";
   case KeptReason::Intermittent: return "its flag is carried round a loop and used on some of its trips only";
   case KeptReason::Limit: return "left out by --max-removals or --lines";
   }

@@ -67,12 +67,9 @@ std::string textOf(const SourceText &source, const AddedSync &sync, const LineSh
   std::string note = noteOf(sync, lines), indent = indentation(source, sync.beside);
   std::string lineEnd(lineEndOf(source, sync.offset));
   switch (sync.line) {
-  case AddedSync::Line::InFront:
-    return sync.statement + " // " + note + lineEnd + indent;
-  case AddedSync::Line::Behind:
-    return lineEnd + indent + sync.statement + " // " + note;
-  case AddedSync::Line::Shared:
-    break;
+  case AddedSync::Line::InFront: return sync.statement + " // " + note + lineEnd + indent;
+  case AddedSync::Line::Behind: return lineEnd + indent + sync.statement + " // " + note;
+  case AddedSync::Line::Shared: break;
   }
   return " " + sync.statement + " /* " + note + " */ ";
 }

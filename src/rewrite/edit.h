@@ -37,12 +37,10 @@ std::ostream &operator<<(std::ostream &out, const Edit &edit);
 /// byte (their order would then be a guess).
 llvm::Expected<std::string> applyEdits(const SourceText &source, std::vector<Edit> edits);
 
-/// Replaces the statement of `site` by `/* ptosync: removed pipe_barrier(PIPE_V) [final-div: flag at 248] */`; `why` is what
-/// stands in the brackets, empty: none do.
-/// Line breaks inside the statement follow the comment, so the line count stays. If the site is a
-/// sole body, or the caller knows that the grammar wants a statement here (`needsStatement`), an
-/// empty one, `;`, is left behind the comment.
-Edit removalEdit(const SourceText &source, const SyncSite &site, std::string_view why,
-                 bool needsStatement = false);
+/// Replaces the statement of `site` by `/* ptosync: removed pipe_barrier(PIPE_V) [final-div: flag at 248] */`; `why` is
+/// what stands in the brackets, empty: none do. Line breaks inside the statement follow the comment, so the line count
+/// stays. If the site is a sole body, or the caller knows that the grammar wants a statement here (`needsStatement`),
+/// an empty one, `;`, is left behind the comment.
+Edit removalEdit(const SourceText &source, const SyncSite &site, std::string_view why, bool needsStatement = false);
 
 } // namespace ptosync

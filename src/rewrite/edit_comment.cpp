@@ -46,12 +46,9 @@ std::optional<EditComment> readEditComment(llvm::StringRef text) {
 
 const char *editCommentName(EditComment::Kind kind) {
   switch (kind) {
-  case EditComment::Kind::Removed:
-    return "removed";
-  case EditComment::Kind::MovedTo:
-    return "moved-to";
-  case EditComment::Kind::MovedFrom:
-    return "moved-from";
+  case EditComment::Kind::Removed: return "removed";
+  case EditComment::Kind::MovedTo: return "moved-to";
+  case EditComment::Kind::MovedFrom: return "moved-from";
   }
   return "?";
 }

@@ -6,11 +6,10 @@
 // there, and otherwise leaves a comment too; at its new place it is a line of its own with the
 // indentation of the statement behind it, or, where that does not begin its line, stands in front of
 // it on the same line. Either way a comment names the line it came from. One that is given several places
-// is copied to each. Statements that move to one place stand there in the order given. The statement's own text is copied byte by byte.
-// An added one is a line of its own beside its neighbour, and a comment says which two statements it orders, by their
-// lines in the result.
-// It does not decide whether the text means the same there.
-// Tested by tests/rewrite/sync_edits_test.cpp.
+// is copied to each. Statements that move to one place stand there in the order given. The statement's own text is
+// copied byte by byte. An added one is a line of its own beside its neighbour, and a comment says which two statements
+// it orders, by their lines in the result. It does not decide whether the text means the same there. Tested by
+// tests/rewrite/sync_edits_test.cpp.
 #pragma once
 
 #include "optimize/decision.h"

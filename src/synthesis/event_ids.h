@@ -18,8 +18,7 @@ struct IdAssignment {
 };
 
 /// For `proposed`, each a web of its own on an id of no one else: ids below `ids` of their pair of pipes.
-IdAssignment assignIds(const Program &program, const Pending &pending,
-                       const std::vector<std::set<SiteId>> &proposed, unsigned ids,
-                       const std::set<std::int64_t> &reserved);
+IdAssignment assignIds(const Program &program, const Pending &pending, const std::vector<std::set<SiteId>> &proposed,
+                       unsigned ids, const std::set<std::int64_t> &reserved);
 
 } // namespace ptosync::synthesis

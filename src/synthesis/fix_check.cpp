@@ -169,8 +169,7 @@ std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel 
       if (state.faults.empty())
         return "the replay finds: " + finding.text;
       break;
-    case replay::FindingKind::End:
-      break;
+    case replay::FindingKind::End: break;
     }
   return std::nullopt;
 }

@@ -27,7 +27,7 @@ struct NewSync {
 struct Proposal {
   Pipe source = Pipe::All, destination = Pipe::All; // a barrier: its pipe, twice
   std::vector<NewSync> syncs;
-  OrderReason reason; // of the pair it was made for
+  OrderReason reason;              // of the pair it was made for
   std::uint32_t handshake = kNone; // number of the pair of flags that it is half of
   bool isBarrier() const { return source == destination; }
 };

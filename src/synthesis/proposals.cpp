@@ -81,9 +81,7 @@ private:
   }
 
   bool isArm(ListId list) const { return tree.lists()[list].role == ListRole::Arm; }
-  std::uint32_t childCount(ListId list) const {
-    return static_cast<std::uint32_t>(tree.lists()[list].children.size());
-  }
+  std::uint32_t childCount(ListId list) const { return static_cast<std::uint32_t>(tree.lists()[list].children.size()); }
 
   TextPlace behind(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, true, rank}; }
   TextPlace inFrontOf(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, false, rank}; }
@@ -139,7 +137,8 @@ private:
       return;
     TextPlace wait = inFrontOf(to, kWait);
     if (from.child >= to.child)
-      addSpan(pair, from.list, Shape::Backward, from.child, to.child, carriedSyncs(from.list, wait, behind(from, kSet)));
+      addSpan(pair, from.list, Shape::Backward, from.child, to.child,
+              carriedSyncs(from.list, wait, behind(from, kSet)));
     else // behind the wait is behind the producer too
       addSpan(pair, from.list, Shape::Backward, to.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(to, kLateSet)));
@@ -159,11 +158,13 @@ private:
     if (handshakes.count(key))
       return;
     auto number = static_cast<std::uint32_t>(handshakes.size());
-    Proposal flag{pair.source, pair.destination,
-                  carriedSyncs(at.list, inFrontOf(at, kWait), inFrontOf(at, kLast)), pair.reason, number};
-    Proposal answer{pair.destination, pair.source,
+    Proposal flag{pair.source, pair.destination, carriedSyncs(at.list, inFrontOf(at, kWait), inFrontOf(at, kLast)),
+                  pair.reason, number};
+    Proposal answer{pair.destination,
+                    pair.source,
                     {{SyncKind::SetFlag, inFrontOf(at, kLateSet)}, {SyncKind::WaitFlag, inFrontOf(at, kAnswer)}},
-                    pair.reason, number};
+                    pair.reason,
+                    number};
     handshakes.emplace(key, std::make_pair(std::move(flag), std::move(answer)));
   }
 

@@ -77,14 +77,17 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
   double least = items.empty() ? 0 : items.front().cost;
   for (const Item &item : items)
     least = std::min(least, item.cost);
-  auto step = [&](const Item &item) { return std::llround((item.cost - least) / std::max(1.0, least * variation.sameTime)); };
+  auto step = [&](const Item &item) {
+    return std::llround((item.cost - least) / std::max(1.0, least * variation.sameTime));
+  };
   auto key = [&](const Item &item) {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
     bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
     return std::make_tuple(!withheld, -step(item), preference == Preference::Fewest ? 0 : -age,
                            -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
-                           -static_cast<std::int64_t>(item.width), -age, -static_cast<std::int64_t>(*item.sites.begin()));
+                           -static_cast<std::int64_t>(item.width), -age,
+                           -static_cast<std::int64_t>(*item.sites.begin()));
   };
   std::vector<Item> sorted = items;
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Item &a, const Item &b) { return key(a) < key(b); });
@@ -159,8 +162,8 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
     }
     const Program &program = *session.kernels[refusal->kernel].program;
     const auto *set = std::get_if<Sync>(&program.nodes[witness->later].statement->action);
-    auto other = std::find_if(all.begin(), all.end(),
-                              [&](const Item &one) { return set && one.sites.count(set->site) != 0; });
+    auto other =
+        std::find_if(all.begin(), all.end(), [&](const Item &one) { return set && one.sites.count(set->site) != 0; });
     if (other == all.end() || sites.count(set->site))
       return Trial::Later;
     together.push_back(&*other);

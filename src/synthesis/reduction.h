@@ -5,9 +5,9 @@
 // What the input has and what may order a pair that is not seen ordered on every path stays: so nothing that was
 // proposed is ever what such a pair relies on.
 // A flag that stays only because another one could then be set again too early goes together with that one.
-// A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order that the
-// input has. What a flag costs is the time of the kernel with its data in order and that flag alone.
-// Tested by tests/synthesis/reduction_test.cpp.
+// A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
+// that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
+// tests/synthesis/reduction_test.cpp.
 #pragma once
 
 #include "synthesis/augmented_kernel.h"
@@ -25,18 +25,18 @@ enum class Preference : std::uint8_t {
 /// One way to go about it.
 struct Variation {
   Preference preference = Preference::Fewest;
-  double sameTime = 0.0005; // costs closer than this share of the time count as the same
+  double sameTime = 0.0005;                 // costs closer than this share of the time count as the same
   std::set<std::pair<Pipe, Pipe>> withheld; // flags that are proposed between these pipes go before anything else
 };
 
 struct Reduction {
-  std::set<SiteId> removed; // of the augmented module
-  double cycles = 0;        // estimated, without them
-  std::size_t statements = 0; // syncs that stay
-  std::size_t added = 0;    // of those, proposed
-  std::vector<std::size_t> proposals;           // of those, in their order
-  std::vector<std::int64_t> ids;                // theirs; barriers: -1
-  std::set<std::pair<Pipe, Pipe>> shortage;     // pipes between which there are too few; then `ids` is empty
+  std::set<SiteId> removed;                 // of the augmented module
+  double cycles = 0;                        // estimated, without them
+  std::size_t statements = 0;               // syncs that stay
+  std::size_t added = 0;                    // of those, proposed
+  std::vector<std::size_t> proposals;       // of those, in their order
+  std::vector<std::int64_t> ids;            // theirs; barriers: -1
+  std::set<std::pair<Pipe, Pipe>> shortage; // pipes between which there are too few; then `ids` is empty
 };
 
 /// `timing` is a run of the augmented kernel; `catalogue` only names.
@@ -56,7 +56,7 @@ private:
     std::pair<Pipe, Pipe> pipes;
     std::uint32_t handshake = kNone;
     bool pinned = false;       // the input's, and it may have a part in an order that is not seen on every path
-    double cost = 0; // cycles of the kernel that has no other sync
+    double cost = 0;           // cycles of the kernel that has no other sync
     std::uint32_t width = 0;   // lines from its first statement to its last
     std::uint32_t nesting = 0; // columns of its innermost statement
   };

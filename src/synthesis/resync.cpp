@@ -20,14 +20,14 @@ using timing::KernelTiming;
 
 /// In the order in which effort is spent on them.
 const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}},
-                                                   {Preference::Input, 0.005, {}},
-                                                   {Preference::Proposed, 0.0005, {}},
-                                                   {Preference::Input, 0.0005, {}},
-                                                   {Preference::Fewest, 0.01, {}},
-                                                   {Preference::Input, 0.03, {}}}};
+                                               {Preference::Input, 0.005, {}},
+                                               {Preference::Proposed, 0.0005, {}},
+                                               {Preference::Input, 0.0005, {}},
+                                               {Preference::Fewest, 0.01, {}},
+                                               {Preference::Input, 0.03, {}}}};
 constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
 constexpr std::size_t kMostProposals = 320; // more are not tried
-constexpr double kWorthwhile = 0.005; // less than this share of the time is not worth a statement more
+constexpr double kWorthwhile = 0.005;       // less than this share of the time is not worth a statement more
 
 /// What can be published for one kernel, and how good it is.
 struct Candidate {
@@ -160,8 +160,7 @@ private:
   llvm::Error reduceAndJudge(const AugmentedKernel &augmented, const StatementTree &tree, KernelResync &about,
                              std::optional<Candidate> &best) {
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
-    KernelTiming timing =
-        std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
+    KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
     std::size_t count = std::min<std::size_t>(options.effort, kVariations.size());
     std::vector<std::optional<Candidate>> found(count);
@@ -266,8 +265,7 @@ private:
     if (!after)
       return llvm::toString(after.takeError());
     VerificationOptions verification{options.optimize.ordering, options.replay};
-    if (std::optional<std::string> reason =
-            refusal(module, *after, kernel.name, kernel.section, machine, verification))
+    if (std::optional<std::string> reason = refusal(module, *after, kernel.name, kernel.section, machine, verification))
       return reason;
     const Kernel *is = kernelLike(*after, kernel);
     candidate.cycles = cyclesOf(*is);
@@ -285,7 +283,7 @@ private:
   const timing::CostTable &costs;
   const ResyncOptions &options;
   const Lift &lift;
-  std::set<SiteId> sites;           // of this kernel
+  std::set<SiteId> sites; // of this kernel
   std::optional<replay::Inputs> inputs;
   Candidate base; // as pruned
 };
@@ -314,9 +312,8 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
       continue;
     }
     KernelResync about = aboutKernel(module.kernels[*group.begin()]);
-    std::optional<Candidate> best = KernelResynchroniser(module, *group.begin(), pruned, machine, catalogue, costs,
-                                                         options, lift)
-                                        .run(about);
+    std::optional<Candidate> best =
+        KernelResynchroniser(module, *group.begin(), pruned, machine, catalogue, costs, options, lift).run(about);
     result.kernels.push_back(std::move(about));
     if (!best)
       continue;

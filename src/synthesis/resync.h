@@ -3,9 +3,9 @@
 //   Module --required order--> proposals --augment--> everything at once --reduce--> what is needed, several ways
 //     each candidate --text--> verified from nothing, timed --> the best; the input and the pruned input are candidates
 //
-// Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says why.
-// Sound because of the verification alone (verification.h). Deterministic; `effort` bounds the candidates.
-// Tested by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
+// Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says
+// why. Sound because of the verification alone (verification.h). Deterministic; `effort` bounds the candidates. Tested
+// by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
 #pragma once
 
 #include "optimize/decision.h"
@@ -18,10 +18,10 @@ namespace ptosync::synthesis {
 
 struct ResyncOptions {
   OptimizeOptions optimize;
-  replay::Options replay;               // for the verification
-  replay::Options timed;                // for the run that is timed
-  unsigned effort = 3;                  // candidates per kernel, from 1
-  std::set<std::int64_t> reservedIds;   // never given to a flag
+  replay::Options replay;             // for the verification
+  replay::Options timed;              // for the run that is timed
+  unsigned effort = 3;                // candidates per kernel, from 1
+  std::set<std::int64_t> reservedIds; // never given to a flag
 };
 
 struct ResyncResult {

@@ -2,10 +2,10 @@
 //
 //   text --lifted--> ordering, tokens, audit; replay against the input --> accepted, or the reason why not
 //
-// Nothing that the side which placed the syncs says is looked at. Accepted only if no conflict and no order relative to an
-// opaque fence is open (but where the input has the same pair open, and only what a contested rule orders or what lies
-// between fences), no flag is anything but binary, none may be set again before its wait, the audit finds nothing that
-// it does not find in the input, and every run that the replay compares keeps the orders that the input has.
+// Nothing that the side which placed the syncs says is looked at. Accepted only if no conflict and no order relative to
+// an opaque fence is open (but where the input has the same pair open, and only what a contested rule orders or what
+// lies between fences), no flag is anything but binary, none may be set again before its wait, the audit finds nothing
+// that it does not find in the input, and every run that the replay compares keeps the orders that the input has.
 // Tested by tests/synthesis/verification_test.cpp.
 #pragma once
 

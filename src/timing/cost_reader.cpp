@@ -1,6 +1,6 @@
 // JSON -> CostTable, with messages that name the place.
-#include "json/json_fields.h"
 #include "timing/cost_table.h"
+#include "json/json_fields.h"
 
 namespace ptosync {
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedTimingFiles();
@@ -84,8 +84,12 @@ private:
   void readMatrix(const Json &value, CostTable &table) {
     const std::string at = "/matrix";
     auto size = [&](const char *key) { return static_cast<std::int64_t>(number(value, key, at, 1)); };
-    table.matrixCost = {number(value, "fixed", at, 0), number(value, "perTile", at, 0),
-                        number(value, "perTileFloat", at, 0), size("tileRows"), size("tileCols"), size("tileBytes")};
+    table.matrixCost = {number(value, "fixed", at, 0),
+                        number(value, "perTile", at, 0),
+                        number(value, "perTileFloat", at, 0),
+                        size("tileRows"),
+                        size("tileCols"),
+                        size("tileBytes")};
   }
 };
 

@@ -118,7 +118,7 @@ double CostTable::moved(const Work &work, const Machine &machine, double &latenc
   const PathCost &path = known == paths.end() ? otherPath : known->second;
   latency = path.latency;
   double counted = path.sourceShare > 0 && sourceBytes > 0 ? path.sourceShare * static_cast<double>(sourceBytes)
-                                                            : static_cast<double>(bytes);
+                                                           : static_cast<double>(bytes);
   return counted / path.bytesPerCycle;
 }
 

@@ -28,8 +28,9 @@ private:
   /// Executions that touch the same bytes on the chip in the same way.
   struct Kind {
     replay::Work work; // with one phase, global memory left out
-    std::vector<std::pair<std::uint32_t, std::uint8_t>> conflicts; // with kinds; bit 0: within an iteration, bit 1: carried
-    std::uint32_t last = kNone, lastIteration = kNone;             // its latest operation
+    std::vector<std::pair<std::uint32_t, std::uint8_t>>
+        conflicts;                                     // with kinds; bit 0: within an iteration, bit 1: carried
+    std::uint32_t last = kNone, lastIteration = kNone; // its latest operation
   };
   struct GlobalAccess {
     std::uint32_t operation = 0;

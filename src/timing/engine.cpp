@@ -164,10 +164,10 @@ private:
   const EngineOptions &options;
   Timing timing;
   std::array<Unit, kPipeCount> units{};
-  std::vector<double> finish;              // by operation
-  std::vector<std::vector<Firing>> fired;  // by flag, in order
-  std::vector<std::size_t> taken;          // by flag
-  Firing stopped; // the sync at which the scalar unit last stood still, and until when
+  std::vector<double> finish;             // by operation
+  std::vector<std::vector<Firing>> fired; // by flag, in order
+  std::vector<std::size_t> taken;         // by flag
+  Firing stopped;                         // the sync at which the scalar unit last stood still, and until when
   double issued = 0, front = 0;
   std::uint32_t now = 0; // the operation at hand
 };

@@ -20,9 +20,9 @@
 namespace ptosync::timing {
 
 struct EngineOptions {
-  bool dataFlow = false;             // leave out every sync
-  std::vector<bool> ignored;         // by site: leave this sync out too; may be shorter than the sites are
-  bool record = false;               // fill Timing::slices
+  bool dataFlow = false;     // leave out every sync
+  std::vector<bool> ignored; // by site: leave this sync out too; may be shorter than the sites are
+  bool record = false;       // fill Timing::slices
 };
 
 /// What an operation waited for longest.
@@ -35,18 +35,18 @@ enum class Held : std::uint8_t {
 
 /// When one operation ran, in cycles, iterations that were left out not counted.
 struct Slice {
-  double ready = 0;              // its pipe was free
-  double start = 0, end = 0;     // it held its pipe; a sync: when it was handed out
-  double finish = 0;             // its result was there; a set: it fired; a wait or barrier: what follows may start
+  double ready = 0;          // its pipe was free
+  double start = 0, end = 0; // it held its pipe; a sync: when it was handed out
+  double finish = 0;         // its result was there; a set: it fired; a wait or barrier: what follows may start
   Held held = Held::Nothing;
-  std::uint32_t by = kNone;      // an operation
+  std::uint32_t by = kNone; // an operation
 };
 
 struct Timing {
   double cycles = 0;
-  std::vector<double> added;           // by operation: cycles it added to the whole, its weight counted
+  std::vector<double> added;             // by operation: cycles it added to the whole, its weight counted
   std::array<double, kPipeCount> busy{}; // cycles each pipe was held, weights counted
-  std::vector<Slice> slices;           // by operation, if recorded
+  std::vector<Slice> slices;             // by operation, if recorded
 };
 
 Timing runEngine(const Plan &plan, const EngineOptions &options);

@@ -2,9 +2,10 @@
 //
 //   Kernel --chosen run--> Trace --> Plan --engine--> KernelEstimate
 //
-// One run stands for the kernel: of those that the replay chooses, the one that issues most on its cores together. Its arguments are part
-// of the answer, and can be fixed (replay::Options::arguments). All figures are estimates: ratios of two forms of one
-// kernel are what they are good for. Knows nothing of decisions. Tested by tests/timing/estimate_test.cpp.
+// One run stands for the kernel: of those that the replay chooses, the one that issues most on its cores together. Its
+// arguments are part of the answer, and can be fixed (replay::Options::arguments). All figures are estimates: ratios of
+// two forms of one kernel are what they are good for. Knows nothing of decisions. Tested by
+// tests/timing/estimate_test.cpp.
 #pragma once
 
 #include "timing/engine.h"
@@ -28,7 +29,7 @@ struct LoopEstimate {
 /// What the kernel would gain without one sync.
 struct SyncCost {
   SiteId site = kNone;
-  double gain = 0;      // cycles, of the whole run
+  double gain = 0; // cycles, of the whole run
   double executions = 0;
   replay::LoopId loop = kNone; // innermost around it
 };

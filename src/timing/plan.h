@@ -29,13 +29,13 @@ struct Operation {
   };
   Kind kind = Kind::Work;
   Pipe pipe = Pipe::S, other = Pipe::S;
-  double throughput = 0, latency = 0;                  // cycles
-  std::uint32_t dependences = 0, dependencesEnd = 0;   // into Plan::dependences
-  std::uint32_t flag = 0;                              // Set, Wait: number below Plan::flags
-  SiteId site = kNone;                                 // syncs: in Module::sites
-  std::uint32_t event = 0;                             // index into Trace::events
-  replay::LoopId loop = kNone;                         // innermost
-  double weight = 1;                                   // how many executions it stands for
+  double throughput = 0, latency = 0;                // cycles
+  std::uint32_t dependences = 0, dependencesEnd = 0; // into Plan::dependences
+  std::uint32_t flag = 0;                            // Set, Wait: number below Plan::flags
+  SiteId site = kNone;                               // syncs: in Module::sites
+  std::uint32_t event = 0;                           // index into Trace::events
+  replay::LoopId loop = kNone;                       // innermost
+  double weight = 1;                                 // how many executions it stands for
 };
 
 struct Plan {

@@ -68,8 +68,8 @@ private:
     if (operation.kind == Operation::Kind::Set) {
       std::uint32_t work = lastWork[index(operation.pipe)];
       if (work != kNone)
-        sentFrom[number] = (std::max(timing.slices[work].start, timing.slices[work].end - 1) +
-                            timing.slices[work].end) / 2;
+        sentFrom[number] =
+            (std::max(timing.slices[work].start, timing.slices[work].end - 1) + timing.slices[work].end) / 2;
     } else if (operation.kind == Operation::Kind::Wait && slice.by != kNone) {
       auto sent = sentFrom.find(slice.by);
       if (sent != sentFrom.end())

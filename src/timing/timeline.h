@@ -22,19 +22,19 @@ struct TimelineSlice {
   };
   Kind kind = Kind::Work;
   Pipe pipe = Pipe::S;
-  double start = 0, end = 0;    // cycles
-  double finish = 0;            // Work: the result was there; Sync: what it lets go may go
-  double weight = 1;            // executions it stands for
+  double start = 0, end = 0;       // cycles
+  double finish = 0;               // Work: the result was there; Sync: what it lets go may go
+  double weight = 1;               // executions it stands for
   std::uint32_t operation = kNone; // in the plan; Stall: the one that waits
-  Held held = Held::Nothing;    // Stall: by what
-  std::uint32_t by = kNone;     // Stall: that sync or instruction, in the plan
+  Held held = Held::Nothing;       // Stall: by what
+  std::uint32_t by = kNone;        // Stall: that sync or instruction, in the plan
 };
 
 /// From a set to the wait it lets go, drawn between the instructions around them.
 struct TimelineArrow {
   std::uint32_t set = kNone, wait = kNone; // operations
   Pipe source = Pipe::S, destination = Pipe::S;
-  double from = 0, to = 0;                 // within a slice of `source`, and of `destination`
+  double from = 0, to = 0; // within a slice of `source`, and of `destination`
 };
 
 struct Timeline {

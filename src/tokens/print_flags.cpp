@@ -40,8 +40,8 @@ std::string printPair(const Program &program, const FlagLiveness &liveness, cons
     }
   for (const Web &web : webs)
     if (web.source == source && web.destination == destination)
-      text += "    ids " + list(web.ids) + ": set at" + lines(web.sets, sites) + "; wait at" +
-              lines(web.waits, sites) + (web.balanced ? "" : "; left alone: " + web.trouble) + "\n";
+      text += "    ids " + list(web.ids) + ": set at" + lines(web.sets, sites) + "; wait at" + lines(web.waits, sites) +
+              (web.balanced ? "" : "; left alone: " + web.trouble) + "\n";
   if (text.empty())
     return text;
   return "  " + std::string(pipeName(source)) + " -> " + std::string(pipeName(destination)) + ": at most " +

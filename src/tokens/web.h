@@ -21,10 +21,10 @@ namespace ptosync {
 
 struct Web {
   Pipe source = Pipe::S, destination = Pipe::S;
-  std::set<std::int64_t> ids;     // event ids
+  std::set<std::int64_t> ids;      // event ids
   std::vector<SiteId> sets, waits; // ascending, which is by position
   bool balanced = true;
-  std::string trouble;            // why not: one clause
+  std::string trouble; // why not: one clause
 
   std::set<SiteId> sites() const;
 };

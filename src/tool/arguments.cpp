@@ -79,8 +79,8 @@ private:
     }
     auto found = command.OptionsMap.find(name);
     if (dashes || found == command.OptionsMap.end() || !llvm::is_contained(found->second->Categories, &category))
-      return wrong("unknown option '" + argument.split('=').first.str() + "'" + suggestion(name, known) + " (see ptosync " +
-                   command.getName().str() + " --help)");
+      return wrong("unknown option '" + argument.split('=').first.str() + "'" + suggestion(name, known) +
+                   " (see ptosync " + command.getName().str() + " --help)");
     cl::Option &option = *found->second;
     std::string spelled = withDashes(name);
     bool once = option.getNumOccurrencesFlag() == cl::Optional || option.getNumOccurrencesFlag() == cl::Required;
@@ -92,8 +92,9 @@ private:
     if (!hasValue) {
       if (behind.empty() || (behind.front().size() > 1 && behind.front()[0] == '-'))
         return wrong(spelled + ": expected a value, " + option.ValueStr.str() +
-                     (behind.empty() ? "" : ", but '" + behind.front() + "' is an option (" + spelled +
-                                                "=VALUE takes any value)"));
+                     (behind.empty()
+                          ? ""
+                          : ", but '" + behind.front() + "' is an option (" + spelled + "=VALUE takes any value)"));
       text = behind.front();
       tookNext = true;
     }

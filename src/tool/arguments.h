@@ -2,7 +2,8 @@
 //
 // Unknown commands and options (with the nearest known one), options given twice, values that are missing or empty,
 // switches with a value, too few or too many files. What passes is handed on in one form, `--name=value ... -- files`:
-// nothing in a value is taken for an option, a response file or a prefix. Tested by tests/tool/options_test.cpp, tests/scripts/misuse_test.sh.
+// nothing in a value is taken for an option, a response file or a prefix. Tested by tests/tool/options_test.cpp,
+// tests/scripts/misuse_test.sh.
 #pragma once
 
 #include <llvm/Support/CommandLine.h>

@@ -24,7 +24,7 @@ struct Prepared {
   std::vector<std::string> files;
   std::vector<AuditConfig> configs; // by file, as the files say it
   std::optional<SubjectReader> reader;
-  std::optional<Catalogue> patterns;       // of `removable-sync`
+  std::optional<Catalogue> patterns; // of `removable-sync`
 };
 
 bool wantsRemovable(const AuditConfig &config) {

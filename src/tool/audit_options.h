@@ -20,8 +20,8 @@ struct AuditCommandOptions {
   std::string baseline;
   bool writeBaseline = false;
   bool fixes = false; // also say what mends each finding
-  unsigned jobs = 0; // 0: as many as the machine has
-  AuditConfig given; // what the command line says; wins over .ptosync.json
+  unsigned jobs = 0;  // 0: as many as the machine has
+  AuditConfig given;  // what the command line says; wins over .ptosync.json
 };
 
 /// llvm::cl definitions for the subcommand `audit`.
@@ -37,7 +37,6 @@ private:
   llvm::cl::opt<std::string> format, sarif, baseline, severity, jobs;
   llvm::cl::opt<bool> github, writeBaseline, fixes;
   llvm::cl::list<std::string> rules;
-
 };
 
 /// The findings with their severities and summaries, for the command's help.

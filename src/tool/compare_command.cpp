@@ -17,12 +17,9 @@ namespace {
 
 std::string documentOf(const CompareReport &report, CompareFormat format) {
   switch (format) {
-  case CompareFormat::Text:
-    return compareText(report);
-  case CompareFormat::Csv:
-    return compareCsv(report);
-  case CompareFormat::Json:
-    return compareJsonText(report);
+  case CompareFormat::Text: return compareText(report);
+  case CompareFormat::Csv: return compareCsv(report);
+  case CompareFormat::Json: return compareJsonText(report);
   }
   return "";
 }

@@ -61,9 +61,8 @@ DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTimin
                      const Subjects &subjects) {
   replay::ConflictRules rules(subjects.machine, subjects.replay);
   TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}};
-  DrawnKernel drawn{timing.subject().kernel.name + " (" +
-                        std::string(sectionName(timing.subject().kernel.section)) + ")",
-                    {}};
+  DrawnKernel drawn{
+      timing.subject().kernel.name + " (" + std::string(sectionName(timing.subject().kernel.section)) + ")", {}};
   drawn.runs.push_back(drawRun("before", report, {&timing, cost.before, timing::makeTimeline(timing.plan(), {})}));
   if (!after) {
     drawn.runs.push_back(

@@ -43,8 +43,7 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
 
 int explainMemory(const ToolOptions &options, const Module &module, const Machine &machine) {
   MemoryReport report{options.explain.file, machine.arch(), std::string(toolVersion()),
-                      memoryBudgets(module, machine, options.optimize.ordering),
-                      options.archChoice.description()};
+                      memoryBudgets(module, machine, options.optimize.ordering), options.archChoice.description()};
   llvm::outs() << (options.format == "json" ? memoryJson(report) : memoryText(report));
   bool analysed = std::all_of(report.kernels.begin(), report.kernels.end(),
                               [](const KernelBudget &kernel) { return kernel.reason.empty(); });

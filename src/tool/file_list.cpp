@@ -37,7 +37,8 @@ bool mentionsPto(const std::string &path) {
 llvm::Error listDirectory(const std::string &root, std::vector<std::string> &files) {
   std::error_code error;
   std::vector<std::string> found;
-  for (std::filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->is_directory(error) && isHidden(entry->path()))
       entry.disable_recursion_pending();
     else if (entry->is_regular_file(error) && entry->path().extension() == ".cpp")
@@ -66,9 +67,7 @@ llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::
       return std::move(error);
   }
   std::set<std::string> seen;
-  std::erase_if(files, [&](const std::string &file) {
-    return !seen.insert(placeOf(file).string()).second;
-  });
+  std::erase_if(files, [&](const std::string &file) { return !seen.insert(placeOf(file).string()).second; });
   return files;
 }
 
@@ -95,9 +94,7 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
   return byFolder.emplace(start, std::move(config)).first->second;
 }
 
-std::string folderOf(const std::string &file) {
-  return placeOf(file).parent_path().string();
-}
+std::string folderOf(const std::string &file) { return placeOf(file).parent_path().string(); }
 
 std::string relativeTo(const std::string &folder, const std::string &file) {
   std::filesystem::path relative = placeOf(file).lexically_relative(folder);

@@ -26,8 +26,12 @@ llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Ma
     instructions.push_back(name);
   InstructionHashes given = instructionHashes(*text, instructions);
   LibraryComparison compared = compareVersions(*versions, machine.library(), machine.arch(), given);
-  LibraryCheck check{directory, machine.library(), !compared.versions.empty(), std::move(compared.versions),
-                     std::move(compared.matches), {}};
+  LibraryCheck check{directory,
+                     machine.library(),
+                     !compared.versions.empty(),
+                     std::move(compared.versions),
+                     std::move(compared.matches),
+                     {}};
   if (!check.known) // nothing is proved
     for (const std::string &name : instructions)
       check.matches[name] = given.count(name) ? LibraryMatch::Changed : LibraryMatch::Absent;

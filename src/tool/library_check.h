@@ -14,11 +14,11 @@
 namespace ptosync {
 
 struct LibraryCheck {
-  std::string directory, library;                // library: the version that the model names
-  bool known = false;                            // hashes of that version are there
-  std::vector<VersionMatch> versions;            // those for which the model's facts hold
-  std::map<std::string, LibraryMatch> matches;   // by instruction
-  std::set<std::string> phasesLost;              // unproved instructions for which the model lists phases
+  std::string directory, library;              // library: the version that the model names
+  bool known = false;                          // hashes of that version are there
+  std::vector<VersionMatch> versions;          // those for which the model's facts hold
+  std::map<std::string, LibraryMatch> matches; // by instruction
+  std::set<std::string> phasesLost;            // unproved instructions for which the model lists phases
   /// Instructions whose facts are not proved for this library.
   std::set<std::string> unproved() const;
 };

@@ -9,9 +9,10 @@ ModelDefinitions::ModelDefinitions(cl::SubCommand &command, cl::OptionCategory &
             cl::value_desc("KERNEL.cpp"), cl::sub(command), cl::cat(category)),
       check("check", cl::desc("is the library of --pto-include the one that the model was made from?"),
             cl::sub(command), cl::cat(category)),
-      hashes("hashes",
-             cl::desc("print the hashes of the library of --pto-include, for src/machine/library_*.json, under this name"),
-             cl::value_desc("NAME"), cl::sub(command), cl::cat(category)) {}
+      hashes(
+          "hashes",
+          cl::desc("print the hashes of the library of --pto-include, for src/machine/library_*.json, under this name"),
+          cl::value_desc("NAME"), cl::sub(command), cl::cat(category)) {}
 
 std::string ModelDefinitions::read(ModelCommandOptions &options) const {
   options.calls = calls;

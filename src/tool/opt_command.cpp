@@ -7,9 +7,9 @@
 #include "report/edit_list.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
+#include "rewrite/edited_kernel.h"
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
-#include "rewrite/edited_kernel.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/progress.h"
@@ -75,7 +75,8 @@ ReportInput reportInput(const Module &module, const OptimizeResult &result, cons
                         const Catalogue &selected, const ToolOptions &options,
                         const std::vector<FifoDecision> &rewrites, const std::optional<LibraryCheck> &library) {
   ReportInput input;
-  input.libraryUse = describeLibraryUse(module, machine, options.optimize.ordering.trust, library, linesReliedOn(result));
+  input.libraryUse =
+      describeLibraryUse(module, machine, options.optimize.ordering.trust, library, linesReliedOn(result));
   if (!options.rewrites.empty())
     input.rewrites = &rewrites;
   input.module = &module;
@@ -135,7 +136,8 @@ std::string reviewPage(const ReportInput &input, const Costs &costs, const Machi
 void printWithoutEffect(const ToolOptions &options, const Module &module, const OptimizeResult &result) {
   const std::string &name = module.source.name();
   for (std::uint32_t line : options.optimize.lines) {
-    bool holds = std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
+    bool holds =
+        std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
     if (!holds)
       llvm::errs() << "ptosync: " << name << ":" << line << ": --lines: no sync begins on this line"
                    << (line > module.source.lineCount() ? ", the file ends before it" : "") << "\n";
@@ -229,7 +231,8 @@ int runOpt(const ToolOptions &given) {
   if (int stop = refuseSameFile(given); stop >= 0)
     return stop;
   Clock::time_point start = Clock::now();
-  std::future<llvm::Expected<Catalogue>> catalogue = std::async(std::launch::async, [&] { return loadCatalogue(given); });
+  std::future<llvm::Expected<Catalogue>> catalogue =
+      std::async(std::launch::async, [&] { return loadCatalogue(given); });
   Progress progress("opt", given.quiet);
   progress.stage("reading");
   llvm::Expected<Subject> subject = readSubject(given, {given.input});
@@ -273,8 +276,8 @@ int runOpt(const ToolOptions &given) {
   }
   double analysis = millisecondsSince(start);
   start = Clock::now();
-  ReportInput input = reportInput(edited, result.decisions, machine, selected->syncs, options, rewritten->decisions,
-                                  subject->library);
+  ReportInput input =
+      reportInput(edited, result.decisions, machine, selected->syncs, options, rewritten->decisions, subject->library);
   if (options.resync)
     input.resync = &result.kernels;
   int exitCode = finish(options, module.source, edited, result.decisions, std::move(input), machine, progress);

@@ -30,13 +30,26 @@ inline constexpr int kExitNotAnalysed = 3;
 /// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);
 
-enum class Command { Optimize, Audit, Fix, Explain, Verify, PatternsList, PatternsShow, PatternsTest, PatchVecBarriers, Timeline, Compare, Model };
+enum class Command {
+  Optimize,
+  Audit,
+  Fix,
+  Explain,
+  Verify,
+  PatternsList,
+  PatternsShow,
+  PatternsTest,
+  PatchVecBarriers,
+  Timeline,
+  Compare,
+  Model
+};
 
 struct ToolOptions {
   Command command = Command::Optimize;
   std::string input, output, report;
-  std::string after;           // verify: the second file, `input` is the first
-  std::string format = "text"; // verify, explain, model
+  std::string after;                             // verify: the second file, `input` is the first
+  std::string format = "text";                   // verify, explain, model
   std::map<std::string, std::int64_t> arguments; // verify: --arg
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
@@ -45,9 +58,9 @@ struct ToolOptions {
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
   std::vector<std::string> rewrites; // opt: --rewrite, as given
-  std::string patternId; // patterns show
-  std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
-  bool quiet = false;    // no summary beside what is written, no progress
+  std::string patternId;             // patterns show
+  std::string print;                 // "", "kernel", "chains", "flags", "prelude"; audit: "config"
+  bool quiet = false;                // no summary beside what is written, no progress
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt

@@ -137,8 +137,8 @@ llvm::Error takeUnproved(Step &step, const std::set<std::uint32_t> &requested) {
     if (!isVectorBarrier(site) || !requested.count(site.line) || decision.verdict == Verdict::Removed ||
         isProtected(site))
       continue;
-    warnings += "WARNING: --unsafe: line " + std::to_string(site.line) + ": removed without proof: " +
-                whyKept(decision) + "\n";
+    warnings +=
+        "WARNING: --unsafe: line " + std::to_string(site.line) + ": removed without proof: " + whyKept(decision) + "\n";
     decision.verdict = Verdict::Removed;
     decision.pattern = "UNPROVED";
     ++taken;
@@ -149,8 +149,9 @@ llvm::Error takeUnproved(Step &step, const std::set<std::uint32_t> &requested) {
   if (!text)
     return text.takeError();
   step.text = std::move(*text);
-  llvm::errs() << warnings << "WARNING: --unsafe: the kernel that is written is NOT proved right: "
-               << countOf(taken, "barrier") << " went that may order something\n";
+  llvm::errs() << warnings
+               << "WARNING: --unsafe: the kernel that is written is NOT proved right: " << countOf(taken, "barrier")
+               << " went that may order something\n";
   return llvm::Error::success();
 }
 
@@ -216,14 +217,15 @@ struct Outcome {
   std::string text;
   std::size_t removed = 0, byPattern = 0; // barriers
   std::set<std::uint32_t> touched;        // lines that lost one
-  bool hazards = false; // something asked for stays because it orders something
+  bool hazards = false;                   // something asked for stays because it orders something
 };
 
 /// Goes on where the patterns ended: the requested lines that still hold a barrier. They keep their numbers, for a
 /// removed statement leaves a comment.
 llvm::Error takeLines(Outcome &outcome, const std::set<std::uint32_t> &open, const Machine &machine,
                       const Catalogue &catalogue, const ToolOptions &options) {
-  llvm::Expected<Module> module = liftModule(SourceText(options.input, outcome.text), frontendOptions(machine, options));
+  llvm::Expected<Module> module =
+      liftModule(SourceText(options.input, outcome.text), frontendOptions(machine, options));
   if (!module)
     return module.takeError();
   llvm::Expected<Step> step = prove(std::move(*module), "redundant-pipe-v", open, machine, catalogue, options);

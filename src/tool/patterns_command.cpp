@@ -1,9 +1,9 @@
 #include "tool/patterns_command.h"
 
 #include "patterns/case_source.h"
-#include "json/nearest_name.h"
 #include "tool/rewrite_step.h"
 #include "tool/session.h"
+#include "json/nearest_name.h"
 
 #include <llvm/Support/raw_ostream.h>
 
@@ -51,8 +51,9 @@ int show(const Catalogue &catalogue, const std::string &id) {
   std::string archs;
   for (const std::string &arch : pattern->arch)
     archs += (archs.empty() ? "" : " ") + arch;
-  llvm::outs() << "arch: " << archs << "   trust: " << trustName(pattern->trust) << "   action: " << patternActionName(pattern->action)
-               << "   " << pipesOf(*pattern) << "   docs: " << pattern->docs << "\n\n"
+  llvm::outs() << "arch: " << archs << "   trust: " << trustName(pattern->trust)
+               << "   action: " << patternActionName(pattern->action) << "   " << pipesOf(*pattern)
+               << "   docs: " << pattern->docs << "\n\n"
                << pattern->explanation << "\n";
   return kExitDone;
 }
@@ -64,8 +65,8 @@ llvm::Expected<bool> fires(const Pattern &pattern, const PatternCase &patternCas
   run.ordering.trust = pattern.trust;
   for (const std::string &option : patternCase.options)
     run.ordering.trust = option == "--trust=library" ? Trust::Library : Trust::Tile;
-  llvm::Expected<Module> module =
-      liftModule(SourceText(pattern.id + "/" + patternCase.name, wrapCase(patternCase)), frontendOptions(machine, options));
+  llvm::Expected<Module> module = liftModule(SourceText(pattern.id + "/" + patternCase.name, wrapCase(patternCase)),
+                                             frontendOptions(machine, options));
   if (!module)
     return module.takeError();
   if (pattern.kind == PatternKind::Rewrite) {

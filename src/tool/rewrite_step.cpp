@@ -2,10 +2,10 @@
 
 #include "frontend/fifo_types.h"
 #include "kernel/print.h"
-#include "json/nearest_name.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"
 #include "tool/session.h"
+#include "json/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>
@@ -78,8 +78,9 @@ llvm::Error replayed(const Module &before, const Module &after, FifoDecision &de
   for (const replay::Finding &finding : verdict->findings)
     text += "\n  line " + std::to_string(finding.later.beforeLine) + ": " + finding.later.text + ": " + finding.text +
             " (" + finding.run + ")";
-  return llvm::createStringError("internal error: the replay disagrees about " + fifoTypeText(decision.type) + " with " +
-                                 std::to_string(decision.localSlots) + " local slots; nothing was written" + text);
+  return llvm::createStringError("internal error: the replay disagrees about " + fifoTypeText(decision.type) +
+                                 " with " + std::to_string(decision.localSlots) + " local slots; nothing was written" +
+                                 text);
 }
 
 /// Makes a decision, into `target`; without a count of the user's, what the text cannot say stays as it is.

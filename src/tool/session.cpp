@@ -28,7 +28,7 @@ llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
     return machine.takeError();
   if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
     return std::move(error);
-  if ( !options.arch.empty() && machine->arch() != options.arch)
+  if (!options.arch.empty() && machine->arch() != options.arch)
     return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
                                    options.arch + " (set --arch)");
   return provedMachine(std::move(*machine), options.includeDirectory);

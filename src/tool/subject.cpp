@@ -154,12 +154,11 @@ llvm::Expected<ArchChoice> SubjectReader::decide(const std::vector<Module> &modu
   std::optional<PlacedSign> againstUsual = firstSign(modules, usual, other);
   std::optional<PlacedSign> againstOther = firstSign(modules, other, usual);
   if (againstUsual && againstOther)
-    return llvm::createStringError(againstUsual->place() + ": " + againstUsual->sign.text + " is not for " +
-                                   usual.arch() + ", and " + againstOther->place() + ": " + againstOther->sign.text +
-                                   " is not for " + other.arch() +
-                                   (againstUsual->file == againstOther->file
-                                        ? ": the kernel is for no known architecture"
-                                        : ": the files are for different architectures"));
+    return llvm::createStringError(
+        againstUsual->place() + ": " + againstUsual->sign.text + " is not for " + usual.arch() + ", and " +
+        againstOther->place() + ": " + againstOther->sign.text + " is not for " + other.arch() +
+        (againstUsual->file == againstOther->file ? ": the kernel is for no known architecture"
+                                                  : ": the files are for different architectures"));
   auto because = [](const PlacedSign &sign, const std::string &arch) {
     return "line " + std::to_string(sign.sign.line) + ": " + sign.sign.text + ", not for " + arch;
   };
@@ -177,8 +176,8 @@ llvm::Error SubjectReader::contradiction(const ArchChoice &choice, const std::ve
     return llvm::Error::success();
   std::string advice = choice.source == "default" || choice.source == "text"
                            ? ""
-                           : "; if the kernel is for " + other.arch() +
-                                 ", say so with --arch=" + other.arch() + " or `// ptosync: arch " + other.arch() + "`";
+                           : "; if the kernel is for " + other.arch() + ", say so with --arch=" + other.arch() +
+                                 " or `// ptosync: arch " + other.arch() + "`";
   return llvm::createStringError(sign->place() + ": " + sign->sign.text + " is not for " + choice.arch +
                                  ", which is the architecture by " + choice.source + " (" + choice.detail + ")" +
                                  advice);

@@ -32,7 +32,7 @@ struct Subject {
   ToolOptions options; // arch, archChoice and ordering are settled
   std::shared_ptr<const Machine> machine;
   std::optional<LibraryCheck> library; // of --pto-include; empty without
-  std::vector<Module> modules; // one for each source
+  std::vector<Module> modules;         // one for each source
 };
 
 class SubjectReader {
@@ -57,7 +57,7 @@ private:
   llvm::Error contradiction(const ArchChoice &choice, const std::vector<Module> &modules) const;
 
   ToolOptions options;
-  std::map<std::string, MachinePointer> machines; // by architecture
+  std::map<std::string, MachinePointer> machines;            // by architecture
   std::map<std::string, std::optional<LibraryCheck>> checks; // likewise
 };
 

@@ -20,8 +20,7 @@ std::string page(const Module &module, const TimelineReport &report) {
   page.source = &module.source;
   page.verdict = "timelines, estimated (arch: " + report.arch + ")";
   for (const TimedKernel &kernel : report.kernels) {
-    std::string name =
-        kernel.estimate.kernel + " (" + std::string(sectionName(kernel.estimate.section)) + ")";
+    std::string name = kernel.estimate.kernel + " (" + std::string(sectionName(kernel.estimate.section)) + ")";
     TimedKernel as{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {})};
     TimedKernel limit{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {}, true)};
     page.kernels.push_back({name, {drawRun("as it is", report, as), drawRun("data-flow limit", report, limit)}});

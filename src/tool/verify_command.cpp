@@ -23,7 +23,7 @@ int runVerify(const ToolOptions &given) {
   const ToolOptions &options = subject->options;
   const Machine &machine = *subject->machine;
   auto lifted = std::chrono::steady_clock::now();
-  llvm::Expected<replay::Verdict> verdict = 
+  llvm::Expected<replay::Verdict> verdict =
       replay::verify(subject->modules[0], subject->modules[1], machine, replayOptions(options));
   progress.finish();
   if (!verdict) {
@@ -36,8 +36,14 @@ int runVerify(const ToolOptions &given) {
                                  milliseconds(std::chrono::steady_clock::now() - lifted));
   }
   VerifyReportInput report{
-      options.input, options.after, machine.arch(), std::string(toolVersion()), options.optimize.ordering.trust,
-      &*verdict, options.verbose, options.archChoice.description(),
+      options.input,
+      options.after,
+      machine.arch(),
+      std::string(toolVersion()),
+      options.optimize.ordering.trust,
+      &*verdict,
+      options.verbose,
+      options.archChoice.description(),
       describeLibraryUse(subject->modules[1], machine, options.optimize.ordering.trust, subject->library)};
   llvm::outs() << (options.format == "json" ? verifyJson(report) : verifyText(report));
   return verdict->agreed() ? kExitDone : kExitFindings;

@@ -43,8 +43,8 @@ TEST_CASE("audit: fingerprints stay while lines shift, and change with the state
 TEST_CASE("audit: fingerprints survive values that are numbered anew") {
   auto numbered = [](const std::string &load, const std::string &sum, const std::string &scale) {
     return vectorKernel(rowsAt(load, 4, "0") + rowsAt(sum, 4, "1024") + tensorAt("g", "in") + "  float " + scale +
-                        " = 1.0f;\n  TLOAD(" + load + ", g);\n  TADDS(" + sum + ", " + load + ", " + scale + ");\n  TADDS(" +
-                        load + ", " + sum + ", " + scale + ");\n");
+                        " = 1.0f;\n  TLOAD(" + load + ", g);\n  TADDS(" + sum + ", " + load + ", " + scale +
+                        ");\n  TADDS(" + load + ", " + sum + ", " + scale + ");\n");
   };
   Audited first(numbered("v12", "v13", "v14")), second(numbered("v7", "v105", "v6"));
   REQUIRE(first.result.findings.size() == 3);

@@ -31,9 +31,8 @@ TEST_CASE("fifo-imbalance: pops and frees over paths and loops") {
   CHECK(auditedFifo(kFifo + pop()).count("fifo-imbalance") == 0); // the tile form may need no free: none is counted
   CHECK(auditedFifo(kFifo + pop() + release() + pop()).severity("fifo-imbalance") == "warning");
   CHECK(auditedFifo(kFifo + pop() + release() + release()).severity("fifo-imbalance") == "warning");
-  CHECK(
-      auditedFifo(kFifo + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n").count("fifo-imbalance") ==
-      0);
+  CHECK(auditedFifo(kFifo + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n")
+            .count("fifo-imbalance") == 0);
   CHECK(auditedFifo(kFifo + pop() + "  for (int32_t i = 0; i < n; ++i) {\n" + pop() + release() + "  }\n" + release())
             .count("fifo-imbalance") == 0);
   CHECK(auditedFifo(kFifo + pop() + "  if (n > 2) {\n" + release() + "  }\n").severity("fifo-imbalance") == "note");
@@ -41,14 +40,17 @@ TEST_CASE("fifo-imbalance: pops and frees over paths and loops") {
 
 TEST_CASE("fifo-depth: tiles in use against local slots") {
   CHECK(auditedFifo(kFifo + pop() + pop() + release() + release()).count("fifo-depth") == 0);
-  CHECK(auditedFifo(kFifo + pop() + pop() + pop() + release() + release() + release()).severity("fifo-depth") == "error");
+  CHECK(auditedFifo(kFifo + pop() + pop() + pop() + release() + release() + release()).severity("fifo-depth") ==
+        "error");
   CHECK(auditedFifo(kFifo + pop() + pop() + "  if (n > 2) {\n" + release() + "  }\n" + pop() + release() + release())
             .severity("fifo-depth") == "note");
 }
 
 TEST_CASE("fifo-depth: slots, rings and flags") {
-  CHECK(auditedFifo(fifo("f", 0, 512, 8, 2) + pop() + release()).severity("fifo-depth") == "error"); // the tile has 1024
-  CHECK(auditedFifo(fifo("f", 0, 1024, 2, 4) + pop() + release()).severity("fifo-depth") == "note"); // memory nobody uses
+  CHECK(auditedFifo(fifo("f", 0, 512, 8, 2) + pop() + release()).severity("fifo-depth") ==
+        "error"); // the tile has 1024
+  CHECK(auditedFifo(fifo("f", 0, 1024, 2, 4) + pop() + release()).severity("fifo-depth") ==
+        "note");            // memory nobody uses
   std::string open = kTile; // as large, and how much of it is valid is known at run time
   open.replace(open.find("4, 64, SLayout"), 5, "-1, -1").replace(open.find("t;"), 2, "t(n, n);");
   CHECK(Audited(shortTiles(open + fifo("f", 0, 512, 8, 2) + pop() + release())).severity("fifo-depth") == "note");
@@ -97,7 +99,8 @@ std::string bothCores(const std::string &pushes, const std::string &pops) {
   std::string type = "TPipe<0, Direction::DIR_C2V, 1024, 8, 2, true>";
   return "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
          "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out, int32_t n) {\n"
-         "#if defined(__DAV_CUBE__)\n  auto f = " + type + "(in, 65536, 0);\n" +
+         "#if defined(__DAV_CUBE__)\n  auto f = " +
+         type + "(in, 65536, 0);\n" +
          tileIn("Acc", "c", "float", "16, 16", "16, 16", "0", "BLayout::ColMajor", "SLayout::RowMajor") + pushes +
          "#endif\n#if defined(__DAV_VEC__)\n  auto f = " + type + "(in, 65536, 0);\n" + kTile + pops +
          "#endif\n  pipe_barrier(PIPE_ALL);\n}\n";

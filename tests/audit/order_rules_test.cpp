@@ -100,7 +100,7 @@ TEST_CASE("missing-sync: what is not certain to meet is a note") {
   CHECK(missing(anywhere) == "note");
   // A long vector result read behind the loop that wrote it.
   std::string loop = rowsAt("p", 16, "8192") + "  for (int32_t i = 0; i < n; ++i) {\n  pipe_barrier(PIPE_V);\n"
-                     "  TADDS(p, p, 1.0f);\n  }\n";
+                                               "  TADDS(p, p, 1.0f);\n  }\n";
   CHECK(missing(loop) == "");
   CHECK(missing(loop + "  TADDS(p, p, 2.0f);\n") == "note");
 }
@@ -109,7 +109,8 @@ TEST_CASE("missing-sync: the first iteration of a loop reads the slot that its c
   // Slots 0 and 1024: a and b. c reads a in the first iteration and b in the second.
   auto reads = [](const std::string &before, const std::string &inside, const std::string &first = "0") {
     return missing(before + "  for (int32_t i = " + first + "; i < n; ++i) {\n" + inside +
-                   rowsAt("r", 4, "(i % 2 == 0 ? 0 : 1024)") + "  TADDS(c, r, 1.0f);\n  pipe_barrier(PIPE_ALL);\n  }\n");
+                   rowsAt("r", 4, "(i % 2 == 0 ? 0 : 1024)") +
+                   "  TADDS(c, r, 1.0f);\n  pipe_barrier(PIPE_ALL);\n  }\n");
   };
   CHECK(reads("  TLOAD(a, g);\n", "") == "error");
   CHECK(reads("  TLOAD(b, g);\n", "") == "note"); // behind the barrier by then, but the engine cannot tell
@@ -142,8 +143,8 @@ TEST_CASE("missing-sync: another core that was told, and tells, may have waited"
 TEST_CASE("missing-sync: a path round a loop counts no further than the loop") {
   // The tile that the third trip would meet again.
   auto ring = [](const std::string &counter, const std::string &bound) {
-    return missing("  for (" + counter + " i = 0; i < " + bound + "; ++i) {\n" + rowsAt("r", 4, "(i % 2 == 0 ? 8192 : 9216)") +
-                   "  TADDS(r, a, 1.0f);\n  }\n");
+    return missing("  for (" + counter + " i = 0; i < " + bound + "; ++i) {\n" +
+                   rowsAt("r", 4, "(i % 2 == 0 ? 8192 : 9216)") + "  TADDS(r, a, 1.0f);\n  }\n");
   };
   for (const char *counter : {"int32_t", "uint32_t"}) {
     CAPTURE(counter);
@@ -153,8 +154,9 @@ TEST_CASE("missing-sync: a path round a loop counts no further than the loop") {
 }
 
 TEST_CASE("missing-sync: the first byte of a tensor of unknown extent is certain") {
-  std::string tensor = "  GlobalTensor<float, pto::Shape<1, 1, 1, -1, -1>, pto::Stride<1, 1, 1, -1, 1>, pto::Layout::ND> "
-                       "u(out, pto::Shape<1, 1, 1, -1, -1>(n, n), pto::Stride<1, 1, 1, -1, 1>(n));\n";
+  std::string tensor =
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, -1, -1>, pto::Stride<1, 1, 1, -1, 1>, pto::Layout::ND> "
+      "u(out, pto::Shape<1, 1, 1, -1, -1>(n, n), pto::Stride<1, 1, 1, -1, 1>(n));\n";
   std::string loop = "  for (int32_t i = 0; i < n; ++i) {\n  TSTORE(u, a);\n";
   CHECK(missing(tensor + loop + "  }\n") == "error");
   CHECK(missing(tensor + loop + "  pipe_barrier(PIPE_MTE3);\n  }\n") == "");

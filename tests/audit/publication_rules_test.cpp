@@ -26,7 +26,8 @@ TEST_CASE("signal-overtakes-data: a scalar signal waits for no pipe") {
   CHECK(finding.place.line == lineOf(bare.text, "// signal"));
   CHECK(finding.notes.front().place.line == lineOf(bare.text, "// store"));
   CHECK(bare.count("gm-visibility") == 0); // one finding for one thing
-  CHECK(auditedPublication(kStore + "  pipe_barrier(PIPE_MTE3);\n" + kNotify).severity("signal-overtakes-data") == "error");
+  CHECK(auditedPublication(kStore + "  pipe_barrier(PIPE_MTE3);\n" + kNotify).severity("signal-overtakes-data") ==
+        "error");
   CHECK(auditedPublication(kStore + kDrain + kFence + kNotify).count("signal-overtakes-data") == 0);
   CHECK(auditedPublication(kStore + setFlag("PIPE_MTE3, PIPE_S") + waitFlag("PIPE_MTE3, PIPE_S") + kNotify)
             .count("signal-overtakes-data") == 0);
@@ -45,7 +46,7 @@ TEST_CASE("gm-visibility: read back, or announced, without a fence") {
   CHECK(auditedPublication(kStore + kDrain + load).severity("gm-visibility") == "warning");
   CHECK(auditedPublication(kStore + kDrain + kFence + load).count("gm-visibility") == 0);
   CHECK(auditedPublication(kStore + kFlags + "  TLOAD(b, g);\n").count("gm-visibility") == 0); // other bytes
-  CHECK(auditedPublication(kStore + load).count("gm-visibility") == 0);                        // not even ordered: missing-sync
+  CHECK(auditedPublication(kStore + load).count("gm-visibility") == 0); // not even ordered: missing-sync
   CHECK(auditedPublication(kStore + load).severity("missing-sync") == "error");
   CHECK(auditedPublication(kStore + kDrain + kNotify).severity("gm-visibility") == "warning");
   CHECK(auditedPublication(kStore + kDrain + kFence + kNotify).count("gm-visibility") == 0);
@@ -83,8 +84,9 @@ TEST_CASE("signal-overtakes-data: on a5 a free gives the entry back") {
                               "(in, 65536, 0);\n  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, "
                               "SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> t;\n  TPOP<decltype(f), "
                               "decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n" +
-                              setFlag("PIPE_V, PIPE_MTE3") + waitFlag("PIPE_V, PIPE_MTE3") + "  TSTORE(h, t); // reader\n" +
-                              between + "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f); // free\n"),
+                              setFlag("PIPE_V, PIPE_MTE3") + waitFlag("PIPE_V, PIPE_MTE3") +
+                              "  TSTORE(h, t); // reader\n" + between +
+                              "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f); // free\n"),
                    arch);
   };
   Audited open = consumed("", "a5");

@@ -8,11 +8,14 @@ using namespace ptosync::test;
 namespace {
 
 Audited audited(int base, const std::string &direction, const std::string &call) {
-  return Audited(shortTiles(
-      "  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> t;\n"
-      "  auto f = TPipe<" + std::to_string(base) + ", Direction::" + direction + ", 1024, 8, 2, true>(out, 65536, 0);\n"
-      "  TPOP<decltype(f), decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n"
-      "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f);\n" + call));
+  return Audited(shortTiles("  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, "
+                            "PadValue::Null, CompactMode::Null> t;\n"
+                            "  auto f = TPipe<" +
+                            std::to_string(base) + ", Direction::" + direction +
+                            ", 1024, 8, 2, true>(out, 65536, 0);\n"
+                            "  TPOP<decltype(f), decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n"
+                            "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f);\n" +
+                            call));
 }
 
 } // namespace

@@ -22,8 +22,8 @@ std::map<std::string, std::string> rings(const Audited &audited) {
 /// A ring chosen by branches, as emitted for arrays of tiles: `write` and `read` are numbers of entries.
 std::string branches(const std::string &write, const std::string &read, bool preload) {
   auto arms = [](const std::string &number, const std::string &call, const std::string &end) {
-    return "    if (" + number + " % 2 == 0) {\n      " + call + "(p" + end + ");\n    } else {\n      " + call + "(q" + end +
-           ");\n    }\n";
+    return "    if (" + number + " % 2 == 0) {\n      " + call + "(p" + end + ");\n    } else {\n      " + call + "(q" +
+           end + ");\n    }\n";
   };
   std::string tiles = rowsAt("p", 4, "8192") + rowsAt("q", 4, "12288");
   return shortTiles(tiles + (preload ? "  TEXP(p, a);\n  TEXP(q, a);\n" : "") +

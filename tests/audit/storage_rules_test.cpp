@@ -32,10 +32,13 @@ TEST_CASE("space-overflow: by the memory of the architecture, certain only if ev
   CHECK(Audited(at("196000", sum)).severity("space-overflow") == "note"); // the row sum may leave it alone
   std::string select = "  Tile<TileType::Vec, uint8_t, 4, 32> m; TASSIGN(m, 65536);\n  TSEL(b, m, a, c, t);\n";
   CHECK(Audited(at("196000", select)).severity("space-overflow") == "warning");
-  CHECK(Audited(at("196000", sum + "  pipe_barrier(PIPE_V);\n  TADDS(t, a, 1.0f);\n")).severity("space-overflow") == "error");
+  CHECK(Audited(at("196000", sum + "  pipe_barrier(PIPE_V);\n  TADDS(t, a, 1.0f);\n")).severity("space-overflow") ==
+        "error");
   auto compact = [](const std::string &address) {
-    return shortTiles("  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
-                      "CompactMode::Normal> t; TASSIGN(t, (uint64_t) " + address + ");\n  TADDS(t, a, 1.0f);\n");
+    return shortTiles(
+        "  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
+        "CompactMode::Normal> t; TASSIGN(t, (uint64_t) " +
+        address + ");\n  TADDS(t, a, 1.0f);\n");
   };
   CHECK(Audited(compact("195584")).severity("space-overflow") == "note");
   CHECK(Audited(compact("196000")).severity("space-overflow") == "error");

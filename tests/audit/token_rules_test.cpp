@@ -36,7 +36,8 @@ TEST_CASE("token rules: balanced flags say nothing") {
   CHECK(tokens(loop("n", kTokenSet + kTokenWait)).empty());
   CHECK(tokens(kTokenSet + loop("n", kTokenWait + kTokenSet) + kTokenWait).empty()); // primed and drained
   CHECK(tokens(when("n > 3", kTokenSet) + when("n > 3", kTokenWait)).empty());
-  CHECK(tokens(setFlag(kLoadToVector, "EVENT_ID1") + kTokenSet + kTokenWait + waitFlag(kLoadToVector, "EVENT_ID1")).empty());
+  CHECK(tokens(setFlag(kLoadToVector, "EVENT_ID1") + kTokenSet + kTokenWait + waitFlag(kLoadToVector, "EVENT_ID1"))
+            .empty());
 }
 
 TEST_CASE("token rules: straight lines") {
@@ -88,8 +89,8 @@ TEST_CASE("token rules: lanes that step with the loop") {
 }
 
 TEST_CASE("token rules: deadlock is a circle of waits, not a missing prime") {
-  std::string circle =
-      waitFlag(kVectorToLoad) + "  TLOAD(a, g);\n" + kTokenSet + kTokenWait + "  TADDS(b, a, 1.0f);\n" + setFlag(kVectorToLoad);
+  std::string circle = waitFlag(kVectorToLoad) + "  TLOAD(a, g);\n" + kTokenSet + kTokenWait +
+                       "  TADDS(b, a, 1.0f);\n" + setFlag(kVectorToLoad);
   Findings findings = tokens(circle);
   REQUIRE_FALSE(findings.empty());
   CHECK(findings.front() == "error deadlock");

@@ -61,7 +61,8 @@ void forgetSign(Kernel &kernel) {
 
 void forgetPromotion(Kernel &kernel) {
   changeExpressions(kernel, [](Expression &e, const ExpressionArena &before) {
-    if (e.kind == Expression::Kind::Binary && e.type.bits >= 32 && before[e.operands[0]].kind == Expression::Kind::Cast) {
+    if (e.kind == Expression::Kind::Binary && e.type.bits >= 32 &&
+        before[e.operands[0]].kind == Expression::Kind::Cast) {
       IntegerType inner = before[before[e.operands[0]].operands[0]].type;
       if (inner.bits > 1 && inner.bits < e.type.bits)
         e.type = inner;
@@ -221,7 +222,9 @@ std::vector<BrokenReaderResult> findBrokenReaders(const ProgramRequest &request,
   std::vector<BrokenReaderResult> results;
   for (const BrokenReader &reader : brokenReaders())
     results.push_back({reader.name, reader.mistake, {}, {}, {}, 0, 0});
-  auto open = [&] { return std::any_of(results.begin(), results.end(), [](const auto &result) { return !result.firstProgram; }); };
+  auto open = [&] {
+    return std::any_of(results.begin(), results.end(), [](const auto &result) { return !result.firstProgram; });
+  };
   for (std::size_t done = 0; done < request.count && open();) {
     std::vector<Program> programs;
     for (; programs.size() < request.perFile && done < request.count; ++done)

@@ -1,5 +1,5 @@
-// Readers that are wrong on purpose, to see that the differential test notices: each makes a lifted kernel what a reader
-// with one mistake would have lifted.
+// Readers that are wrong on purpose, to see that the differential test notices: each makes a lifted kernel what a
+// reader with one mistake would have lifted.
 //
 // They change kernels after they were lifted, so the frontend itself has no switch for them.
 // Tested by the test "differential broken readers", which fails if one of them is not found.
@@ -24,7 +24,7 @@ struct BrokenReaderResult {
   std::optional<std::uint64_t> firstProgram; // that is read right and differs with the mistake; empty: never
   std::set<std::string> features;            // of that program
   std::string reason;
-  std::size_t programs = 0, found = 0;       // read right until the search ended, and how many of them differed
+  std::size_t programs = 0, found = 0; // read right until the search ended, and how many of them differed
 };
 
 /// Goes through the programs of the request until every mistake was found.

@@ -1,8 +1,8 @@
 // One kernel file: lifted by the frontend, run natively, and compared kernel by kernel and run by run.
 //
-// A kernel that the reader gives up (`analysable == false`) is counted and not compared. A file that is not accepted by the
-// native compiler, or by the reader, is said so: neither is a difference.
-// Tested by the readers that are broken on purpose (broken_readers.h): each of their mistakes has to show here.
+// A kernel that the reader gives up (`analysable == false`) is counted and not compared. A file that is not accepted by
+// the native compiler, or by the reader, is said so: neither is a difference. Tested by the readers that are broken on
+// purpose (broken_readers.h): each of their mistakes has to show here.
 #pragma once
 
 #include "differential/native_run.h"
@@ -21,8 +21,8 @@ struct KernelComparison {
   std::string kernel;
   Section section = Section::Both;
   Verdict verdict = Verdict::Same;
-  std::string reason;     // Different: of the first run that differs; GivenUp: the reader's
-  std::uint32_t line = 0; // Different
+  std::string reason;                   // Different: of the first run that differs; GivenUp: the reader's
+  std::uint32_t line = 0;               // Different
   std::size_t runs = 0, brokenRuns = 0; // natively executed; ended by a crash or the clock
   std::size_t events = 0, operands = 0, unknown = 0;
 };

@@ -130,20 +130,23 @@ int comparePrograms(const CommandLine &line) {
   std::cout << "feature                  programs different undecided given-up\n";
   auto row = [&](std::string name, const FeatureTally &feature) {
     name.resize(25, ' ');
-    std::cout << name << feature.programs << "\t" << feature.different << "\t" << feature.undecided << "\t" << feature.givenUp << "\n";
+    std::cout << name << feature.programs << "\t" << feature.different << "\t" << feature.undecided << "\t"
+              << feature.givenUp << "\n";
   };
   for (const auto &[name, feature] : tally.features)
     row(name, feature);
   row("all", tally.all);
-  std::cout << tally.runs << " runs, " << tally.events << " events, " << tally.operands << " operands compared, " << tally.unknown
-            << " unknown\n";
+  std::cout << tally.runs << " runs, " << tally.events << " events, " << tally.operands << " operands compared, "
+            << tally.unknown << " unknown\n";
   for (std::size_t i = 0; i < tally.faults.size() && i < line.show; ++i)
     std::cout << "fault of the generator: " << tally.faults[i] << "\n";
   std::stable_partition(tally.different.begin(), tally.different.end(),
                         [&](const FoundProgram &found) { return !isKnown(line, found); });
   for (std::size_t i = 0; i < tally.different.size() && i < line.show; ++i) {
     FoundProgram &found = tally.different[i];
-    std::cout << "\n" << kernelName(found.program) << " (seed " << line.request.seed << ", number " << found.program.number << ";";
+    std::cout << "\n"
+              << kernelName(found.program) << " (seed " << line.request.seed << ", number " << found.program.number
+              << ";";
     for (const std::string &feature : found.program.features)
       std::cout << " " << feature;
     std::cout << "): line " << found.comparison.line << ": " << found.comparison.reason << "\n";
@@ -153,18 +156,21 @@ int comparePrograms(const CommandLine &line) {
         return comparison.verdict == Verdict::Different && comparison.brokenRuns == 0;
       });
       found.comparison = compareProgram(found.program, line.options);
-      std::cout << "reduced: line " << found.comparison.line << ": " << found.comparison.reason << "\n" << spelled(found.program);
+      std::cout << "reduced: line " << found.comparison.line << ": " << found.comparison.reason << "\n"
+                << spelled(found.program);
     }
     if (!line.dump.empty()) {
       std::filesystem::create_directories(line.dump);
       std::ofstream(line.dump + "/" + kernelName(found.program) + "_" + std::to_string(line.request.seed) + ".cpp")
-          << "// line " << found.comparison.line << ": " << found.comparison.reason << "\n" << fileOf({found.program});
+          << "// line " << found.comparison.line << ": " << found.comparison.reason << "\n"
+          << fileOf({found.program});
     }
   }
-  std::size_t unexpected = static_cast<std::size_t>(std::count_if(
-      tally.different.begin(), tally.different.end(), [&](const FoundProgram &found) { return !isKnown(line, found); }));
-  std::cout << tally.different.size() << " different (" << unexpected << " without a known feature), " << tally.faults.size()
-            << " faults of the generator\n";
+  std::size_t unexpected =
+      static_cast<std::size_t>(std::count_if(tally.different.begin(), tally.different.end(),
+                                             [&](const FoundProgram &found) { return !isKnown(line, found); }));
+  std::cout << tally.different.size() << " different (" << unexpected << " without a known feature), "
+            << tally.faults.size() << " faults of the generator\n";
   bool failed = unexpected > 0 || !tally.faults.empty();
   for (const auto &[name, feature] : tally.features)
     if (line.known.count(name) && feature.different == 0) {
@@ -181,8 +187,8 @@ int compareBroken(const CommandLine &line) {
   for (const BrokenReaderResult &result : findBrokenReaders(line.request, line.options)) {
     std::string name = result.name;
     name.resize(16, ' ');
-    std::cout << name << (result.firstProgram ? std::to_string(*result.firstProgram) : "NOT FOUND") << "\t\t" << result.found << " of "
-              << result.programs << "\t" << result.mistake << "\n";
+    std::cout << name << (result.firstProgram ? std::to_string(*result.firstProgram) : "NOT FOUND") << "\t\t"
+              << result.found << " of " << result.programs << "\t" << result.mistake << "\n";
     if (result.firstProgram)
       std::cout << "                " << result.reason.substr(0, 200) << "\n";
     failed |= !result.firstProgram;
@@ -215,8 +221,8 @@ int compareFiles(const CommandLine &line) {
       events += kernel.events, operands += kernel.operands, unknown += kernel.unknown;
       const char *names[] = {"same", "DIFFERENT", "undecided", "given up", "not run"};
       if (kernel.verdict != Verdict::Same)
-        std::cout << name << ":" << kernel.line << ": " << kernel.kernel << ": " << names[static_cast<int>(kernel.verdict)] << ": "
-                  << kernel.reason << "\n";
+        std::cout << name << ":" << kernel.line << ": " << kernel.kernel << ": "
+                  << names[static_cast<int>(kernel.verdict)] << ": " << kernel.reason << "\n";
     }
   }
   for (const std::string &name : line.known)
@@ -227,7 +233,8 @@ int compareFiles(const CommandLine &line) {
   std::cout << verdicts[Verdict::Same] << " kernels same, " << verdicts[Verdict::Different] << " different, "
             << verdicts[Verdict::Undecided] << " undecided, " << verdicts[Verdict::GivenUp] << " given up, "
             << verdicts[Verdict::NotRun] << " not run; " << notCompiled << " files not compiled, " << notLifted
-            << " not lifted; " << events << " events, " << operands << " operands compared, " << unknown << " unknown\n";
+            << " not lifted; " << events << " events, " << operands << " operands compared, " << unknown
+            << " unknown\n";
   return failed;
 }
 
@@ -236,10 +243,12 @@ int compareFiles(const CommandLine &line) {
 int main(int count, char **arguments) {
   CommandLine line;
   if (!parse(count, arguments, line) || (!line.programs && !line.list && !line.folders && line.files.empty())) {
-    std::cerr << "usage: ptosync_differential --count N [--seed S] [--from N] [--jobs J] [--only F,..] [--without F,..] [--shrink] "
-                 "[--dump FOLDER] [--show N] [--known FILE] [--broken] [--runs R] [--per-file N] [--sanitize] [--print]\n"
-                 "       ptosync_differential [--known FILE] [--below FOLDER]... KERNEL.cpp...\n"
-                 "       ptosync_differential --list-features\n";
+    std::cerr
+        << "usage: ptosync_differential --count N [--seed S] [--from N] [--jobs J] [--only F,..] [--without F,..] "
+           "[--shrink] "
+           "[--dump FOLDER] [--show N] [--known FILE] [--broken] [--runs R] [--per-file N] [--sanitize] [--print]\n"
+           "       ptosync_differential [--known FILE] [--below FOLDER]... KERNEL.cpp...\n"
+           "       ptosync_differential --list-features\n";
     return 2;
   }
   if (line.list)

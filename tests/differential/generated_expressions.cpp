@@ -10,7 +10,8 @@ using Type = ProgramGenerator::Type;
 using Wide = ProgramGenerator::Wide;
 
 std::string ProgramGenerator::spell(Type type) {
-  const char *names[] = {"bool", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
+  const char *names[] = {"bool",    "int8_t",   "uint8_t", "int16_t", "uint16_t",
+                         "int32_t", "uint32_t", "int64_t", "uint64_t"};
   return names[type];
 }
 int ProgramGenerator::bitsOf(Type type) {
@@ -52,7 +53,9 @@ Expr converted(const Expr &value, Type type, std::string text) {
 } // namespace
 
 Expr ProgramGenerator::literalOf(Type type) {
-  static const std::vector<std::int64_t> kInteresting = {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 63, 64, 100, 127, 128, 200, 255, 256, 1000, 32767, 32768, 65535, 65536, 0x7fffffff, 0x80000000ll, 0xffffffffll};
+  static const std::vector<std::int64_t> kInteresting = {
+      0,   1,   2,   3,   5,   7,    8,     15,    16,    31,    63,         64,           100,
+      127, 128, 200, 255, 256, 1000, 32767, 32768, 65535, 65536, 0x7fffffff, 0x80000000ll, 0xffffffffll};
   std::int64_t value = random.pick(kInteresting);
   if (value > highest(type))
     value = below(std::int64_t{1} << std::min(bitsOf(type) - 1, 20));
@@ -64,7 +67,8 @@ Expr ProgramGenerator::literalOf(Type type) {
     for (std::int64_t rest = value; rest || hex.empty(); rest >>= 4)
       hex.insert(hex.begin(), "0123456789abcdef"[rest & 15]);
     return hex;
-  }() : std::to_string(value);
+  }()
+                                  : std::to_string(value);
   bool negative = isSigned(type) && value > 0 && chance(30);
   std::string text = (negative ? "-" : "") + digits + suffix;
   Wide number = negative ? -static_cast<Wide>(value) : value;
@@ -75,7 +79,8 @@ Expr ProgramGenerator::literalOf(Type type) {
 
 Expr ProgramGenerator::literal() { return literalOf(chance(70) ? I32 : anyType()); }
 
-std::optional<ProgramGenerator::Scalar> ProgramGenerator::place(bool writable, std::optional<Type> type, bool addressable) {
+std::optional<ProgramGenerator::Scalar> ProgramGenerator::place(bool writable, std::optional<Type> type,
+                                                                bool addressable) {
   std::vector<Scalar> fitting;
   for (const Scalar &scalar : scalars)
     if ((!writable || scalar.writable) && (!type || scalar.type == *type) && (!addressable || scalar.addressable) &&
@@ -182,7 +187,8 @@ Expr ProgramGenerator::binary(const std::string &op, const Expr &first, const Ex
     return {text(op), type, maskedLow, maskedHigh};
   }
   std::string wide = bitsOf(type) == 64 ? "uint64_t" : "uint32_t";
-  return full("(" + spell(type) + ")((" + wide + ")" + left.text + " " + op + " (" + wide + ")" + right.text + ")", type);
+  return full("(" + spell(type) + ")((" + wide + ")" + left.text + " " + op + " (" + wide + ")" + right.text + ")",
+              type);
 }
 
 std::string ProgramGenerator::condition(int depth) {
@@ -213,7 +219,8 @@ Expr ProgramGenerator::expression(int depth) {
     if (isSigned(type) && value.low <= lowest(type))
       value = masked(value, 0xffff);
     type = promoted(value.type);
-    return isSigned(type) ? Expr{"(-" + value.text + ")", type, -value.high, -value.low} : full("(-" + value.text + ")", type);
+    return isSigned(type) ? Expr{"(-" + value.text + ")", type, -value.high, -value.low}
+                          : full("(-" + value.text + ")", type);
   }
   case 2: {
     Expr first = expression(depth - 1), second = expression(depth - 1);
@@ -225,8 +232,7 @@ Expr ProgramGenerator::expression(int depth) {
     Expr value = expression(depth - 1);
     return full("(+" + value.text + ")", promoted(value.type));
   }
-  case 5:
-    return leaf();
+  case 5: return leaf();
   default: return binary(random.pick(kOperators), expression(depth - 1), expression(depth - 1));
   }
 }
@@ -255,8 +261,7 @@ std::string ProgramGenerator::compound(const Scalar &target) {
     if (!isSigned(type) || narrow)
       return chance(50) ? (chance(50) ? "++" : "--") + target.text : target.text + (chance(50) ? "++" : "--");
     return target.text + " ^= " + any();
-  case 1:
-    return target.text + " >>= (" + any(1) + " & " + std::to_string(bitsOf(type) - 1) + ")";
+  case 1: return target.text + " >>= (" + any(1) + " & " + std::to_string(bitsOf(type) - 1) + ")";
   case 2:
     if (!isSigned(type))
       return target.text + " <<= (" + any(1) + " & " + (narrow ? "7" : std::to_string(bitsOf(type) - 1)) + ")";

@@ -36,11 +36,13 @@ void valueHelpers(Generator &g) {
   std::string name = g.fresh("value");
   Type result = g.anyType(), first = g.anyType(), second = g.anyType();
   std::string defaulted = g.chance(50) ? " = " + g.literal().text : "";
-  g.function(kHelper + Generator::spell(result) + " " + name + "(" + Generator::spell(first) + " a, " + Generator::spell(second) + " e" + defaulted + ") {", [&] {
-    g.declare("a", first);
-    g.declare("e", second);
-    returnSomething(g, result);
-  });
+  g.function(kHelper + Generator::spell(result) + " " + name + "(" + Generator::spell(first) + " a, " +
+                 Generator::spell(second) + " e" + defaulted + ") {",
+             [&] {
+               g.declare("a", first);
+               g.declare("e", second);
+               returnSomething(g, result);
+             });
   for (int i = 0; i < 2; ++i)
     use(g, name + "(" + g.any() + (defaulted.empty() || g.chance(50) ? ", " + g.any() : "") + ")");
 }
@@ -105,7 +107,8 @@ void returnedReferences(Generator &g) {
   std::string name = g.fresh("pick");
   Type type = g.anyType();
   std::string typeName = Generator::spell(type);
-  g.around(kHelper + typeName + " &" + name + "(" + typeName + " &a, " + typeName + " &e, bool first) { return first ? a : e; }");
+  g.around(kHelper + typeName + " &" + name + "(" + typeName + " &a, " + typeName +
+           " &e, bool first) { return first ? a : e; }");
   Scalar x = g.variable(type), y = g.variable(type);
   g.unite(x.group, y.group);
   std::string call = name + "(" + x.text + ", " + y.text + ", " + g.condition() + ")";
@@ -129,7 +132,8 @@ void overloads(Generator &g) {
       g.declare("a", type);
       g.emit("return " + g.of(type) + ";");
     });
-  Type type = g.random.pick(std::vector<Type>{Generator::I32, Generator::U8, Generator::I64, Generator::I8, Generator::U16});
+  Type type =
+      g.random.pick(std::vector<Type>{Generator::I32, Generator::U8, Generator::I64, Generator::I8, Generator::U16});
   use(g, name + "(" + g.cast(type, g.expression(2)).text + ")");
   use(g, name + "(" + g.cast(Generator::U8, g.expression(1)).text + ")");
 }
@@ -138,7 +142,9 @@ void templates(Generator &g) {
   std::string name = g.fresh("tmpl");
   switch (g.below(3)) {
   case 0:
-    g.around("template <typename A, int N> " + kHelper + "A " + name + "(A a) {\n  if constexpr (N > 2) { return (A)(a ^ N); }\n  else if constexpr (sizeof(A) < 4) { return (A)(a >> 1); }\n  else { A e = a; e &= 77; return e; }\n}");
+    g.around("template <typename A, int N> " + kHelper + "A " + name +
+             "(A a) {\n  if constexpr (N > 2) { return (A)(a ^ N); }\n  else if constexpr (sizeof(A) < 4) { return "
+             "(A)(a >> 1); }\n  else { A e = a; e &= 77; return e; }\n}");
     for (int i = 0; i < 3; ++i) {
       Type type = g.anyType();
       use(g, name + "<" + Generator::spell(type) + ", " + std::to_string(g.below(5)) + ">(" + g.any() + ")");
@@ -220,7 +226,8 @@ void lambdas(Generator &g) {
   }
   case 4: {
     Generator::Ban ban(g, x.group);
-    g.emit("[&] { " + x.text + " = " + g.any() + "; TADDS(" + g.pickTile() + ", " + g.pickTile() + ", " + x.text + "); }();");
+    g.emit("[&] { " + x.text + " = " + g.any() + "; TADDS(" + g.pickTile() + ", " + g.pickTile() + ", " + x.text +
+           "); }();");
     return g.observe(x.text);
   }
   case 5: {
@@ -249,7 +256,8 @@ void staticLocals(Generator &g) {
   std::string name = g.fresh("count");
   Type type = g.random.pick(std::vector<Type>{Generator::U8, Generator::U32, Generator::I16, Generator::U64});
   if (g.chance(50)) {
-    g.around(kHelper + Generator::spell(type) + " " + name + "() { static " + Generator::spell(type) + " s = 3; s += 5; return s; }");
+    g.around(kHelper + Generator::spell(type) + " " + name + "() { static " + Generator::spell(type) +
+             " s = 3; s += 5; return s; }");
     use(g, name + "()");
     return use(g, name + "()");
   }
@@ -283,7 +291,8 @@ void globals(Generator &g) {
     return g.observe(name);
   }
   default:
-    g.around("constexpr " + Generator::spell(type) + " " + name + "[4] = {1, 2, (" + Generator::spell(type) + ")" + g.literal().text + "};");
+    g.around("constexpr " + Generator::spell(type) + " " + name + "[4] = {1, 2, (" + Generator::spell(type) + ")" +
+             g.literal().text + "};");
     return g.observe(name + "[" + g.index(4) + "]");
   }
 }
@@ -300,9 +309,17 @@ void functionPointers(Generator &g) {
 } // namespace
 
 std::vector<Feature> functionFeatures() {
-  return {{"value-helper", valueHelpers}, {"reference-helper", referenceHelpers}, {"returned-reference", returnedReferences},
-          {"overload", overloads}, {"template", templates}, {"if-constexpr", constexprBranches}, {"recursion", recursion},
-          {"lambda", lambdas}, {"static-local", staticLocals}, {"global", globals}, {"function-pointer", functionPointers}};
+  return {{"value-helper", valueHelpers},
+          {"reference-helper", referenceHelpers},
+          {"returned-reference", returnedReferences},
+          {"overload", overloads},
+          {"template", templates},
+          {"if-constexpr", constexprBranches},
+          {"recursion", recursion},
+          {"lambda", lambdas},
+          {"static-local", staticLocals},
+          {"global", globals},
+          {"function-pointer", functionPointers}};
 }
 
 } // namespace ptosync::differential

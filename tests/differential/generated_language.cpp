@@ -76,17 +76,21 @@ void declaringConditions(Generator &g) {
   std::string value = g.of(type), typeName = Generator::spell(type);
   switch (g.below(4)) {
   case 0:
-    return g.block("if (" + typeName + " " + name + " = " + value + "; " + name + " > " + g.literal().text + ") {", [&] {
-      g.declare(name, type);
-      g.statements(2);
-      g.observe(name);
-    });
+    return g.block("if (" + typeName + " " + name + " = " + value + "; " + name + " > " + g.literal().text + ") {",
+                   [&] {
+                     g.declare(name, type);
+                     g.statements(2);
+                     g.observe(name);
+                   });
   case 1: {
-    g.block("if (" + typeName + " " + name + " = " + value + ") {", [&] {
-      g.declare(name, type);
-      g.observe(name);
-      g.statements(1);
-    }, "} else {");
+    g.block(
+        "if (" + typeName + " " + name + " = " + value + ") {",
+        [&] {
+          g.declare(name, type);
+          g.observe(name);
+          g.statements(1);
+        },
+        "} else {");
     Piece first = std::move(g.out->back());
     g.out->pop_back();
     g.block("", [&] {
@@ -112,11 +116,13 @@ void declaringConditions(Generator &g) {
   }
   default: {
     std::string i = g.fresh("i");
-    return g.block("for (int32_t " + i + " = 0; bool " + name + " = " + i + " < " + std::to_string(g.random.between(1, 3)) + "; ++" + i + ") {", [&] {
-      g.declare(i, Generator::I32, false);
-      g.declare(name, Generator::Bool, false);
-      g.statements(2);
-    });
+    return g.block("for (int32_t " + i + " = 0; bool " + name + " = " + i + " < " +
+                       std::to_string(g.random.between(1, 3)) + "; ++" + i + ") {",
+                   [&] {
+                     g.declare(i, Generator::I32, false);
+                     g.declare(name, Generator::Bool, false);
+                     g.statements(2);
+                   });
   }
   }
 }
@@ -133,8 +139,8 @@ void sequencing(Generator &g) {
   case 1: return g.observe("(" + x.text + " = " + g.any() + ")");
   case 2: {
     Generator::Ban other(g, x.group);
-    return g.emit("if (" + g.condition() + (g.chance(50) ? " && " : " || ") + "(" + step + ") > " + g.literal().text + ") { TADDS(" +
-                  g.pickTile() + ", " + g.pickTile() + ", " + x.text + "); }");
+    return g.emit("if (" + g.condition() + (g.chance(50) ? " && " : " || ") + "(" + step + ") > " + g.literal().text +
+                  ") { TADDS(" + g.pickTile() + ", " + g.pickTile() + ", " + x.text + "); }");
   }
   case 3: return g.observe("(" + g.condition() + " ? (" + step + ") : (" + x.text + " ^= " + g.any(1) + "))");
   case 4: return g.observe("(" + x.text + " ^= " + g.any() + ", " + x.text + " + (uint64_t)" + g.any(1) + ")");
@@ -166,8 +172,8 @@ void sequencing(Generator &g) {
     return g.observe(y.text);
   }
   default:
-    g.emit("for (; (" + x.text + " & 3) != 0 && " + g.condition(1) + "; " + x.text + " = (" + x.text + " & 3) - 1) { TADDS(" +
-           g.pickTile() + ", " + g.pickTile() + ", " + x.text + "); }");
+    g.emit("for (; (" + x.text + " & 3) != 0 && " + g.condition(1) + "; " + x.text + " = (" + x.text +
+           " & 3) - 1) { TADDS(" + g.pickTile() + ", " + g.pickTile() + ", " + x.text + "); }");
     return g.observe(x.text);
   }
 }
@@ -232,7 +238,8 @@ void pointers(Generator &g) {
     Type type = g.anyType();
     std::string typeName = Generator::spell(type);
     g.emit(typeName + " " + array + "[4] = {" + g.exact(type) + ", " + g.exact(type) + "};");
-    g.emit(typeName + " *" + name + " = " + (g.chance(50) ? array + " + " + g.index(4) : "&" + array + "[" + g.index(4) + "]") + ";");
+    g.emit(typeName + " *" + name + " = " +
+           (g.chance(50) ? array + " + " + g.index(4) : "&" + array + "[" + g.index(4) + "]") + ";");
     g.emit("*" + name + " = " + g.any() + ";");
     if (g.chance(50)) {
       g.emit(name + " = " + array + ";");
@@ -273,13 +280,15 @@ void arrays(Generator &g) {
   std::string typeName = Generator::spell(type);
   int group = g.newGroup();
   if (g.chance(35)) {
-    g.emit(typeName + " " + name + "[2][3] = {{" + g.exact(type) + ", " + g.exact(type) + "}, {" + g.exact(type) + "}};");
+    g.emit(typeName + " " + name + "[2][3] = {{" + g.exact(type) + ", " + g.exact(type) + "}, {" + g.exact(type) +
+           "}};");
     g.declare(name + "[" + g.index(2) + "][" + std::to_string(g.below(3)) + "]", type, true, group, false);
     g.emit(g.compound(g.scalars.back()) + ";");
     g.observe(name + "[1][0]");
     return g.observe(name + "[0][" + std::to_string(g.below(3)) + "]");
   }
-  g.emit(typeName + " " + name + (g.chance(50) ? "[4]" : "[]") + " = {" + g.exact(type) + ", " + g.exact(type) + ", " + g.exact(type) + ", " + g.exact(type) + "};");
+  g.emit(typeName + " " + name + (g.chance(50) ? "[4]" : "[]") + " = {" + g.exact(type) + ", " + g.exact(type) + ", " +
+         g.exact(type) + ", " + g.exact(type) + "};");
   g.declare(name + "[" + g.index(4) + "]", type, true, group, false);
   g.declare(name + "[" + std::to_string(g.below(4)) + "]", type, true, group, true);
   g.emit(g.compound(g.scalars.back()) + ";");
@@ -306,9 +315,7 @@ void macros(Generator &g) {
   case 0:
     g.around("#define " + name + "(x) ((x) * 2 + 1)");
     return g.observe(name + "(" + g.masked(g.expression(1), 255).text + ")");
-  case 1:
-    g.around("#define " + name + " " + g.literal().text);
-    return g.observe("(" + name + " ^ " + g.any(1) + ")");
+  case 1: g.around("#define " + name + " " + g.literal().text); return g.observe("(" + name + " ^ " + g.any(1) + ")");
   case 2:
     g.around("#define " + name + "(tile, value) do { TADDS(tile, tile, value); pipe_barrier(PIPE_V); } while (0)");
     return g.emit(name + "(" + g.pickTile() + ", " + g.any() + ");");
@@ -327,7 +334,8 @@ void statementExpressions(Generator &g) {
   std::string name = g.fresh("s");
   Scalar x = g.variable();
   Generator::Ban ban(g, x.group);
-  std::string text = "({ " + Generator::spell(type) + " " + name + " = " + g.any() + "; " + x.text + " = " + g.any(1) + "; ";
+  std::string text =
+      "({ " + Generator::spell(type) + " " + name + " = " + g.any() + "; " + x.text + " = " + g.any(1) + "; ";
   if (g.chance(40))
     text += "if (" + g.condition(1) + ") " + name + " ^= 3; ";
   g.observe(text + name + "; })");
@@ -368,9 +376,10 @@ void odd(Generator &g) {
 } // namespace
 
 std::vector<Feature> languageFeatures() {
-  return {{"switch", switches}, {"goto", gotos}, {"declaring-condition", declaringConditions}, {"sequencing", sequencing},
-          {"reference", references}, {"pointer", pointers}, {"array", arrays}, {"macro", macros},
-          {"statement-expression", statementExpressions}, {"odd-declaration", odd}};
+  return {{"switch", switches},       {"goto", gotos},           {"declaring-condition", declaringConditions},
+          {"sequencing", sequencing}, {"reference", references}, {"pointer", pointers},
+          {"array", arrays},          {"macro", macros},         {"statement-expression", statementExpressions},
+          {"odd-declaration", odd}};
 }
 
 } // namespace ptosync::differential

@@ -8,7 +8,9 @@ using Type = ProgramGenerator::Type;
 using Generator = ProgramGenerator;
 using Scalar = ProgramGenerator::Scalar;
 
-void touch(Generator &g, const std::string &tile) { g.emit("TADDS(" + tile + ", " + g.pickTile() + ", " + g.literal().text + ");"); }
+void touch(Generator &g, const std::string &tile) {
+  g.emit("TADDS(" + tile + ", " + g.pickTile() + ", " + g.literal().text + ");");
+}
 
 std::string randomOf(Generator &g, const std::vector<std::string> &texts) { return g.random.pick(texts); }
 
@@ -21,7 +23,9 @@ void chosenTiles(Generator &g) {
   std::string choice = "(" + g.condition() + " ? " + g.pickTile() + " : " + g.pickTile() + ")";
   switch (g.below(9)) {
   case 0: return g.emit("TADDS(" + choice + ", " + g.pickTile() + ", 1);");
-  case 1: return g.emit("TADD(" + g.pickTile() + ", " + choice + ", (" + g.condition() + " ? " + g.pickTile() + " : " + choice + "));");
+  case 1:
+    return g.emit("TADD(" + g.pickTile() + ", " + choice + ", (" + g.condition() + " ? " + g.pickTile() + " : " +
+                  choice + "));");
   case 2: {
     g.emit("T &" + name + " = " + choice + ";");
     if (g.chance(60))
@@ -47,7 +51,8 @@ void chosenTiles(Generator &g) {
   case 5: {
     std::string i = g.fresh("i");
     g.emit("T " + name + "[3];");
-    g.emit("for (int32_t " + i + " = 0; " + i + " < 3; ++" + i + ") { TASSIGN(" + name + "[" + i + "], (uint64_t)(" + i + " * 0x2000 + 0x100)); }");
+    g.emit("for (int32_t " + i + " = 0; " + i + " < 3; ++" + i + ") { TASSIGN(" + name + "[" + i + "], (uint64_t)(" +
+           i + " * 0x2000 + 0x100)); }");
     touch(g, name + "[" + std::to_string(g.below(3)) + "]");
     touch(g, name + "[" + g.index(2) + "]");
     if (g.chance(50))
@@ -124,7 +129,8 @@ void tileHelpers(Generator &g) {
     return touch(g, made);
   }
   case 3:
-    g.around("template <typename A, typename B> static AICORE inline void " + name + "(A &a, B &&e, uint64_t x) { TASSIGN(a, x); TADD(a, e, e); }");
+    g.around("template <typename A, typename B> static AICORE inline void " + name +
+             "(A &a, B &&e, uint64_t x) { TASSIGN(a, x); TADD(a, e, e); }");
     g.emit(name + "(" + g.pickTile() + ", " + g.pickTile() + ", " + address(g) + ");");
     return touch(g, g.pickTile());
   default: {
@@ -142,9 +148,7 @@ void placing(Generator &g) {
     return;
   std::string tile = g.pickTile();
   switch (g.below(4)) {
-  case 0:
-    g.emit("TASSIGN<0x" + std::to_string(g.random.between(1, 9)) + "00>(" + tile + ");");
-    return touch(g, tile);
+  case 0: g.emit("TASSIGN<0x" + std::to_string(g.random.between(1, 9)) + "00>(" + tile + ");"); return touch(g, tile);
   case 1: {
     std::string i = g.fresh("i");
     g.block("for (uint64_t " + i + " = 0; " + i + " < 3; ++" + i + ") {", [&] {
@@ -153,9 +157,7 @@ void placing(Generator &g) {
     });
     return touch(g, tile);
   }
-  case 2:
-    g.emit("if (" + g.condition() + ") { TASSIGN(" + tile + ", " + address(g) + "); }");
-    return touch(g, tile);
+  case 2: g.emit("if (" + g.condition() + ") { TASSIGN(" + tile + ", " + address(g) + "); }"); return touch(g, tile);
   default: {
     Scalar x = g.variable(Generator::U64);
     g.emit("TASSIGN(" + tile + ", " + x.text + ");");
@@ -177,7 +179,8 @@ void views(Generator &g) {
     return touch(g, name);
   }
   case 1:
-    g.emit("S " + name + "; TSUBVIEW(" + name + ", " + g.pickTile() + ", " + g.any(1) + " & 7, " + g.any(1) + " & 63);");
+    g.emit("S " + name + "; TSUBVIEW(" + name + ", " + g.pickTile() + ", " + g.any(1) + " & 7, " + g.any(1) +
+           " & 63);");
     return touch(g, name);
   case 2: {
     g.emit("D " + name + "(" + g.index(16) + ", " + g.any(1) + " & 127); TASSIGN(" + name + ", 0x7000);");
@@ -202,7 +205,8 @@ void tensors(Generator &g) {
   if (!g.hasMemory || !g.hasTiles)
     return;
   std::string name = g.fresh("g");
-  std::string pointer = g.chance(50) ? "p + (" + g.any() + " & 4095)" : "p + " + g.index(64) + " * " + std::to_string(g.random.between(1, 2048));
+  std::string pointer = g.chance(50) ? "p + (" + g.any() + " & 4095)"
+                                     : "p + " + g.index(64) + " * " + std::to_string(g.random.between(1, 2048));
   switch (g.below(5)) {
   case 0:
     g.emit("G " + name + "(" + pointer + ");");
@@ -213,17 +217,18 @@ void tensors(Generator &g) {
     }
     return;
   case 1:
-    g.emit("G " + name + " = G(" + pointer + ", pto::Shape<1, 1, 1, 16, 128>(), pto::Stride<2048, 2048, 2048, 128, 1>());");
+    g.emit("G " + name + " = G(" + pointer +
+           ", pto::Shape<1, 1, 1, 16, 128>(), pto::Stride<2048, 2048, 2048, 128, 1>());");
     return g.emit("TSTORE(" + name + ", " + g.pickTile() + ");");
   case 2:
     g.emit("GD " + name + "(" + pointer + ", pto::Shape<1, 1, 1, -1, -1>(" + g.index(16) + ", " + g.index(128) +
            "), pto::Stride<2048, 2048, -1, -1, 1>(" + g.index(2048) + ", " + g.index(128) + "));");
     return g.emit("TLOAD(" + g.pickTile() + ", " + name + ");");
-  case 3:
-    return g.emit("TLOAD(" + g.pickTile() + ", G(" + pointer + "));");
+  case 3: return g.emit("TLOAD(" + g.pickTile() + ", G(" + pointer + "));");
   default: {
     std::string helper = g.fresh("fetch");
-    g.around("static AICORE inline void " + helper + "(T &a, __gm__ float *from, int32_t x) { G local(from + x); TLOAD(a, local); }");
+    g.around("static AICORE inline void " + helper +
+             "(T &a, __gm__ float *from, int32_t x) { G local(from + x); TLOAD(a, local); }");
     return g.emit(helper + "(" + g.pickTile() + ", p + " + g.index(16) + ", " + g.any() + " & 255);");
   }
   }
@@ -263,11 +268,13 @@ void memory(Generator &g) {
   case 5: {
     std::string helper = g.fresh("weigh");
     bool reference = g.chance(50);
-    g.around("static AICORE inline int32_t " + helper + "(" + (reference ? "const int32_t &a" : "int32_t a") + ", int32_t e) { pipe_barrier(PIPE_S); return a ^ e; }");
+    g.around("static AICORE inline int32_t " + helper + "(" + (reference ? "const int32_t &a" : "int32_t a") +
+             ", int32_t e) { pipe_barrier(PIPE_S); return a ^ e; }");
     return g.observe(helper + "(q[" + g.index(16) + "], " + g.any(1) + ")");
   }
   case 6:
-    g.emit("if (q[" + g.index(16) + "] > " + g.literal().text + " && b[" + g.index(16) + "] < 3) { TADDS(t0, t0, 1); }");
+    g.emit("if (q[" + g.index(16) + "] > " + g.literal().text + " && b[" + g.index(16) +
+           "] < 3) { TADDS(t0, t0, 1); }");
     return g.observe("(" + g.condition() + " ? q[1] : " + g.any(1) + ")");
   case 7:
     g.emit("q[" + g.index(16) + "]" + randomOf(g, {" += 0;", "++;", " ^= 5;", " &= q[3];"}));
@@ -291,7 +298,8 @@ void eventArrays(Generator &g) {
   std::string name = g.fresh("ids");
   g.emit("PTOAS_EventIdArray<3> " + name + ";");
   for (int i = 0; i < 3; ++i)
-    g.emit(name + "[" + std::to_string(i) + "] = " + (g.chance(50) ? std::to_string(g.below(6)) : "(" + g.any(1) + ") & 7") + ";");
+    g.emit(name + "[" + std::to_string(i) +
+           "] = " + (g.chance(50) ? std::to_string(g.below(6)) : "(" + g.any(1) + ") & 7") + ";");
   switch (g.below(4)) {
   case 0: g.emit(name + "[" + g.index(2) + "] = " + std::to_string(g.below(8)) + ";"); break;
   case 1: {
@@ -303,7 +311,8 @@ void eventArrays(Generator &g) {
   }
   case 2: {
     std::string helper = g.fresh("advance");
-    g.around("static AICORE inline void " + helper + "(PTOAS_EventIdArray<3> " + (g.chance(50) ? "&" : "") + "ids, int32_t x) { ids[x & 1] = 6; set_flag(PIPE_MTE2, PIPE_V, (event_t) ids[1]); }");
+    g.around("static AICORE inline void " + helper + "(PTOAS_EventIdArray<3> " + (g.chance(50) ? "&" : "") +
+             "ids, int32_t x) { ids[x & 1] = 6; set_flag(PIPE_MTE2, PIPE_V, (event_t) ids[1]); }");
     g.emit(helper + "(" + name + ", " + g.any() + ");");
     break;
   }
@@ -320,7 +329,10 @@ void eventIds(Generator &g) {
   if (!g.hasTiles)
     return;
   std::string name = g.fresh("id");
-  g.emit("event_t " + name + " = " + randomOf(g, {"EVENT_ID2", "(event_t)(" + g.any() + " & 7)", g.condition() + " ? EVENT_ID1 : EVENT_ID4", "static_cast<event_t>(EVENT_ID1 + (" + g.any(1) + " & 3))"}) + ";");
+  g.emit("event_t " + name + " = " +
+         randomOf(g, {"EVENT_ID2", "(event_t)(" + g.any() + " & 7)", g.condition() + " ? EVENT_ID1 : EVENT_ID4",
+                      "static_cast<event_t>(EVENT_ID1 + (" + g.any(1) + " & 3))"}) +
+         ";");
   g.emit("set_flag(PIPE_MTE2, PIPE_V, " + name + ");");
   if (g.chance(50))
     g.emit(name + " = (event_t)((" + name + " + 1) % 4);");
@@ -341,11 +353,13 @@ void names(Generator &g) {
     g.around("namespace " + space + " { static AICORE inline void pipe_barrier(T &a) { TADDS(a, a, 7); } }");
     return g.emit(space + "::pipe_barrier(" + g.pickTile() + ");");
   case 1:
-    g.around("namespace " + space + " { static AICORE inline void TASSIGN(T &a, uint64_t x) { ::TASSIGN(a, x + 0x40); } }");
+    g.around("namespace " + space +
+             " { static AICORE inline void TASSIGN(T &a, uint64_t x) { ::TASSIGN(a, x + 0x40); } }");
     g.emit(space + "::TASSIGN(t0, " + address(g) + ");");
     return touch(g, "t0");
   default:
-    g.around("struct " + space + " { uint32_t v; AICORE void TADDS(T &a, T &e, uint32_t x) { v += x; ::TADDS(e, a, v); } };");
+    g.around("struct " + space +
+             " { uint32_t v; AICORE void TADDS(T &a, T &e, uint32_t x) { v += x; ::TADDS(e, a, v); } };");
     g.emit(space + " s" + space + "{2};");
     g.emit("s" + space + ".TADDS(t0, t1, " + g.any() + ");");
     return g.observe("s" + space + ".v");
@@ -355,8 +369,10 @@ void names(Generator &g) {
 } // namespace
 
 std::vector<Feature> libraryFeatures() {
-  return {{"chosen-tile", chosenTiles}, {"tile-helper", tileHelpers}, {"placing", placing}, {"view", views}, {"tensor", tensors},
-          {"memory", memory}, {"event-array", eventArrays}, {"event-id", eventIds}, {"library-name", names}};
+  return {
+      {"chosen-tile", chosenTiles}, {"tile-helper", tileHelpers}, {"placing", placing},         {"view", views},
+      {"tensor", tensors},          {"memory", memory},           {"event-array", eventArrays}, {"event-id", eventIds},
+      {"library-name", names}};
 }
 
 } // namespace ptosync::differential

@@ -11,13 +11,22 @@ using Scalar = ProgramGenerator::Scalar;
 void structs(Generator &g) {
   std::string type = g.fresh("Plain"), name = g.fresh("s");
   Type first = g.anyType(), second = g.anyType();
-  g.around("struct " + type + " { " + Generator::spell(first) + " a = " + g.literal().text + "; " + Generator::spell(second) + " e; int32_t f[2] = {1, 2}; };");
+  g.around("struct " + type + " { " + Generator::spell(first) + " a = " + g.literal().text + "; " +
+           Generator::spell(second) + " e; int32_t f[2] = {1, 2}; };");
   int group = g.newGroup();
   switch (g.below(5)) {
-  case 0: g.emit(type + " " + name + "{" + g.cast(first, g.expression(2)).text + ", " + g.cast(second, g.expression(2)).text + "};"); break;
-  case 1: g.emit(type + " " + name + "{.a = " + g.cast(first, g.expression(2)).text + ", .e = " + g.cast(second, g.expression(1)).text + "};"); break;
+  case 0:
+    g.emit(type + " " + name + "{" + g.cast(first, g.expression(2)).text + ", " + g.cast(second, g.expression(2)).text +
+           "};");
+    break;
+  case 1:
+    g.emit(type + " " + name + "{.a = " + g.cast(first, g.expression(2)).text +
+           ", .e = " + g.cast(second, g.expression(1)).text + "};");
+    break;
   case 2: g.emit(type + " " + name + "{}; " + name + ".e = " + g.any() + ";"); break;
-  default: g.emit(type + " " + name + "; " + name + ".e = " + g.any() + "; " + name + ".f[1] = " + g.any() + ";"); break;
+  default:
+    g.emit(type + " " + name + "; " + name + ".e = " + g.any() + "; " + name + ".f[1] = " + g.any() + ";");
+    break;
   }
   g.observe(name + ".a");
   std::string other = g.fresh("s");
@@ -69,18 +78,25 @@ void methods(Generator &g) {
   piece.inside.push_back({fieldName + " a;", {}, {}});
   piece.inside.push_back({"uint16_t e = 5;", {}, {}});
   if (g.chance(60))
-    piece.inside.push_back({"AICORE " + type + "(int32_t x, int32_t y = 2) : a((" + fieldName + ")(x ^ 9)), e((uint16_t)y) { a ^= 1; }", {}, {}});
+    piece.inside.push_back(
+        {"AICORE " + type + "(int32_t x, int32_t y = 2) : a((" + fieldName + ")(x ^ 9)), e((uint16_t)y) { a ^= 1; }",
+         {},
+         {}});
   else
     piece.inside.push_back({"AICORE explicit " + type + "(int64_t x) { this->a = x; e += 1; }", {}, {}});
-  piece.inside.push_back({"AICORE " + fieldName + " get(int32_t x) const { return x & 1 ? a : (" + fieldName + ")e; }", {}, {}});
-  piece.inside.push_back({"AICORE void bump(uint8_t x) { e += x; if (e & 1) a = (" + fieldName + ")(e ^ x); }", {}, {}});
+  piece.inside.push_back(
+      {"AICORE " + fieldName + " get(int32_t x) const { return x & 1 ? a : (" + fieldName + ")e; }", {}, {}});
+  piece.inside.push_back(
+      {"AICORE void bump(uint8_t x) { e += x; if (e & 1) a = (" + fieldName + ")(e ^ x); }", {}, {}});
   piece.inside.push_back({"AICORE " + type + " &chain(int16_t x) { a ^= x; return *this; }", {}, {}});
   piece.inside.push_back({"AICORE operator int32_t() const { return (int32_t)a & 255; }", {}, {}});
-  piece.inside.push_back({"AICORE " + type + " operator^(int32_t x) const { " + type + " s = *this; s.a ^= x; return s; }", {}, {}});
+  piece.inside.push_back(
+      {"AICORE " + type + " operator^(int32_t x) const { " + type + " s = *this; s.a ^= x; return s; }", {}, {}});
   g.program.around.push_back(std::move(piece));
   bool braces = g.chance(50);
   // Of two pairs of parentheses neither is taken for a list of parameters.
-  g.emit(type + " " + name + (braces ? "{" : "((") + g.cast(Generator::I32, g.expression(2)).text + (braces ? "};" : "));"));
+  g.emit(type + " " + name + (braces ? "{" : "((") + g.cast(Generator::I32, g.expression(2)).text +
+         (braces ? "};" : "));"));
   g.observe(name + ".get(" + g.any() + ")");
   g.emit(name + ".bump(" + g.any() + ");");
   g.observe(name + ".a");
@@ -99,7 +115,8 @@ void destructors(Generator &g) {
   std::string type = g.fresh("Guard"), name = g.fresh("guard");
   Scalar x = g.variable(Generator::U32);
   bool instruction = g.chance(50);
-  g.around("struct " + type + " { T &t; uint32_t &v; AICORE " + type + "(T &tile, uint32_t &value) : t(tile), v(value) { v += 1u; } AICORE ~" + type + "() { v ^= 8u; " +
+  g.around("struct " + type + " { T &t; uint32_t &v; AICORE " + type +
+           "(T &tile, uint32_t &value) : t(tile), v(value) { v += 1u; } AICORE ~" + type + "() { v ^= 8u; " +
            (instruction ? "TADDS(t, t, v); " : "") + "} };");
   if (g.chance(50)) {
     g.block("{", [&] {
@@ -120,7 +137,8 @@ void destructors(Generator &g) {
 
 void enums(Generator &g) {
   std::string type = g.fresh("Enum"), name = g.fresh("e");
-  Type base = g.random.pick(std::vector<Type>{Generator::I8, Generator::U8, Generator::I32, Generator::I64, Generator::U32});
+  Type base =
+      g.random.pick(std::vector<Type>{Generator::I8, Generator::U8, Generator::I32, Generator::I64, Generator::U32});
   bool scoped = g.chance(50);
   std::string prefix = scoped ? type + "::" : "", low = g.fresh("Low"), mid = g.fresh("Mid"), high = g.fresh("High");
   g.around(std::string(scoped ? "enum class " : "enum ") + type + " : " + Generator::spell(base) + " { " + low + " = " +
@@ -173,7 +191,8 @@ void bindings(Generator &g) {
   if (!array) {
     std::string type = g.fresh("Pair");
     g.around("struct " + type + " { " + Generator::spell(first) + " a; " + Generator::spell(second) + " e; };");
-    g.emit(type + " " + name + "{" + g.cast(first, g.expression(2)).text + ", " + g.cast(second, g.expression(1)).text + "};");
+    g.emit(type + " " + name + "{" + g.cast(first, g.expression(2)).text + ", " + g.cast(second, g.expression(1)).text +
+           "};");
   } else {
     second = first;
     g.emit(Generator::spell(first) + " " + name + "[2] = {" + g.cast(first, g.expression(2)).text + ", 1};");
@@ -194,8 +213,8 @@ void bindings(Generator &g) {
 } // namespace
 
 std::vector<Feature> objectFeatures() {
-  return {{"struct", structs}, {"method", methods}, {"destructor", destructors}, {"enum", enums}, {"bit-field", bitFields},
-          {"union", unions}, {"structured-binding", bindings}};
+  return {{"struct", structs},      {"method", methods}, {"destructor", destructors},     {"enum", enums},
+          {"bit-field", bitFields}, {"union", unions},   {"structured-binding", bindings}};
 }
 
 } // namespace ptosync::differential

@@ -8,28 +8,29 @@ void ProgramGenerator::observe(const std::string &value) {
   if (!hasTiles || tiles.empty())
     return;
   switch (below(8)) {
-  case 0:
-    return emit("set_flag(PIPE_MTE2, PIPE_V, (event_t)((" + value + ") & 7));");
+  case 0: return emit("set_flag(PIPE_MTE2, PIPE_V, (event_t)((" + value + ") & 7));");
   case 1: {
     std::string tile = fresh("x");
     std::string source = pickTile();
     emit("T " + tile + "; TASSIGN(" + tile + ", (uint64_t)((" + value + ") & 0xffff));");
     return emit("TADD(" + tile + ", " + source + ", " + pickTile() + ");");
   }
-  default:
-    return emit("TADDS(" + pickTile() + ", " + pickTile() + ", " + value + ");");
+  default: return emit("TADDS(" + pickTile() + ", " + pickTile() + ", " + value + ");");
   }
 }
 
 void ProgramGenerator::observe() { observe(any(2)); }
 
 void ProgramGenerator::sync() {
-  static const std::vector<std::string> kPairs = {"PIPE_MTE2, PIPE_V", "PIPE_V, PIPE_MTE3", "PIPE_V, PIPE_MTE2", "PIPE_MTE3, PIPE_S"};
+  static const std::vector<std::string> kPairs = {"PIPE_MTE2, PIPE_V", "PIPE_V, PIPE_MTE3", "PIPE_V, PIPE_MTE2",
+                                                  "PIPE_MTE3, PIPE_S"};
   switch (below(4)) {
   case 0: return emit("pipe_barrier(PIPE_V);");
   case 1: return emit("set_flag(" + random.pick(kPairs) + ", (event_t)(" + any(1) + " & 3));");
   case 2: return emit("wait_flag(" + random.pick(kPairs) + ", EVENT_ID" + std::to_string(below(4)) + ");");
-  default: return emit("wait_flag(" + random.pick(kPairs) + ", " + (chance(50) ? "(event_t)(" : "static_cast<event_t>(") + any(1) + " & 7));");
+  default:
+    return emit("wait_flag(" + random.pick(kPairs) + ", " + (chance(50) ? "(event_t)(" : "static_cast<event_t>(") +
+                any(1) + " & 7));");
   }
 }
 
@@ -82,7 +83,9 @@ void ProgramGenerator::loop() {
     };
   };
   switch (below(6)) {
-  case 0: return block("for (uint32_t " + name + " = 0; " + name + " < (uint32_t)" + bound + "; " + name + "++) {", body(U32));
+  case 0:
+    return block("for (uint32_t " + name + " = 0; " + name + " < (uint32_t)" + bound + "; " + name + "++) {",
+                 body(U32));
   case 1: return block("for (int64_t " + name + " = " + bound + "; " + name + " > 0; --" + name + ") {", body(I64));
   case 2: return block("for (uint8_t " + name + " = 254; " + name + " != 2; ++" + name + ") {", body(U8));
   case 3: {
@@ -104,7 +107,8 @@ void ProgramGenerator::baseStatement() {
     Type type = anyType();
     std::string name = fresh("v");
     std::string value = of(type, 3);
-    emit(std::string(chance(15) ? "const " : "") + spell(type) + " " + name + (chance(80) ? " = " + value + ";" : "((" + value + "));"));
+    emit(std::string(chance(15) ? "const " : "") + spell(type) + " " + name +
+         (chance(80) ? " = " + value + ";" : "((" + value + "));"));
     return declare(name, type, out->back().open.rfind("const", 0) != 0);
   }
   case 2:

@@ -46,7 +46,8 @@ public:
     case Expression::Kind::ArrayElement: return element(e);
     case Expression::Kind::Parameter: {
       auto given = around.arguments.find(static_cast<std::uint32_t>(e.constant));
-      return given == around.arguments.end() ? LiftedValue::unknown() : LiftedValue::known(asType(e.type, given->second));
+      return given == around.arguments.end() ? LiftedValue::unknown()
+                                             : LiftedValue::known(asType(e.type, given->second));
     }
     case Expression::Kind::Query: {
       auto given = around.queries.find(e.name);
@@ -100,11 +101,13 @@ private:
     case Operator::Add: return LiftedValue::known(cut(e.type, a + b));
     case Operator::Subtract: return LiftedValue::known(cut(e.type, a - b));
     case Operator::Multiply:
-      return LiftedValue::known(cut(e.type, static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b))));
+      return LiftedValue::known(
+          cut(e.type, static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b))));
     case Operator::Divide: return b == 0 ? LiftedValue::unknown() : LiftedValue::known(cut(e.type, a / b));
     case Operator::Remainder: return b == 0 ? LiftedValue::unknown() : LiftedValue::known(cut(e.type, a % b));
     case Operator::ShiftLeft:
-      return LiftedValue::known(cut(e.type, static_cast<Wide>(static_cast<unsigned __int128>(a) << static_cast<int>(b))));
+      return LiftedValue::known(
+          cut(e.type, static_cast<Wide>(static_cast<unsigned __int128>(a) << static_cast<int>(b))));
     case Operator::ShiftRight: return LiftedValue::known(cut(e.type, a >> static_cast<int>(b)));
     case Operator::BitAnd: return LiftedValue::known(cut(e.type, a & b));
     case Operator::BitOr: return LiftedValue::known(cut(e.type, a | b));
@@ -144,7 +147,8 @@ std::int64_t asType(IntegerType type, std::int64_t value) {
   return type.isSigned && low >= modulus / 2 ? low - modulus : low;
 }
 
-LiftedValue evaluate(const LiftedSurroundings &surroundings, const std::vector<LiftedValue> &variables, ExpressionId id) {
+LiftedValue evaluate(const LiftedSurroundings &surroundings, const std::vector<LiftedValue> &variables,
+                     ExpressionId id) {
   return Evaluation(surroundings, variables).of(id);
 }
 

@@ -1,9 +1,9 @@
 // Values of a lifted kernel's scalars, and its expressions evaluated: a number, unknown, or never given.
 //
 // Written for this test: it shares no arithmetic with src/kernel, src/ordering or src/replay. Everything is computed in
-// 128 bits and then cut to the type that the expression says. What the reader does not follow, what C++ leaves undefined
-// and what depends on either is unknown; a value that decides alone (0 & x, false && x) stays known.
-// Tested by tests/differential/unit/lifted_value_test.cpp.
+// 128 bits and then cut to the type that the expression says. What the reader does not follow, what C++ leaves
+// undefined and what depends on either is unknown; a value that decides alone (0 & x, false && x) stays known. Tested
+// by tests/differential/unit/lifted_value_test.cpp.
 #pragma once
 
 #include "differential/native_run.h"
@@ -33,6 +33,7 @@ struct LiftedSurroundings {
   const std::map<std::string, std::int64_t> &queries;
 };
 
-LiftedValue evaluate(const LiftedSurroundings &surroundings, const std::vector<LiftedValue> &variables, ExpressionId id);
+LiftedValue evaluate(const LiftedSurroundings &surroundings, const std::vector<LiftedValue> &variables,
+                     ExpressionId id);
 
 } // namespace ptosync::differential

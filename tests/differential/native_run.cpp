@@ -51,10 +51,11 @@ std::map<std::string, Mention> mentions(const std::string &text) {
 /// What recorder.h declares itself, and members.
 bool declaredByHeader(const std::string &name) {
   static const std::set<std::string> names = {
-      "TASSIGN", "TRESHAPE", "TSUBVIEW", "TALIAS",      "set_flag",    "wait_flag",   "pipe_barrier", "data",
-      "Tile",    "Shape",    "Stride",   "TPipe",       "GlobalTensor", "SetValidRow", "SetValidCol", "SetValidShape",
-      "GetValidRow", "GetValidCol", "GetValue", "SetValue", "get_block_idx", "get_block_num", "get_subblockid",
-      "get_subblocknum", "get_subblockdim", "get_coreid", "Wait", "Test"};
+      "TASSIGN",         "TRESHAPE",    "TSUBVIEW",      "TALIAS",        "set_flag",       "wait_flag",
+      "pipe_barrier",    "data",        "Tile",          "Shape",         "Stride",         "TPipe",
+      "GlobalTensor",    "SetValidRow", "SetValidCol",   "SetValidShape", "GetValidRow",    "GetValidCol",
+      "GetValue",        "SetValue",    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum",
+      "get_subblockdim", "get_coreid",  "Wait",          "Test"};
   return names.count(name) != 0;
 }
 
@@ -91,7 +92,8 @@ std::string withoutLibraryIncludes(const std::string &text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::size_t start = line.find_first_not_of(" \t");
-    bool include = start != std::string::npos && line[start] == '#' && line.find("include", start) != std::string::npos &&
+    bool include = start != std::string::npos && line[start] == '#' &&
+                   line.find("include", start) != std::string::npos &&
                    (line.find("\"pto/") != std::string::npos || line.find("<pto/") != std::string::npos);
     out += include ? "" : line;
     out += '\n';
@@ -107,7 +109,8 @@ std::string translationUnit(const NativeProgram &program, const std::set<std::st
   out += "\n#line 1 \"cases\"\nstatic const recorder::Case recorderCases[] = {\n";
   for (const std::string &kernel : program.kernels)
     out += "{\"" + kernel + "\", [] { recorder::callKernel(&::" + kernel + "); }},\n";
-  out += "};\nint main(int count, char **arguments) {\n  return recorder::recorder_main(count, arguments, recorderCases, " +
+  out += "};\nint main(int count, char **arguments) {\n  return recorder::recorder_main(count, arguments, "
+         "recorderCases, " +
          std::to_string(program.kernels.size()) + ");\n}\n";
   return out;
 }
@@ -151,8 +154,8 @@ std::set<std::string> undeclared(const std::string &errors) {
   std::set<std::string> names;
   std::istringstream lines(errors);
   for (std::string line; std::getline(lines, line);)
-    for (const char *mark : {"undeclared identifier '", "undeclared template name '", "no member named '",
-                             "no template named '"})
+    for (const char *mark :
+         {"undeclared identifier '", "undeclared template name '", "no member named '", "no template named '"})
       if (std::size_t at = line.find(mark); at != std::string::npos) {
         at += std::string(mark).size();
         bool member = std::string(mark).rfind("no member", 0) == 0;
@@ -188,13 +191,14 @@ bool compile(NativeProgram program, const NativeTools &tools, const fs::path &fo
   std::string object = (folder / "kernel.o").string(), binary = (folder / "kernel").string();
   for (int attempt = 0; attempt < 3; ++attempt) {
     writeAll(folder / "kernel.cpp", translationUnit(program, extra));
-    std::string flags = " -std=c++17 -O0 -w -ferror-limit=0 -fno-spell-checking -fsanitize-coverage=func,trace-loads,trace-stores";
+    std::string flags =
+        " -std=c++17 -O0 -w -ferror-limit=0 -fno-spell-checking -fsanitize-coverage=func,trace-loads,trace-stores";
     if (tools.sanitize)
       flags += " -fsanitize=undefined -fsanitize-trap=undefined";
-    if (runCommand(tools.compiler + flags + " -I" + tools.recorderDirectory + " -c " + (folder / "kernel.cpp").string() +
-                   " -o " + object + " 2>" + (folder / "errors").string())) {
-      if (runCommand(tools.compiler + " -no-pie -Wl,--unresolved-symbols=ignore-all " + object + " " + tools.runtimeLibrary + " -o " + binary + " 2>" +
-                     (folder / "errors").string()))
+    if (runCommand(tools.compiler + flags + " -I" + tools.recorderDirectory + " -c " +
+                   (folder / "kernel.cpp").string() + " -o " + object + " 2>" + (folder / "errors").string())) {
+      if (runCommand(tools.compiler + " -no-pie -Wl,--unresolved-symbols=ignore-all " + object + " " +
+                     tools.runtimeLibrary + " -o " + binary + " 2>" + (folder / "errors").string()))
         return true;
       error = "link: " + readAll(folder / "errors").substr(0, 300);
       return false;
@@ -320,8 +324,7 @@ private:
         operand.kind = kind[0] == 'S' ? NativeOperand::Kind::Scalar : NativeOperand::Kind::Pointer;
         words >> operand.value;
         break;
-      default:
-        break;
+      default: break;
       }
       operand.storage = static_cast<NativeOperand::Storage>(state);
       event.operands.push_back(std::move(operand));
@@ -386,7 +389,10 @@ std::string describe(const NativeOperand &operand) {
 }
 
 std::string describe(const NativeEvent &event) {
-  auto pipes = [&] { return event.pipesKnown ? std::string(pipeName(event.source)) + "," + std::string(pipeName(event.destination)) : "?"; };
+  auto pipes = [&] {
+    return event.pipesKnown ? std::string(pipeName(event.source)) + "," + std::string(pipeName(event.destination))
+                            : "?";
+  };
   std::string line = event.line ? " line " + std::to_string(event.line) : "";
   switch (event.kind) {
   case NativeEvent::Kind::SetFlag: return "set_flag(" + pipes() + "," + std::to_string(event.id) + ")" + line;
@@ -405,7 +411,8 @@ std::string describe(const NativeEvent &event) {
 }
 
 std::vector<RunInputs> chooseInputs(std::uint64_t seed, std::size_t count) {
-  static const std::vector<std::int64_t> kValues = {0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 64, -1, -2, 127, 128, 255, 1000, 65535, 2147483647};
+  static const std::vector<std::int64_t> kValues = {0,  1,  2,  3,   4,   5,   7,    8,     16,        31,
+                                                    64, -1, -2, 127, 128, 255, 1000, 65535, 2147483647};
   fuzz::RandomSource random(seed);
   std::vector<RunInputs> inputs(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -413,8 +420,9 @@ std::vector<RunInputs> chooseInputs(std::uint64_t seed, std::size_t count) {
       // The first run with small sizes: what is emitted takes them as extents.
       inputs[i].scalars.push_back(i == 0 ? static_cast<std::int64_t>(k % 4) + 1 : random.pick(kValues));
     std::int64_t blocks = random.between(1, 24);
-    inputs[i].queries = {{"get_block_num", blocks},   {"get_block_idx", random.below(blocks)}, {"get_subblocknum", 2},
-                         {"get_subblockdim", 2},      {"get_subblockid", random.below(2)},     {"get_coreid", random.below(24)}};
+    inputs[i].queries = {
+        {"get_block_num", blocks}, {"get_block_idx", random.below(blocks)}, {"get_subblocknum", 2},
+        {"get_subblockdim", 2},    {"get_subblockid", random.below(2)},     {"get_coreid", random.below(24)}};
   }
   return inputs;
 }

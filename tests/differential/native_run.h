@@ -1,10 +1,10 @@
 // A kernel's text, compiled natively against recording declarations and run: what it did, event by event.
 //
-// The text is compiled as it is, but for its `#include "pto/..."` lines, by clang++-19 without optimisation; the recording
-// library (recorder/) stands for the vendor's. Every run is a process of its own. What the library's names return is
-// arbitrary; memories of the arguments hold small numbers.
-// Not a kernel's semantics on the device: the order of execution is the program's, as the reader's is.
-// Tested by the readers that are broken on purpose (broken_readers.h), which it has to tell from the one that is not.
+// The text is compiled as it is, but for its `#include "pto/..."` lines, by clang++-19 without optimisation; the
+// recording library (recorder/) stands for the vendor's. Every run is a process of its own. What the library's names
+// return is arbitrary; memories of the arguments hold small numbers. Not a kernel's semantics on the device: the order
+// of execution is the program's, as the reader's is. Tested by the readers that are broken on purpose
+// (broken_readers.h), which it has to tell from the one that is not.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -31,18 +31,21 @@ struct NativeEvent {
   enum class Kind : std::uint8_t {
     Call,    // an instruction, or a call of an unknown name
     Passive, // only places an object or asks it: the reader need not show it
-    SetFlag, WaitFlag, Barrier,
-    Load, Store // of the scalar unit
+    SetFlag,
+    WaitFlag,
+    Barrier,
+    Load,
+    Store // of the scalar unit
   };
   Kind kind = Kind::Call;
   std::string name;       // Call, Passive
   std::uint32_t line = 0; // 0: not known
   std::vector<NativeOperand> operands;
   Pipe source = Pipe::All, destination = Pipe::All;
-  bool pipesKnown = true;               // false: a number that is no pipe's
-  std::int64_t id = 0;                  // of a flag
-  std::int64_t address = 0, bytes = 0;  // of a load or store
-  std::int64_t value = 0;               // of a load: its bytes, sign-extended
+  bool pipesKnown = true;              // false: a number that is no pipe's
+  std::int64_t id = 0;                 // of a flag
+  std::int64_t address = 0, bytes = 0; // of a load or store
+  std::int64_t value = 0;              // of a load: its bytes, sign-extended
 };
 
 /// What a kernel is run with.
@@ -60,15 +63,15 @@ struct NativeRun {
 };
 
 struct NativeProgram {
-  std::string text;                        // of the kernel file
-  Section section = Section::Vec;          // whose macro is defined
-  std::vector<std::string> kernels;        // names of the functions to run
-  std::set<std::string> instructions;      // names that the library has
+  std::string text;                   // of the kernel file
+  Section section = Section::Vec;     // whose macro is defined
+  std::vector<std::string> kernels;   // names of the functions to run
+  std::set<std::string> instructions; // names that the library has
 };
 
 struct NativeResult {
-  std::string error;                                     // not compiled: the compiler's first words
-  std::map<std::string, std::vector<NativeRun>> runs;    // by kernel, one for each input
+  std::string error;                                  // not compiled: the compiler's first words
+  std::map<std::string, std::vector<NativeRun>> runs; // by kernel, one for each input
 };
 
 /// The compiler and the recording library on this machine.

@@ -64,7 +64,8 @@ void ProgramGenerator::function(std::string open, const std::function<void()> &i
   auto outerTiles = std::exchange(tiles, {});
   auto outerBanned = std::exchange(banned, {});
   bool memory = std::exchange(hasMemory, false), withTiles = std::exchange(hasTiles, false);
-  int outerLoops = std::exchange(loops, 0), outerBreakable = std::exchange(breakable, 0), outerDepth = std::exchange(depth, 2);
+  int outerLoops = std::exchange(loops, 0), outerBreakable = std::exchange(breakable, 0),
+      outerDepth = std::exchange(depth, 2);
   auto outerFeatures = std::exchange(features, {});
   inner();
   features = std::move(outerFeatures);

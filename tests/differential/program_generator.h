@@ -1,12 +1,11 @@
 // Random programs in the C++ that people write around emitted code.
 //
-// A program has a few base statements (arithmetic in all widths and signednesses, branches, loops, stores, instructions,
-// syncs, all with operands that depend on what was computed) and one to four features, each a construct of the language or
-// of the library. Nothing that is generated is undefined or unspecified: shifts and divisors are masked, signed
-// arithmetic is kept in range by intervals or done in unsigned, a variable that an expression changes is not read
-// elsewhere in it, addresses stay inside the arguments' memories, loops are short.
-// Equal numbers give equal programs on every platform.
-// Tested by tests/differential/unit/program_test.cpp.
+// A program has a few base statements (arithmetic in all widths and signednesses, branches, loops, stores,
+// instructions, syncs, all with operands that depend on what was computed) and one to four features, each a construct
+// of the language or of the library. Nothing that is generated is undefined or unspecified: shifts and divisors are
+// masked, signed arithmetic is kept in range by intervals or done in unsigned, a variable that an expression changes is
+// not read elsewhere in it, addresses stay inside the arguments' memories, loops are short. Equal numbers give equal
+// programs on every platform. Tested by tests/differential/unit/program_test.cpp.
 #pragma once
 
 #include "differential/program.h"
@@ -118,7 +117,7 @@ public:
   std::vector<int> banned;
   std::vector<std::function<void(ProgramGenerator &)>> features;
   int nextName = 0, nextGroup = 0, depth = 0, loops = 0, breakable = 0;
-  bool hasMemory = true;   // p, q, b, w are in scope
+  bool hasMemory = true; // p, q, b, w are in scope
   bool hasTiles = true;
   bool mayLoad = true;
 };

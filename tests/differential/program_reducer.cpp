@@ -33,13 +33,15 @@ std::vector<std::string> plainer(const std::string &text) {
     if (!call)
       shorter.push_back(text.substr(0, open) + "1" + text.substr(close + 1));
   }
-  std::sort(shorter.begin(), shorter.end(), [](const std::string &a, const std::string &b) { return a.size() < b.size(); });
+  std::sort(shorter.begin(), shorter.end(),
+            [](const std::string &a, const std::string &b) { return a.size() < b.size(); });
   return shorter;
 }
 
 class Reducer {
 public:
-  Reducer(Program program, const StillFails &fails, std::size_t most) : program(std::move(program)), fails(fails), left(most) {}
+  Reducer(Program program, const StillFails &fails, std::size_t most)
+      : program(std::move(program)), fails(fails), left(most) {}
 
   Program run() {
     for (bool again = true; again && left > 0;) {
@@ -70,7 +72,8 @@ private:
   bool takeOut(std::size_t length) {
     bool changed = false;
     for (std::size_t number = 0; number < listsOf(program).size(); ++number)
-      for (std::size_t begin = 0; number < listsOf(program).size() && begin + length <= listsOf(program)[number]->size();) {
+      for (std::size_t begin = 0;
+           number < listsOf(program).size() && begin + length <= listsOf(program)[number]->size();) {
         bool cut = attempt(number, [&](List &list) {
           auto first = list.begin() + static_cast<std::ptrdiff_t>(begin);
           list.erase(first, first + static_cast<std::ptrdiff_t>(length));
@@ -104,7 +107,10 @@ private:
         for (bool again = true; again;) {
           again = false;
           for (const std::string &text : plainer((*listsOf(program)[number])[at].open))
-            if (attempt(number, [&](List &list) { list[at].open = text; return true; })) {
+            if (attempt(number, [&](List &list) {
+                  list[at].open = text;
+                  return true;
+                })) {
               changed = again = true;
               break;
             }

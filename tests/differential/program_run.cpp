@@ -71,7 +71,8 @@ ProgramTally comparePrograms(const ProgramRequest &request, const ComparisonOpti
 
 void merge(ProgramTally &into, ProgramTally from) {
   auto add = [](FeatureTally &a, const FeatureTally &b) {
-    a.programs += b.programs, a.different += b.different, a.undecided += b.undecided, a.givenUp += b.givenUp, a.unread += b.unread;
+    a.programs += b.programs, a.different += b.different, a.undecided += b.undecided, a.givenUp += b.givenUp,
+        a.unread += b.unread;
   };
   add(into.all, from.all);
   for (const auto &[name, tally] : from.features)

@@ -15,8 +15,8 @@ struct ProgramRequest {
   std::uint64_t seed = 1, from = 0;
   std::size_t count = 100;
   std::size_t perFile = 50;
-  std::set<std::string> only;           // features; empty: all
-  std::set<std::string> without;        // features that no program may have
+  std::set<std::string> only;    // features; empty: all
+  std::set<std::string> without; // features that no program may have
 };
 
 struct FoundProgram {

@@ -13,8 +13,8 @@ using Storage = NativeOperand::Storage;
 struct State {
   BlockId block = 0;
   std::size_t statement = 0;
-  std::size_t event = 0; // next of the log
-  std::size_t idle = 0;  // steps since an event was matched
+  std::size_t event = 0;   // next of the log
+  std::size_t idle = 0;    // steps since an event was matched
   std::size_t skipped = 0; // events that a fence stood for
   std::vector<LiftedValue> variables;
 };
@@ -25,8 +25,10 @@ constexpr std::size_t kMostIdleSteps = 60000;
 class Search {
 public:
   Search(const Kernel &kernel, const SourceText &source, const NativeRun &run,
-         const std::map<std::string, std::int64_t> &queries, const std::set<std::string> &unread, const MatchBudget &budget)
-      : kernel(kernel), source(source), run(run), unread(unread), budget(budget), around{kernel, run.arguments, queries} {}
+         const std::map<std::string, std::int64_t> &queries, const std::set<std::string> &unread,
+         const MatchBudget &budget)
+      : kernel(kernel), source(source), run(run), unread(unread), budget(budget),
+        around{kernel, run.arguments, queries} {}
 
   MatchResult find() {
     State start;
@@ -68,7 +70,8 @@ private:
       const Block &block = kernel.blocks[state.block];
       if (state.statement < block.statements.size()) {
         const Statement &statement = block.statements[state.statement];
-        bool going = std::visit([&](const auto &action) { return perform(action, statement, state); }, statement.action);
+        bool going =
+            std::visit([&](const auto &action) { return perform(action, statement, state); }, statement.action);
         if (!going)
           return !run.complete() && nextStrong(state.event) >= run.events.size();
         ++state.statement;
@@ -132,14 +135,14 @@ private:
 
   /// The next event that the reader has to show.
   std::size_t nextStrong(std::size_t event, bool barriersByNumber = false) const {
-    while (event < run.events.size() && (run.events[event].kind == Kind::Passive ||
-                                         (!barriersByNumber && isBarrierByNumber(run.events[event]))))
+    while (event < run.events.size() &&
+           (run.events[event].kind == Kind::Passive || (!barriersByNumber && isBarrierByNumber(run.events[event]))))
       ++event;
     return event;
   }
 
-  /// `pipe_barrier((pipe_t)3)`: which pipe that is only the vendor's header knows. The reader may leave such a barrier out,
-  /// which proves less, and never one that names its pipe.
+  /// `pipe_barrier((pipe_t)3)`: which pipe that is only the vendor's header knows. The reader may leave such a barrier
+  /// out, which proves less, and never one that names its pipe.
   bool isBarrierByNumber(const NativeEvent &event) const {
     return event.kind == Kind::Barrier && source.line(event.line).find("pipe_barrier(") != std::string_view::npos &&
            source.line(event.line).find("PIPE_") == std::string_view::npos;
@@ -170,10 +173,10 @@ private:
       if (index.isKnown() && index.bits != static_cast<std::int64_t>(i))
         continue;
       VariableId element = store.first + i;
-      state.variables[element] =
-          !index.isKnown()  ? LiftedValue::unknown()
-          : value.isKnown() ? LiftedValue::known(asType(kernel.variables[element].type, value.bits))
-                            : value;
+      state.variables[element] = !index.isKnown() ? LiftedValue::unknown()
+                                 : value.isKnown()
+                                     ? LiftedValue::known(asType(kernel.variables[element].type, value.bits))
+                                     : value;
     }
     return true;
   }
@@ -218,8 +221,8 @@ private:
     std::uint32_t bytes = instruction.operands.empty() ? 0 : instruction.operands[0].bytes;
     if (fits && bytes && event->bytes != static_cast<std::int64_t>(bytes))
       fits = false;
-    // An address that is not known may be a local variable's, and a large object is copied unseen. A load too many is no
-    // fault either: nothing is lost by it, and what it gives stays unknown.
+    // An address that is not known may be a local variable's, and a large object is copied unseen. A load too many is
+    // no fault either: nothing is lost by it, and what it gives stays unknown.
     bool optional = !address.isKnown() || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8);
     if (!fits && !optional && !load)
       return fail(state, statement.line,
@@ -238,7 +241,8 @@ private:
       return true;
     if (load)
       for (VariableId variable : instruction.results)
-        if (kernel.variables[variable].type.bits == bytes * 8 || (bytes == 1 && kernel.variables[variable].type.bits == 1))
+        if (kernel.variables[variable].type.bits == bytes * 8 ||
+            (bytes == 1 && kernel.variables[variable].type.bits == 1))
           state.variables[variable] = LiftedValue::known(asType(kernel.variables[variable].type, event->value));
     return matched(state, next, address.isKnown() ? 1 : 0, address.isKnown() ? 0 : 1);
   }
@@ -274,7 +278,8 @@ private:
     return sameCall(instruction, statement, state, end, false);
   }
 
-  bool sameCall(const Instruction &instruction, const Statement &statement, State &state, std::size_t next, bool quiet) {
+  bool sameCall(const Instruction &instruction, const Statement &statement, State &state, std::size_t next,
+                bool quiet) {
     const NativeEvent &event = run.events[next];
     std::string name = event.kind == Kind::SetFlag    ? "set_flag"
                        : event.kind == Kind::WaitFlag ? "wait_flag"
@@ -325,7 +330,9 @@ private:
   }
 
   static std::string text(const LiftedValue &value) {
-    return value.isKnown() ? std::to_string(value.bits) : value.state == LiftedValue::State::Unset ? "unplaced" : "unknown";
+    return value.isKnown()                            ? std::to_string(value.bits)
+           : value.state == LiftedValue::State::Unset ? "unplaced"
+                                                      : "unknown";
   }
 
   bool sameOperand(const Operand &operand, const NativeOperand &native, const State &state, std::string &why,
@@ -355,7 +362,8 @@ private:
   }
 
   /// Whether both sides have placed the object, and at the same address.
-  bool samePlace(const LiftedValue &lifted, const NativeOperand &native, std::size_t &known, std::size_t &unknown) const {
+  bool samePlace(const LiftedValue &lifted, const NativeOperand &native, std::size_t &known,
+                 std::size_t &unknown) const {
     if (native.storage == Storage::Unknown || lifted.state == LiftedValue::State::Unknown)
       return ++unknown, true;
     if (native.storage == Storage::Unset || lifted.state == LiftedValue::State::Unset)
@@ -366,8 +374,10 @@ private:
   bool sameTile(const Tile &tile, const NativeOperand &native, const State &state, std::string &why, std::size_t &known,
                 std::size_t &unknown) const {
     LiftedValue address = valueOf(state, tile.address);
-    LiftedValue rows = tile.staticValidRows >= 0 ? LiftedValue::known(tile.staticValidRows) : valueOf(state, tile.validRows);
-    LiftedValue cols = tile.staticValidCols >= 0 ? LiftedValue::known(tile.staticValidCols) : valueOf(state, tile.validCols);
+    LiftedValue rows =
+        tile.staticValidRows >= 0 ? LiftedValue::known(tile.staticValidRows) : valueOf(state, tile.validRows);
+    LiftedValue cols =
+        tile.staticValidCols >= 0 ? LiftedValue::known(tile.staticValidCols) : valueOf(state, tile.validCols);
     why = "tile " + tile.name + " at " + text(address) + ", valid " + text(rows) + " x " + text(cols);
     if (native.kind != NativeOperand::Kind::Tile)
       return false;
@@ -384,13 +394,14 @@ private:
     if (native.kind != NativeOperand::Kind::Tensor || !samePlace(pointer, native, known, unknown))
       return false;
     for (std::size_t i = 0; i < 5; ++i) {
-      LiftedValue shape = tensor.shape[i] >= 0 ? LiftedValue::known(tensor.shape[i]) : valueOf(state, tensor.shapeVariables[i]);
+      LiftedValue shape =
+          tensor.shape[i] >= 0 ? LiftedValue::known(tensor.shape[i]) : valueOf(state, tensor.shapeVariables[i]);
       LiftedValue stride =
           tensor.stride[i] >= 0 ? LiftedValue::known(tensor.stride[i]) : valueOf(state, tensor.strideVariables[i]);
-      why = "tensor " + tensor.name + " at " + text(pointer) + ", entry " + std::to_string(i) + " shape " + text(shape) +
-            " stride " + text(stride);
-      if (native.storage == Storage::Set && (!same(shape, native.details[i], known, unknown) ||
-                                             !same(stride, native.details[5 + i], known, unknown)))
+      why = "tensor " + tensor.name + " at " + text(pointer) + ", entry " + std::to_string(i) + " shape " +
+            text(shape) + " stride " + text(stride);
+      if (native.storage == Storage::Set &&
+          (!same(shape, native.details[i], known, unknown) || !same(stride, native.details[5 + i], known, unknown)))
         return false;
     }
     return true;
@@ -400,10 +411,12 @@ private:
     if (sync.kind == SyncKind::Tail)
       return tail(sync, statement, state);
     std::size_t next = nextStrong(state.event, true);
-    if (sync.kind != SyncKind::Barrier ||
-        (next < run.events.size() && (run.events[next].source != sync.source || !sameLine(statement, run.events[next]))))
+    if (sync.kind != SyncKind::Barrier || (next < run.events.size() && (run.events[next].source != sync.source ||
+                                                                        !sameLine(statement, run.events[next]))))
       next = nextStrong(state.event);
-    const char *name = sync.kind == SyncKind::SetFlag ? "set_flag" : sync.kind == SyncKind::WaitFlag ? "wait_flag" : "pipe_barrier";
+    const char *name = sync.kind == SyncKind::SetFlag    ? "set_flag"
+                       : sync.kind == SyncKind::WaitFlag ? "wait_flag"
+                                                         : "pipe_barrier";
     std::string lifted = "lifted " + std::string(name) + " line " + std::to_string(statement.line);
     if (next >= run.events.size())
       return fail(state, statement.line, lifted + "; natively the run ends");
@@ -411,12 +424,13 @@ private:
     Kind wanted = sync.kind == SyncKind::SetFlag    ? Kind::SetFlag
                   : sync.kind == SyncKind::WaitFlag ? Kind::WaitFlag
                                                     : Kind::Barrier;
-    LiftedValue id = sync.kind == SyncKind::Barrier ? LiftedValue::known(event.id) : evaluate(around, state.variables, sync.event);
-    std::string both = lifted + ", pipes " + std::string(pipeName(sync.source)) + " " + std::string(pipeName(sync.destination)) +
-                       ", id " + text(id) + "; natively " + describe(event);
+    LiftedValue id =
+        sync.kind == SyncKind::Barrier ? LiftedValue::known(event.id) : evaluate(around, state.variables, sync.event);
+    std::string both = lifted + ", pipes " + std::string(pipeName(sync.source)) + " " +
+                       std::string(pipeName(sync.destination)) + ", id " + text(id) + "; natively " + describe(event);
     std::size_t known = 0, unknown = 0;
-    if (event.kind != wanted || !event.pipesKnown || event.source != sync.source || event.destination != sync.destination ||
-        !same(id, event.id, known, unknown))
+    if (event.kind != wanted || !event.pipesKnown || event.source != sync.source ||
+        event.destination != sync.destination || !same(id, event.id, known, unknown))
       return fail(state, statement.line, both, event.line);
     if (!sameLine(statement, event))
       return fail(state, statement.line, "another line: " + both, event.line);

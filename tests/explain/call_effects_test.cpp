@@ -76,14 +76,15 @@ TEST_CASE("call report: the JSON holds what the text says") {
 
 TEST_CASE("call effects: what the a5's library touches beyond the valid region") {
   auto written = [](const std::string &element, const std::string &call) {
-    Module module = lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n__global__ AICORE void k() {\n  Tile<TileType::Vec, " +
-                             element +
-                             ", 4, 64, BLayout::RowMajor, 4, 40, SLayout::NoneBox, 512, PadValue::Null> a, b;\n"
-                             "  Tile<TileType::Vec, int8_t, 4, 64, BLayout::RowMajor, 4, 40, SLayout::NoneBox, 512, PadValue::Null> q;\n"
-                             "  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 4, 1, SLayout::NoneBox, 512, PadValue::Null> s;\n"
-                             "  TASSIGN(a, 0);\n  TASSIGN(b, 8192);\n  TASSIGN(q, 16384);\n  TASSIGN(s, 20480);\n  " +
-                             call + ";\n}\n",
-                         "a5");
+    Module module = lift(
+        "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n__global__ AICORE void k() {\n  Tile<TileType::Vec, " +
+            element +
+            ", 4, 64, BLayout::RowMajor, 4, 40, SLayout::NoneBox, 512, PadValue::Null> a, b;\n"
+            "  Tile<TileType::Vec, int8_t, 4, 64, BLayout::RowMajor, 4, 40, SLayout::NoneBox, 512, PadValue::Null> q;\n"
+            "  Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 4, 1, SLayout::NoneBox, 512, PadValue::Null> s;\n"
+            "  TASSIGN(a, 0);\n  TASSIGN(b, 8192);\n  TASSIGN(q, 16384);\n  TASSIGN(s, 20480);\n  " +
+            call + ";\n}\n",
+        "a5");
     std::vector<KernelCalls> kernels = callEffects(module, machineOf("a5"), {});
     REQUIRE(kernels.size() == 1);
     REQUIRE(kernels[0].calls.size() == 1);
@@ -93,6 +94,7 @@ TEST_CASE("call effects: what the a5's library touches beyond the valid region")
     return Footprint{};
   };
   CHECK(written("float", "TADD(a, b, b)") == Footprint{4, 160, 256});
-  CHECK(written("int64_t", "TADD(a, b, b)") == Footprint{1, 3 * 512 + 512, 3 * 512 + 512}); // to the end of the second repeat
+  CHECK(written("int64_t", "TADD(a, b, b)") ==
+        Footprint{1, 3 * 512 + 512, 3 * 512 + 512}); // to the end of the second repeat
   CHECK(written("float", "TDEQUANT(a, q, s, s)") == Footprint{1, 3 * 256 + 256, 3 * 256 + 256});
 }

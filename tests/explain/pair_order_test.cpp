@@ -43,8 +43,9 @@ TEST_CASE("pair order: on some path only") {
   PairOrder found = order(kernel, "// first", "// second");
   CHECK(found.by == PairOrder::By::Nothing);
   CHECK(found.text.rfind("NOT ORDERED", 0) == 0);
-  Explained both(fourTiles(
-      kEarlierSync + "  if (n > 3) {\n    pipe_barrier(PIPE_V);\n  } else {\n    pipe_barrier(PIPE_V);\n  }\n" + kLaterSync));
+  Explained both(fourTiles(kEarlierSync +
+                           "  if (n > 3) {\n    pipe_barrier(PIPE_V);\n  } else {\n    pipe_barrier(PIPE_V);\n  }\n" +
+                           kLaterSync));
   CHECK(order(both, "// first", "// second").by == PairOrder::By::Barrier);
 }
 
@@ -70,8 +71,8 @@ TEST_CASE("pair order: rules, contested ones apart, and the library's own barrie
   Explained ruled(fourTiles(tall + pair));
   CHECK(order(ruled, "// first", "// second").by == PairOrder::By::Rule);
   CHECK(order(ruled, "// first", "// second").rule == "same-access-chain");
-  Explained product(
-      vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n"));
+  Explained product(vectorKernel(productTiles(16, 16, "int8_t") +
+                                 "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n"));
   PairOrder contested = order(product, "// first", "// second");
   CHECK(contested.by == PairOrder::By::Contested);
   CHECK(contested.text == "NOT ORDERED but by the contested machine rule m-accumulate-order");

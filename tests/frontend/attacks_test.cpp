@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 using namespace ptosync;
@@ -54,7 +54,8 @@ TEST_CASE("no attack loses a sync that it needs", "[shared]") {
         CAPTURE(patterns, trust);
         std::optional<Outcome> outcome;
         try {
-          outcome = run(text, parseOptions({std::string("--patterns=") + patterns, std::string("--trust=") + trust}), file);
+          outcome =
+              run(text, parseOptions({std::string("--patterns=") + patterns, std::string("--trust=") + trust}), file);
         } catch (const std::exception &) {
           break; // not C++ that Clang accepts: nothing is written
         }

@@ -60,11 +60,13 @@ TEST_CASE("bodies: a launch runs the kernel from its first statement, and protec
   CHECK(launched("void launch(float *p) { run<float><<<1, nullptr, nullptr>>>(p); }\n") == "free");
   CHECK(launched("template <class T> void launch(T *p) { run<T><<<1, nullptr, nullptr>>>(p); }\n"
                  "template void launch<float>(float *);\ntemplate void launch<int>(int *);\n") == "free");
-  CHECK(launched("void launch(float *p) { run<float><<<1, nullptr, nullptr>>>(p); auto f = &run<float>; f(p); }\n").find(reached) == 0);
+  CHECK(launched("void launch(float *p) { run<float><<<1, nullptr, nullptr>>>(p); auto f = &run<float>; f(p); }\n")
+            .find(reached) == 0);
   CHECK(launched("void launch(float *p) { run<float>(p); }\n").find(reached) == 0);
   CHECK(launched("void launch(float *p) { auto f = ({ run<float>; }); f(p); }\n").find(reached) == 0);
   // What is launched was given up: its helper stays as it is.
   CHECK(launched("static AICORE void step(__gm__ float *in) { run<float>(in); }\n"
                  "__global__ AICORE void other(__gm__ float *in) { asm volatile(\"nop\"); step(in); }\n"
-                 "void launch(float *p) { other<<<1, nullptr, nullptr>>>(p); }\n").find(reached) == 0);
+                 "void launch(float *p) { other<<<1, nullptr, nullptr>>>(p); }\n")
+            .find(reached) == 0);
 }

@@ -25,5 +25,6 @@ TEST_CASE("called names: what stands behind the place where a kernel is given up
 }
 
 TEST_CASE("called names: a function of the file is none of the library's") {
-  CHECK(names("  dsb(3);", "static AICORE inline void dsb(int x) { pipe_barrier(PIPE_V); }\n") == "pipe_barrier(PIPE_V)@3");
+  CHECK(names("  dsb(3);", "static AICORE inline void dsb(int x) { pipe_barrier(PIPE_V); }\n") ==
+        "pipe_barrier(PIPE_V)@3");
 }

@@ -23,8 +23,9 @@ std::string read(const std::string &text) {
 } // namespace
 
 TEST_CASE("directives: the spellings of keep") {
-  for (const char *text : {"// ptosync: keep(why)", "// ptosync:keep(why)", "//ptosync : keep (why)", "/* ptosync: keep: why */",
-                           "// PtoSync: KEEP why", "/// ptosync: keep(why", "// so: ptosync: keep(why)", "// ptosync keep(why)"}) {
+  for (const char *text :
+       {"// ptosync: keep(why)", "// ptosync:keep(why)", "//ptosync : keep (why)", "/* ptosync: keep: why */",
+        "// PtoSync: KEEP why", "/// ptosync: keep(why", "// so: ptosync: keep(why)", "// ptosync keep(why)"}) {
     CAPTURE(text);
     CHECK(read(text) == "keep(why)@1\n");
   }
@@ -35,14 +36,15 @@ TEST_CASE("directives: the spellings of keep") {
 }
 
 TEST_CASE("directives: what is not understood is an error with its place") {
-  for (const char *text : {"// ptosync: kepp(x)", "// ptosync:keeps", "// ptosync: kep", "// see ptosync: kepp", "// ptosync kep",
-                           "// ptosnyc: keep(x)", "// pto-sync: keep"}) {
+  for (const char *text : {"// ptosync: kepp(x)", "// ptosync:keeps", "// ptosync: kep", "// see ptosync: kepp",
+                           "// ptosync kep", "// ptosnyc: keep(x)", "// pto-sync: keep"}) {
     CAPTURE(text);
     CHECK(read(text).find("k.cpp:1:") == 0);
     CHECK(read(text).find("did you mean") != std::string::npos);
   }
-  CHECK(read("int x; // ptosync: remove this\n") ==
-        "k.cpp:1:11: error: unknown directive 'ptosync: remove this'; known are keep, keep(reason), arch a3, arch a5\n");
+  CHECK(
+      read("int x; // ptosync: remove this\n") ==
+      "k.cpp:1:11: error: unknown directive 'ptosync: remove this'; known are keep, keep(reason), arch a3, arch a5\n");
   CHECK(read("// ptosync:\n").find("unknown directive") != std::string::npos);
 }
 
@@ -64,7 +66,8 @@ TEST_CASE("directives: the tool's own comments") {
 }
 
 TEST_CASE("directives: the architecture") {
-  for (const char *text : {"// ptosync: arch a5", "// ptosync: arch=a5", "/* PTOSYNC: ARCH A5 */", "// ptosync: arch(a5)"})
+  for (const char *text :
+       {"// ptosync: arch a5", "// ptosync: arch=a5", "/* PTOSYNC: ARCH A5 */", "// ptosync: arch(a5)"})
     CHECK(read(text) == "arch(a5)@1\n");
   CHECK(read("// ptosync: arch a4") == "k.cpp:1:4: error: 'ptosync: arch a4': expected arch a3 or arch a5\n");
   CHECK(read("// ptosync: arch a5\n// ptosync: arch a5\n") == "arch(a5)@1\narch(a5)@2\n");

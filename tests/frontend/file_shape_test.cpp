@@ -24,7 +24,8 @@ TEST_CASE("syncs and empty statements are no part of the shape") {
 
 TEST_CASE("what an edit makes govern something else is another shape") {
   CHECK_FALSE(same("if (n) pipe_barrier(PIPE_V); TSUB();", "if (n) TSUB();"));
-  CHECK_FALSE(same("if constexpr (sizeof(int) == 4) pipe_barrier(PIPE_V); TSUB();", "if constexpr (sizeof(int) == 4) TSUB();"));
+  CHECK_FALSE(
+      same("if constexpr (sizeof(int) == 4) pipe_barrier(PIPE_V); TSUB();", "if constexpr (sizeof(int) == 4) TSUB();"));
   CHECK_FALSE(same("[[likely]] pipe_barrier(PIPE_V); TSUB();", "[[likely]] TSUB();"));
   CHECK_FALSE(same("int a = ({ TADD(); 3; pipe_barrier(PIPE_V); 4; });", "int a = ({ TADD(); 3; 5; });"));
   CHECK_FALSE(same("SHOW(n + 1);", "SHOW(n - 1);"));

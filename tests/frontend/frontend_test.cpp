@@ -170,7 +170,8 @@ TEST_CASE("a kernel whose name a macro makes is a kernel, on the line where the 
 
 TEST_CASE("kernels are the functions marked as such, and device functions that nobody calls") {
   std::string head = kHead;
-  CHECK(kernelNames(lift(head + "extern \"C\" __global__ AICORE void a() {}\n__global__ AICORE void b() { }\n")) == "a b");
+  CHECK(kernelNames(lift(head + "extern \"C\" __global__ AICORE void a() {}\n__global__ AICORE void b() { }\n")) ==
+        "a b");
   CHECK(kernelNames(lift(head + "AICORE void helper() {}\nAICORE void entry() { helper(); }\n")) == "entry");
   CHECK(kernelNames(lift(head + "void host() {}\nAICORE void alone() {}\n")) == "alone");
   CHECK(kernelNames(lift(head + "AICORE void declared();\n")) == "");
@@ -181,17 +182,20 @@ TEST_CASE("kernels are the functions marked as such, and device functions that n
 
 TEST_CASE("methods, templates and emitted boilerplate are no kernels") {
   std::string head = kHead;
-  CHECK(kernelNames(lift(head + "struct S { AICORE void f() {} };\ntemplate <typename T> AICORE void g(T) {}\n"
-                                "AICORE void ptoas_auto_sync_tail() {}\nAICORE void PTOAS__X() {}\nAICORE void k() {}\n")) == "k");
+  CHECK(kernelNames(lift(
+            head + "struct S { AICORE void f() {} };\ntemplate <typename T> AICORE void g(T) {}\n"
+                   "AICORE void ptoas_auto_sync_tail() {}\nAICORE void PTOAS__X() {}\nAICORE void k() {}\n")) == "k");
 }
 
 TEST_CASE("a helper that only a template calls is no kernel") {
-  CHECK(kernelNames(lift(std::string(kHead) + "AICORE void f(int a) {}\ntemplate <typename T> AICORE void g(T a) { f(a); }\n"
-                                              "__global__ AICORE void k() { g(3); }\n")) == "k");
+  CHECK(kernelNames(lift(std::string(kHead) +
+                         "AICORE void f(int a) {}\ntemplate <typename T> AICORE void g(T a) { f(a); }\n"
+                         "__global__ AICORE void k() { g(3); }\n")) == "k");
 }
 
 TEST_CASE("a helper that one section calls is no kernel in the other") {
-  Module module = liftBody("#if defined(__DAV_VEC__)\nwork();\n#endif", "static AICORE void work() { pipe_barrier(PIPE_V); }\n");
+  Module module =
+      liftBody("#if defined(__DAV_VEC__)\nwork();\n#endif", "static AICORE void work() { pipe_barrier(PIPE_V); }\n");
   CHECK(kernelNames(module) == "k:cube k:vec");
 }
 
@@ -273,9 +277,10 @@ TEST_CASE("a returned sync, or one in the head of a loop or an if, is not a stat
 }
 
 TEST_CASE("a sync that is a whole body without braces is marked") {
-  CHECK(sites(liftBody("if (n) pipe_barrier(PIPE_V);\nelse pipe_barrier(PIPE_M);\nfor (;n;) pipe_barrier(PIPE_V);\n"
-                       "while (n) pipe_barrier(PIPE_V);\ndo pipe_barrier(PIPE_V); while (n);\nhere: pipe_barrier(PIPE_V);\n"
-                       "switch (n) { case 1: pipe_barrier(PIPE_V); }\nif (n) { pipe_barrier(PIPE_V); }\npipe_barrier(PIPE_V);")) ==
+  CHECK(sites(liftBody(
+            "if (n) pipe_barrier(PIPE_V);\nelse pipe_barrier(PIPE_M);\nfor (;n;) pipe_barrier(PIPE_V);\n"
+            "while (n) pipe_barrier(PIPE_V);\ndo pipe_barrier(PIPE_V); while (n);\nhere: pipe_barrier(PIPE_V);\n"
+            "switch (n) { case 1: pipe_barrier(PIPE_V); }\nif (n) { pipe_barrier(PIPE_V); }\npipe_barrier(PIPE_V);")) ==
         "4:8 free sole\n5:6 free sole\n6:11 free sole\n7:11 free sole\n8:4 free sole\n9:7 free sole\n"
         "10:22 free sole\n11:10 free\n12:1 free\n");
 }
@@ -298,17 +303,21 @@ TEST_CASE("a keep comment of another statement protects nothing here") {
 }
 
 TEST_CASE("a keep comment behind the last line of a statement protects it") {
-  CHECK(sites(liftBody("wait_flag(PIPE_V,\n  PIPE_MTE3, EVENT_ID0); // ptosync: keep(last line)")) == "4:1 keep(last line)\n");
+  CHECK(sites(liftBody("wait_flag(PIPE_V,\n  PIPE_MTE3, EVENT_ID0); // ptosync: keep(last line)")) ==
+        "4:1 keep(last line)\n");
 }
 
 TEST_CASE("a keep comment in a file with CRLF line ends") {
-  CHECK(sites(liftBody("pipe_barrier(PIPE_V); // ptosync: keep(timing)\r\n// ptosync: keep(above)\r\npipe_barrier(PIPE_V);\r\n")) ==
-        "4:1 keep(timing)\n6:1 keep(above)\n");
+  CHECK(
+      sites(liftBody(
+          "pipe_barrier(PIPE_V); // ptosync: keep(timing)\r\n// ptosync: keep(above)\r\npipe_barrier(PIPE_V);\r\n")) ==
+      "4:1 keep(timing)\n6:1 keep(above)\n");
 }
 
 TEST_CASE("PIPE_ALL in front of a cache flush stays") {
-  CHECK(sites(liftBody("pipe_barrier(PIPE_ALL);\ndcci(in, 0);\npipe_barrier(PIPE_ALL);\nint x = n + 1;\ndsb((mem_dsb_t) 0);\n"
-                       "pipe_barrier(PIPE_ALL);\nTADD();\ndsb((mem_dsb_t) 0);")) == "4:1 flush\n6:1 flush\n9:1 free\n");
+  CHECK(sites(liftBody(
+            "pipe_barrier(PIPE_ALL);\ndcci(in, 0);\npipe_barrier(PIPE_ALL);\nint x = n + 1;\ndsb((mem_dsb_t) 0);\n"
+            "pipe_barrier(PIPE_ALL);\nTADD();\ndsb((mem_dsb_t) 0);")) == "4:1 flush\n6:1 flush\n9:1 free\n");
 }
 
 TEST_CASE("a flush inside a helper of the file counts") {
@@ -324,12 +333,14 @@ TEST_CASE("the end fence has a site of its own kind") {
 }
 
 TEST_CASE("an end fence that does not drain every pipe is a helper like any other") {
-  Module module = liftBody("ptoas_auto_sync_tail();", "static AICORE inline void ptoas_auto_sync_tail() { pipe_barrier(PIPE_V); }\n");
+  Module module = liftBody("ptoas_auto_sync_tail();",
+                           "static AICORE inline void ptoas_auto_sync_tail() { pipe_barrier(PIPE_V); }\n");
   CHECK(trace(module, 0) == "barrier:V");
 }
 
 TEST_CASE("a template whose sync differs from one instantiation to the next is not edited") {
-  CHECK(sites(liftBody("f<PIPE_V>(); f<PIPE_M>();", "template <pipe_t P> static AICORE void f() { pipe_barrier(P); }\n")) ==
+  CHECK(sites(liftBody("f<PIPE_V>(); f<PIPE_M>();",
+                       "template <pipe_t P> static AICORE void f() { pipe_barrier(P); }\n")) ==
         "3:46 not one statement\n");
 }
 
@@ -397,7 +408,8 @@ TEST_CASE("with the vendor's headers what they lack is invented") {
   headers.write("pto/pto-inst.hpp", kVendorHeader);
   FrontendOptions options = frontendOptionsFor(machineOf("a3"));
   options.includeDirectory = headers.path;
-  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", kernelText("TFROB(in); pipe_barrier(PIPE_V);")), options);
+  llvm::Expected<Module> module =
+      liftModule(SourceText("k.cpp", kernelText("TFROB(in); pipe_barrier(PIPE_V);")), options);
   // Nothing declares it, and the vendor's headers cannot be added to: either an error or a fence.
   if (module)
     CHECK(unknownCalls(*module) == "TFROB@4");

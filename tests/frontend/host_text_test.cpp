@@ -30,7 +30,8 @@ std::string broken(const std::string &body) {
     return "no";
   std::string names = "ok:";
   for (clang::Decl *declaration : unit->getASTContext().getTranslationUnitDecl()->decls())
-    if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration->getAsFunction() ? declaration->getAsFunction() : declaration))
+    if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration->getAsFunction() ? declaration->getAsFunction()
+                                                                                          : declaration))
       if (isBrokenFunction(function))
         names += " " + function->getNameAsString();
   return names;
@@ -55,7 +56,9 @@ TEST_CASE("host text: errors anywhere else stay errors") {
 }
 
 TEST_CASE("host text: a body that swallows what follows is not taken for the host's") {
-  CHECK(broken("AICORE void m() {}\n#define OPEN {\nvoid host() { OPEN unknown(); }\nAICORE void k() {}\nAICORE void l() {} }\n") == "no");
+  CHECK(broken("AICORE void m() {}\n#define OPEN {\nvoid host() { OPEN unknown(); }\nAICORE void k() {}\nAICORE void "
+               "l() {} }\n") == "no");
   CHECK(broken("AICORE void k() {}\nvoid host() { unknown(\"}\"); /* } */ }\n") == "ok: host");
-  CHECK(broken("AICORE void k() {}\nvoid host() { // don't }\n  unknown(); }") == "ok: host"); // the last byte closes it
+  CHECK(broken("AICORE void k() {}\nvoid host() { // don't }\n  unknown(); }") ==
+        "ok: host"); // the last byte closes it
 }

@@ -111,7 +111,8 @@ TEST_CASE("errors of host code leave the kernels readable and keep their syncs")
   CHECK(module->sites[0].protection == Protection::NotOneStatement);
   CHECK(module->sites[0].keepReason.find("host code of the file was not read") != std::string::npos);
   // Called by a kernel, it is no host's.
-  llvm::Expected<Module> called = liftModule(SourceText("k.cpp", text(host, "  int n = host(3);\n")), realHeaders("a3"));
+  llvm::Expected<Module> called =
+      liftModule(SourceText("k.cpp", text(host, "  int n = host(3);\n")), realHeaders("a3"));
   if (!called)
     FAIL(llvm::toString(called.takeError()));
   CHECK_FALSE(called->kernels[0].analysable);
@@ -126,7 +127,8 @@ TEST_CASE("the library's set and wait in one call is both, and is never edited")
     return;
   }
   auto text = [](const std::string &call) {
-    return "#include <pto/pto-inst.hpp>\nusing namespace pto;\n__global__ AICORE void k(__gm__ float *in) {\n  " + call + "\n}\n";
+    return "#include <pto/pto-inst.hpp>\nusing namespace pto;\n__global__ AICORE void k(__gm__ float *in) {\n  " +
+           call + "\n}\n";
   };
   for (const auto &[call, id] : {std::pair{"PtoSetWaitFlag<PIPE_MTE2, PIPE_V>();", "0"},
                                  std::pair{"PtoSetWaitFlag<PIPE_MTE2, PIPE_V>(EVENT_ID3, EVENT_ID3);", "3"}}) {
@@ -147,7 +149,8 @@ TEST_CASE("a function that only calls members of the host's classes is no kernel
     WARN("skipped: no ../shared/library");
     return;
   }
-  std::string text = "#include <pto/pto-inst.hpp>\n#include <vector>\nbool host(int n) { std::vector<int> v(n, 0); return v.data() != nullptr; }\n";
+  std::string text = "#include <pto/pto-inst.hpp>\n#include <vector>\nbool host(int n) { std::vector<int> v(n, 0); "
+                     "return v.data() != nullptr; }\n";
   llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), realHeaders("a5"));
   if (!module)
     FAIL(llvm::toString(module.takeError()));
@@ -159,12 +162,13 @@ TEST_CASE("an instance of a kernel is named with its arguments") {
     WARN("skipped: no ../shared/library");
     return;
   }
-  std::string text = "#include <pto/pto-inst.hpp>\n#include \"acl/acl.h\"\nusing namespace pto;\n"
-                     "template <typename T, int N> __global__ AICORE void run(__gm__ T *in) {\n"
-                     "  Tile<TileType::Vec, T, 8, N> t;\n  TASSIGN(t, 0);\n  pipe_barrier(PIPE_V);\n}\n"
-                     "template <typename T> void launch(T *in, aclrtStream s) { run<T, 64><<<1, nullptr, s>>>(in); run<half, 32><<<1, "
-                     "nullptr, s>>>((half *)in); }\n"
-                     "template void launch<float>(float *, aclrtStream);\n";
+  std::string text =
+      "#include <pto/pto-inst.hpp>\n#include \"acl/acl.h\"\nusing namespace pto;\n"
+      "template <typename T, int N> __global__ AICORE void run(__gm__ T *in) {\n"
+      "  Tile<TileType::Vec, T, 8, N> t;\n  TASSIGN(t, 0);\n  pipe_barrier(PIPE_V);\n}\n"
+      "template <typename T> void launch(T *in, aclrtStream s) { run<T, 64><<<1, nullptr, s>>>(in); run<half, 32><<<1, "
+      "nullptr, s>>>((half *)in); }\n"
+      "template void launch<float>(float *, aclrtStream);\n";
   llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), realHeaders("a3"));
   if (!module)
     FAIL(llvm::toString(module.takeError()));

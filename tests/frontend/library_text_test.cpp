@@ -42,7 +42,8 @@ TEST_CASE("library text: functions, classes, variables, aliases and macros by na
 }
 
 TEST_CASE("library text: a template's default argument begins no initialiser") {
-  LibraryText text = textOf("template <typename T, int N = 4, int M = (N > 2) ? 1 : 2> void f(T t) { g(); }\nvoid h() {}\n");
+  LibraryText text =
+      textOf("template <typename T, int N = 4, int M = (N > 2) ? 1 : 2> void f(T t) { g(); }\nvoid h() {}\n");
   CHECK(text.count("f") == 1);
   CHECK(only(text, "h") == "void h ( ) { } ");
 }
@@ -52,7 +53,8 @@ TEST_CASE("library text: layout and comments are no part of it") {
 }
 
 TEST_CASE("library text: overloads share a name, conditions are part of a text") {
-  LibraryText text = textOf("#if A\nvoid f(int) {}\n#else\nvoid f(long) {}\n#endif\nvoid g() {\n#if B\nh();\n#endif\n}\n");
+  LibraryText text =
+      textOf("#if A\nvoid f(int) {}\n#else\nvoid f(long) {}\n#endif\nvoid g() {\n#if B\nh();\n#endif\n}\n");
   REQUIRE(text["f"].size() == 2);
   CHECK(text["f"] == std::set<std::string>{"# if A # else  void f ( long ) { } ", "# if A  void f ( int ) { } "});
   CHECK(text["g"] == std::set<std::string>{"void g ( ) { # if B h ( ) ; # endif } "});

@@ -24,11 +24,12 @@ TEST_CASE("a type comes with what it needs, in front of it") {
 }
 
 TEST_CASE("every type of the library can be named") {
-  for (const char *use : {"pto::QuantType q = pto::QuantType::MXFP8; TADD(q);", "pto::FixpipeParams<> p; TADD(p);",
-                          "TileShape2D<float, 4, 16, Layout::ND> s; TADD(s);", "pto::comm::ParallelGroup<int> g; TADD(g);",
-                          "pto::comm::AsyncEvent e; e.Wait(e);", "TRandomKey k = {1, 2}; TADD(k);",
-                          "pto::PrefetchAsyncContext c((uint8_t *) in); TADD(c.session);", "pto::comm::urma::UrmaSession s; TADD(s);",
-                          "TADD(GlobalTensorDim::DIM_4, FFTS_MODE_VAL, DYNAMIC);"}) {
+  for (const char *use :
+       {"pto::QuantType q = pto::QuantType::MXFP8; TADD(q);", "pto::FixpipeParams<> p; TADD(p);",
+        "TileShape2D<float, 4, 16, Layout::ND> s; TADD(s);", "pto::comm::ParallelGroup<int> g; TADD(g);",
+        "pto::comm::AsyncEvent e; e.Wait(e);", "TRandomKey k = {1, 2}; TADD(k);",
+        "pto::PrefetchAsyncContext c((uint8_t *) in); TADD(c.session);", "pto::comm::urma::UrmaSession s; TADD(s);",
+        "TADD(GlobalTensorDim::DIM_4, FFTS_MODE_VAL, DYNAMIC);"}) {
     CAPTURE(use);
     Module module = liftBody(use);
     CHECK(kernelNamed(module, "k").analysable);

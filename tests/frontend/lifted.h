@@ -108,8 +108,7 @@ private:
     switch (e.kind) {
     case Expression::Kind::Constant: return e.constant;
     case Expression::Kind::Variable: return variables[e.variable];
-    case Expression::Kind::Parameter:
-      return e.type == kAddress ? 1000 * (e.constant + 1) : wrapTo(e.type, n);
+    case Expression::Kind::Parameter: return e.type == kAddress ? 1000 * (e.constant + 1) : wrapTo(e.type, n);
     case Expression::Kind::Query:
     case Expression::Kind::Opaque: return std::nullopt;
     case Expression::Kind::Unary: return unary(e);
@@ -128,8 +127,7 @@ private:
     case Expression::Kind::Binary: {
       Value left = value(e.operands[0]), right = value(e.operands[1]);
       std::int64_t result = 0;
-      if (!left || !right ||
-          !applyOperator(e.op, kernel.expressions[e.operands[0]].type, *left, *right, result))
+      if (!left || !right || !applyOperator(e.op, kernel.expressions[e.operands[0]].type, *left, *right, result))
         return std::nullopt;
       return result;
     }

@@ -81,9 +81,11 @@ TEST_CASE("default arguments and template helpers are expanded too") {
 }
 
 TEST_CASE("a tile by reference is the caller's, by value a copy") {
-  std::string helpers = "static AICORE void move(" + kCalledTile + " &t) { TASSIGN(t, (uint64_t) 512); TADD(t, t, t); }\n" +
-                        "static AICORE void copy(" + kCalledTile + " t) { TASSIGN(t, (uint64_t) 1024); TSUB(t, t, t); }\n";
-  Module module = liftBody(kCalledTile + " a; TASSIGN(a, (uint64_t) 0); move(a); copy(a); SHOW((int64_t) a.data());", helpers);
+  std::string helpers = "static AICORE void move(" + kCalledTile +
+                        " &t) { TASSIGN(t, (uint64_t) 512); TADD(t, t, t); }\n" + "static AICORE void copy(" +
+                        kCalledTile + " t) { TASSIGN(t, (uint64_t) 1024); TSUB(t, t, t); }\n";
+  Module module =
+      liftBody(kCalledTile + " a; TASSIGN(a, (uint64_t) 0); move(a); copy(a); SHOW((int64_t) a.data());", helpers);
   CHECK(trace(module, 0) == "TADD TSUB SHOW(512)");
   const Kernel &kernel = module.kernels.front();
   REQUIRE(kernel.tiles.size() == 2);
@@ -126,7 +128,8 @@ TEST_CASE("return leaves the helper, not the kernel") {
 }
 
 TEST_CASE("a loop of the caller is not left from inside a helper") {
-  std::string helper = "static AICORE int f(int a) { for (int j = 0; j < 5; ++j) { if (j == a) break; TADD(); } return a; }\n";
+  std::string helper =
+      "static AICORE int f(int a) { for (int j = 0; j < 5; ++j) { if (j == a) break; TADD(); } return a; }\n";
   CHECK(trace("for (int i = 0; i < 3; ++i) { f(i); TSUB(); }", 0, helper) == "TSUB TADD TSUB TADD TADD TSUB");
 }
 
@@ -136,8 +139,10 @@ TEST_CASE("labels of a helper belong to one expansion") {
 }
 
 TEST_CASE("syncs keep their pipes and their event") {
-  CHECK(trace("set_flag(PIPE_V, PIPE_MTE3, EVENT_ID3); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID3); pipe_barrier(PIPE_ALL);") ==
-        "set:V>MTE3:3 wait:V>MTE3:3 barrier:ALL");
+  CHECK(
+      trace(
+          "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID3); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID3); pipe_barrier(PIPE_ALL);") ==
+      "set:V>MTE3:3 wait:V>MTE3:3 barrier:ALL");
 }
 
 TEST_CASE("events may be values") {
@@ -151,7 +156,8 @@ TEST_CASE("pipes may be constants and template arguments") {
 }
 
 TEST_CASE("a barrier whose pipe is not known orders nothing, and is no site") {
-  Module module = liftBody("pipe_t p = (pipe_t) n; pipe_barrier(p); pipe_barrier((pipe_t) 1); pipe_barrier(0x11); TADD();");
+  Module module =
+      liftBody("pipe_t p = (pipe_t) n; pipe_barrier(p); pipe_barrier((pipe_t) 1); pipe_barrier(0x11); TADD();");
   CHECK(module.sites.empty());
   CHECK(trace(module, 1) == "TADD");
 }
@@ -177,9 +183,10 @@ TEST_CASE("the end fence is one sync of its own kind") {
 }
 
 TEST_CASE("operands are told apart by kind") {
-  Module module = liftBody(kCalledTile + " t; GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>> g(in);\n"
-                                   "auto p = TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>(in, 0, 0);\n"
-                                   "TADD(t, g, p, n, 2.0f, in, RoundMode::CAST_RINT, &t);");
+  Module module =
+      liftBody(kCalledTile + " t; GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>> g(in);\n"
+                             "auto p = TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>(in, 0, 0);\n"
+                             "TADD(t, g, p, n, 2.0f, in, RoundMode::CAST_RINT, &t);");
   CHECK(kinds(instructionNamed(module, "TADD")) == "tile tensor fifo scalar scalar pointer scalar tile ");
 }
 
@@ -214,15 +221,17 @@ TEST_CASE("the arguments of a call run before it") {
 }
 
 TEST_CASE("a lambda runs where it is called, with what it captured") {
-  CHECK(trace("auto f = [&](int a) { pipe_barrier(PIPE_V); return a + n; }; n = 4; SHOW(f(3));", 1) == "barrier:V SHOW(7)");
+  CHECK(trace("auto f = [&](int a) { pipe_barrier(PIPE_V); return a + n; }; n = 4; SHOW(f(3));", 1) ==
+        "barrier:V SHOW(7)");
   CHECK(trace("auto f = [n](int a) mutable { n += a; return n; }; SHOW(f(3)); SHOW(f(3)); SHOW(n);", 1) ==
         "SHOW(4) SHOW(7) SHOW(1)");
   CHECK(trace("SHOW([&] { n = 9; return n + 1; }()); SHOW(n);", 1) == "SHOW(10) SHOW(9)");
 }
 
 TEST_CASE("methods, operators and conversions of the file's classes are expanded") {
-  std::string counter = "struct Counter { int64_t at; AICORE Counter(int64_t a) : at(a) {} AICORE int64_t next() { return at++; }\n"
-                        "AICORE int64_t &operator*() { return at; } AICORE operator int64_t() const { return at * 2; } };\n";
+  std::string counter =
+      "struct Counter { int64_t at; AICORE Counter(int64_t a) : at(a) {} AICORE int64_t next() { return at++; }\n"
+      "AICORE int64_t &operator*() { return at; } AICORE operator int64_t() const { return at * 2; } };\n";
   CHECK(trace("Counter c(n); SHOW(c.next()); SHOW(c.at); *c = 9; int64_t v = c; SHOW(v);", 3, counter) ==
         "SHOW(3) SHOW(4) SHOW(18)");
 }
@@ -238,10 +247,12 @@ TEST_CASE("what runs code of its own where nobody sees it gives the kernel up") 
 }
 
 TEST_CASE("names count with their scope") {
-  CHECK(trace("my::pipe_barrier(PIPE_V); TADD();", 0, "namespace my { AICORE void pipe_barrier(pipe_t) {} }\n") == "TADD");
-  CHECK(trace(kCalledTile + " t; my::TASSIGN(t, 512); SHOW((int64_t) t.data());", 0,
-              "namespace my { template <typename X> AICORE void TASSIGN(X &x, int a) { pto::TASSIGN(x, a + 1); } }\n") ==
-        "SHOW(513)");
+  CHECK(trace("my::pipe_barrier(PIPE_V); TADD();", 0, "namespace my { AICORE void pipe_barrier(pipe_t) {} }\n") ==
+        "TADD");
+  CHECK(
+      trace(kCalledTile + " t; my::TASSIGN(t, 512); SHOW((int64_t) t.data());", 0,
+            "namespace my { template <typename X> AICORE void TASSIGN(X &x, int a) { pto::TASSIGN(x, a + 1); } }\n") ==
+      "SHOW(513)");
   Module module = liftBody("Tile<3> t; TADD(t);", "template <int N> struct Tile { int a[N]; };\n#define Tile ::Tile\n");
   CHECK(module.kernels.front().tiles.empty());
 }
@@ -249,6 +260,7 @@ TEST_CASE("names count with their scope") {
 TEST_CASE("a helper that doubles without end is given up") {
   std::string helpers = "AICORE void f0() { TADD(); }\n";
   for (int i = 1; i <= 30; ++i)
-    helpers += "AICORE void f" + std::to_string(i) + "() { f" + std::to_string(i - 1) + "(); f" + std::to_string(i - 1) + "(); }\n";
+    helpers += "AICORE void f" + std::to_string(i) + "() { f" + std::to_string(i - 1) + "(); f" +
+               std::to_string(i - 1) + "(); }\n";
   CHECK(liftBody("f30();", helpers).kernels.at(0).reason.find("calls of helpers") != std::string::npos);
 }

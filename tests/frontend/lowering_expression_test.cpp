@@ -35,12 +35,11 @@ TEST_CASE("a ternary is one of its values") {
 }
 
 TEST_CASE("pointers count bytes") {
-  CHECK(statements("__gm__ float *p = in + (n + 2); p = p - 1; p++; p += n;") ==
-        "p = (in + u64((i64((n + 2)) * 4)))\n"
-        "p = (p - u64((i64(1) * 4)))\n"
-        "old = p\n"
-        "p = (p + 4)\n"
-        "p = (p + u64((i64(n) * 4)))\n");
+  CHECK(statements("__gm__ float *p = in + (n + 2); p = p - 1; p++; p += n;") == "p = (in + u64((i64((n + 2)) * 4)))\n"
+                                                                                 "p = (p - u64((i64(1) * 4)))\n"
+                                                                                 "old = p\n"
+                                                                                 "p = (p + 4)\n"
+                                                                                 "p = (p + u64((i64(n) * 4)))\n");
   CHECK(trace("int64_t a = (int64_t) (in + 3); SHOW(a); SHOW((int64_t) (3 + out));") == "SHOW(1012) SHOW(2012)");
   CHECK(trace("__gm__ half *h = (__gm__ half *) in; SHOW((int64_t) (h + n));", 5) == "SHOW(1010)");
   CHECK(trace("SHOW((int64_t) ((__gm__ char *) in - 1));") == "SHOW(999)");
@@ -49,16 +48,16 @@ TEST_CASE("pointers count bytes") {
 TEST_CASE("the difference of pointers is not followed") { CHECK(trace("int64_t d = out - in; SHOW(d);") == "SHOW(?)"); }
 
 TEST_CASE("dereferenced pointers are loads and stores of the scalar unit") {
-  CHECK(statements("out[n] = in[3]; float f = *in; *(out + 1) = f; __gm__ int32_t *q = (__gm__ int32_t *) in; int v = q[n]; "
-                   "SHOW(v);") ==
-        "scalar.load(in[3])\n"
-        "scalar.store(out[n])\n"
-        "scalar.load(*in)\n"
-        "scalar.store(*(out + 1))\n"
-        "q = in\n"
-        "scalar.load(q[n])\n"
-        "v = loaded\n"
-        "SHOW(v)\n");
+  CHECK(statements(
+            "out[n] = in[3]; float f = *in; *(out + 1) = f; __gm__ int32_t *q = (__gm__ int32_t *) in; int v = q[n]; "
+            "SHOW(v);") == "scalar.load(in[3])\n"
+                           "scalar.store(out[n])\n"
+                           "scalar.load(*in)\n"
+                           "scalar.store(*(out + 1))\n"
+                           "q = in\n"
+                           "scalar.load(q[n])\n"
+                           "v = loaded\n"
+                           "SHOW(v)\n");
 }
 
 TEST_CASE("a load names its address and its size, and its result is unknown") {
@@ -131,9 +130,7 @@ TEST_CASE("the right side of && and || runs only if it decides") {
   CHECK(trace("if (n || f()) TADD();", 1, sync) == "TADD");
 }
 
-TEST_CASE("a comma runs its sides in order") {
-  CHECK(trace("int x; SHOW((x = 3, x + n));", 4) == "SHOW(7)");
-}
+TEST_CASE("a comma runs its sides in order") { CHECK(trace("int x; SHOW((x = 3, x + n));", 4) == "SHOW(7)"); }
 
 TEST_CASE("a variable written through a pointer to it no longer has its old value") {
   CHECK(trace("int x = 3; int *p = &x; *p = 7; SHOW(x);") != "scalar.store SHOW(3)");
@@ -144,12 +141,11 @@ TEST_CASE("an array element written through a reference to it no longer has its 
   CHECK(trace("int a[2] = {1, 2}; int &r = a[0]; r = 7; SHOW(a[0]);") != "SHOW(1)");
 }
 
-TEST_CASE("a reference to a scalar is the scalar") {
-  CHECK(trace("int &r = n; r = 7; SHOW(n);", 1) == "SHOW(7)");
-}
+TEST_CASE("a reference to a scalar is the scalar") { CHECK(trace("int &r = n; r = 7; SHOW(n);", 1) == "SHOW(7)"); }
 
 TEST_CASE("members and elements of elements are followed") {
-  CHECK(trace("struct Pair { int a, b; } p; p.a = n; SHOW(p.a); Pair q = p; q.a = 9; SHOW(p.a);", 4) == "SHOW(4) SHOW(4)");
+  CHECK(trace("struct Pair { int a, b; } p; p.a = n; SHOW(p.a); Pair q = p; q.a = 9; SHOW(p.a);", 4) ==
+        "SHOW(4) SHOW(4)");
   CHECK(trace("int a[2][2]; a[1][0] = 3; a[0][0] = 4; SHOW(a[n][0]);", 1) == "SHOW(3)");
 }
 

@@ -19,7 +19,7 @@ std::string values(const Kernel &kernel, const std::array<std::int64_t, 5> &entr
                    const std::array<VariableId, 5> &variables) {
   std::string text;
   for (std::size_t i = 0; i < 5; ++i)
-    text += (i ? " " : "") + (entries[i] >= 0              ? std::to_string(entries[i])
+    text += (i ? " " : "") + (entries[i] >= 0         ? std::to_string(entries[i])
                               : variables[i] == kNone ? std::string("?")
                                                       : kernel.variables[variables[i]].name);
   return text;
@@ -39,7 +39,8 @@ std::string strideOf(const Module &module, std::size_t tensor = 0) {
 } // namespace
 
 TEST_CASE("TASSIGN gives a tile its address") {
-  CHECK(trace(kStatic + " t; uint64_t v = (uint64_t) n; TASSIGN(t, v); SHOW((int64_t) t.data());", 4096) == "SHOW(4096)");
+  CHECK(trace(kStatic + " t; uint64_t v = (uint64_t) n; TASSIGN(t, v); SHOW((int64_t) t.data());", 4096) ==
+        "SHOW(4096)");
   CHECK(trace(kStatic + " t; TASSIGN(t, (uint64_t) (n ? 512 : 1024)); SHOW((int64_t) t.data());", 0) == "SHOW(1024)");
   CHECK(statements(kStatic + " t; TASSIGN(t, 256);") == "t.address = 256\n");
 }
@@ -84,15 +85,17 @@ TEST_CASE("a valid region that the type fixes cannot be set") {
 }
 
 TEST_CASE("TRESHAPE makes a view of the same storage") {
-  CHECK(trace(kStatic + " a; " + "Tile<TileType::Vec, float, 512, 1, BLayout::ColMajor> b; TASSIGN(a, (uint64_t) 768); "
-                                 "TRESHAPE(b, a); SHOW((int64_t) b.data());") == "SHOW(768)");
+  CHECK(trace(kStatic + " a; " +
+              "Tile<TileType::Vec, float, 512, 1, BLayout::ColMajor> b; TASSIGN(a, (uint64_t) 768); "
+              "TRESHAPE(b, a); SHOW((int64_t) b.data());") == "SHOW(768)");
 }
 
 TEST_CASE("TSUBVIEW starts inside its parent, by rows or by columns") {
   CHECK(trace(kStatic + " a; Tile<TileType::Vec, float, 2, 16> b; TASSIGN(a, (uint64_t) 1000); TSUBVIEW(b, a, n, 3); "
                         "SHOW((int64_t) b.data());",
               2) == "SHOW(1524)"); // 2 rows of 256 bytes and 3 elements of 4
-  CHECK(trace("Tile<TileType::Vec, half, 32, 4, BLayout::ColMajor> a; Tile<TileType::Vec, half, 2, 1, BLayout::ColMajor> b; "
+  CHECK(trace("Tile<TileType::Vec, half, 32, 4, BLayout::ColMajor> a; Tile<TileType::Vec, half, 2, 1, "
+              "BLayout::ColMajor> b; "
               "TASSIGN(a, (uint64_t) 1000); TSUBVIEW(b, a, n, 3); SHOW((int64_t) b.data());",
               2) == "SHOW(1196)"); // 2 elements of 2 bytes and 3 columns of 64
 }
@@ -115,11 +118,13 @@ TEST_CASE("an assigned tile loses its address and gets a region") {
 }
 
 TEST_CASE("a reference to a tile is the tile") {
-  CHECK(trace(kStatic + " a; " + kStatic + " &b = a; TASSIGN(b, (uint64_t) 256); SHOW((int64_t) a.data());") == "SHOW(256)");
+  CHECK(trace(kStatic + " a; " + kStatic + " &b = a; TASSIGN(b, (uint64_t) 256); SHOW((int64_t) a.data());") ==
+        "SHOW(256)");
 }
 
 TEST_CASE("a ternary of tiles is a tile at either address") {
-  Module module = liftBody(kDynamic + " a(1, 2), b(3, 4); TASSIGN(a, (uint64_t) 0); TASSIGN(b, (uint64_t) 512); TADD(n ? a : b);");
+  Module module =
+      liftBody(kDynamic + " a(1, 2), b(3, 4); TASSIGN(a, (uint64_t) 0); TASSIGN(b, (uint64_t) 512); TADD(n ? a : b);");
   const Kernel &kernel = module.kernels.front();
   REQUIRE(kernel.tiles.size() == 3);
   CHECK(kernel.tiles[2].name == "n ? a : b");
@@ -138,14 +143,15 @@ TEST_CASE("a tile declared in a loop keeps one set of variables") {
 }
 
 TEST_CASE("two tiles of one name are two tiles") {
-  Module module = liftBody("{ " + kStatic + " t; TASSIGN(t, (uint64_t) 0); } { " + kStatic + " t; TASSIGN(t, (uint64_t) 512); }");
+  Module module =
+      liftBody("{ " + kStatic + " t; TASSIGN(t, (uint64_t) 0); } { " + kStatic + " t; TASSIGN(t, (uint64_t) 512); }");
   CHECK(module.kernels.front().tiles.size() == 2);
 }
 
 TEST_CASE("a tile that only a TPOP fills has no address of its own") {
   Module module = liftBody("auto p = TPipe<2, Direction::DIR_C2V, 4096, 8, 4, false>(in, n, 7); " + kStatic +
-                               " t; TPOP<TPipe<2, Direction::DIR_C2V, 4096, 8, 4, false>, " + kStatic +
-                               ", TileSplitAxis::TILE_NO_SPLIT>(p, t);");
+                           " t; TPOP<TPipe<2, Direction::DIR_C2V, 4096, 8, 4, false>, " + kStatic +
+                           ", TileSplitAxis::TILE_NO_SPLIT>(p, t);");
   const Kernel &kernel = module.kernels.front();
   REQUIRE(kernel.fifos.size() == 1);
   const Fifo &fifo = kernel.fifos[0];
@@ -174,11 +180,12 @@ TEST_CASE("large arrays are not followed") {
 }
 
 TEST_CASE("a tensor of static shape is known in full") {
-  Module module = liftBody("pto::Shape<1, 1, 1, 8, 64> s = pto::Shape<1, 1, 1, 8, 64>(); "
-                           "pto::Stride<512, 512, 512, 64, 1> d = pto::Stride<512, 512, 512, 64, 1>();\n"
-                           "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g = "
-                           "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>"
-                           "(in + (n + 2), s, d);\nSHOW((int64_t) g.data());");
+  Module module = liftBody(
+      "pto::Shape<1, 1, 1, 8, 64> s = pto::Shape<1, 1, 1, 8, 64>(); "
+      "pto::Stride<512, 512, 512, 64, 1> d = pto::Stride<512, 512, 512, 64, 1>();\n"
+      "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g = "
+      "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>"
+      "(in + (n + 2), s, d);\nSHOW((int64_t) g.data());");
   CHECK(shapeOf(module) == "1 1 1 8 64");
   CHECK(strideOf(module) == "512 512 512 64 1");
   CHECK(module.kernels.front().tensors[0].element == "float");
@@ -187,8 +194,9 @@ TEST_CASE("a tensor of static shape is known in full") {
 }
 
 TEST_CASE("the run-time entries of a tensor come from its shape and stride") {
-  Module module = liftBody("pto::Shape<1, 1, 1, -1, 64> s(n); pto::Stride<1, 1, -1, -1, 1> d(n * 64, 64);\n"
-                           "GlobalTensor<half, pto::Shape<1, 1, 1, -1, 64>, pto::Stride<1, 1, -1, -1, 1>> g((__gm__ half *) in, s, d);");
+  Module module = liftBody(
+      "pto::Shape<1, 1, 1, -1, 64> s(n); pto::Stride<1, 1, -1, -1, 1> d(n * 64, 64);\n"
+      "GlobalTensor<half, pto::Shape<1, 1, 1, -1, 64>, pto::Stride<1, 1, -1, -1, 1>> g((__gm__ half *) in, s, d);");
   CHECK(shapeOf(module) == "1 1 1 dimension 64");
   CHECK(strideOf(module) == "1 1 dimension dimension 1");
   CHECK(module.kernels.front().tensors[0].elementBits == 16);
@@ -196,7 +204,8 @@ TEST_CASE("the run-time entries of a tensor come from its shape and stride") {
 }
 
 TEST_CASE("a tensor built in the argument list is a tensor") {
-  Module module = liftBody(kStatic + " t; TLOAD(t, GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>>(in + 64));");
+  Module module =
+      liftBody(kStatic + " t; TLOAD(t, GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>>(in + 64));");
   CHECK(shapeOf(module) == "1 1 1 8 64");
   CHECK(module.kernels.front().tensors.size() == 1);
 }
@@ -209,26 +218,27 @@ TEST_CASE("a copied tensor points where the original does") {
 }
 
 TEST_CASE("a tensor parameter lies somewhere inside its own argument") {
-  Module module = lift(std::string(kHead) +
-                       "AICORE void k(GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<-1, -1, -1, -1, -1>, "
-                       "pto::Layout::ND> v1, int32_t n) { " +
-                       kStatic + " t; TLOAD(t, v1); }\n");
+  Module module =
+      lift(std::string(kHead) +
+           "AICORE void k(GlobalTensor<float, pto::Shape<1, 1, 1, 64, 64>, pto::Stride<-1, -1, -1, -1, -1>, "
+           "pto::Layout::ND> v1, int32_t n) { " +
+           kStatic + " t; TLOAD(t, v1); }\n");
   CHECK(shapeOf(module) == "1 1 1 64 64");
   CHECK(strideOf(module) == "? ? ? ? ?");
   CHECK(statements(module) == "v1.pointer = (v1 + opaque)\nTLOAD(t, v1)\n");
 }
 
 TEST_CASE("the data of a tensor may be asked by a helper of the file") {
-  std::string helper = "template <typename Tensor>\nstatic AICORE inline auto PTOAS__GLOBAL_TENSOR_DATA(Tensor &tensor)\n"
-                       "    -> decltype(tensor.data()) { return tensor.data(); }\n";
+  std::string helper =
+      "template <typename Tensor>\nstatic AICORE inline auto PTOAS__GLOBAL_TENSOR_DATA(Tensor &tensor)\n"
+      "    -> decltype(tensor.data()) { return tensor.data(); }\n";
   std::string type = "GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>>";
-  CHECK(trace(type + " a(in); " + type + " b(PTOAS__GLOBAL_TENSOR_DATA(a) + n); SHOW((int64_t) b.data());", 2, helper) ==
-        "SHOW(1008)");
+  CHECK(trace(type + " a(in); " + type + " b(PTOAS__GLOBAL_TENSOR_DATA(a) + n); SHOW((int64_t) b.data());", 2,
+              helper) == "SHOW(1008)");
 }
 
 TEST_CASE("what an object is made from still runs") {
-  CHECK(trace("float f = in[2]; struct Pair { float a; } p = {in[3]}; TADD();") ==
-        "scalar.load scalar.load TADD");
+  CHECK(trace("float f = in[2]; struct Pair { float a; } p = {in[3]}; TADD();") == "scalar.load scalar.load TADD");
 }
 
 TEST_CASE("of several tiles, the one that is meant moves") {
@@ -243,11 +253,13 @@ TEST_CASE("of several tiles, the one that is meant moves") {
 }
 
 TEST_CASE("an unknown operation may put its operands anywhere") {
-  CHECK(trace(kStatic + " a; TASSIGN(a, (uint64_t) 512); TNEWVIEW(a, 3); SHOW((int64_t) a.data());") == "TNEWVIEW(3) SHOW(?)");
+  CHECK(trace(kStatic + " a; TASSIGN(a, (uint64_t) 512); TNEWVIEW(a, 3); SHOW((int64_t) a.data());") ==
+        "TNEWVIEW(3) SHOW(?)");
 }
 
 TEST_CASE("entries of a tensor that are bound twice are unknown") {
   std::string type = "GlobalTensor<float, Shape<1, 1, 1, -1, 64>, Stride<1, 1, 1, 64, 1>>";
-  Module module = liftBody("Shape<1, 1, 1, -1, 64> s(4), t(8); " + type + " g(in, s); if (n) g = " + type + "(out, t);");
+  Module module =
+      liftBody("Shape<1, 1, 1, -1, 64> s(4), t(8); " + type + " g(in, s); if (n) g = " + type + "(out, t);");
   CHECK(shapeOf(module) == "1 1 1 ? 64");
 }

@@ -43,12 +43,13 @@ TEST_CASE("while and do-while test before and after") {
 }
 
 TEST_CASE("break and continue belong to the innermost loop") {
-  CHECK(trace("for (int i = 0; i < 2; ++i) { for (int j = 0; j < 5; ++j) { if (j == n) break; SHOW(j); } TADD(); }", 1) ==
-        "SHOW(0) TADD SHOW(0) TADD");
+  CHECK(trace("for (int i = 0; i < 2; ++i) { for (int j = 0; j < 5; ++j) { if (j == n) break; SHOW(j); } TADD(); }",
+              1) == "SHOW(0) TADD SHOW(0) TADD");
 }
 
 TEST_CASE("a switch falls through until a break") {
-  std::string body = "switch (n) { case 1: TADD(); case 2: case 5: TSUB(); break; default: TMUL(); case 3: TDIV(); } TEXP();";
+  std::string body =
+      "switch (n) { case 1: TADD(); case 2: case 5: TSUB(); break; default: TMUL(); case 3: TDIV(); } TEXP();";
   CHECK(trace(body, 1) == "TADD TSUB TEXP");
   CHECK(trace(body, 2) == "TSUB TEXP");
   CHECK(trace(body, 5) == "TSUB TEXP");
@@ -68,7 +69,8 @@ TEST_CASE("case labels may stand inside inner blocks") {
 }
 
 TEST_CASE("goto goes forward, backward and out of loops") {
-  CHECK(trace("int i = 0;\nagain: SHOW(i); i += 1; if (i < n) goto again;\nTADD();", 3) == "SHOW(0) SHOW(1) SHOW(2) TADD");
+  CHECK(trace("int i = 0;\nagain: SHOW(i); i += 1; if (i < n) goto again;\nTADD();", 3) ==
+        "SHOW(0) SHOW(1) SHOW(2) TADD");
   CHECK(trace("TADD(); goto end; TSUB(); end: TMUL();") == "TADD TMUL");
   CHECK(trace("for (;;) { for (;;) { TADD(); goto out; } } out: TSUB();") == "TADD TSUB");
 }
@@ -88,9 +90,10 @@ TEST_CASE("statements that the tool does not understand give the kernel up, with
 }
 
 TEST_CASE("inline assembly gives the kernel up, unless it is empty") {
-  for (const char *text : {"asm volatile(\"nop\");", "asm volatile(\"bar.all\" ::: \"memory\");", "int x; asm(\"\" : \"=r\"(x));",
-                           "asm volatile(\"\" :: \"r\"(n));", "asm volatile(\"\" : \"+r\"(n));", "asm goto(\"\" :::: out); out:;",
-                           "int x = ({ asm volatile(\"nop\"); n; });"}) {
+  for (const char *text :
+       {"asm volatile(\"nop\");", "asm volatile(\"bar.all\" ::: \"memory\");", "int x; asm(\"\" : \"=r\"(x));",
+        "asm volatile(\"\" :: \"r\"(n));", "asm volatile(\"\" : \"+r\"(n));", "asm goto(\"\" :::: out); out:;",
+        "int x = ({ asm volatile(\"nop\"); n; });"}) {
     CAPTURE(text);
     CHECK(statements(liftBody(std::string("TADD();\n") + text)).rfind("not analysable: line 5: ", 0) == 0);
   }
@@ -98,8 +101,10 @@ TEST_CASE("inline assembly gives the kernel up, unless it is empty") {
 
 TEST_CASE("empty inline assembly counts as touching everything: syncs around it stay") {
   auto kept = [](const std::string &text) {
-    Module module = liftBody("  Tile<TileType::Vec, float, 8, 8> a, b;\n  TASSIGN(a, 0);\n  TASSIGN(b, 4096);\n  TADD(a, a, a);\n"
-                             "  pipe_barrier(PIPE_V);\n  " + text + "\n  pipe_barrier(PIPE_V);\n  TADD(b, b, b);");
+    Module module =
+        liftBody("  Tile<TileType::Vec, float, 8, 8> a, b;\n  TASSIGN(a, 0);\n  TASSIGN(b, 4096);\n  TADD(a, a, a);\n"
+                 "  pipe_barrier(PIPE_V);\n  " +
+                 text + "\n  pipe_barrier(PIPE_V);\n  TADD(b, b, b);");
     OptimizeResult result = optimize(module, machineOf("a3"), llvm::cantFail(Catalogue::builtIn()), {});
     return std::count_if(result.decisions.begin(), result.decisions.end(),
                          [](const SiteDecision &decision) { return decision.verdict == Verdict::Kept; });

@@ -35,7 +35,9 @@ TEST_CASE("a name that is used as a type elsewhere is one here") {
 }
 
 TEST_CASE("kinds of template arguments are read from the longest list") {
-  CHECK(note("Box<3> a; Box<float, Layout::ND, Tile<Vec, 3>, -1, true, LIMIT> b;", "Box").scopes[""].classTemplates["Box"] == "TVTVVV");
+  CHECK(note("Box<3> a; Box<float, Layout::ND, Tile<Vec, 3>, -1, true, LIMIT> b;", "Box")
+            .scopes[""]
+            .classTemplates["Box"] == "TVTVVV");
 }
 
 TEST_CASE("a wrong guess is corrected at its place") {

@@ -10,7 +10,8 @@ using namespace ptosync::test;
 namespace {
 
 std::string errorOf(const std::string &text, Section section = Section::Vec) {
-  llvm::Expected<ParsedSection> parsed = parseSection(SourceText("dir/k.cpp", text), section, frontendOptionsFor(machineOf("a3")));
+  llvm::Expected<ParsedSection> parsed =
+      parseSection(SourceText("dir/k.cpp", text), section, frontendOptionsFor(machineOf("a3")));
   return parsed ? "no error" : llvm::toString(parsed.takeError());
 }
 
@@ -37,7 +38,8 @@ TEST_CASE("unknown calls are invented, plain, qualified and in pto::comm") {
 }
 
 TEST_CASE("template arguments of unknown calls may be types, then values") {
-  CHECK(inventedIn("TFROB<float>(in); TZAP<3>(in); TWOW<float, int, 3, Layout::ND>(in); TYES<>(in);") == "TFROB TWOW TYES TZAP");
+  CHECK(inventedIn("TFROB<float>(in); TZAP<3>(in); TWOW<float, int, 3, Layout::ND>(in); TYES<>(in);") ==
+        "TFROB TWOW TYES TZAP");
 }
 
 // Emitted for stores with a phase: a value, two types, a value.
@@ -58,12 +60,15 @@ TEST_CASE("unknown enumerators of options in pto::comm are invented") {
 TEST_CASE("unknown types are invented: plain, qualified, as templates, with members") {
   CHECK(inventedIn("Wow a; pto::Wow b; Wow c = {1, n}; pto::far::Off d; TADD(a, c.colour, d.Size());") == "");
   CHECK(inventedIn("Box<float, 3> a; Box<float, 4> b = Box<float, 4>(in); TADD(a, b);") == "");
-  CHECK(inventedIn("pto::far::Box<3, float, Layout::ND> a = pto::far::Box<3, float, Layout::ND>::Make(in); TADD(a);") == "");
+  CHECK(inventedIn("pto::far::Box<3, float, Layout::ND> a = pto::far::Box<3, float, Layout::ND>::Make(in); TADD(a);") ==
+        "");
   CHECK(inventedIn("using Config = Box<Speed::Fast, float>; TMOV<Config>(in);") == "");
 }
 
 TEST_CASE("unknown constants are invented where they are spelled as the library's") {
-  CHECK(inventedIn("TADD(in, LIMIT_OF_IT); TADD(in, pto::kLimit); TADD<LIMIT_OF_IT>(in); TADD<LIMIT_OF_IT, float>(in);") == "");
+  CHECK(inventedIn(
+            "TADD(in, LIMIT_OF_IT); TADD(in, pto::kLimit); TADD<LIMIT_OF_IT>(in); TADD<LIMIT_OF_IT, float>(in);") ==
+        "");
   CHECK(errorOf(kernelText("TADD(in, limit);")) == "dir/k.cpp:4:10: error: use of undeclared identifier 'limit'\n");
   // Nobody knows the value: nothing can be computed from it at compile time.
   CHECK(errorOf(kernelText("int a[LIMIT_OF_IT];\nTile<TileType::Vec, float, LIMIT_OF_IT, 8> t;")) != "no error");
@@ -78,7 +83,8 @@ TEST_CASE("template arguments of calls may be of any mix") {
 }
 
 TEST_CASE("types of the library that few kernels name are declared where they are named") {
-  CHECK(inventedIn("pto::comm::sdma::SdmaBaseConfig a = {1ULL, 2ULL, 3u}; pto::MrgSortExecutedNumList b; TADD(b.mrgSortList0, a);") == "");
+  CHECK(inventedIn("pto::comm::sdma::SdmaBaseConfig a = {1ULL, 2ULL, 3u}; pto::MrgSortExecutedNumList b; "
+                   "TADD(b.mrgSortList0, a);") == "");
   // A kernel's own type of that name is its own.
   CHECK(inventedIn("AsyncEvent e; e.mine = 3; TADD(e.mine);", "struct AsyncEvent { int mine; };\n") == "");
 }
@@ -101,7 +107,8 @@ TEST_CASE("other missing headers are errors") {
 
 TEST_CASE("real errors carry Clang's text with file, line and column") {
   std::string head = kHead;
-  CHECK(errorOf(head + "AICORE void k() {\n  int x = y;\n}\n") == "dir/k.cpp:4:11: error: use of undeclared identifier 'y'\n");
+  CHECK(errorOf(head + "AICORE void k() {\n  int x = y;\n}\n") ==
+        "dir/k.cpp:4:11: error: use of undeclared identifier 'y'\n");
   CHECK(errorOf(head + "AICORE void k() {\n  int x = 3 int y;\n}\n") ==
         "dir/k.cpp:4:12: error: expected ';' at end of declaration\n");
   CHECK(errorOf(head + "wow x;\n") == "dir/k.cpp:3:1: error: unknown type name 'wow'\n");

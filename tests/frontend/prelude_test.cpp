@@ -14,8 +14,8 @@ bool mentions(const std::string &text, const std::string &part) { return text.fi
 
 TEST_CASE("known names are found by where they stand") {
   Names known = {"TADD", "TSUB", "TPUT", "TGET", "TMUL", "TMOV", "ul"};
-  MentionedNames names =
-      mentionedNames("TADD(v1, _TMUL); pto::TSUB<3u>(a.b); pto::comm::TPUT(c); comm ::TGET 0x1fTMUL 12ul TMOV \n <T>()", known);
+  MentionedNames names = mentionedNames(
+      "TADD(v1, _TMUL); pto::TSUB<3u>(a.b); pto::comm::TPUT(c); comm ::TGET 0x1fTMUL 12ul TMOV \n <T>()", known);
   CHECK(names.functions == Names{"TADD", "TGET", "TMOV", "TSUB"});
   CHECK(names.commFunctions == Names{"TPUT"});
   CHECK(names.explicitArguments == Names{"TMOV", "TSUB"});
@@ -38,8 +38,8 @@ TEST_CASE("only names that are asked for are declared") {
 }
 
 TEST_CASE("what the prelude declares itself is not declared again") {
-  for (const char *name : {"set_flag", "wait_flag", "pipe_barrier", "get_block_idx", "Tile", "GlobalTensor", "TPipe",
-                           "Shape", "Stride"})
+  for (const char *name :
+       {"set_flag", "wait_flag", "pipe_barrier", "get_block_idx", "Tile", "GlobalTensor", "TPipe", "Shape", "Stride"})
     CHECK(preludeDeclares(name));
   CHECK_FALSE(preludeDeclares("TADD"));
   CHECK_FALSE(mentions(preludeText({{"set_flag"}, {}, {}}, {}), "ptosync_any set_flag"));

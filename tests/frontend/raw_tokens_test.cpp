@@ -32,7 +32,8 @@ TEST_CASE("raw tokens: comments where they are asked for") {
 
 TEST_CASE("raw tokens: a walk that is told to stop stops") {
   std::size_t count = 0;
-  forEachRawToken("a b c", 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t, std::uint32_t) { return ++count < 2; });
+  forEachRawToken("a b c", 0, Comments::Skipped,
+                  [&](const clang::Token &, std::uint32_t, std::uint32_t) { return ++count < 2; });
   CHECK(count == 2);
 }
 

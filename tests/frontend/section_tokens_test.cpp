@@ -20,14 +20,15 @@ std::string within(const std::string &open, const std::string &text) {
 } // namespace
 
 TEST_CASE("section tokens: an edit in the other core's section is none", "[section_tokens]") {
-  for (const char *open : {"#if defined(__DAV_VEC__)", "#ifdef __DAV_VEC__", "#  if defined __DAV_VEC__", "#if defined( __DAV_VEC__ ) // vector"}) {
+  for (const char *open : {"#if defined(__DAV_VEC__)", "#ifdef __DAV_VEC__", "#  if defined __DAV_VEC__",
+                           "#if defined( __DAV_VEC__ ) // vector"}) {
     CAPTURE(open);
     CHECK(sameFor(within(open, "f();\ng();"), within(open, "// f();\ng();"), Section::Cube));
     CHECK_FALSE(sameFor(within(open, "f();\ng();"), within(open, "// f();\ng();"), Section::Vec));
   }
   CHECK(sameFor(within("#ifdef __DAV_CUBE__", "f();"), within("#ifdef __DAV_CUBE__", ""), Section::Vec));
   CHECK(sameFor(within("#ifdef __DAV_VEC__", "#if N > 2\nf();\n#else\ng();\n#endif\nh();"),
-             within("#ifdef __DAV_VEC__", "#if N > 2\n#else\ng();\n#endif\n"), Section::Cube));
+                within("#ifdef __DAV_VEC__", "#if N > 2\n#else\ng();\n#endif\n"), Section::Cube));
 }
 
 TEST_CASE("section tokens: comments and lines alone are no difference", "[section_tokens]") {
@@ -48,17 +49,20 @@ TEST_CASE("section tokens: what may be read for the section counts", "[section_t
   // The condition itself: with another one the text is read.
   CHECK_FALSE(sameFor(within("#ifdef __DAV_VEC__", "f();"), within("#ifdef __DAV_CUBE__", "f();"), Section::Cube));
   // Behind the group that is skipped.
-  CHECK_FALSE(sameFor(within("#ifdef __DAV_VEC__", "f();\n#endif\ng();\n#if N"), within("#ifdef __DAV_VEC__", "f();\n#endif\n#if N"), Section::Cube));
+  CHECK_FALSE(sameFor(within("#ifdef __DAV_VEC__", "f();\n#endif\ng();\n#if N"),
+                      within("#ifdef __DAV_VEC__", "f();\n#endif\n#if N"), Section::Cube));
   // A directive in a string or a comment opens nothing.
-  CHECK_FALSE(sameFor("/*\n#ifdef __DAV_VEC__\n*/\nf();\n/*\n#endif\n*/", "/*\n#ifdef __DAV_VEC__\n*/\n/*\n#endif\n*/", Section::Cube));
+  CHECK_FALSE(sameFor("/*\n#ifdef __DAV_VEC__\n*/\nf();\n/*\n#endif\n*/", "/*\n#ifdef __DAV_VEC__\n*/\n/*\n#endif\n*/",
+                      Section::Cube));
   CHECK_FALSE(sameFor("auto s = R\"(\n#ifdef __DAV_VEC__\n)\";\nf();\nauto t = R\"(\n#endif\n)\";\n",
-                   "auto s = R\"(\n#ifdef __DAV_VEC__\n)\";\nauto t = R\"(\n#endif\n)\";\n", Section::Cube));
+                      "auto s = R\"(\n#ifdef __DAV_VEC__\n)\";\nauto t = R\"(\n#endif\n)\";\n", Section::Cube));
 }
 
 TEST_CASE("section tokens: what cannot be told is not the same", "[section_tokens]") {
   std::string inside = within("#ifdef __DAV_VEC__", "f();");
   CHECK(sameFor(inside, inside, Section::Cube));
-  for (const char *front : {"#define __DAV_VEC__ 1\n", "#undef __DAV_CUBE__\n", "int n = __LINE__;\n", "#endif\n", "#if N\n", "int \\\nn;\n"}) {
+  for (const char *front : {"#define __DAV_VEC__ 1\n", "#undef __DAV_CUBE__\n", "int n = __LINE__;\n", "#endif\n",
+                            "#if N\n", "int \\\nn;\n"}) {
     CAPTURE(front);
     CHECK_FALSE(sameFor(front + inside, front + inside, Section::Cube));
   }

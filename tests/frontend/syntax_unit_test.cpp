@@ -15,6 +15,7 @@ TEST_CASE("the chip's extensions are read as plain C++ of the same length") {
 }
 
 TEST_CASE("what is no launch stays") {
-  for (const char *text : {"a <<< b;", "// <<<", "x = a << b;", "\"<<<>>>\";", "k<<<1>>> x;", "k<<<1>>>(a", "k<<<1", ""})
+  for (const char *text :
+       {"a <<< b;", "// <<<", "x = a << b;", "\"<<<>>>\";", "k<<<1>>> x;", "k<<<1>>>(a", "k<<<1", ""})
     CHECK(plainText(text) == text);
 }

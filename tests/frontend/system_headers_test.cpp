@@ -39,11 +39,12 @@ struct Root {
 TEST_CASE("a machine like Debian: C++, its machine's part, Clang's, C") {
   Root root;
   for (const char *name : {"usr/include/c++/12/type_traits", "usr/include/x86_64-linux-gnu/c++/12/bits/c++config.h",
-                           "usr/lib/llvm-19/lib/clang/19/include/stddef.h", "usr/include/x86_64-linux-gnu/bits/wordsize.h",
-                           "usr/include/stdint.h"})
+                           "usr/lib/llvm-19/lib/clang/19/include/stddef.h",
+                           "usr/include/x86_64-linux-gnu/bits/wordsize.h", "usr/include/stdint.h"})
     root.file(name);
-  CHECK(root.found() == "/usr/include/c++/12\n/usr/include/x86_64-linux-gnu/c++/12\n/usr/lib/llvm-19/lib/clang/19/include\n"
-                        "/usr/include/x86_64-linux-gnu\n/usr/include\n");
+  CHECK(root.found() ==
+        "/usr/include/c++/12\n/usr/include/x86_64-linux-gnu/c++/12\n/usr/lib/llvm-19/lib/clang/19/include\n"
+        "/usr/include/x86_64-linux-gnu\n/usr/include\n");
 }
 
 TEST_CASE("a machine like Fedora, without Clang's headers: GCC's serve") {
@@ -57,8 +58,9 @@ TEST_CASE("a machine like Fedora, without Clang's headers: GCC's serve") {
 
 TEST_CASE("the newest C++ that is whole is taken") {
   Root root;
-  for (const char *name : {"usr/include/c++/9/type_traits", "usr/include/x/c++/9/bits/c++config.h", "usr/include/c++/12/type_traits",
-                           "usr/include/x/c++/12/bits/c++config.h", "usr/include/c++/13/type_traits", "usr/include/stdint.h"})
+  for (const char *name :
+       {"usr/include/c++/9/type_traits", "usr/include/x/c++/9/bits/c++config.h", "usr/include/c++/12/type_traits",
+        "usr/include/x/c++/12/bits/c++config.h", "usr/include/c++/13/type_traits", "usr/include/stdint.h"})
     root.file(name);
   CHECK(root.found() == "/usr/include/c++/12\n/usr/include/x/c++/12\n/usr/include\n");
 }

@@ -87,8 +87,9 @@ TEST_CASE("elements are spelled as kernels spell them") {
 }
 
 TEST_CASE("every argument of a tile is read") {
-  ReadType read("Tile<TileType::Mat, half, 32, 256, BLayout::ColMajor, 16, -1, SLayout::RowMajor, 1024, PadValue::Zero, "
-                "CompactMode::RowPlusOne> x(1);");
+  ReadType read(
+      "Tile<TileType::Mat, half, 32, 256, BLayout::ColMajor, 16, -1, SLayout::RowMajor, 1024, PadValue::Zero, "
+      "CompactMode::RowPlusOne> x(1);");
   Tile tile = readTile(read.type, read.context());
   CHECK(tile.location == "Mat");
   CHECK(tile.element == "half");

@@ -17,7 +17,8 @@ constexpr int kMostTrips = 4;
 
 using Flags = std::uint32_t; // a bit each
 
-/// Instructions: `tile`. Barriers: `source`, All for all. Flags: `source`, `destination`, `id`, and the bit of the three.
+/// Instructions: `tile`. Barriers: `source`, All for all. Flags: `source`, `destination`, `id`, and the bit of the
+/// three.
 struct Symbol {
   Letter letter = Letter::Barrier;
   std::uint8_t tile = 0, id = 0;
@@ -30,9 +31,9 @@ using Word = std::vector<Symbol>;
 
 std::vector<Symbol> alphabet() {
   std::vector<Symbol> all;
-  for (auto [letter, pipe] : {std::pair(Letter::Load, Pipe::MTE2), std::pair(Letter::Store, Pipe::MTE3),
-                              std::pair(Letter::Fill, Pipe::V), std::pair(Letter::Scale, Pipe::V),
-                              std::pair(Letter::Move, Pipe::V)})
+  for (auto [letter, pipe] :
+       {std::pair(Letter::Load, Pipe::MTE2), std::pair(Letter::Store, Pipe::MTE3), std::pair(Letter::Fill, Pipe::V),
+        std::pair(Letter::Scale, Pipe::V), std::pair(Letter::Move, Pipe::V)})
     for (std::uint8_t tile : {0, 1})
       all.push_back({letter, tile, 0, pipe, Pipe::All});
   for (Pipe pipe : {Pipe::MTE2, Pipe::V, Pipe::MTE3, Pipe::All})
@@ -137,7 +138,8 @@ bool sharesGlobal(Storage storage) { return isLarge(storage) != overlaps(storage
 
 class Builder {
 public:
-  explicit Builder(Storage storage) : large(isLarge(storage)), overlap(overlaps(storage)), shared(sharesGlobal(storage)) {}
+  explicit Builder(Storage storage)
+      : large(isLarge(storage)), overlap(overlaps(storage)), shared(sharesGlobal(storage)) {}
 
   FuzzKernel build(const Word &word, const Shape &shape) {
     FuzzKernel kernel;

@@ -137,11 +137,11 @@ private:
         spelling = kernel.tiles[operand.tile].name;
       if (operand.kind == Operand::Kind::Tensor) {
         const FuzzTensor &tensor = operand.tensor;
-        std::string shape = "pto::Shape<1, 1, 1, " + std::to_string(tensor.rows) + ", " +
-                            std::to_string(tensor.columns) + ">";
+        std::string shape =
+            "pto::Shape<1, 1, 1, " + std::to_string(tensor.rows) + ", " + std::to_string(tensor.columns) + ">";
         std::string all = std::to_string(tensor.rows * tensor.rowStride);
-        std::string stride = "pto::Stride<" + all + ", " + all + ", " + all + ", " +
-                             std::to_string(tensor.rowStride) + ", 1>";
+        std::string stride =
+            "pto::Stride<" + all + ", " + all + ", " + all + ", " + std::to_string(tensor.rowStride) + ", 1>";
         std::string type = std::string("GlobalTensor<") + (kernel.cube ? "half" : "float") + ", " + shape + ", " +
                            stride + ", pto::Layout::ND>";
         spelling = "g" + std::to_string(++tensorCount);
@@ -338,12 +338,10 @@ private:
 std::string tileTypeName(const FuzzTile &tile) {
   bool vector = tile.space == Space::UnifiedBuffer;
   std::string element = tile.elementBytes == 4 ? "float" : "half";
-  const char *inner = vector                            ? "NoneBox"
-                      : tile.space == Space::Right      ? "ColMajor"
-                                                        : "RowMajor";
-  std::string valid = tile.runTimeRegion ? "-1, -1"
-                                         : std::to_string(tile.validRows.constant) + ", " +
-                                               std::to_string(tile.validColumns.constant);
+  const char *inner = vector ? "NoneBox" : tile.space == Space::Right ? "ColMajor" : "RowMajor";
+  std::string valid = tile.runTimeRegion
+                          ? "-1, -1"
+                          : std::to_string(tile.validRows.constant) + ", " + std::to_string(tile.validColumns.constant);
   return std::string("Tile<TileType::") + spaceName(tile.space) + ", " + element + ", " + std::to_string(tile.rows) +
          ", " + std::to_string(tile.columns) + ", BLayout::" + (tile.columnMajor ? "ColMajor" : "RowMajor") + ", " +
          valid + ", SLayout::" + inner + ", " + (tile.space == Space::Accumulator ? "1024" : "512") +

@@ -19,7 +19,21 @@ namespace ptosync::fuzz {
 
 /// An integer expression. All values of a kernel are small, so no arithmetic wraps.
 struct Scalar {
-  enum class Kind { Constant, Variable, Add, Subtract, Multiply, Remainder, Divide, Equal, Less, Greater, And, Select, Element };
+  enum class Kind {
+    Constant,
+    Variable,
+    Add,
+    Subtract,
+    Multiply,
+    Remainder,
+    Divide,
+    Equal,
+    Less,
+    Greater,
+    And,
+    Select,
+    Element
+  };
   Kind kind = Kind::Constant;
   std::int64_t constant = 0;
   std::uint32_t variable = 0; // Element: the array, indexed by the operand
@@ -72,18 +86,18 @@ struct Statement {
     Barrier,     // source; keep: with a keep comment, as for flags
     SetFlag,     // source, destination, value (the id)
     WaitFlag,
-    Loop,        // variable from lower to upper by step, body
-    If,          // value, body, otherwise
-    Call,        // helper, arguments
-    DeclareTile, // tile, value (the address, unless it has none: see FuzzTile)
+    Loop,         // variable from lower to upper by step, body
+    If,           // value, body, otherwise
+    Call,         // helper, arguments
+    DeclareTile,  // tile, value (the address, unless it has none: see FuzzTile)
     DeclareArray, // variable (the array of event ids)
-    MoveTile,    // TASSIGN of a tile that is declared
-    ReshapeTile, // tile, source tile
-    Assign,      // variable = value; declares it if `declares`
-    LoadData,    // variable = data[value], through the scalar unit
+    MoveTile,     // TASSIGN of a tile that is declared
+    ReshapeTile,  // tile, source tile
+    Assign,       // variable = value; declares it if `declares`
+    LoadData,     // variable = data[value], through the scalar unit
     Break,
     Return,
-    Nothing,     // what stood here is taken out
+    Nothing, // what stood here is taken out
   };
   enum class LoopForm { For, SizeFor, While, DoWhile, Goto };
   Kind kind = Kind::Instruction;
@@ -98,14 +112,14 @@ struct Statement {
   std::vector<Scalar> arguments;
   std::vector<std::uint32_t> tileArguments;
   std::vector<Statement> body, otherwise;
-  std::uint32_t line = 0; // filled by printKernel; names the statement from then on
+  std::uint32_t line = 0;                      // filled by printKernel; names the statement from then on
   std::uint32_t bodyEnd = 0, otherwiseEnd = 0; // lines that close them, likewise
 };
 
 /// A function that works on tiles that it is given, or declares at the addresses it is given.
 struct Helper {
   std::string name;
-  std::vector<std::uint32_t> parameters; // variables
+  std::vector<std::uint32_t> parameters;                   // variables
   std::vector<std::uint32_t> tileParameters, tileExamples; // tiles; the examples are tiles of the kernel of that type
   std::vector<Statement> body;
 };
@@ -114,13 +128,13 @@ struct FuzzKernel {
   std::uint64_t seed = 0;
   std::string name = "fuzzed";
   std::uint32_t firstLine = 0, lastLine = 0; // of its functions, filled by printKernels
-  bool cube = false, tensorLines = false; // tensors are declared on lines of their own
+  bool cube = false, tensorLines = false;    // tensors are declared on lines of their own
   std::vector<ScalarVariable> variables;
   std::vector<FuzzTile> tiles;
   std::vector<Helper> helpers;
-  std::vector<std::vector<std::int64_t>> arrays; // of event ids
-  bool longRuns = false; // branches take turns over more trips than other kernels run
-  bool simulated = true; // false: holds calls that the simulator does not know
+  std::vector<std::vector<std::int64_t>> arrays;       // of event ids
+  bool longRuns = false;                               // branches take turns over more trips than other kernels run
+  bool simulated = true;                               // false: holds calls that the simulator does not know
   std::uint32_t lengthVariable = 0, limitVariable = 0; // the arguments n and c
   std::uint32_t pointerArguments = 3;                  // the last is only read by the scalar unit
   std::vector<Statement> body;

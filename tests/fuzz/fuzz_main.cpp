@@ -87,8 +87,8 @@ Arguments parse(int argc, char **argv) {
 void dump(const Arguments &arguments, const std::string &check, FuzzKernel original, FuzzKernel reduced,
           const std::string &left) {
   std::filesystem::create_directories(arguments.dump);
-  std::string stem = arguments.dump + "/seed-" + std::to_string(original.seed) + "-" + trustName(arguments.trust) +
-                     "-" + check;
+  std::string stem =
+      arguments.dump + "/seed-" + std::to_string(original.seed) + "-" + trustName(arguments.trust) + "-" + check;
   std::string again = "// ptosync_fuzz --seed " + std::to_string(original.seed) + " --count 1 --arch " +
                       arguments.arch + " --trust " + trustName(arguments.trust) + "\n";
   std::ofstream(stem + ".cpp") << printKernel(original) << again;
@@ -100,7 +100,8 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
     return;
   }
   if (arguments.resync) {
-    std::ofstream(stem + "-reduced-after.cpp") << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No).patched;
+    std::ofstream(stem + "-reduced-after.cpp")
+        << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No).patched;
     return;
   }
   BatchRun edited = runTool(text, kernels, arguments.arch, arguments.trust, Repeat::No, CountKept::No);
@@ -130,11 +131,11 @@ void print(const Statistics &s) {
   auto percent = [](std::size_t part, std::size_t whole) {
     return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
   };
-  std::cout << "simulated kernels " << s.simulated << "; replayed runs " << s.replayedRuns << ", instructions compared " << s.replayedInstructions
-            << "; lost only what a wait in front of its set gave: " << s.fedLate << "\nkernels " << s.kernels << ", not analysed " << s.skipped << ", without open conflicts "
-            << s.cleanKernels << "\nsimulated runs " << s.runs << ", instruction instances " << s.nodes
-            << "\nbarriers " << s.barriers << ", removed " << s.removed << " (" << percent(s.removed, s.barriers)
-            << "%)\nkept:";
+  std::cout << "simulated kernels " << s.simulated << "; replayed runs " << s.replayedRuns << ", instructions compared "
+            << s.replayedInstructions << "; lost only what a wait in front of its set gave: " << s.fedLate
+            << "\nkernels " << s.kernels << ", not analysed " << s.skipped << ", without open conflicts "
+            << s.cleanKernels << "\nsimulated runs " << s.runs << ", instruction instances " << s.nodes << "\nbarriers "
+            << s.barriers << ", removed " << s.removed << " (" << percent(s.removed, s.barriers) << "%)\nkept:";
   for (const auto &[reason, count] : s.kept)
     std::cout << " " << reason << " " << count;
   std::cout << "\nset and wait statements " << s.flags << ", removed " << s.flagsRemoved << " ("
@@ -189,8 +190,10 @@ bool asTracked(const Arguments &arguments, const Statistics &statistics) {
 int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
-    std::cerr << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-                 "                    [--resync] [--fix] [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
+    std::cerr
+        << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
+           "                    [--resync] [--fix] [--missed-every K] [--most-violations M] [--ignore idempotence] "
+           "[--print] [--show-missed]\n";
     return 2;
   }
   Judge judge(arguments.trust, arguments.arch, arguments.ignored);
@@ -208,7 +211,8 @@ int main(int argc, char **argv) {
         found.push_back(arguments.fix ? judge.examineFixed(kernel, &statistics)
                                       : judge.examineResynced(kernel, &statistics));
     if (!arguments.resync && !arguments.fix)
-      found = judge.examine(kernels, &statistics, sampled && !arguments.exhaustive, sampled ? CountKept::Yes : CountKept::No);
+      found = judge.examine(kernels, &statistics, sampled && !arguments.exhaustive,
+                            sampled ? CountKept::Yes : CountKept::No);
     for (std::size_t i = 0; i < kernels.size() && violations < arguments.mostViolations; ++i)
       if (found[i]) {
         ++violations;

@@ -42,8 +42,8 @@ void KernelGenerator::addFifoCall(List &list, const Scope &scope, const FifoName
   Operand object, tensor;
   object.literal = fifo.object;
   tensor.literal = fifo.tensor;
-  std::string types = "<" + fifo.type + ", " + (withTensor ? fifo.tensorType + ", " : "") +
-                      "TileSplitAxis::TILE_UP_DOWN>";
+  std::string types =
+      "<" + fifo.type + ", " + (withTensor ? fifo.tensorType + ", " : "") + "TileSplitAxis::TILE_UP_DOWN>";
   std::vector<Operand> operands = {object};
   if (withTensor)
     operands.push_back(tensor);

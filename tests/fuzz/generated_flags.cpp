@@ -235,8 +235,8 @@ void KernelGenerator::addLanes(List &list, Statement &loop, List &drains, FlagNa
   if (random.chance(60)) { // a table
     lane = Scalar::of(base);
     for (std::int64_t way = 1; way < ways; ++way)
-      lane = Scalar::make(Scalar::Kind::Select, {Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(way)}),
-                                                 Scalar::of(base + way), lane});
+      lane = Scalar::make(Scalar::Kind::Select,
+                          {Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(way)}), Scalar::of(base + way), lane});
   } else if (random.chance(50)) { // an array of ids, perhaps not in order
     std::vector<std::int64_t> ids;
     for (std::int64_t way = 0; way < ways; ++way)

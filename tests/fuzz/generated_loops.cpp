@@ -70,8 +70,8 @@ Scalar KernelGenerator::loopAddress(std::uint32_t counter) {
   else if (random.chance(15))
     i = Scalar::make(Scalar::Kind::Divide, {i, Scalar::of(2)});
   if (random.chance(15)) // downwards
-    return Scalar::make(Scalar::Kind::Subtract, {Scalar::of(base + 8 * bytes),
-                                                 Scalar::make(Scalar::Kind::Multiply, {i, Scalar::of(bytes)})});
+    return Scalar::make(Scalar::Kind::Subtract,
+                        {Scalar::of(base + 8 * bytes), Scalar::make(Scalar::Kind::Multiply, {i, Scalar::of(bytes)})});
   return Scalar::make(Scalar::Kind::Add,
                       {Scalar::of(base), Scalar::make(Scalar::Kind::Multiply, {i, Scalar::of(bytes)})});
 }

@@ -14,7 +14,9 @@ Scalar binary(Scalar::Kind kind, Scalar left, Scalar right) {
   return Scalar::make(kind, {std::move(left), std::move(right)});
 }
 
-Scalar isEqual(Scalar left, std::int64_t right) { return binary(Scalar::Kind::Equal, std::move(left), Scalar::of(right)); }
+Scalar isEqual(Scalar left, std::int64_t right) {
+  return binary(Scalar::Kind::Equal, std::move(left), Scalar::of(right));
+}
 
 Statement branchOn(Scalar value) {
   Statement branch;
@@ -29,15 +31,18 @@ Statement branchOn(Scalar value) {
 Scalar KernelGenerator::phaseCondition(std::uint32_t counter, bool inHelper) {
   Scalar k = Scalar::read(counter);
   auto divided = [&](std::int64_t by) { return binary(Scalar::Kind::Divide, k, Scalar::of(by)); };
-  auto rest = [](Scalar value, std::int64_t by) { return binary(Scalar::Kind::Remainder, std::move(value), Scalar::of(by)); };
+  auto rest = [](Scalar value, std::int64_t by) {
+    return binary(Scalar::Kind::Remainder, std::move(value), Scalar::of(by));
+  };
   switch (random.below(inHelper ? 5 : 7)) {
   case 0: return isEqual(rest(k, 4), random.below(4));
   case 1: return isEqual(rest(divided(2), 2), random.below(2));
   case 2: return isEqual(rest(k, 3), random.below(3));
   case 3: return isEqual(k, random.below(3));
   case 4: return binary(Scalar::Kind::And, isEqual(rest(k, 2), 0), isEqual(rest(divided(2), 2), random.below(2)));
-  case 5: return binary(Scalar::Kind::Less, binary(Scalar::Kind::Add, k, Scalar::of(random.between(1, 2))),
-                        Scalar::read(kernel.lengthVariable));
+  case 5:
+    return binary(Scalar::Kind::Less, binary(Scalar::Kind::Add, k, Scalar::of(random.between(1, 2))),
+                  Scalar::read(kernel.lengthVariable));
   default: return isEqual(binary(Scalar::Kind::Subtract, Scalar::read(kernel.lengthVariable), k), 1);
   }
 }
@@ -111,7 +116,8 @@ void KernelGenerator::addSlots(List &list, Statement &loop, Scope &inner, List &
 }
 
 /// The first trip fills its own slot, every trip but the last the one of the next.
-void KernelGenerator::addPrefetch(List &list, Statement &loop, Scope &inner, List &drains, FlagName full, FlagName free) {
+void KernelGenerator::addPrefetch(List &list, Statement &loop, Scope &inner, List &drains, FlagName full,
+                                  FlagName free) {
   Scalar k = Scalar::read(loop.variable);
   Scalar even = isEqual(binary(Scalar::Kind::Remainder, k, Scalar::of(2)), 0);
   auto fillSlot = [&](List &arm, std::int64_t turn) {

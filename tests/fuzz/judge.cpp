@@ -89,8 +89,8 @@ Violation Judge::checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool
   std::size_t at = 0;
   while (at < expected.size() && at < found.size() && expected[at] == found[at])
     ++at;
-  return {"text", "the patched text is not the kernel that the decisions make: expected ..." +
-                      expected.substr(at, 80) + "..., found ..." + found.substr(at, 80) + "..."};
+  return {"text", "the patched text is not the kernel that the decisions make: expected ..." + expected.substr(at, 80) +
+                      "..., found ..." + found.substr(at, 80) + "..."};
 }
 
 Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
@@ -101,9 +101,8 @@ Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<Trace
     if (std::optional<LostOrder> lost = traces[i].lostIn(edited))
       return {lost->kind == "reuse" || lost->kind == "end" ? lost->kind : "order",
               "new " + lost->kind + " hazard between line " + std::to_string(lost->earlierLine) + " and line " +
-                  std::to_string(lost->laterLine) + " (dynamic instructions " +
-                  std::to_string(lost->earlierInstance) + " and " + std::to_string(lost->laterInstance) + ")" +
-                  context};
+                  std::to_string(lost->laterLine) + " (dynamic instructions " + std::to_string(lost->earlierInstance) +
+                  " and " + std::to_string(lost->laterInstance) + ")" + context};
     if (std::optional<std::string> fault = traces[i].faultIn(edited))
       return {"tokens", *fault + context};
   }
@@ -116,8 +115,8 @@ Violation Judge::checkAgain(const BatchRun &tool, std::size_t index) const {
   if (!tool.repeated.empty() && tool.repeated[index] != first)
     return {"determinism", "two runs on the same text differ"};
   if (!again.edits.empty() && ignored != "idempotence")
-    return {"idempotence", "the patched text is edited again: " + describe(again.edits) + "; before: " +
-                               describe(first.edits)};
+    return {"idempotence",
+            "the patched text is edited again: " + describe(again.edits) + "; before: " + describe(first.edits)};
   for (const std::string &open : again.unresolved)
     if (!first.unresolved.count(open))
       return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + open};
@@ -155,8 +154,8 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const 
   if (!countMissed)
     return;
   // Pins are right to hold sites of an input that has hazards; in one that has none they are a loss.
-  bool clean = std::all_of(traces.begin(), traces.end(),
-                           [](const TraceSimulator &trace) { return trace.hazards() == 0; });
+  bool clean =
+      std::all_of(traces.begin(), traces.end(), [](const TraceSimulator &trace) { return trace.hazards() == 0; });
   for (const auto &[line, reason] : tool.kept) {
     LineEdits without = tool.edits;
     without.removed.insert(line);
@@ -210,12 +209,12 @@ Violation Judge::examine(FuzzKernel &kernel) const {
   return violation;
 }
 
-std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statistics *statistics,
-                                      bool countMissed, CountKept countKept) const {
+std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statistics *statistics, bool countMissed,
+                                      CountKept countKept) const {
   std::string text = printKernels(kernels);
   bool repeat = kernels.front().seed / kernels.size() % kRepeatEvery == 0;
-  BatchRun tool = runTool(text, kernels, arch, trust, kernels.size() == 1 || repeat ? Repeat::Yes : Repeat::No,
-                          countKept);
+  BatchRun tool =
+      runTool(text, kernels, arch, trust, kernels.size() == 1 || repeat ? Repeat::Yes : Repeat::No, countKept);
   std::vector<FuzzKernel> outputs;
   Violation whole;
   if (!tool.error.empty())

@@ -21,7 +21,7 @@ struct Statistics {
   std::size_t broken = 0, mended = 0, added = 0;              // --fix: kernels, and statements that were put in
   std::size_t resynced = 0, notWoven = 0;                     // kernels synchronised anew; judged by the replay alone
   std::map<std::string, std::size_t> notResynced;             // by reason
-  std::vector<std::string> removablePlaces, missedPlaces; // "seed 5 line 33: hazard, ..."
+  std::vector<std::string> removablePlaces, missedPlaces;     // "seed 5 line 33: hazard, ..."
 };
 
 /// What is wrong with the tool's answer on one kernel.
@@ -42,12 +42,12 @@ public:
   std::vector<Violation> examine(std::vector<FuzzKernel> &kernels, Statistics *statistics, bool countMissed,
                                  CountKept countKept) const;
   Violation examine(FuzzKernel &kernel) const;
-  /// The same of `--resync`: every order that matters stays, no flag is wrong, the replay agrees, the estimate is not worse,
-  /// a second run leaves the output alone. Prints tensors on lines of their own.
+  /// The same of `--resync`: every order that matters stays, no flag is wrong, the replay agrees, the estimate is not
+  /// worse, a second run leaves the output alone. Prints tensors on lines of their own.
   Violation examineResynced(FuzzKernel &kernel, Statistics *statistics) const;
-  /// The same of `fix`, on the kernel without one of its syncs or all: what it calls mended has every order of memory that
-  /// the kernel has, and no flag is wrong. Orders relative to opaque calls, at the end, and between a wait and the next set
-  /// are not asked for: that they were there is lost with the sync.
+  /// The same of `fix`, on the kernel without one of its syncs or all: what it calls mended has every order of memory
+  /// that the kernel has, and no flag is wrong. Orders relative to opaque calls, at the end, and between a wait and the
+  /// next set are not asked for: that they were there is lost with the sync.
   Violation examineFixed(FuzzKernel &kernel, Statistics *statistics) const;
 
 private:
@@ -58,8 +58,8 @@ private:
   static Violation checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool);
   Violation checkKernel(const FuzzKernel &kernel, const FuzzKernel &output, const BatchRun &tool, std::size_t index,
                         Statistics *statistics, bool countMissed) const;
-  Violation checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
-                      const FuzzKernel &output, const LineEdits &edits) const;
+  Violation checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces, const FuzzKernel &output,
+                      const LineEdits &edits) const;
   Violation checkAgain(const BatchRun &tool, std::size_t index) const;
   void count(const FuzzKernel &kernel, const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
              const ToolRun &tool, Statistics &statistics, bool countMissed) const;

@@ -103,9 +103,9 @@ FuzzTile KernelGenerator::vectorTile(bool column) {
   struct Shape {
     std::int64_t rows, columns, validRows, validColumns;
   };
-  static const std::vector<Shape> wide = {{16, 64, 16, 64}, {16, 64, 16, 64}, {32, 64, 32, 64},  {8, 64, 8, 64},
-                                          {4, 64, 4, 64},   {1, 1024, 1, 1024}, {1, 64, 1, 64},  {16, 64, 15, 64},
-                                          {32, 128, 32, 64}, {32, 128, 32, 32}, {16, 128, 16, 128}, {64, 32, 64, 32},
+  static const std::vector<Shape> wide = {{16, 64, 16, 64},  {16, 64, 16, 64},   {32, 64, 32, 64},   {8, 64, 8, 64},
+                                          {4, 64, 4, 64},    {1, 1024, 1, 1024}, {1, 64, 1, 64},     {16, 64, 15, 64},
+                                          {32, 128, 32, 64}, {32, 128, 32, 32},  {16, 128, 16, 128}, {64, 32, 64, 32},
                                           {8, 128, 8, 128}};
   static const std::vector<Shape> narrow = {
       {8, 1, 8, 1}, {16, 1, 16, 1}, {32, 1, 32, 1}, {64, 1, 64, 1}, {1024, 1, 1024, 1}};
@@ -296,18 +296,17 @@ Scalar KernelGenerator::condition(const Scope &scope) {
                                                 Scalar::of(random.below(2))});
     case 2: return Scalar::make(Scalar::Kind::Less, {counter, Scalar::of(random.between(1, 3))});
     default:
-      return Scalar::make(Scalar::Kind::Less,
-                          {Scalar::make(Scalar::Kind::Add, {counter, Scalar::of(1)}),
-                           scope.inHelper ? Scalar::of(2) : read(kernel.lengthVariable)});
+      return Scalar::make(Scalar::Kind::Less, {Scalar::make(Scalar::Kind::Add, {counter, Scalar::of(1)}),
+                                               scope.inHelper ? Scalar::of(2) : read(kernel.lengthVariable)});
     }
   }
   if (scope.inHelper) // only its own parameters are visible there
     return Scalar::make(Scalar::Kind::Equal, {Scalar::of(random.below(2)), Scalar::of(random.below(2))});
   if (random.chance(10))
     return Scalar::make(Scalar::Kind::Less, {Scalar::of(random.below(3)), Scalar::of(1)});
-  return Scalar::make(Scalar::Kind::Greater, {read(kernel.lengthVariable), random.chance(50)
-                                                                               ? read(kernel.limitVariable)
-                                                                               : Scalar::of(random.below(4))});
+  return Scalar::make(
+      Scalar::Kind::Greater,
+      {read(kernel.lengthVariable), random.chance(50) ? read(kernel.limitVariable) : Scalar::of(random.below(4))});
 }
 
 void KernelGenerator::addBranch(List &list, Scope &scope) {
@@ -350,10 +349,10 @@ void KernelGenerator::addCall(List &list, Scope &scope) {
     call.kind = Statement::Kind::Call;
     call.helper = static_cast<std::uint32_t>(random.below(static_cast<std::int64_t>(kernel.helpers.size())));
     for (std::size_t i = 0; i < kernel.helpers[call.helper].parameters.size(); ++i)
-      call.arguments.push_back(scope.counters.empty() || random.chance(60)
-                                   ? Scalar::of(random.below(slots) * 4096)
-                                   : Scalar::make(Scalar::Kind::Multiply,
-                                                  {Scalar::read(scope.counters.back()), Scalar::of(4096)}));
+      call.arguments.push_back(
+          scope.counters.empty() || random.chance(60)
+              ? Scalar::of(random.below(slots) * 4096)
+              : Scalar::make(Scalar::Kind::Multiply, {Scalar::read(scope.counters.back()), Scalar::of(4096)}));
     for (std::uint32_t example : kernel.helpers[call.helper].tileExamples) {
       std::vector<std::uint32_t> fitting = {example};
       for (std::uint32_t tile : scope.wide)

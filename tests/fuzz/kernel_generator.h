@@ -28,7 +28,8 @@ private:
   /// How densely a kernel is synchronised, in percent.
   struct Density {
     int barrier = 100, flags = 100, all = 0, keep = 2, spread = 40, ring = 30, unbalanced = 0, stray = 0;
-    int early = 0, late = 0, forms = 0, helperFlags = 0, phases = 0; // waits before, sets after their place; addFlagForm
+    int early = 0, late = 0, forms = 0, helperFlags = 0,
+        phases = 0; // waits before, sets after their place; addFlagForm
   };
   /// What a statement may name where it stands.
   struct Scope {
@@ -98,8 +99,12 @@ private:
   void addPrefetch(List &list, Statement &loop, Scope &inner, List &drains, FlagName full, FlagName free);
   void addTwice(List &list, Scope &scope);
   std::optional<std::pair<Pipe, Pipe>> twoPipes();
-  Statement set(const FlagName &flag) { return sync(Statement::Kind::SetFlag, flag.from, flag.to, Scalar::of(flag.id)); }
-  Statement wait(const FlagName &flag) { return sync(Statement::Kind::WaitFlag, flag.from, flag.to, Scalar::of(flag.id)); }
+  Statement set(const FlagName &flag) {
+    return sync(Statement::Kind::SetFlag, flag.from, flag.to, Scalar::of(flag.id));
+  }
+  Statement wait(const FlagName &flag) {
+    return sync(Statement::Kind::WaitFlag, flag.from, flag.to, Scalar::of(flag.id));
+  }
   static bool mentions(const Statement &statement, const FlagName &flag);
   static bool leaves(const Statement &statement);
   static bool runsOn(const Statement &statement, Pipe pipe);

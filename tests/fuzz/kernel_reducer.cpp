@@ -51,7 +51,7 @@ private:
   bool takeOut(std::size_t length) {
     bool changed = false;
     for (std::size_t number = 0; number < listsOf(kernel).size(); ++number)
-      for (std::size_t begin = 0;; ) {
+      for (std::size_t begin = 0;;) {
         std::vector<List *> lists = listsOf(kernel);
         if (number >= lists.size() || begin + length > lists[number]->size())
           break;

@@ -1,8 +1,8 @@
 // Shrinks a kernel that fails: delta debugging over its tree.
 //
-// Runs of statements are taken out, long ones first, then a loop or a branch gives way to what is in it, helpers go, and
-// what is left is made plain (constants for addresses and bounds), as long as the same check fails. A cut that takes
-// away something that is still named does not parse: another check fails, so it is undone.
+// Runs of statements are taken out, long ones first, then a loop or a branch gives way to what is in it, helpers go,
+// and what is left is made plain (constants for addresses and bounds), as long as the same check fails. A cut that
+// takes away something that is still named does not parse: another check fails, so it is undone.
 #pragma once
 
 #include "fuzz/fuzz_kernel.h"

@@ -1,8 +1,8 @@
 // How often the optimiser keeps what the replay sees no need for.
 //
-// From an edited kernel each barrier that was kept, and each flag with all its sets and waits, is taken out by itself. Where
-// the replay has no objection the optimiser was more cautious than the runs can show: paths that no run takes, addresses
-// that only look alike, pins. A number to watch, no fault.
+// From an edited kernel each barrier that was kept, and each flag with all its sets and waits, is taken out by itself.
+// Where the replay has no objection the optimiser was more cautious than the runs can show: paths that no run takes,
+// addresses that only look alike, pins. A number to watch, no fault.
 #pragma once
 
 #include "kernel/kernel.h"

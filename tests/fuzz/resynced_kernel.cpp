@@ -179,7 +179,8 @@ private:
 
 } // namespace
 
-std::optional<FuzzKernel> resyncedKernel(const FuzzKernel &kernel, const std::string &before, const std::string &after) {
+std::optional<FuzzKernel> resyncedKernel(const FuzzKernel &kernel, const std::string &before,
+                                         const std::string &after) {
   return Weaver(kernel).weave(linesIn(before), linesIn(after));
 }
 

@@ -94,8 +94,8 @@ private:
   }
 
   std::string describeConflict(const Conflict &conflict) const {
-    return describeEnd(conflict.earlier) + " -> " + describeEnd(conflict.later) + " " +
-           hazardKindName(conflict.kind) + (conflict.loopCarried ? " carried " : " ") + conflict.storage;
+    return describeEnd(conflict.earlier) + " -> " + describeEnd(conflict.later) + " " + hazardKindName(conflict.kind) +
+           (conflict.loopCarried ? " carried " : " ") + conflict.storage;
   }
 
   void add(const SiteDecision &decision, Moves &moves) {
@@ -144,8 +144,8 @@ OptimizeResult decide(const Module &module, const Machine &machine, Trust trust)
 }
 
 std::string describe(const replay::Finding &finding) {
-  std::string text = std::string(replay::findingName(finding.kind)) +
-                     (finding.rule.empty() ? "" : " " + finding.rule) + ", " + finding.run + ": " + finding.text;
+  std::string text = std::string(replay::findingName(finding.kind)) + (finding.rule.empty() ? "" : " " + finding.rule) +
+                     ", " + finding.run + ": " + finding.text;
   for (const std::string &order : finding.order)
     text += "; ordered before by " + order;
   return text;
@@ -270,8 +270,8 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   return run;
 }
 
-ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
-                    Repeat repeat) {
+ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
+                    Trust trust, Repeat repeat) {
   constexpr double kRounding = 1e-6; // of the estimate
   const Machine &model = machine(arch);
   ResyncRun run;

@@ -41,9 +41,9 @@ struct ReplayRun {
 
 /// By kernel where it is a list.
 struct BatchRun {
-  std::string error;         // not empty: the text was not accepted, or not edited; nothing else is filled in
-  std::string patched;       // the text with the edits
-  std::string patchedError;  // not empty: the patched text was not accepted, or not replayed
+  std::string error;        // not empty: the text was not accepted, or not edited; nothing else is filled in
+  std::string patched;      // the text with the edits
+  std::string patchedError; // not empty: the patched text was not accepted, or not replayed
   std::vector<ToolRun> first, repeated, onPatched;
   std::vector<ReplayRun> replayed;
 };
@@ -68,19 +68,19 @@ struct ResyncRun {
 
 /// One run of `fix` on a file that has lost one of its syncs, or all of them.
 struct FixRun {
-  std::string error;      // not empty: the text was not accepted, or not looked at; nothing else is filled in
-  bool sound = false;     // the audit finds nothing in the file as it came
-  bool reported = false;  // it finds something in what is left of it
-  bool whole = false;     // all of which is mended
-  std::size_t added = 0;  // statements
-  std::string reason;     // not whole: why
-  std::string mended;     // the text
+  std::string error;     // not empty: the text was not accepted, or not looked at; nothing else is filled in
+  bool sound = false;    // the audit finds nothing in the file as it came
+  bool reported = false; // it finds something in what is left of it
+  bool whole = false;    // all of which is mended
+  std::size_t added = 0; // statements
+  std::string reason;    // not whole: why
+  std::string mended;    // the text
 };
 
 /// `seed` chooses what is lost: every third time all, otherwise one sync.
 FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std::uint64_t seed);
 
-ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
-                    Repeat repeat);
+ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
+                    Trust trust, Repeat repeat);
 
 } // namespace ptosync::fuzz

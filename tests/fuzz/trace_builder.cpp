@@ -118,8 +118,8 @@ void TraceBuilder::runCall(const Statement &call) {
 void TraceBuilder::runTile(const Statement &statement) {
   const FuzzTile &tile = kernel.tiles[statement.tile];
   TileState &state = tiles[statement.tile];
-  state.address = statement.kind == Statement::Kind::ReshapeTile ? tiles[statement.sourceTile].address
-                                                                 : evaluate(statement.value);
+  state.address =
+      statement.kind == Statement::Kind::ReshapeTile ? tiles[statement.sourceTile].address : evaluate(statement.value);
   if (statement.kind == Statement::Kind::MoveTile)
     return;
   state.validRows = evaluate(tile.validRows);
@@ -269,7 +269,7 @@ TraceAccess TraceBuilder::accessOf(const Operand &operand, bool scratch) const {
     access.stride = (tile.columnMajor ? tile.rows : tile.columns) * tile.elementBytes;
   }
   bool known = tile.validRows.isConstant() && tile.validColumns.isConstant();
-  access.tile = {state.address,    tile.rows,         tile.columns,     state.validRows,
+  access.tile = {state.address,      tile.rows,         tile.columns,     state.validRows,
                  state.validColumns, tile.elementBytes, tile.columnMajor, known && !scratch && !boxed};
   return access;
 }

@@ -55,7 +55,7 @@ private:
   std::vector<std::int64_t> variables;
   std::vector<TileState> tiles;
   std::map<std::uint32_t, std::uint32_t> iterations;
-  std::map<std::uint32_t, std::uint32_t> occurrences; // of sets and waits, by line
+  std::map<std::uint32_t, std::uint32_t> occurrences;                           // of sets and waits, by line
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> loopNumbers; // (call, line) -> loop
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> callNumbers;
   std::uint32_t currentCall = 0, iterationCount = 0, instanceCount = 0, loadCount = 0;

@@ -64,7 +64,7 @@ struct TraceNode {
   enum class Role { Access, Fence, Set, Wait };
   std::uint32_t instance = 0, line = 0;
   Pipe pipe = Pipe::S;
-  std::uint32_t number = 0; // from 1, on its pipe
+  std::uint32_t number = 0;     // from 1, on its pipe
   std::uint32_t occurrence = 0; // Set, Wait: how often the line had run before
   bool moved = false;           // Set, Wait: an edit put it where it is
   Role role = Role::Access;
@@ -117,9 +117,9 @@ private:
   std::vector<TraceNode> nodes;
   std::array<std::vector<std::uint32_t>, kPipeCount> nodesOfPipe;
   std::vector<std::map<std::uint32_t, std::uint32_t>> iterationStacks; // loop -> iteration, unique per run
-  std::vector<std::uint32_t> work;                                // nodes that are no sets and waits
-  std::array<std::vector<std::uint32_t>, kPipeCount> workOfPipe;  // likewise
-  std::array<std::vector<std::uint32_t>, kPipeCount> workNumbers; // by number on the pipe: work up to it
+  std::vector<std::uint32_t> work;                                     // nodes that are no sets and waits
+  std::array<std::vector<std::uint32_t>, kPipeCount> workOfPipe;       // likewise
+  std::array<std::vector<std::uint32_t>, kPipeCount> workNumbers;      // by number on the pipe: work up to it
   bool truncated = false, leftEarly = false;
   std::vector<Clock> clocks; // at the start of each node
   Clock endClock{};          // what the scalar unit knows in the end

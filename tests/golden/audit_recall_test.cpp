@@ -33,7 +33,6 @@ Module withoutSite(Module module, SiteId site) {
   return module;
 }
 
-
 struct Recall {
   std::size_t barriers = 0, flags = 0;             // taken out
   std::size_t brokenBarriers = 0, brokenFlags = 0; // of them, the replay objects
@@ -181,13 +180,12 @@ TEST_CASE("recall: what the replay calls broken in the corpus, the audit reports
   // Broken on some reading of the sources only (scratch, or bytes beside the valid region, that one of them says is not
   // touched; a place that memory decides): no error, and these alone.
   CHECK(placesOf(recall) ==
-        std::set<std::string>{"beyond_the_region/kernel.cpp:106", "beyond_the_region/kernel.cpp:110",
-                              "beyond_the_region/kernel.cpp:118", "beyond_the_region/kernel.cpp:122",
-                              "beyond_the_region/kernel.cpp:126", "beyond_the_region/kernel.cpp:130",
-                              "beyond_the_region/kernel.cpp:134", "beyond_the_scratch/kernel.cpp:82",
-                              "beyond_the_scratch/kernel.cpp:86", "beyond_the_scratch/kernel.cpp:90",
-                              "beyond_the_scratch/kernel.cpp:94", "flash_attention/kernel.cpp:329",
-                              "loaded_base/kernel.cpp:54", "loop_carried/kernel.cpp:378"});
+        std::set<std::string>{
+            "beyond_the_region/kernel.cpp:106", "beyond_the_region/kernel.cpp:110", "beyond_the_region/kernel.cpp:118",
+            "beyond_the_region/kernel.cpp:122", "beyond_the_region/kernel.cpp:126", "beyond_the_region/kernel.cpp:130",
+            "beyond_the_region/kernel.cpp:134", "beyond_the_scratch/kernel.cpp:82", "beyond_the_scratch/kernel.cpp:86",
+            "beyond_the_scratch/kernel.cpp:90", "beyond_the_scratch/kernel.cpp:94", "flash_attention/kernel.cpp:329",
+            "loaded_base/kernel.cpp:54", "loop_carried/kernel.cpp:378"});
   CHECK(recall.brokenBarriers > 70);
   CHECK(recall.brokenFlags > 300);
 }
@@ -199,8 +197,8 @@ TEST_CASE("recall: what the replay calls broken in small real kernels, the audit
     if (std::filesystem::file_size(path) <= kLargest)
       Mutants(path).run(recall);
   INFO(summary(recall));
-  // The scratch of the first is touched on some reading only; between the others' reads and writes something was pushed to
-  // another core and popped from one, which may have waited.
+  // The scratch of the first is touched on some reading only; between the others' reads and writes something was pushed
+  // to another core and popped from one, which may have waited.
   const std::string pushed = "a3/v_mte2_eventid_overlap.cpp:";
   const std::set<std::string> doubtful = {"a3/zero_trip_loop.cpp:226", pushed + "108", pushed + "123", pushed + "138"};
   CHECK((sharedKernels().empty() || placesOf(recall) == doubtful));

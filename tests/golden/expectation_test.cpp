@@ -30,7 +30,7 @@ struct Expectation {
   std::string place;   // Moved: begin of the statement behind it; empty: any
 };
 
-constexpr KeptReason kReasons[] = {KeptReason::Hazard,      KeptReason::Unresolved, KeptReason::Protected,
+constexpr KeptReason kReasons[] = {KeptReason::Hazard,       KeptReason::Unresolved,  KeptReason::Protected,
                                    KeptReason::NotNominated, KeptReason::NotAnalysed, KeptReason::Unbalanced,
                                    KeptReason::Intermittent, KeptReason::Limit};
 
@@ -66,13 +66,11 @@ std::optional<Expectation> parseExpectation(llvm::StringRef line, Trust trust) {
 
 std::string describe(const Outcome &outcome, const SiteDecision &decision) {
   switch (decision.verdict) {
-  case Verdict::Removed:
-    return "removed [" + decision.pattern + "]";
+  case Verdict::Removed: return "removed [" + decision.pattern + "]";
   case Verdict::Moved:
     return "moved to " + describeLines(movedLines(outcome.module.source, decision), kMostPlaces) + " [" +
            decision.pattern + "]";
-  case Verdict::Kept:
-    break;
+  case Verdict::Kept: break;
   }
   return std::string("kept ") + keptReasonName(decision.reason) + ": " + decision.detail;
 }

@@ -1,5 +1,5 @@
-// Changes of a kernel's text that must not change any verdict: other names, the same storage elsewhere, more blocks, other
-// declarations first. Each site of the changed text is compared with the site of the same number of the original.
+// Changes of a kernel's text that must not change any verdict: other names, the same storage elsewhere, more blocks,
+// other declarations first. Each site of the changed text is compared with the site of the same number of the original.
 #include "fuzz/kernel_generator.h"
 #include "support/corpus.h"
 
@@ -55,8 +55,9 @@ std::string split(const std::string &text) {
 /// Runs of constants, and runs of tiles with their addresses, on three lines or on one, in the opposite order.
 std::string reordered(const std::string &text) {
   static const std::regex constant(R"(^\s*const \w+ \w+ = [-\w.]+;\s*$)");
-  static const std::regex tile(R"(^\s*Tile<[^;(]*> (\w+);\s*$)"), address(R"(^\s*uint64_t \w+ = \(uint64_t\) \w+;\s*$)"),
-      assignment(R"(^\s*TASSIGN\(\w+, \w+\);\s*$)"), placed(R"(^\s*Tile<[^;(]*> \w+; TASSIGN\([^;]*\);\s*$)");
+  static const std::regex tile(R"(^\s*Tile<[^;(]*> (\w+);\s*$)"),
+      address(R"(^\s*uint64_t \w+ = \(uint64_t\) \w+;\s*$)"), assignment(R"(^\s*TASSIGN\(\w+, \w+\);\s*$)"),
+      placed(R"(^\s*Tile<[^;(]*> \w+; TASSIGN\([^;]*\);\s*$)");
   Lines lines = linesOf(text), result;
   auto groupAt = [&](std::size_t i) -> std::size_t { // lines that stay together; 0: not to be moved
     if (std::regex_match(lines[i], constant) || std::regex_match(lines[i], placed))
@@ -96,7 +97,8 @@ std::vector<std::string> verdicts(const std::string &text, const RunOptions &opt
   return list;
 }
 
-/// A moved sync finds its place in the list of statements it stands in: in a block of its own an instruction offers none.
+/// A moved sync finds its place in the list of statements it stands in: in a block of its own an instruction offers
+/// none.
 std::string withoutMoves(Change change, const std::string &verdict) {
   std::string last = verdict.substr(verdict.rfind(')'));
   return change == split && last.rfind(") removed", 0) != 0 ? ") stays" : last;
@@ -191,7 +193,8 @@ TEST_CASE("metamorphic: blocks around instructions decide nothing", "[metamorphi
 }
 
 TEST_CASE("metamorphic: the order of independent declarations decides nothing", "[metamorphic]") {
-  holdsInCorpus(reordered, {"beyond_the_region", "beyond_the_scratch"}); // each of its declarations stands with what it needs
+  holdsInCorpus(reordered,
+                {"beyond_the_region", "beyond_the_scratch"}); // each of its declarations stands with what it needs
   holdsInShared(reordered);
   holdsInRandom(reordered, 3001);
 }

@@ -12,7 +12,6 @@ using namespace ptosync::test;
 
 namespace {
 
-
 using Counts = std::map<std::string, std::size_t>;
 
 Counts countOf(const Audited &audited, Severity severity) {

@@ -31,22 +31,24 @@ Outcome runFile(const std::string &path, Trust trust) {
 }
 
 std::size_t count(const Outcome &outcome, Pipe pipe, Section section, Verdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
+  return static_cast<std::size_t>(std::count_if(
+      outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
         const SyncSite &site = outcome.module.sites[decision.site];
         return site.kind == SyncKind::Barrier && site.source == pipe && decision.verdict == verdict &&
                std::count(decision.sections.begin(), decision.sections.end(), section);
       }));
 }
 
-std::size_t kept(const Outcome &outcome, Pipe pipe, Section section) { return count(outcome, pipe, section, Verdict::Kept); }
+std::size_t kept(const Outcome &outcome, Pipe pipe, Section section) {
+  return count(outcome, pipe, section, Verdict::Kept);
+}
 std::size_t removed(const Outcome &outcome, Pipe pipe, Section section) {
   return count(outcome, pipe, section, Verdict::Removed);
 }
 
 std::size_t flagLines(const Outcome &outcome, Verdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
+  return static_cast<std::size_t>(std::count_if(
+      outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
         SyncKind kind = outcome.module.sites[decision.site].kind;
         return (kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag) && decision.verdict == verdict;
       }));
@@ -54,8 +56,8 @@ std::size_t flagLines(const Outcome &outcome, Verdict verdict) {
 
 /// The flag statements with this reason.
 std::size_t flagsKept(const Outcome &outcome, KeptReason reason) {
-  return static_cast<std::size_t>(
-      std::count_if(outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
+  return static_cast<std::size_t>(std::count_if(
+      outcome.result.decisions.begin(), outcome.result.decisions.end(), [&](const SiteDecision &decision) {
         SyncKind kind = outcome.module.sites[decision.site].kind;
         return (kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag) && decision.reason == reason;
       }));
@@ -113,9 +115,8 @@ TEST_CASE("shared kernels: the barrier in front of the final division goes, for 
       INFO("line " << outcome.module.sites[decision.site].line << ", trust " << trustName(trust));
       CHECK(decision.verdict == Verdict::Removed);
       auto has = [&](Evidence::By by, bool relied) {
-        return std::any_of(decision.evidence.begin(), decision.evidence.end(), [&](const Evidence &evidence) {
-          return evidence.by == by && evidence.relied == relied;
-        });
+        return std::any_of(decision.evidence.begin(), decision.evidence.end(),
+                           [&](const Evidence &evidence) { return evidence.by == by && evidence.relied == relied; });
       };
       CHECK(has(Evidence::By::Rule, trust == Trust::Tile));
       CHECK(has(Evidence::By::Library, trust == Trust::Library));
@@ -149,9 +150,9 @@ TEST_CASE("shared kernels: flags that go", "[shared]") {
     const char *name;
     std::size_t lines; // at least
   };
-  for (const Kernel &kernel : {Kernel{"flash_attention_135_barriers.cpp", 6}, Kernel{"flash_attention_87_barriers.cpp", 6},
-                               Kernel{"redundant_pipe_pair.cpp", 12}, Kernel{"tri_inv_block2x2.cpp", 4},
-                               Kernel{"ffn_full_tiled.cpp", 2}}) {
+  for (const Kernel &kernel :
+       {Kernel{"flash_attention_135_barriers.cpp", 6}, Kernel{"flash_attention_87_barriers.cpp", 6},
+        Kernel{"redundant_pipe_pair.cpp", 12}, Kernel{"tri_inv_block2x2.cpp", 4}, Kernel{"ffn_full_tiled.cpp", 2}}) {
     std::string path = find(kernel.name, "a3");
     if (path.empty())
       continue;
@@ -179,9 +180,9 @@ TEST_CASE("shared kernels: event ids chosen at run time", "[shared]") {
     CHECK(outcome.result.tokenFaults.empty());
     CHECK(flagsKept(outcome, KeptReason::Unbalanced) == 0);
   }
-  for (const auto &[name, arch] : {std::pair("eventid_array_no_cse.cpp", "a3"),
-                                   std::pair("multi_tile_affine_disjoint_slots.cpp", "a3-newer"),
-                                   std::pair("multi_tile_alias_slot_dyn_event_id.cpp", "a3-newer")}) {
+  for (const auto &[name, arch] :
+       {std::pair("eventid_array_no_cse.cpp", "a3"), std::pair("multi_tile_affine_disjoint_slots.cpp", "a3-newer"),
+        std::pair("multi_tile_alias_slot_dyn_event_id.cpp", "a3-newer")}) {
     std::string path = find(name, arch);
     if (path.empty())
       continue;

@@ -49,18 +49,22 @@ TEST_CASE("json fields: values of the kind that is asked for", "[json]") {
 
 TEST_CASE("json fields: the first problem stays, with line, pointer and what was expected", "[json]") {
   using Json = JsonFields::Json;
-  CHECK(after([](JsonFields &f, const Json &root) { f.integer(root, "name", ""); }) == "f.json:2: /name: expected a whole number");
+  CHECK(after([](JsonFields &f, const Json &root) { f.integer(root, "name", ""); }) ==
+        "f.json:2: /name: expected a whole number");
   CHECK(after([](JsonFields &f, const Json &root) { f.integer(root, "share", "", 1); }) ==
         "f.json:4: /share: expected a whole number");
-  CHECK(after([](JsonFields &f, const Json &root) { f.text(root, "count", "", false); }) == "f.json:3: /count: expected a string");
-  CHECK(after([](JsonFields &f, const Json &root) { f.flag(root, "count", ""); }) == "f.json:3: /count: expected true or false");
+  CHECK(after([](JsonFields &f, const Json &root) { f.text(root, "count", "", false); }) ==
+        "f.json:3: /count: expected a string");
+  CHECK(after([](JsonFields &f, const Json &root) { f.flag(root, "count", ""); }) ==
+        "f.json:3: /count: expected true or false");
   CHECK(after([](JsonFields &f, const Json &root) { f.number(root, "count", "", 4); }) ==
         "f.json:3: /count: expected a number above 0");
   CHECK(after([](JsonFields &f, const Json &root) { f.strings(root["count"], "/count"); }) ==
         "f.json:3: /count: expected a string or an array of strings");
   CHECK(after([](JsonFields &f, const Json &root) { f.member(root, "missing", ""); }) ==
         "f.json:1: /missing: expected this key to be present");
-  CHECK(after([](JsonFields &f, const Json &root) { f.array(root, "inner", ""); }) == "f.json:8: /inner: expected an array");
+  CHECK(after([](JsonFields &f, const Json &root) { f.array(root, "inner", ""); }) ==
+        "f.json:8: /inner: expected an array");
   CHECK(after([](JsonFields &f, const Json &root) { f.object(root, "list", "", false); }) ==
         "f.json:6: /list: expected an object");
   CHECK(after([](JsonFields &f, const Json &root) { f.member(root["list"], "key", "/list/1"); }) ==
@@ -73,7 +77,8 @@ TEST_CASE("json fields: the first problem stays, with line, pointer and what was
 
 TEST_CASE("json fields: a word that is none of those allowed", "[json]") {
   auto chosen = [](const std::vector<std::pair<const char *, int>> &names) {
-    return after([&](JsonFields &f, const JsonFields::Json &root) { CHECK(f.choice<int>(root, "name", "", 9, names) == 9); });
+    return after(
+        [&](JsonFields &f, const JsonFields::Json &root) { CHECK(f.choice<int>(root, "name", "", 9, names) == 9); });
   };
   CHECK(chosen({{"TAD", 1}, {"TMUL", 2}}) ==
         "f.json:2: /name: expected one of \"TAD\", \"TMUL\", found \"TADD\"; did you mean \"TAD\"?");

@@ -5,16 +5,16 @@
 using namespace ptosync;
 
 TEST_CASE("members stand where their key does, elements where they begin", "[patterns]") {
-  JsonPositions positions = JsonPositions::scan("{\n"                      // 1
-                                                "  \"id\":\n"              // 2
-                                                "     \"gu\",\n"           // 3
-                                                "  \"match\": {\n"         // 4
-                                                "    \"sequence\": [\n"    // 5
+  JsonPositions positions = JsonPositions::scan("{\n"                       // 1
+                                                "  \"id\":\n"               // 2
+                                                "     \"gu\",\n"            // 3
+                                                "  \"match\": {\n"          // 4
+                                                "    \"sequence\": [\n"     // 5
                                                 "      {\"barrier\": 1},\n" // 6
-                                                "      2, 3,\n"            // 7
-                                                "      [\n"                // 8
-                                                "        true ] ] },\n"    // 9
-                                                "  \"last\": null }\n");   // 10
+                                                "      2, 3,\n"             // 7
+                                                "      [\n"                 // 8
+                                                "        true ] ] },\n"     // 9
+                                                "  \"last\": null }\n");    // 10
   CHECK(positions.line("") == 1u);
   CHECK(positions.line("/id") == 2u);
   CHECK(positions.line("/match") == 4u);

@@ -135,12 +135,12 @@ TEST_CASE("unary operators are not binary ones") {
 
 TEST_CASE("operators print as C++ spells them") {
   const std::pair<Operator, std::string> spellings[] = {
-      {Operator::Add, "+"},         {Operator::Subtract, "-"},   {Operator::Multiply, "*"},
-      {Operator::Divide, "/"},      {Operator::Remainder, "%"},  {Operator::ShiftLeft, "<<"},
-      {Operator::ShiftRight, ">>"}, {Operator::BitAnd, "&"},     {Operator::BitOr, "|"},
-      {Operator::BitXor, "^"},      {Operator::Equal, "=="},     {Operator::NotEqual, "!="},
-      {Operator::Less, "<"},        {Operator::LessEqual, "<="}, {Operator::Greater, ">"},
-      {Operator::GreaterEqual, ">="}, {Operator::Negate, "-"},   {Operator::BitNot, "~"},
+      {Operator::Add, "+"},           {Operator::Subtract, "-"},   {Operator::Multiply, "*"},
+      {Operator::Divide, "/"},        {Operator::Remainder, "%"},  {Operator::ShiftLeft, "<<"},
+      {Operator::ShiftRight, ">>"},   {Operator::BitAnd, "&"},     {Operator::BitOr, "|"},
+      {Operator::BitXor, "^"},        {Operator::Equal, "=="},     {Operator::NotEqual, "!="},
+      {Operator::Less, "<"},          {Operator::LessEqual, "<="}, {Operator::Greater, ">"},
+      {Operator::GreaterEqual, ">="}, {Operator::Negate, "-"},     {Operator::BitNot, "~"},
       {Operator::LogicalNot, "!"}};
   for (const auto &[op, spelling] : spellings)
     CHECK(operatorSpelling(op) == spelling);

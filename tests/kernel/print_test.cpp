@@ -65,7 +65,8 @@ TEST_CASE("a kernel prints its blocks, statements and terminators") {
   Sync set{SyncKind::SetFlag, Pipe::V, Pipe::MTE3, i, 0}, wait{SyncKind::WaitFlag, Pipe::V, Pipe::MTE3, one, 1};
   Sync barrier{SyncKind::Barrier, Pipe::V, Pipe::V, kNone, 2}, tail{SyncKind::Tail, Pipe::All, Pipe::All, kNone, 3};
   kernel.blocks.resize(3);
-  kernel.blocks[0].statements = {statement(4, Assign{0, one}), statement(5, ArrayStore{1, 4, i, one}), statement(6, set)};
+  kernel.blocks[0].statements = {statement(4, Assign{0, one}), statement(5, ArrayStore{1, 4, i, one}),
+                                 statement(6, set)};
   kernel.blocks[0].terminator = {Terminator::Kind::Branch, i, 1, 2, 7};
   kernel.blocks[1].statements = {statement(8, wait), statement(9, instruction("TADD", {"a"}))};
   kernel.blocks[1].terminator = {Terminator::Kind::Jump, kNone, 2, kNone, 0};

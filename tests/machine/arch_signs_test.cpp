@@ -29,12 +29,13 @@ TEST_CASE("arch signs: what an architecture lacks") {
 }
 
 TEST_CASE("arch signs: the comment in place of a barrier counts like it") {
-  CHECK(signs("  /* ptosync: removed pipe_barrier(PIPE_V) [gu] */\n", "a5") == "4: pipe_barrier(PIPE_V), removed there\n");
+  CHECK(signs("  /* ptosync: removed pipe_barrier(PIPE_V) [gu] */\n", "a5") ==
+        "4: pipe_barrier(PIPE_V), removed there\n");
 }
 
 TEST_CASE("arch signs: a name of the file's own is none") {
-  std::string text = "namespace mine { inline void set_intra_block(int) {} }\n" +
-                     vectorKernel("  mine::set_intra_block(3);\n");
+  std::string text =
+      "namespace mine { inline void set_intra_block(int) {} }\n" + vectorKernel("  mine::set_intra_block(3);\n");
   CHECK(signsAgainst(lift(text), machineOf("a3"), machineOf("a5")).empty());
 }
 

@@ -34,7 +34,9 @@ std::string describe(const Effects &effects) {
 Machine machineWith(const std::string &forms) {
   return llvm::cantFail(Machine::parse(R"({"schema": 1, "arch": "a3", "library": "l",
     "spaces": [{"name": "UB", "bytes": 1024, "tiles": ["Vec"]}], "barriers": [], "flags": {"ids": 8}, "rules": [],
-    "instructions": {"X": {"forms": [)" + forms + "]}}}", "m.json"));
+    "instructions": {"X": {"forms": [)" + forms +
+                                           "]}}}",
+                                       "m.json"));
 }
 
 std::string form(const std::string &operands, const std::string &pipe, const std::string &rest = "") {
@@ -53,9 +55,7 @@ std::string list(std::initializer_list<const char *> operands) {
   return text;
 }
 
-std::string chosen(const Machine &machine, const Call &call) {
-  return describe(call.effects(machine, Trust::Tile));
-}
+std::string chosen(const Machine &machine, const Call &call) { return describe(call.effects(machine, Trust::Tile)); }
 
 /// A row-major float tile of the given columns and valid columns (-1: run-time).
 Tile rows(std::uint32_t cols, std::int64_t validCols) {
@@ -83,7 +83,8 @@ TEST_CASE("an ordinary call is one access of its operands on its pipe") {
   CHECK(describe(effects) == "V(0w 1r 2r)");
   CHECK(describe(Call("TADDS").tile("Vec").tile("Vec").scalar().effects()) == "V(0w 1r)");
   CHECK(describe(Call("TLOAD").tile("Vec").tensor().effects()) == "MTE2(0w 1r)");
-  CHECK(describe(Call("TMATMUL_ACC").tile("Acc").tile("Acc").tile("Left").tile("Right").effects()) == "M(0rw 1r 2r 3r)");
+  CHECK(describe(Call("TMATMUL_ACC").tile("Acc").tile("Acc").tile("Left").tile("Right").effects()) ==
+        "M(0rw 1r 2r 3r)");
 }
 
 TEST_CASE("a scratch operand is read, written and nobody's data") {
@@ -119,7 +120,8 @@ TEST_CASE("a fence over everything touches its operands on its own pipes only") 
 }
 
 TEST_CASE("forms are told apart by the number of arguments") {
-  Machine machine = machineWith(form(list({kDst, kSrc}), "PIPE_V") + "," + form(list({kDst, kSrc, kScalar, kTmp}), "PIPE_S"));
+  Machine machine =
+      machineWith(form(list({kDst, kSrc}), "PIPE_V") + "," + form(list({kDst, kSrc, kScalar, kTmp}), "PIPE_S"));
   CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec")) == "V(0w 1r)");
   CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec").scalar()) == "S(0w 1r)");
   CHECK(chosen(machine, Call("X").tile("Vec").tile("Vec").scalar().tile("Vec")) == "S(0w 1r 3rw*)");
@@ -165,7 +167,8 @@ TEST_CASE("conditions ask for layouts, kinds, directions, template arguments and
       form(R"({"name": "fifo", "role": "fifo"})", "PIPE_FIX", R"(, "when": {"fifo.direction": "DIR_C2V"})") + "," +
       form(list({kDst}), "PIPE_MTE3"));
   CHECK(chosen(machine, Call("X").tile("Vec", "float", BlockLayout::ColMajor)) == "M(0w)");
-  CHECK(chosen(machine, Call("X").tile("Vec").templateArgument("3").templateArgument("pto::AtomicType::AtomicAdd")) == "V(0w)");
+  CHECK(chosen(machine, Call("X").tile("Vec").templateArgument("3").templateArgument("pto::AtomicType::AtomicAdd")) ==
+        "V(0w)");
   CHECK(chosen(machine, Call("X").tile("Vec").section(Section::Cube)) == "S(0w)");
   CHECK(chosen(machine, Call("X").tensor()) == "MTE2(0w)");
   CHECK(chosen(machine, Call("X").fifo("DIR_C2V")) == "FIX");
@@ -285,7 +288,8 @@ TEST_CASE("fills of a narrow region may be one run of elements") {
   EffectAccess full = accessTo(Call("TEXPANDS").tileOf(shaped(8, 64, 8, 64)).scalar().effects(), 0);
   CHECK(full.bytes == Footprint{1, 2048, 2048});
   CHECK_FALSE(full.widened);
-  CHECK_FALSE(accessTo(Call("TEXPANDS").tileOf(shaped(8, 64, 1, 16)).scalar().effects(), 0).widened); // one row is one run
+  CHECK_FALSE(
+      accessTo(Call("TEXPANDS").tileOf(shaped(8, 64, 1, 16)).scalar().effects(), 0).widened); // one row is one run
   for (const char *name : {"TANDS", "TORS"})
     CHECK(accessTo(Call(name).tileOf(shaped(8, 64, 8, 16)).tile("Vec").scalar().effects(), 0).widened);
   CHECK(accessTo(Call("TXORS").tileOf(shaped(8, 64, 8, 16)).tile("Vec").scalar().tile("Vec").effects(), 0).widened);
@@ -315,22 +319,32 @@ TEST_CASE("what other instructions touch beyond their tiles") {
   EffectAccess mask = accessTo(
       Call("TREM").tileOf(shaped(4, 32, 4, 32)).tile("Vec").tile("Vec").tileOf(shaped(1, 40, 1, 40)).effects(), 3);
   CHECK(end(mask) == 128 + 256);
-  EffectAccess cleared = accessTo(Call("TSCATTER").tileOf(shaped(8, 64, 4, 16)).tile("Vec").tile("Vec", "int32_t").effects(), 0);
+  EffectAccess cleared =
+      accessTo(Call("TSCATTER").tileOf(shaped(8, 64, 4, 16)).tile("Vec").tile("Vec", "int32_t").effects(), 0);
   CHECK(cleared.bytes == Footprint{1, 2048, 2048});
-  EffectAccess ragged = accessTo(Call("TGATHERB").tileOf(shaped(4, 96, 4, 72)).tile("Vec").tile("Vec", "uint32_t").effects(), 0);
+  EffectAccess ragged =
+      accessTo(Call("TGATHERB").tileOf(shaped(4, 96, 4, 72)).tile("Vec").tile("Vec", "uint32_t").effects(), 0);
   CHECK(end(ragged) == 3 * 384 + 512);
-  EffectAccess behind = accessTo(Call("TROWARGMAX").tile("Vec", "int32_t").tile("Vec").tileOf(shaped(1, 512, 1, 512)).effects(), 2);
+  EffectAccess behind =
+      accessTo(Call("TROWARGMAX").tile("Vec", "int32_t").tile("Vec").tileOf(shaped(1, 512, 1, 512)).effects(), 2);
   CHECK(end(behind) >= 2048 + 240);
   // Of integers it is filled as wide as a row first.
-  EffectAccess wide = accessTo(Call("TREM").tileOf(typed("int32_t", shaped(4, 128, 4, 128))).tile("Vec").tile("Vec")
-                                   .tileOf(shaped(1, 136, 1, 136)).effects(), 3);
+  EffectAccess wide = accessTo(Call("TREM")
+                                   .tileOf(typed("int32_t", shaped(4, 128, 4, 128)))
+                                   .tile("Vec")
+                                   .tile("Vec")
+                                   .tileOf(shaped(1, 136, 1, 136))
+                                   .effects(),
+                               3);
   CHECK(end(wide) == 512 + 512);
   // A comparison reads whole repeats.
-  EffectAccess compared = accessTo(Call("TPRELU").tile("Vec").tileOf(shaped(2, 96, 2, 72)).tile("Vec").tile("Vec").effects(), 1);
+  EffectAccess compared =
+      accessTo(Call("TPRELU").tile("Vec").tileOf(shaped(2, 96, 2, 72)).tile("Vec").tile("Vec").effects(), 1);
   CHECK(end(compared) == 384 + 512);
   // The pointer to the result moves twice for every step.
   for (const char *name : {"TFUSEDMULADD", "TFUSEDMULADDRELU", "TMULADDDST"})
-    CHECK(end(accessTo(Call(name).tileOf(shaped(16, 64, 16, 64)).tile("Vec").tile("Vec").effects("a5"), 0)) >= 2 * 4096);
+    CHECK(end(accessTo(Call(name).tileOf(shaped(16, 64, 16, 64)).tile("Vec").tile("Vec").effects("a5"), 0)) >=
+          2 * 4096);
   // A tile that decides and is not one: anything.
   CHECK_FALSE(accessTo(Call("TREM").unknown().tile("Vec").tile("Vec").tileOf(shaped(1, 40, 1, 40)).effects(), 3).bytes);
 }
@@ -338,8 +352,13 @@ TEST_CASE("what other instructions touch beyond their tiles") {
 TEST_CASE("row broadcasts with scratch take 256 bytes of it for every eight rows") {
   for (const char *name : {"ADD", "SUB", "MUL", "DIV", "MAX", "MIN", "EXPDIF"}) {
     auto scratch = [&](std::int64_t validRows) {
-      return accessTo(Call(std::string("TROWEXPAND") + name).tileOf(shaped(32, 64, validRows, 64)).tile("Vec").tile("Vec")
-                          .tileOf(shaped(1, 8, 1, 8)).effects(), 3);
+      return accessTo(Call(std::string("TROWEXPAND") + name)
+                          .tileOf(shaped(32, 64, validRows, 64))
+                          .tile("Vec")
+                          .tile("Vec")
+                          .tileOf(shaped(1, 8, 1, 8))
+                          .effects(),
+                      3);
     };
     CHECK(end(scratch(1)) == 256);
     CHECK(end(scratch(8)) == 256);
@@ -432,7 +451,8 @@ TEST_CASE("a source whose layout is not plain may take the early return") {
 }
 
 TEST_CASE("an exception that nobody can test for is taken to apply") {
-  std::string phases = R"(, "library": [{"pipe": "PIPE_V", "reads": ["src"], "writes": ["dst"]}, {"barrier": "PIPE_V"}])";
+  std::string phases =
+      R"(, "library": [{"pipe": "PIPE_V", "reads": ["src"], "writes": ["dst"]}, {"barrier": "PIPE_V"}])";
   Call call = Call("X").tile("Vec").tile("Vec");
   CHECK(describe(call.effects(machineWith(form(list({kDst, kSrc}), "PIPE_V", phases)), Trust::Library)) ==
         "V(1r 0w) | barrier V");

@@ -51,7 +51,8 @@ TEST_CASE("library version: which of several versions matched") {
   CHECK(between.matches.at("TADD") == LibraryMatch::Same);
   CHECK(between.matches.at("TSUB") == LibraryMatch::Same);
   CHECK(describeVersions(between.versions) == "pto-isa 1 (1 of 2), pto-isa 2 (1 of 2)");
-  CHECK(compareVersions(known, model, "a3", {{"TADD", "3"}, {"TSUB", "1"}}).matches.at("TADD") == LibraryMatch::Changed);
+  CHECK(compareVersions(known, model, "a3", {{"TADD", "3"}, {"TSUB", "1"}}).matches.at("TADD") ==
+        LibraryMatch::Changed);
   CHECK(compareVersions(known, model, "a5", {{"TADD", "1"}}).versions.empty());
   CHECK(compareVersions(known, "pto-isa 4", "a3", {{"TADD", "1"}}).versions.empty());
   CHECK(describeVersions({}).empty());
@@ -63,11 +64,15 @@ TEST_CASE("library version: written and read back, and what is wrong is named") 
   REQUIRE(bool(again));
   CHECK(again->library == "pto-isa 1");
   CHECK(again->hashes == version.hashes);
-  for (const auto &[text, problem] : {std::pair{"{}", "v.json: /library: expected the library's name and version"},
-                                      std::pair{R"({"library": "x", "facts": []})", "v.json: /hashes: expected an object of architectures"},
-                                      std::pair{R"({"library": "x", "facts": ["y", 1], "hashes": {}})", "v.json: /facts/1: expected the name of a model's library"},
-                                      std::pair{R"({"library": "x", "fact": [], "hashes": {}})", "v.json: /fact: expected library, facts and hashes only"},
-                                      std::pair{R"({"library": "x", "facts": [], "hashes": {"a3": {"T": 1}}})", "v.json: /hashes/a3/T: expected a hash"}}) {
+  for (const auto &[text, problem] :
+       {std::pair{"{}", "v.json: /library: expected the library's name and version"},
+        std::pair{R"({"library": "x", "facts": []})", "v.json: /hashes: expected an object of architectures"},
+        std::pair{R"({"library": "x", "facts": ["y", 1], "hashes": {}})",
+                  "v.json: /facts/1: expected the name of a model's library"},
+        std::pair{R"({"library": "x", "fact": [], "hashes": {}})",
+                  "v.json: /fact: expected library, facts and hashes only"},
+        std::pair{R"({"library": "x", "facts": [], "hashes": {"a3": {"T": 1}}})",
+                  "v.json: /hashes/a3/T: expected a hash"}}) {
     llvm::Expected<LibraryVersion> bad = LibraryVersion::parse(text, "v.json");
     REQUIRE_FALSE(bool(bad));
     CHECK(llvm::toString(bad.takeError()) == problem);

@@ -48,9 +48,10 @@ std::string factRows(const std::string &arch, const Json &model) {
                  entry.at("evidence")});
   }
   const Json &flags = model.at("flags");
-  return text + row({"event ids of a pair of pipes", arch, flags.at("grade"),
-                     std::to_string(flags.at("ids").get<int>()) + "; above: " + flags.at("outOfRange").get<std::string>(),
-                     flags.at("evidence")});
+  return text +
+         row({"event ids of a pair of pipes", arch, flags.at("grade"),
+              std::to_string(flags.at("ids").get<int>()) + "; above: " + flags.at("outOfRange").get<std::string>(),
+              flags.at("evidence")});
 }
 
 std::string expectedTables() {

@@ -130,7 +130,8 @@ TEST_CASE("a machine file that is not JSON is an error that names it") {
 
 TEST_CASE("a missing key is named by its pointer") {
   for (const char *key : {"schema", "arch", "library", "spaces", "barriers", "flags", "rules", "instructions"})
-    CHECK(failure([&](json &m) { m.erase(key); }) == "m.json:1: /" + std::string(key) + ": expected this key to be present");
+    CHECK(failure([&](json &m) { m.erase(key); }) ==
+          "m.json:1: /" + std::string(key) + ": expected this key to be present");
   CHECK(failure([](json &m) { m["flags"].erase("ids"); }) == "m.json:1: /flags/ids: expected this key to be present");
   CHECK(failure([](json &m) { form(m).erase("pipes"); }) ==
         "m.json:1: /instructions/TADD/forms/0/pipes: expected this key to be present");
@@ -146,10 +147,13 @@ TEST_CASE("a value of the wrong type is named by its pointer and what was expect
   CHECK(failure([](json &m) { m["spaces"] = 3; }) == "m.json:1: /spaces: expected an array");
   CHECK(failure([](json &m) { m["flags"]["ids"] = 1.5; }) == "m.json:1: /flags/ids: expected a whole number");
   CHECK(failure([](json &m) { m["instructions"] = 3; }) == "m.json:1: /instructions: expected an object");
-  CHECK(failure([](json &m) { m["spaces"][0]["bytes"] = "many"; }) == "m.json:1: /spaces/0/bytes: expected a whole number");
-  CHECK(failure([](json &m) { m["spaces"][0]["tiles"] = json::array({1}); }) == "m.json:1: /spaces/0/tiles/0: expected a string");
+  CHECK(failure([](json &m) { m["spaces"][0]["bytes"] = "many"; }) ==
+        "m.json:1: /spaces/0/bytes: expected a whole number");
+  CHECK(failure([](json &m) { m["spaces"][0]["tiles"] = json::array({1}); }) ==
+        "m.json:1: /spaces/0/tiles/0: expected a string");
   CHECK(failure([](json &m) { m["rules"][0]["title"] = 1; }) == "m.json:1: /rules/0/title: expected a string");
-  CHECK(failure([](json &m) { m["rules"][0]["parameters"] = 1; }) == "m.json:1: /rules/0/parameters: expected an object");
+  CHECK(failure([](json &m) { m["rules"][0]["parameters"] = 1; }) ==
+        "m.json:1: /rules/0/parameters: expected an object");
   CHECK(failure([](json &m) { form(m)["operands"] = "dst"; }) ==
         "m.json:1: /instructions/TADD/forms/0/operands: expected an array");
   CHECK(failure([](json &m) { form(m)["hidden"] = true; }) ==
@@ -158,7 +162,8 @@ TEST_CASE("a value of the wrong type is named by its pointer and what was expect
 
 TEST_CASE("a pipe, role or flag that is none is named by its pointer") {
   CHECK(failure([](json &m) { m["barriers"][0]["pipes"][0] = "PIPE_X"; }) ==
-        "m.json:1: /barriers/0/pipes/0: expected one of \"PIPE_S\", \"PIPE_V\", \"PIPE_M\", \"PIPE_MTE1\", \"PIPE_MTE2\", "
+        "m.json:1: /barriers/0/pipes/0: expected one of \"PIPE_S\", \"PIPE_V\", \"PIPE_M\", \"PIPE_MTE1\", "
+        "\"PIPE_MTE2\", "
         "\"PIPE_MTE3\", \"PIPE_FIX\", \"PIPE_ALL\", found \"PIPE_X\"; did you mean \"PIPE_S\"?");
   CHECK(failure([](json &m) { form(m)["pipes"][0] = 3; }) ==
         "m.json:1: /instructions/TADD/forms/0/pipes/0: expected a pipe name such as \"PIPE_V\"");
@@ -167,7 +172,8 @@ TEST_CASE("a pipe, role or flag that is none is named by its pointer") {
         "\"PIPE_MTE1\", \"PIPE_MTE2\", \"PIPE_MTE3\", \"PIPE_FIX\", found \"V\"");
   CHECK(failure([](json &m) { form(m)["operands"][0]["role"] = "writes"; }) ==
         "m.json:1: /instructions/TADD/forms/0/operands/0/role: expected one of \"write\", \"read\", "
-        "\"readwrite\", \"scratch\", \"scalar\", \"config\", \"ignored\", \"fifo\", found \"writes\"; did you mean \"write\"?");
+        "\"readwrite\", \"scratch\", \"scalar\", \"config\", \"ignored\", \"fifo\", found \"writes\"; did you mean "
+        "\"write\"?");
   CHECK(failure([](json &m) { form(m)["flags"][0] = json::array({"PIPE_V", "PIPE_S"}); }) ==
         "m.json:1: /instructions/TADD/forms/0/flags/0: expected [source pipe, destination pipe, id]");
   CHECK(failure([](json &m) { form(m)["flags"][0][2] = -1; }) ==
@@ -216,7 +222,8 @@ TEST_CASE("an overlay changes one rule and one instruction of the built-in model
     "rules": [{"id": "same-access-chain", "grade": "C", "use": "silence", "title": "t", "evidence": "ours",
                "parameters": {"pipe": "PIPE_V", "minRepeats": 8, "repeatBytes": 256}}],
     "instructions": {"TCLAMP": {"forms": [{"operands": [{"name": "dst", "role": "write"}], "pipes": ["PIPE_V"]}]}}
-  })", "m.json"));
+  })",
+                                                  "m.json"));
   CHECK(changed.arch() == "a3");
   CHECK(changed.library() == base.library());
   CHECK(changed.instructions().size() == base.instructions().size() + 1);

@@ -1,7 +1,7 @@
 #include "machine/machine_schema.h"
 
-#include "json/json_positions.h"
 #include "support/corpus.h"
+#include "json/json_positions.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -58,10 +58,7 @@ TEST_CASE("a broken machine file does not fit, and the message names the file") 
       {"an unknown condition", [](json &m) { form(m, "TADD")["when"] = {{"dst.colour", "red"}}; }},
       {"an unknown location", [](json &m) { form(m, "TADD")["when"] = {{"dst.location", "Vector"}}; }},
       {"a flag id past the last", [](json &m) { form(m, "TADD")["flags"] = {{"PIPE_V", "PIPE_S", 8}}; }},
-      {"an exception nobody tests for",
-       [](json &m) {
-         form(m, "TROWSUM")["libraryUnless"] = "monday";
-       }},
+      {"an exception nobody tests for", [](json &m) { form(m, "TROWSUM")["libraryUnless"] = "monday"; }},
       {"no forms", [](json &m) { m["instructions"]["TADD"]["forms"] = json::array(); }},
       {"an unknown rule", [](json &m) { m["rules"][0]["id"] = "luck"; }},
       {"a rule without evidence", [](json &m) { m["rules"][0].erase("evidence"); }},
@@ -86,7 +83,8 @@ TEST_CASE("a rule of grade C or D must not justify") {
 
 TEST_CASE("the message says where the file does not fit") {
   CHECK(schemaFailure([](json &m) { m["flags"]["ids"] = 0; }).find(": /flags/ids: ") != std::string::npos);
-  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find(": /rules/2/use: ") != std::string::npos);
+  CHECK(schemaFailure([](json &m) { m["rules"][2]["use"] = "justifies"; }).find(": /rules/2/use: ") !=
+        std::string::npos);
 }
 
 TEST_CASE("what does not fit is named by line and pointer", "[machine_schema]") {
@@ -94,7 +92,8 @@ TEST_CASE("what does not fit is named by line and pointer", "[machine_schema]") 
   document["rules"][1]["colour"] = "red";
   std::string text = document.dump(1), message = problem(text);
   JsonPositions places = JsonPositions::scan(text);
-  CHECK(message.rfind("m.json:" + std::to_string(places.line("/rules/1").value()) + ": /rules/1: does not fit", 0) == 0);
+  CHECK(message.rfind("m.json:" + std::to_string(places.line("/rules/1").value()) + ": /rules/1: does not fit", 0) ==
+        0);
   CHECK(message.find("colour") != std::string::npos);
 }
 

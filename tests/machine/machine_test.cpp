@@ -78,9 +78,7 @@ std::string flagsOf(const Call &call, const std::string &arch) {
   return text;
 }
 
-Call move(const char *destination, const char *source) {
-  return Call("TMOV").tile(destination).tile(source);
-}
+Call move(const char *destination, const char *source) { return Call("TMOV").tile(destination).tile(source); }
 Call extract(const char *destination, const char *source) {
   return Call("TEXTRACT").tile(destination).tile(source).scalar().scalar();
 }
@@ -94,8 +92,7 @@ TEST_CASE("there is a built-in model of a3 and of a5 and of nothing else") {
   for (const char *arch : {"a4", "schema", "", "a3.json"}) {
     llvm::Expected<Machine> machine = Machine::builtIn(arch);
     REQUIRE_FALSE(bool(machine));
-    CHECK(llvm::toString(machine.takeError()) ==
-          "unknown architecture '" + std::string(arch) + "': expected a3 or a5");
+    CHECK(llvm::toString(machine.takeError()) == "unknown architecture '" + std::string(arch) + "': expected a3 or a5");
   }
 }
 
@@ -120,10 +117,14 @@ TEST_CASE("phases are taken out of a model for the instructions that are not pro
 }
 
 TEST_CASE("memories have the sizes of the library's buffer limits") {
-  const std::tuple<const char *, std::uint64_t, std::uint64_t> sizes[] = {
-      {"UB", 192 * 1024, 256 * 1024}, {"L1", 512 * 1024, 512 * 1024},  {"L0A", 64 * 1024, 64 * 1024},
-      {"L0B", 64 * 1024, 64 * 1024},  {"L0C", 128 * 1024, 256 * 1024}, {"BT", 1024, 4096},
-      {"FB", 2048, 4096},             {"GM", 0, 0}};
+  const std::tuple<const char *, std::uint64_t, std::uint64_t> sizes[] = {{"UB", 192 * 1024, 256 * 1024},
+                                                                          {"L1", 512 * 1024, 512 * 1024},
+                                                                          {"L0A", 64 * 1024, 64 * 1024},
+                                                                          {"L0B", 64 * 1024, 64 * 1024},
+                                                                          {"L0C", 128 * 1024, 256 * 1024},
+                                                                          {"BT", 1024, 4096},
+                                                                          {"FB", 2048, 4096},
+                                                                          {"GM", 0, 0}};
   for (const auto &[name, a3, a5] : sizes) {
     CAPTURE(name);
     CHECK(spaceBytes("a3", name) == a3);
@@ -132,8 +133,9 @@ TEST_CASE("memories have the sizes of the library's buffer limits") {
 }
 
 TEST_CASE("every tile location lives in its memory") {
-  const std::pair<const char *, const char *> locations[] = {
-      {"Vec", "UB"}, {"Mat", "L1"}, {"Left", "L0A"}, {"Right", "L0B"}, {"Acc", "L0C"}, {"Bias", "BT"}, {"Scaling", "FB"}};
+  const std::pair<const char *, const char *> locations[] = {{"Vec", "UB"},    {"Mat", "L1"},  {"Left", "L0A"},
+                                                             {"Right", "L0B"}, {"Acc", "L0C"}, {"Bias", "BT"},
+                                                             {"Scaling", "FB"}};
   for (const char *arch : {"a3", "a5"}) {
     for (const auto &[location, space] : locations)
       CHECK(spaceOf(arch, location) == space);
@@ -256,8 +258,10 @@ TEST_CASE("TEXTRACT runs where its two locations say") {
 TEST_CASE("on a3 one element is taken out and put in by the scalar unit, more by the vector unit") {
   auto extractTo = [](Tile target) { return Call("TEXTRACT").tileOf(std::move(target)).tile("Vec").scalar().scalar(); };
   auto insertFrom = [](Tile source) { return Call("TINSERT").tile("Vec").tileOf(std::move(source)).scalar().scalar(); };
-  for (const auto &[rows, cols, pipes, flags] :
-       {std::tuple{16, 64, "V", ""}, {1, 2, "V", ""}, {1, 1, "S V", "V->S 0, S->V 0"}, {-1, 1, "S V", "V->S 0, S->V 0"}}) {
+  for (const auto &[rows, cols, pipes, flags] : {std::tuple{16, 64, "V", ""},
+                                                 {1, 2, "V", ""},
+                                                 {1, 1, "S V", "V->S 0, S->V 0"},
+                                                 {-1, 1, "S V", "V->S 0, S->V 0"}}) {
     Tile tile;
     tile.location = "Vec";
     tile.staticValidRows = rows;
@@ -373,18 +377,23 @@ TEST_CASE("broadcasting a column needs the library's hidden scratch on a3, unles
 }
 
 TEST_CASE("cross-core and cross-rank calls are fences") {
-  const std::pair<Call, FenceKind> calls[] = {
-      {Call("TPUSH").fifo().tile("Vec"), FenceKind::Pipes},     {Call("TPUSH").fifo().tile("Acc"), FenceKind::Pipes},
-      {Call("TPUSH").fifo().tensor(), FenceKind::Release},      {Call("TPOP").fifo().tile("Vec"), FenceKind::Acquire},
-      {Call("TPOP").fifo().tensor(), FenceKind::Acquire},       {Call("TALLOC").fifo().tensor(), FenceKind::Acquire},
-      {Call("TFREE").fifo(), FenceKind::Release},               {Call("TFREE").fifo().tensor(), FenceKind::Release},
-      {Call("TNOTIFY").tensor().scalar().scalar(), FenceKind::All},
-      {Call("TWAIT").tensor().scalar().scalar(), FenceKind::All},
-      {Call("TPUT").tensor().tensor().tile("Vec"), FenceKind::All},
-      {Call("TGET").tensor().tensor().tile("Vec"), FenceKind::All},
-      {Call("SYNCALL"), FenceKind::All},                        {Call("dcci").pointer().scalar(), FenceKind::All},
-      {Call("dsb").scalar(), FenceKind::All},                   {Call("TADD").tile("Vec").tile("Vec").tile("Vec"), FenceKind::None},
-      {Call("TSYNC"), FenceKind::All}};
+  const std::pair<Call, FenceKind> calls[] = {{Call("TPUSH").fifo().tile("Vec"), FenceKind::Pipes},
+                                              {Call("TPUSH").fifo().tile("Acc"), FenceKind::Pipes},
+                                              {Call("TPUSH").fifo().tensor(), FenceKind::Release},
+                                              {Call("TPOP").fifo().tile("Vec"), FenceKind::Acquire},
+                                              {Call("TPOP").fifo().tensor(), FenceKind::Acquire},
+                                              {Call("TALLOC").fifo().tensor(), FenceKind::Acquire},
+                                              {Call("TFREE").fifo(), FenceKind::Release},
+                                              {Call("TFREE").fifo().tensor(), FenceKind::Release},
+                                              {Call("TNOTIFY").tensor().scalar().scalar(), FenceKind::All},
+                                              {Call("TWAIT").tensor().scalar().scalar(), FenceKind::All},
+                                              {Call("TPUT").tensor().tensor().tile("Vec"), FenceKind::All},
+                                              {Call("TGET").tensor().tensor().tile("Vec"), FenceKind::All},
+                                              {Call("SYNCALL"), FenceKind::All},
+                                              {Call("dcci").pointer().scalar(), FenceKind::All},
+                                              {Call("dsb").scalar(), FenceKind::All},
+                                              {Call("TADD").tile("Vec").tile("Vec").tile("Vec"), FenceKind::None},
+                                              {Call("TSYNC"), FenceKind::All}};
   for (const char *arch : {"a3", "a5"})
     for (const auto &[call, fence] : calls) {
       const InstructionForm *form = call.form(arch);
@@ -443,7 +452,8 @@ TEST_CASE("every instruction has a form, and every form makes sense") {
         for (const auto &[key, wanted] : form.when) {
           CHECK_FALSE(wanted.empty());
           std::size_t dot = key.find('.');
-          CHECK((dot == std::string::npos ? key == "template" || key == "section" : names.count(key.substr(0, dot)) == 1));
+          CHECK((dot == std::string::npos ? key == "template" || key == "section"
+                                          : names.count(key.substr(0, dot)) == 1));
         }
         for (const HiddenMemory &hidden : form.hidden) {
           CHECK(names.insert(hidden.name).second);

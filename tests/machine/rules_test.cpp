@@ -16,11 +16,13 @@ std::string model(const std::string &rules) {
 }
 
 std::string rule(const std::string &id, const std::string &use, const std::string &parameters = "{}") {
-  return R"({"id": ")" + id + R"(", "title": "t", "evidence": "e", "grade": "B", "use": ")" + use + R"(", "parameters": )" +
-         parameters + "}";
+  return R"({"id": ")" + id + R"(", "title": "t", "evidence": "e", "grade": "B", "use": ")" + use +
+         R"(", "parameters": )" + parameters + "}";
 }
 
-OrderingRules rulesOf(const std::string &rules) { return llvm::cantFail(Machine::parse(model(rules), "m.json")).rules(); }
+OrderingRules rulesOf(const std::string &rules) {
+  return llvm::cantFail(Machine::parse(model(rules), "m.json")).rules();
+}
 
 std::string rulesProblem(const std::string &rules) {
   llvm::Expected<Machine> machine = Machine::parse(model(rules), "m.json");
@@ -74,13 +76,14 @@ TEST_CASE("rules: copies are opaque if asked for, or where the rule does not jus
 }
 
 TEST_CASE("rules: a missing parameter is an error that names it") {
-  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"minRepeats": 16, "repeatBytes": 256})")).find("parameters/pipe") !=
-        std::string::npos);
-  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"pipe": "PIPE_V", "repeatBytes": 256})")).find("minRepeats") !=
-        std::string::npos);
+  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"minRepeats": 16, "repeatBytes": 256})"))
+            .find("parameters/pipe") != std::string::npos);
+  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"pipe": "PIPE_V", "repeatBytes": 256})"))
+            .find("minRepeats") != std::string::npos);
   CHECK(rulesProblem(rule("vector-order", "justify")).find("parameters/pipe") != std::string::npos);
   CHECK(rulesProblem(rule("copy-pipe", "justify")).find("instructions") != std::string::npos);
-  CHECK(rulesProblem(rule("m-accumulate-fractals", "justify", R"({"pipe": "PIPE_M", "minFractals": 10, "inputBits": 16})"))
+  CHECK(rulesProblem(
+            rule("m-accumulate-fractals", "justify", R"({"pipe": "PIPE_M", "minFractals": 10, "inputBits": 16})"))
             .find("fractalSide") != std::string::npos);
 }
 

@@ -13,7 +13,8 @@ void products(Book &book) {
   for (auto [rows, depth, cols] : {std::array{16, 64, 32}, std::array{64, 32, 128}, std::array{32, 128, 16}})
     for (const std::string element : {"half", "float", "int8_t"}) {
       std::string sum = element == "int8_t" ? "int32_t" : "float";
-      TileType left = boxed("Left", element, rows, depth), right = boxed("Right", element, depth, cols), result = accumulator(sum, rows, cols);
+      TileType left = boxed("Left", element, rows, depth), right = boxed("Right", element, depth, cols),
+               result = accumulator(sum, rows, cols);
       book.add("TMATMUL($0, $1, $2)", {result, left, right});
       book.add("TMATMUL_ACC($0, $0, $1, $2)", {result, left, right});
       book.add("TMATMUL_ACC($0, $1, $2)", {result, left, right});
@@ -69,7 +70,8 @@ void cubeResults(Book &book) {
     book.add("TEXTRACT_FP<@0, @1, @2>($0, $1, $2, 0, 0)", {bytes, accumulator("int32_t", rows, cols), table});
     book.add("TINSERT<@0, @1>($0, $1, 3ul, 0, 0)", {bytes, accumulator("int32_t", rows, cols)});
     book.add("TINSERT_FP<@0, @1, @2>($0, $1, $2, 0, 0)", {bytes, accumulator("int32_t", rows, cols), table});
-    book.add("TSTORE_FP<@0, decltype(%0), @1>(%0, $0, $1)", {accumulator("int32_t", rows, cols), table}, {matrix("int8_t", rows, cols)});
+    book.add("TSTORE_FP<@0, decltype(%0), @1>(%0, $0, $1)", {accumulator("int32_t", rows, cols), table},
+             {matrix("int8_t", rows, cols)});
   }
 }
 

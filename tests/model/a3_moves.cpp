@@ -9,10 +9,11 @@ const std::vector<Shape> &kFew = kFewShapes;
 void conversions(Book &book) {
   book.group = "conversions";
   const std::vector<std::pair<const char *, const char *>> pairs = {
-      {"half", "float"},    {"float", "half"},      {"int32_t", "float"}, {"float", "int32_t"},    {"int16_t", "float"},
-      {"float", "int16_t"}, {"bfloat16_t", "float"}, {"float", "bfloat16_t"}, {"int8_t", "half"},   {"uint8_t", "half"},
-      {"half", "int8_t"},   {"half", "uint8_t"},    {"int32_t", "half"},  {"half", "int16_t"},     {"int16_t", "half"},
-      {"int64_t", "float"}, {"float", "int64_t"},   {"int64_t", "int32_t"}, {"int32_t", "int64_t"}, {"int16_t", "int32_t"},
+      {"half", "float"},    {"float", "half"},      {"int32_t", "float"},     {"float", "int32_t"},
+      {"int16_t", "float"}, {"float", "int16_t"},   {"bfloat16_t", "float"},  {"float", "bfloat16_t"},
+      {"int8_t", "half"},   {"uint8_t", "half"},    {"half", "int8_t"},       {"half", "uint8_t"},
+      {"int32_t", "half"},  {"half", "int16_t"},    {"int16_t", "half"},      {"int64_t", "float"},
+      {"float", "int64_t"}, {"int64_t", "int32_t"}, {"int32_t", "int64_t"},   {"int16_t", "int32_t"},
       {"float", "float"},   {"half", "int32_t"},    {"int32_t", "bfloat16_t"}};
   for (const auto &[to, from] : pairs)
     for (const Shape &shape : to == pairs.front().first ? kShapes : kFew) {
@@ -21,7 +22,8 @@ void conversions(Book &book) {
     }
   for (const Shape &shape : {Shape{16, 128, 16, 128}, Shape{16, 128, 10, 50}})
     book.add("TCVT($0, $1, $2, RoundMode::CAST_TRUNC, SaturationMode::OFF)",
-             {tile("int8_t", shape), tile("half", shape), tile("int32_t", {shape.rows, shape.cols, shape.rows, shape.cols})});
+             {tile("int8_t", shape), tile("half", shape),
+              tile("int32_t", {shape.rows, shape.cols, shape.rows, shape.cols})});
 }
 
 void arithmetic(Book &book) {
@@ -49,7 +51,8 @@ void arithmetic(Book &book) {
       book.add("TDEQUANT($0, $1, $2, $3)", {tile("float", shape), tile(element, shape), scale, scale});
     TileType bytes = tile("int8_t", shape), values = tile("float", shape), scratch = tile("float", shape);
     book.add("TQUANT<QuantType::INT8_SYM>($0, $1, $2, $3)", {bytes, values, scale, scratch});
-    book.add("TQUANT<QuantType::INT8_ASYM>($0, $1, $2, $3, &$4)", {tile("uint8_t", shape), values, scale, scratch, scale});
+    book.add("TQUANT<QuantType::INT8_ASYM>($0, $1, $2, $3, &$4)",
+             {tile("uint8_t", shape), values, scale, scratch, scale});
   }
 }
 
@@ -86,7 +89,9 @@ void copies(Book &book) {
   }
   book.group = "transposes";
   for (const char *element : {"float", "half", "int8_t"})
-    for (const Shape &shape : {Shape{32, 64, 32, 64}, Shape{64, 32, 64, 32}, Shape{32, 64, 20, 50}, Shape{64, 64, 64, 40}, Shape{32, 32, 7, 5}, Shape{8, 128, 8, 128}, Shape{16, 64, 16, 64}}) {
+    for (const Shape &shape :
+         {Shape{32, 64, 32, 64}, Shape{64, 32, 64, 32}, Shape{32, 64, 20, 50}, Shape{64, 64, 64, 40},
+          Shape{32, 32, 7, 5}, Shape{8, 128, 8, 128}, Shape{16, 64, 16, 64}}) {
       if (shape.rows * elementBytes(element) < 32)
         continue; // rows are whole blocks
       TileType turned = tile(element, {shape.cols, shape.rows, shape.validCols, shape.validRows});
@@ -100,7 +105,9 @@ void gathers(Book &book) {
     for (const char *element : {"float", "half"}) {
       TileType values = tile(element, shape), index = tile("int32_t", shape);
       book.add("TGATHER($0, $1, $2, $3)", {values, values, index, index});
-      book.add("TGATHERB($0, $1, $2)", {values, values, tile("uint32_t", {shape.rows, (shape.cols + 7) / 8 * 8, shape.validRows, (shape.cols + 7) / 8})});
+      book.add("TGATHERB($0, $1, $2)",
+               {values, values,
+                tile("uint32_t", {shape.rows, (shape.cols + 7) / 8 * 8, shape.validRows, (shape.cols + 7) / 8})});
       std::string unsignedIndex = elementBytes(element) == 4 ? "uint32_t" : "uint16_t";
       book.add("TSCATTER($0, $1, $2)", {values, values, tile(unsignedIndex, shape)});
       for (const char *pattern : {"P0101", "P0001", "P1111"}) {
@@ -113,15 +120,21 @@ void gathers(Book &book) {
     for (int cols : {64, 256, 96}) {
       TileType pairs = tile(element, {4, cols * wide, 4, cols * wide});
       book.add("TSORT32($0, $1, $2)", {pairs, tile(element, {4, cols, 4, cols}), tile("uint32_t", {4, cols, 4, cols})});
-      book.add("TSORT32($0, $1, $2, $3)", {pairs, tile(element, {4, cols, 4, cols - 5}), tile("uint32_t", {4, cols, 4, cols - 5}), tile(element, {1, cols, 1, cols})});
+      book.add("TSORT32($0, $1, $2, $3)",
+               {pairs, tile(element, {4, cols, 4, cols - 5}), tile("uint32_t", {4, cols, 4, cols - 5}),
+                tile(element, {1, cols, 1, cols})});
     }
     TileType list = tile(element, {1, 256, 1, 256}), merged = tile(element, {1, 1024, 1, 1024});
     book.add("TMRGSORT($0, $1, 64)", {list, list});
     for (const char *exhausted : {"false", "true"}) {
       std::string flag = exhausted;
-      book.add("MrgSortExecutedNumList done; TMRGSORT<@0, @1, @2, @3, " + flag + ">($0, done, $1, $2, $3)", {merged, merged, list, list});
-      book.add("MrgSortExecutedNumList done; TMRGSORT<@0, @1, @2, @3, @4, " + flag + ">($0, done, $1, $2, $3, $4)", {merged, merged, list, list, list});
-      book.add("MrgSortExecutedNumList done; TMRGSORT<@0, @1, @2, @3, @4, @5, " + flag + ">($0, done, $1, $2, $3, $4, $5)", {merged, merged, list, list, list, list});
+      book.add("MrgSortExecutedNumList done; TMRGSORT<@0, @1, @2, @3, " + flag + ">($0, done, $1, $2, $3)",
+               {merged, merged, list, list});
+      book.add("MrgSortExecutedNumList done; TMRGSORT<@0, @1, @2, @3, @4, " + flag + ">($0, done, $1, $2, $3, $4)",
+               {merged, merged, list, list, list});
+      book.add("MrgSortExecutedNumList done; TMRGSORT<@0, @1, @2, @3, @4, @5, " + flag +
+                   ">($0, done, $1, $2, $3, $4, $5)",
+               {merged, merged, list, list, list, list});
     }
   }
   for (Probe &probe : book.probes)
@@ -168,8 +181,10 @@ void memory(Book &book) {
       bool byRow = std::string(mode) == "Row";
       TileType index = byRow ? tile("int32_t", {1, 16, 1, 16}) : tile("int32_t", {16, 64, 16, 64});
       std::string coalesce = std::string("<Coalesce::") + mode + ">";
-      book.add("MGATHER" + coalesce + "($0, %0, $1)", {tile(element, {16, 64, 16, 64}), index}, {matrix(element, 32, 64)});
-      book.add("MSCATTER" + coalesce + "(%0, $0, $1)", {tile(element, {16, 64, 16, 64}), index}, {matrix(element, 32, 64)});
+      book.add("MGATHER" + coalesce + "($0, %0, $1)", {tile(element, {16, 64, 16, 64}), index},
+               {matrix(element, 32, 64)});
+      book.add("MSCATTER" + coalesce + "(%0, $0, $1)", {tile(element, {16, 64, 16, 64}), index},
+               {matrix(element, 32, 64)});
     }
   }
 }

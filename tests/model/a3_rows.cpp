@@ -5,9 +5,10 @@ namespace probes {
 namespace {
 
 // Rows of 65 to 127 elements take a path of their own; so do rows of one repeat and of several.
-const std::vector<Shape> kRowShapes = {{16, 64, 16, 64},  {16, 128, 16, 100}, {8, 256, 8, 256},  {32, 128, 32, 128}, {16, 64, 16, 20},
-                                       {7, 256, 7, 200},  {64, 128, 60, 40},  {1, 512, 1, 300},  {3, 1024, 3, 1000}, {16, 32, 16, 32},
-                                       {64, 64, 64, 64},  {4, 256, 4, 256},  {2, 3072, 2, 3000}, {1, 16384, 1, 16384}};
+const std::vector<Shape> kRowShapes = {{16, 64, 16, 64},   {16, 128, 16, 100},  {8, 256, 8, 256},  {32, 128, 32, 128},
+                                       {16, 64, 16, 20},   {7, 256, 7, 200},    {64, 128, 60, 40}, {1, 512, 1, 300},
+                                       {3, 1024, 3, 1000}, {16, 32, 16, 32},    {64, 64, 64, 64},  {4, 256, 4, 256},
+                                       {2, 3072, 2, 3000}, {1, 16384, 1, 16384}};
 
 void reductions(Book &book) {
   book.group = "row_reductions";
@@ -23,7 +24,8 @@ void reductions(Book &book) {
         int block = static_cast<int>(32 / elementBytes(element));
         for (int width : {block * 8, block})
           if (width < shape.cols)
-            book.add(call, {blockColumn(element, shape.validRows), source, tile(element, {shape.rows, width, shape.rows, width})});
+            book.add(call, {blockColumn(element, shape.validRows), source,
+                            tile(element, {shape.rows, width, shape.rows, width})});
       }
   book.group = "row_indices";
   for (const char *name : {"TROWARGMAX", "TROWARGMIN"})
@@ -32,7 +34,8 @@ void reductions(Book &book) {
         TileType source = tile(element, shape);
         book.add(std::string(name) + "($0, $1, $2)", {column("uint32_t", shape.validRows), source, source});
         std::string same = elementBytes(element) == 2 ? "int16_t" : "int32_t";
-        book.add(std::string(name) + "($0, $1, $2, $3)", {column(element, shape.validRows), column(same, shape.validRows), source, source});
+        book.add(std::string(name) + "($0, $1, $2, $3)",
+                 {column(element, shape.validRows), column(same, shape.validRows), source, source});
       }
 }
 
@@ -44,14 +47,18 @@ void columns(Book &book) {
         book.add(std::string(name) + "($0, $1)", {row(element, shape), tile(element, shape)});
     for (const char *element : {"float", "half"}) {
       for (const char *binary : {"true", "false"})
-        book.add(std::string("TCOLSUM($0, $1, $2, ") + binary + ")", {row(element, shape), tile(element, shape), tile(element, shape)});
+        book.add(std::string("TCOLSUM($0, $1, $2, ") + binary + ")",
+                 {row(element, shape), tile(element, shape), tile(element, shape)});
       for (const char *name : {"TCOLARGMAX", "TCOLARGMIN"}) {
-        book.add(std::string(name) + "($0, $1, $2)", {row("int32_t", shape), tile(element, shape), tile(element, {1, 4096, 1, 4096})});
+        book.add(std::string(name) + "($0, $1, $2)",
+                 {row("int32_t", shape), tile(element, shape), tile(element, {1, 4096, 1, 4096})});
         std::string same = elementBytes(element) == 2 ? "int16_t" : "int32_t";
-        book.add(std::string(name) + "($0, $1, $2, $3)", {row(element, shape), row(same, shape), tile(element, shape), tile(element, {1, 4096, 1, 4096})});
+        book.add(std::string(name) + "($0, $1, $2, $3)",
+                 {row(element, shape), row(same, shape), tile(element, shape), tile(element, {1, 4096, 1, 4096})});
       }
       for (const char *name : {"ADD", "SUB", "MUL", "DIV", "MAX", "MIN", "EXPDIF"})
-        book.add(std::string("TCOLEXPAND") + name + "($0, $1, $2)", {tile(element, shape), tile(element, shape), row(element, shape)});
+        book.add(std::string("TCOLEXPAND") + name + "($0, $1, $2)",
+                 {tile(element, shape), tile(element, shape), row(element, shape)});
     }
     for (const char *element : {"float", "half"})
       book.add("TCOLEXPAND($0, $1)", {tile(element, shape), row(element, shape)});
@@ -74,7 +81,8 @@ void broadcasts(Book &book) {
         book.add(call + "($0, $1, $2)", {big, big, tile(element, {shape.rows, block, shape.validRows, block})});
         book.add(call + "($0, $1, $2)", {big, big, column(element, shape.validRows)});
         book.add(call + "($0, $1, $2)", {big, column(element, shape.validRows), big});
-        book.add(call + "($0, $1, $2, $3)", {big, big, column(element, shape.validRows), tile(element, {shape.rows, block, shape.rows, block})});
+        book.add(call + "($0, $1, $2, $3)",
+                 {big, big, column(element, shape.validRows), tile(element, {shape.rows, block, shape.rows, block})});
       }
 }
 
@@ -112,7 +120,8 @@ void partial(Book &book) {
     Shape less = {shape.rows, shape.cols, shape.validRows > 1 ? shape.validRows - 1 : 1, shape.validCols};
     for (const char *element : {"float", "half"})
       for (const char *name : {"TPARTADD", "TPARTMUL", "TPARTMAX", "TPARTMIN"}) {
-        book.add(std::string(name) + "($0, $1, $2)", {tile(element, shape), tile(element, shape), tile(element, shape)});
+        book.add(std::string(name) + "($0, $1, $2)",
+                 {tile(element, shape), tile(element, shape), tile(element, shape)});
         book.add(std::string(name) + "($0, $1, $2)", {tile(element, shape), tile(element, shape), tile(element, less)});
       }
     for (const char *name : {"TPARTARGMAX", "TPARTARGMIN"})
@@ -120,7 +129,8 @@ void partial(Book &book) {
         std::string index = elementBytes(element) == 4 ? "int32_t" : "int16_t";
         for (const Shape &second : {shape, less})
           book.add(std::string(name) + "($0, $1, $2, $3, $4, $5)",
-                   {tile(element, shape), tile(element, shape), tile(element, second), tile(index, shape), tile(index, shape), tile(index, second)});
+                   {tile(element, shape), tile(element, shape), tile(element, second), tile(index, shape),
+                    tile(index, shape), tile(index, second)});
       }
     for (const char *element : {"float", "half"})
       book.add("TPAIRREDUCESUM($0, $1)", {tile(element, shape), tile(element, shape)});
@@ -133,7 +143,8 @@ void undemanding(Book &book) {
     for (const char *element : {"float", "half"}) {
       int bytes = (shape.cols / 8 + 31) / 32 * 32;
       TileType values = tile(element, shape);
-      book.add("TPRELU($0, $1, $2, $3)", {values, values, values, tile("uint8_t", {shape.rows + 1, bytes, shape.validRows + 1, bytes})});
+      book.add("TPRELU($0, $1, $2, $3)",
+               {values, values, values, tile("uint8_t", {shape.rows + 1, bytes, shape.validRows + 1, bytes})});
     }
 }
 

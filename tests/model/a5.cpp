@@ -82,12 +82,14 @@ void interleaved(Book &book) {
 /// Groups of 32 values with one exponent each.
 void microscaling(Book &book) {
   book.group = "microscaling";
-  for (const Shape &shape : {Shape{16, 128, 16, 128}, Shape{32, 256, 32, 256}, Shape{8, 64, 8, 64}, Shape{7, 96, 7, 96}, Shape{16, 128, 10, 64}})
+  for (const Shape &shape : {Shape{16, 128, 16, 128}, Shape{32, 256, 32, 256}, Shape{8, 64, 8, 64}, Shape{7, 96, 7, 96},
+                             Shape{16, 128, 10, 64}})
     for (const std::string element : {"float", "bfloat16_t", "half"}) {
       int groups = shape.rows * shape.cols / 32;
       int room = (groups + 31) / 32 * 32; // no more than the library's own tests declare
       TileType exponents = tile("uint8_t", {1, room, 1, groups}), scales = tile(element, {1, room, 1, groups});
-      book.add("TQUANT<QuantType::MXFP8>($0, $1, &$2, &$3, &$4)", {tile("float8_e4m3_t", shape), tile(element, shape), exponents, scales, scales});
+      book.add("TQUANT<QuantType::MXFP8>($0, $1, &$2, &$3, &$4)",
+               {tile("float8_e4m3_t", shape), tile(element, shape), exponents, scales, scales});
     }
 }
 
@@ -96,11 +98,14 @@ void counts(Book &book) {
   for (const Shape &shape : kShapes) {
     TileType bins = tile("uint32_t", {shape.rows, 256, shape.validRows, 256});
     for (const std::string byte : {"BYTE_0", "BYTE_1"})
-      book.add("THISTOGRAM<HistByte::" + byte + ">($0, $1, $2)", {bins, tile("uint16_t", shape), column("uint8_t", shape.validRows)});
+      book.add("THISTOGRAM<HistByte::" + byte + ">($0, $1, $2)",
+               {bins, tile("uint16_t", shape), column("uint8_t", shape.validRows)});
     for (int filters : {0, 1, 2, 3})
       book.add("THISTOGRAM<HistByte::BYTE_" + std::to_string(3 - filters) + ">($0, $1, $2)",
-               {bins, tile("uint32_t", shape), tile("uint8_t", {filters ? filters : 1, shape.cols, filters ? filters : 1, shape.cols})});
-    book.add("TRandomKey key = {1, 2}; TRandomCounter counter = {1, 2, 3, 4}; TRANDOM($0, key, counter)", {tile("uint32_t", shape)});
+               {bins, tile("uint32_t", shape),
+                tile("uint8_t", {filters ? filters : 1, shape.cols, filters ? filters : 1, shape.cols})});
+    book.add("TRandomKey key = {1, 2}; TRandomCounter counter = {1, 2, 3, 4}; TRANDOM($0, key, counter)",
+             {tile("uint32_t", shape)});
     book.probes.back().instruction = "TRANDOM";
   }
 }

@@ -1,5 +1,6 @@
-// The a5's cube core: loads into L1, moves to the multiplier's memories and tables, products, what leaves the accumulator; and
-// what the vector core moves to L1. The left operand lies in columns of fractals, not in rows as on the a3.
+// The a5's cube core: loads into L1, moves to the multiplier's memories and tables, products, what leaves the
+// accumulator; and what the vector core moves to L1. The left operand lies in columns of fractals, not in rows as on
+// the a3.
 #include "book.h"
 
 #include <array>
@@ -18,7 +19,8 @@ void productsA5(Book &book) {
   for (auto [rows, depth, cols] : {std::array{16, 64, 32}, std::array{64, 32, 128}, std::array{32, 128, 16}})
     for (const std::string element : {"half", "float", "int8_t"}) {
       std::string sum = element == "int8_t" ? "int32_t" : "float";
-      TileType left = leftA5(element, rows, depth), right = boxed("Right", element, depth, cols), result = boxed("Acc", sum, rows, cols);
+      TileType left = leftA5(element, rows, depth), right = boxed("Right", element, depth, cols),
+               result = boxed("Acc", sum, rows, cols);
       book.add("TMATMUL($0, $1, $2)", {result, left, right});
       book.add("TMATMUL_ACC($0, $0, $1, $2)", {result, left, right});
       book.add("TMATMUL_ACC($0, $1, $2)", {result, left, right});

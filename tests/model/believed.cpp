@@ -61,7 +61,8 @@ std::map<std::string, BelievedCall> believedCalls(const json &dump) {
       if (!value["form"].is_null())
         call.form = value["form"].get<std::size_t>();
       for (const json &flag : value["flags"])
-        call.flags.insert({flag[0].get<std::string>(), flag[1].get<std::string>(), std::to_string(flag[2].get<unsigned>())});
+        call.flags.insert(
+            {flag[0].get<std::string>(), flag[1].get<std::string>(), std::to_string(flag[2].get<unsigned>())});
       call.inside = value["inside"];
       call.tile = phasesOf(value["tile"]);
       call.library = phasesOf(value["library"]);

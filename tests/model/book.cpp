@@ -25,7 +25,9 @@ TileType blockColumn(const std::string &element, int rows) {
   return tile(element, {rows, static_cast<int>(32 / elementBytes(element)), rows, 1});
 }
 
-TileType row(const std::string &element, const Shape &shape) { return tile(element, {1, shape.cols, 1, shape.validCols}); }
+TileType row(const std::string &element, const Shape &shape) {
+  return tile(element, {1, shape.cols, 1, shape.validCols});
+}
 
 TileType boxed(const std::string &location, const std::string &element, int rows, int cols) {
   TileType type = at(location, tile(element, {rows, cols, rows, cols}));
@@ -46,11 +48,13 @@ TensorType matrix(const std::string &element, int rows, int cols, int stride) {
 
 void Book::add(std::string call, std::vector<TileType> tiles, std::vector<TensorType> tensors) {
   std::string instruction = call.substr(0, call.find_first_of("<("));
-  bool divides = instruction == "TDIVS" || instruction == "TDIV" || instruction.rfind("TREM", 0) == 0 || instruction == "TRECIP";
+  bool divides =
+      instruction == "TDIVS" || instruction == "TDIV" || instruction.rfind("TREM", 0) == 0 || instruction == "TRECIP";
   probes.push_back({group, instruction, std::move(call), std::move(tiles), std::move(tensors), divides});
 }
 
-void Book::same(const Types &names, int count, const Types &elements, const std::string &rest, const std::vector<Shape> &shapes) {
+void Book::same(const Types &names, int count, const Types &elements, const std::string &rest,
+                const std::vector<Shape> &shapes) {
   std::string list;
   for (int i = 0; i < count; ++i)
     list += (i ? ", $" : "$") + std::to_string(i);

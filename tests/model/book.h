@@ -12,13 +12,13 @@ struct Shape {
 };
 
 // One repeat and less; sixteen and more; rows that end inside a repeat or a block; one row; long rows.
-inline const std::vector<Shape> kShapes = {{1, 64, 1, 64},    {16, 64, 16, 64},   {32, 256, 32, 256}, {16, 64, 16, 20},
-                                           {16, 64, 7, 64},   {8, 256, 8, 100},   {64, 128, 60, 40},  {16, 96, 16, 90},
-                                           {1, 512, 1, 300},  {3, 1024, 3, 1000}, {16, 32, 16, 32},   {32, 32, 32, 17},
-                                           {32, 32, 32, 32},
-                                           {4, 256, 4, 256}};
+inline const std::vector<Shape> kShapes = {{1, 64, 1, 64},   {16, 64, 16, 64},   {32, 256, 32, 256}, {16, 64, 16, 20},
+                                           {16, 64, 7, 64},  {8, 256, 8, 100},   {64, 128, 60, 40},  {16, 96, 16, 90},
+                                           {1, 512, 1, 300}, {3, 1024, 3, 1000}, {16, 32, 16, 32},   {32, 32, 32, 17},
+                                           {32, 32, 32, 32}, {4, 256, 4, 256}};
 
-/// Enough for the element types after an instruction's first: a type may change the path, rarely the shape's part in it.
+/// Enough for the element types after an instruction's first: a type may change the path, rarely the shape's part in
+/// it.
 inline const std::vector<Shape> kFewShapes = {kShapes[1], kShapes[3], kShapes[7], kShapes[8], kShapes[12]};
 
 TileType tile(const std::string &element, const Shape &shape);

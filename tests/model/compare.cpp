@@ -1,9 +1,10 @@
-// compare_probes table|read-order MACHINE.json NOT_RUN OPEN RECORDS DUMPS: compares what the library did with what the tool says.
+// compare_probes table|read-order MACHINE.json NOT_RUN OPEN RECORDS DUMPS: compares what the library did with what the
+// tool says.
 //
 // Prints a table of instructions, then every contradiction, one a line, the same for any order of the probes. NOT_RUN
 // lists instructions that no probe runs, one a line with its reason; `-`: do not ask. OPEN lists
-// contradictions that are known, as INSTRUCTION/TRUST/KIND. Exit 1: a contradiction that is not listed, or listed and not
-// found; an instruction that neither ran nor is listed, or is listed and ran.
+// contradictions that are known, as INSTRUCTION/TRUST/KIND. Exit 1: a contradiction that is not listed, or listed and
+// not found; an instruction that neither ran nor is listed, or is listed and ran.
 #include "contradiction.h"
 #include "read_order.h"
 
@@ -23,7 +24,8 @@ std::map<std::string, std::string> readReasons(const std::string &file) {
   std::map<std::string, std::string> reasons;
   for (std::string line; std::getline(stream, line);)
     if (!line.empty() && line[0] != '#')
-      reasons[line.substr(0, line.find(' '))] = line.find(' ') == std::string::npos ? "" : line.substr(line.find(' ') + 1);
+      reasons[line.substr(0, line.find(' '))] =
+          line.find(' ') == std::string::npos ? "" : line.substr(line.find(' ') + 1);
   return reasons;
 }
 
@@ -47,7 +49,8 @@ int main(int argc, char **argv) {
   for (std::string record, dump; std::getline(records, record) && std::getline(dumps, dump);) {
     std::ifstream recordStream(record);
     std::map<std::string, probes::RecordedCall> recorded = probes::readRecord(recordStream);
-    std::map<std::string, probes::BelievedCall> believed = probes::believedCalls(nlohmann::json::parse(std::ifstream(dump)));
+    std::map<std::string, probes::BelievedCall> believed =
+        probes::believedCalls(nlohmann::json::parse(std::ifstream(dump)));
     for (const auto &[name, call] : recorded) {
       std::string instruction = name.substr(name.find('_') + 1);
       Row &row = rows[instruction];
@@ -70,7 +73,8 @@ int main(int argc, char **argv) {
       std::vector<probes::Contradiction> found = probes::contradictionsOf(call, known->second);
       row.contradicted += !found.empty();
       for (const probes::Contradiction &one : found) {
-        auto [place, fresh] = row.contradictions.emplace(one.trust + "/" + one.kind, std::pair{0, name + ": " + one.text});
+        auto [place, fresh] =
+            row.contradictions.emplace(one.trust + "/" + one.kind, std::pair{0, name + ": " + one.text});
         ++place->second.first;
       }
     }
@@ -93,7 +97,8 @@ int main(int argc, char **argv) {
     for (const auto &[kind, one] : row.contradictions) {
       bool known = open.erase(name + "/" + kind) > 0;
       kinds += !known;
-      std::cout << (known ? "open " : "contradiction ") << name << " " << kind << " x" << one.first << " " << one.second << "\n";
+      std::cout << (known ? "open " : "contradiction ") << name << " " << kind << " x" << one.first << " " << one.second
+                << "\n";
     }
   if (std::string(argv[3]) != "-")
     for (const auto &[key, reason] : open) {

@@ -66,8 +66,10 @@ struct Checker {
       found.push_back({kind, trust, text});
   }
 
-  void pieces(const RecordedEvent &event, const Phases &phases, const Phases &all, const std::string &trust, const std::string &when) {
-    bool onPipe = std::any_of(all.begin(), all.end(), [&](const BelievedPhase *phase) { return phase->pipe == event.pipe; });
+  void pieces(const RecordedEvent &event, const Phases &phases, const Phases &all, const std::string &trust,
+              const std::string &when) {
+    bool onPipe =
+        std::any_of(all.begin(), all.end(), [&](const BelievedPhase *phase) { return phase->pipe == event.pipe; });
     if (!onPipe)
       return say("pipe", trust, event.pipe, event.intrinsic + " on " + event.pipe + ", which is not listed");
     for (const Piece &piece : event.pieces) {
@@ -89,9 +91,11 @@ struct Checker {
     for (const RecordedEvent &event : recorded.events)
       if (event.kind == Kind::Access)
         pieces(event, all, all, "tile", "");
-      else if (event.kind != Kind::Barrier && !believed.flags.count({event.pipe, event.destination, std::to_string(event.id)}))
+      else if (event.kind != Kind::Barrier &&
+               !believed.flags.count({event.pipe, event.destination, std::to_string(event.id)}))
         say("flag", "tile", event.pipe + event.destination + std::to_string(event.id),
-            "flag " + event.pipe + " to " + event.destination + " with id " + std::to_string(event.id) + ", which is not listed");
+            "flag " + event.pipe + " to " + event.destination + " with id " + std::to_string(event.id) +
+                ", which is not listed");
   }
 
   /// The chain rule must not take more repeats for certain than there were.
@@ -101,10 +105,12 @@ struct Checker {
         if (phase.pipe != "PIPE_V" || access.anywhere || access.rows != 1 || (!access.readAfter && !access.readBy))
           continue;
         MeasuredOrder measured = measureOrder(recorded, access);
-        auto compare = [&](const char *kind, const std::optional<std::int64_t> &taken, const std::optional<std::int64_t> &seen) {
+        auto compare = [&](const char *kind, const std::optional<std::int64_t> &taken,
+                           const std::optional<std::int64_t> &seen) {
           if (taken && seen && *taken > *seen)
             say(kind, "tile", access.operand,
-                access.operand + ": the chain rule counts " + std::to_string(*taken) + " repeats, and there are " + std::to_string(*seen));
+                access.operand + ": the chain rule counts " + std::to_string(*taken) + " repeats, and there are " +
+                    std::to_string(*seen));
         };
         compare("read-order", access.readAfter, measured.readAfter);
         compare("write-order", access.readBy, measured.readBy);
@@ -129,7 +135,9 @@ struct Checker {
     }
     if (pipe.empty())
       after = before = all;
-    auto ends = [&](const RecordedEvent &event) { return event.kind == Kind::Barrier && (event.pipe == pipe || event.pipe == "PIPE_ALL"); };
+    auto ends = [&](const RecordedEvent &event) {
+      return event.kind == Kind::Barrier && (event.pipe == pipe || event.pipe == "PIPE_ALL");
+    };
     auto first = std::find_if(recorded.events.begin(), recorded.events.end(), ends);
     auto last = std::find_if(recorded.events.rbegin(), recorded.events.rend(), ends).base();
     if (first == recorded.events.end() && !pipe.empty())
@@ -169,7 +177,8 @@ bool wider(const RecordedCall &recorded, const BelievedCall &believed) {
       if (access.anywhere)
         return true;
       for (std::uint64_t row = 0; row < access.rows; ++row)
-        for (std::uint64_t at = access.begin + row * access.stride; at < access.begin + row * access.stride + access.rowBytes; at += 32)
+        for (std::uint64_t at = access.begin + row * access.stride;
+             at < access.begin + row * access.stride + access.rowBytes; at += 32)
           if (!touched[access.space].count(at / 32))
             return true;
     }

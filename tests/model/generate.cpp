@@ -38,14 +38,17 @@ int main(int argc, char **argv) {
     kernels[probe.group] += text;
     std::string arguments;
     for (std::size_t i = 0; i < probe.tensors.size(); ++i)
-      arguments += (i ? ", " : "") + std::string("(") + probe.tensors[i].element + " *)" + std::to_string(0x10000000 + i * 0x1000000);
-    calls[probe.group] += "  recorder::begin(\"" + name + "\", " + std::to_string(probe.fill) + ");\n  " + name + "(" + arguments + ");\n  recorder::end();\n";
+      arguments += (i ? ", " : "") + std::string("(") + probe.tensors[i].element + " *)" +
+                   std::to_string(0x10000000 + i * 0x1000000);
+    calls[probe.group] += "  recorder::begin(\"" + name + "\", " + std::to_string(probe.fill) + ");\n  " + name + "(" +
+                          arguments + ");\n  recorder::end();\n";
     std::cout << probe.group << " " << name << " " << probe.instruction << "\n";
   }
   for (const auto &[group, text] : kernels) {
     std::ofstream file(folder + "/" + group + ".cpp");
     file << "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
-         << "#ifndef PTOSYNC_RECORD\nstruct MrgSortExecutedNumList {};\n#endif\n" << text
-         << "#ifdef PTOSYNC_RECORD\nint main() {\n" << calls[group] << "}\n#endif\n";
+         << "#ifndef PTOSYNC_RECORD\nstruct MrgSortExecutedNumList {};\n#endif\n"
+         << text << "#ifdef PTOSYNC_RECORD\nint main() {\n"
+         << calls[group] << "}\n#endif\n";
   }
 }

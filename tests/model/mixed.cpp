@@ -38,7 +38,8 @@ void mixedWidths(Book &book) {
       book.add("TROWSUM($0, $1, $2)", {column(element, pair.source.validRows), from, to});
       book.add("TPARTADD($0, $1, $2)", {to, from, to});
       int bytes = (pair.result.cols / 8 + 31) / 32 * 32;
-      TileType bits = tile("uint8_t", {pair.result.rows, bytes, pair.result.validRows, (pair.result.validCols + 7) / 8});
+      TileType bits =
+          tile("uint8_t", {pair.result.rows, bytes, pair.result.validRows, (pair.result.validCols + 7) / 8});
       book.add("TCMP($0, $1, $2, CmpMode::GE)", {bits, from, to});
     }
 }

@@ -1,7 +1,8 @@
 // The text of probe kernels: one call of one instruction each, over tiles at known addresses.
 //
-// The same text goes to the library (compiled behind the stand-ins, standins/) and to `ptosync model --calls`. Tiles lie a
-// guard apart, so that what goes beyond one of them lands in no other; a tensor starts at a pointer argument of its own.
+// The same text goes to the library (compiled behind the stand-ins, standins/) and to `ptosync model --calls`. Tiles
+// lie a guard apart, so that what goes beyond one of them lands in no other; a tensor starts at a pointer argument of
+// its own.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Probe {
   std::string call;               // with $0, $1, ... for tiles, %0, %1, ... for tensors, @0, ... for types of tiles
   std::vector<TileType> tiles;
   std::vector<TensorType> tensors;
-  int fill = 0;                   // every byte of the tiles: 1 where zero would be divided by
+  int fill = 0; // every byte of the tiles: 1 where zero would be divided by
 };
 
 std::int64_t elementBytes(const std::string &element);

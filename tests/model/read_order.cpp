@@ -23,7 +23,8 @@ void keepSmallest(std::optional<std::int64_t> &smallest, std::int64_t value) {
 }
 
 /// Calls `visit` with each piece of the operand.
-template <typename Visit> void eachPiece(const RecordedEvent &event, const BelievedAccess &operand, bool write, Visit visit) {
+template <typename Visit>
+void eachPiece(const RecordedEvent &event, const BelievedAccess &operand, bool write, Visit visit) {
   for (const Piece &piece : event.pieces)
     if (piece.write == write && piece.space == "UB" && piece.begin >= operand.begin && piece.end <= operand.end())
       visit(piece);
@@ -34,7 +35,8 @@ template <typename Visit> void eachPiece(const RecordedEvent &event, const Belie
 MeasuredOrder measureOrder(const RecordedCall &recorded, const BelievedAccess &operand) {
   MeasuredOrder order;
   std::int64_t repeats = repeatsOf(operand), time = 0;
-  for (auto event = recorded.events.begin(); operand.reads && event != recorded.events.end() && !vectorBarrier(*event); ++event) {
+  for (auto event = recorded.events.begin(); operand.reads && event != recorded.events.end() && !vectorBarrier(*event);
+       ++event) {
     if (!vectorAccess(*event))
       continue;
     eachPiece(*event, operand, false, [&](const Piece &piece) {
@@ -44,7 +46,8 @@ MeasuredOrder measureOrder(const RecordedCall &recorded, const BelievedAccess &o
     ++time;
   }
   time = 0;
-  for (auto event = recorded.events.rbegin(); operand.writes && event != recorded.events.rend() && !vectorBarrier(*event); ++event) {
+  for (auto event = recorded.events.rbegin();
+       operand.writes && event != recorded.events.rend() && !vectorBarrier(*event); ++event) {
     if (!vectorAccess(*event))
       continue;
     ++time;
@@ -90,12 +93,14 @@ void ReadOrders::add(const std::string &instruction, const RecordedCall &recorde
 
 std::string ReadOrders::table() const {
   auto number = [](std::int64_t value) { return value < 0 ? std::string("-") : std::to_string(value); };
-  std::string text = "| instruction | operand | calls | smallest distance | of repeats | the model takes | at 16 repeats |\n"
-                     "|---|---|---|---|---|---|---|\n";
+  std::string text =
+      "| instruction | operand | calls | smallest distance | of repeats | the model takes | at 16 repeats |\n"
+      "|---|---|---|---|---|---|---|\n";
   for (const auto &[key, order] : orders)
     text += "| " + key.first + " | " + key.second + " | " + std::to_string(order.calls) + " | " +
-            (order.measured < 0 ? "ordered by a barrier" : number(order.measured)) + " | " + std::to_string(order.repeats) +
-            " | " + std::to_string(order.believed) + " | " + number(order.atSixteen) + " |\n";
+            (order.measured < 0 ? "ordered by a barrier" : number(order.measured)) + " | " +
+            std::to_string(order.repeats) + " | " + std::to_string(order.believed) + " | " + number(order.atSixteen) +
+            " |\n";
   return text;
 }
 

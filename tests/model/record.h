@@ -17,9 +17,9 @@ struct Piece {
 
 struct RecordedEvent {
   enum class Kind { Access, Barrier, Set, Wait } kind = Kind::Access;
-  std::string pipe, intrinsic;     // Barrier: the pipe; flags: the source
-  std::string destination;         // flags
-  std::uint64_t id = 0;            // flags
+  std::string pipe, intrinsic; // Barrier: the pipe; flags: the source
+  std::string destination;     // flags
+  std::uint64_t id = 0;        // flags
   std::vector<Piece> pieces;
 };
 

@@ -49,17 +49,21 @@ TEST_CASE("evidence: a machine rule", "[evidence]") {
 }
 
 TEST_CASE("evidence: another sync, with its line", "[evidence]") {
-  Decided kernel(usualKernel("  TADDS(a, b, 1.0f);\n" + kBarrier + "  TADDS(d, b, 1.0f);\n"
+  Decided kernel(usualKernel("  TADDS(a, b, 1.0f);\n" + kBarrier +
+                             "  TADDS(d, b, 1.0f);\n"
                              "  pipe_barrier(PIPE_V); // other\n  TADDS(c, a, 1.0f);\n"));
   CHECK(kernel.verdict("// other") == "kept: hazard");
-  CHECK(evidenceAt(kernel, "// barrier") == Lines{"sync " + std::to_string(lineOf(kernel.text, "// other")) + " RAW relied"});
+  CHECK(evidenceAt(kernel, "// barrier") ==
+        Lines{"sync " + std::to_string(lineOf(kernel.text, "// other")) + " RAW relied"});
 }
 
 TEST_CASE("evidence: a flag of another pipe", "[evidence]") {
-  Decided kernel(usualKernel("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  pipe_barrier(PIPE_ALL) ; // barrier\n"
-                             "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // wait\n  TADDS(c, a, 1.0f);\n"));
+  Decided kernel(
+      usualKernel("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  pipe_barrier(PIPE_ALL) ; // barrier\n"
+                  "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // wait\n  TADDS(c, a, 1.0f);\n"));
   REQUIRE(kernel.verdict("// barrier") == "removed");
-  CHECK(evidenceAt(kernel, "// barrier") == Lines{"sync " + std::to_string(lineOf(kernel.text, "// wait")) + " RAW relied"});
+  CHECK(evidenceAt(kernel, "// barrier") ==
+        Lines{"sync " + std::to_string(lineOf(kernel.text, "// wait")) + " RAW relied"});
 }
 
 TEST_CASE("evidence: nothing to order", "[evidence]") {
@@ -85,8 +89,8 @@ TEST_CASE("evidence: the final division is redundant twice over", "[evidence]") 
 TEST_CASE("evidence: a library barrier alone", "[evidence]") {
   // 4 rows are no chain: only the barrier inside the row sum orders it, and only at library trust.
   std::string text = vectorKernel(rowsAt("x", 4, "0") + rowsAt("tmp", 4, "4096") + columnTile("sum", "float", 8, 8192) +
-                                  columnTile("total", "float", 8, 12288) + "  TROWSUM(sum, x, tmp); // sum\n" + kBarrier +
-                                  "  TADD(total, total, sum);\n");
+                                  columnTile("total", "float", 8, 12288) + "  TROWSUM(sum, x, tmp); // sum\n" +
+                                  kBarrier + "  TADD(total, total, sum);\n");
   CHECK(Decided(text).verdict("// barrier") == "kept: hazard");
   Decided kernel(text, {"--trust=library"});
   CHECK(kernel.verdict("// barrier") == "removed");
@@ -95,9 +99,10 @@ TEST_CASE("evidence: a library barrier alone", "[evidence]") {
 
 TEST_CASE("evidence: comes from the kernel as it finally stands", "[evidence]") {
   // Both inner barriers go; what orders the pair is the one that is left, not one that went too.
-  Decided kernel(usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // first\n  TADDS(d, b, 1.0f);\n"
-                             "  pipe_barrier(PIPE_V); // second\n  TADDS(q, s, 1.0f);\n  pipe_barrier(PIPE_V); // third\n"
-                             "  TADDS(c, a, 1.0f);\n"));
+  Decided kernel(
+      usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // first\n  TADDS(d, b, 1.0f);\n"
+                  "  pipe_barrier(PIPE_V); // second\n  TADDS(q, s, 1.0f);\n  pipe_barrier(PIPE_V); // third\n"
+                  "  TADDS(c, a, 1.0f);\n"));
   CHECK(kernel.verdict("// first") == "removed");
   CHECK(kernel.verdict("// second") == "removed");
   CHECK(kernel.verdict("// third") == "kept: hazard");

@@ -91,8 +91,8 @@ TEST_CASE("local slots: what is proved, the replay finds right") {
       bool accepted = bool(decisions) && !decisions->empty();
       if (!decisions)
         llvm::consumeError(decisions.takeError());
-      replay::Relayout relayout = llvm::cantFail(
-          replay::verifyRelayout(module, withSlots(module, count), machineOf("a3"), replay::Options{}));
+      replay::Relayout relayout =
+          llvm::cantFail(replay::verifyRelayout(module, withSlots(module, count), machineOf("a3"), replay::Options{}));
       proved += accepted;
       wrong += !relayout.findings.empty();
       careful += !accepted && relayout.findings.empty();

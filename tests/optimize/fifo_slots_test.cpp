@@ -19,15 +19,16 @@ RewriteRequest request(std::optional<std::int64_t> count = std::nullopt) {
 /// A loop that pops tiles of 1 KiB into a ring of `local` slots at `ring`, with or without the flag back.
 std::string popLoop(unsigned local, const std::string &ring, bool flagBack, const std::string &more = "") {
   std::string type = "TPipe<0, Direction::DIR_C2V, 1024, 8, " + std::to_string(local) + ", true>";
-  std::string wait = "    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n", set = "    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n";
-  return vectorKernel(rowsAt("a", 4, "0") + more + "  auto f = " + type + "(in, " + ring + ", 0);\n" +
-                      (flagBack ? set : "") +
-                      "  for (int32_t i = 0; i < n; ++i) {\n    Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, "
-                      "SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> t;\n" +
-                      (flagBack ? wait : "") + "    TPOP<" + type + ", decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n" +
-                      "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
-                      "    pipe_barrier(PIPE_V);\n    TADD(a, a, t);\n" +
-                      (flagBack ? set : "") + "  }\n" + (flagBack ? wait : ""));
+  std::string wait = "    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n",
+              set = "    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n";
+  return vectorKernel(
+      rowsAt("a", 4, "0") + more + "  auto f = " + type + "(in, " + ring + ", 0);\n" + (flagBack ? set : "") +
+      "  for (int32_t i = 0; i < n; ++i) {\n    Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, "
+      "SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> t;\n" +
+      (flagBack ? wait : "") + "    TPOP<" + type + ", decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n" +
+      "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+      "    pipe_barrier(PIPE_V);\n    TADD(a, a, t);\n" +
+      (flagBack ? set : "") + "  }\n" + (flagBack ? wait : ""));
 }
 
 std::vector<FifoDecision> decide(const std::string &text, const RewriteRequest &asked) {

@@ -21,8 +21,8 @@ std::vector<KernelGroup> groupsOf(const std::string &text) { return kernelGroups
 
 TEST_CASE("kernel groups: kernels that share no sync are apart", "[optimizer]") {
   CHECK(groupsOf(kBegin).empty());
-  CHECK(groupsOf(kBegin + kernelNamed("a", "  pipe_barrier(PIPE_V);\n") + kernelNamed("b", "  pipe_barrier(PIPE_V);\n")) ==
-        std::vector<KernelGroup>{{0}, {1}});
+  CHECK(groupsOf(kBegin + kernelNamed("a", "  pipe_barrier(PIPE_V);\n") +
+                 kernelNamed("b", "  pipe_barrier(PIPE_V);\n")) == std::vector<KernelGroup>{{0}, {1}});
   // The sections of one function.
   CHECK(groupsOf(kBegin + kernelNamed("a", "#if defined(__DAV_VEC__)\n  pipe_barrier(PIPE_V);\n#endif\n"
                                            "#if defined(__DAV_CUBE__)\n  pipe_barrier(PIPE_M);\n#endif\n")) ==
@@ -31,7 +31,8 @@ TEST_CASE("kernel groups: kernels that share no sync are apart", "[optimizer]") 
 
 TEST_CASE("kernel groups: a helper with a sync ties its callers together", "[optimizer]") {
   std::string helper = "static AICORE void helper() {\n  pipe_barrier(PIPE_V);\n}\n";
-  std::string text = kBegin + helper + kernelNamed("a", "  helper();\n") + kernelNamed("b", "  pipe_barrier(PIPE_V);\n") +
+  std::string text = kBegin + helper + kernelNamed("a", "  helper();\n") +
+                     kernelNamed("b", "  pipe_barrier(PIPE_V);\n") +
                      kernelNamed("c", "  pipe_barrier(PIPE_V);\n  helper();\n");
   CHECK(groupsOf(text) == std::vector<KernelGroup>{{0, 2}, {1}});
   // A sync that is never edited ties nobody.

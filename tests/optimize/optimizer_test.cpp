@@ -18,7 +18,8 @@ std::string twoSections(const std::string &shared) {
   return kHead + "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out, int32_t n) {\n" + shared +
          "  #if defined(__DAV_CUBE__)\n" + matrixTiles() +
          "  TMATMUL(c, l, r);\n  pipe_barrier(PIPE_M); // cube\n  TMATMUL(d, l, r);\n  #endif\n"
-         "  #if defined(__DAV_VEC__)\n" + rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") +
+         "  #if defined(__DAV_VEC__)\n" +
+         rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") +
          "  TADDS(a, a, 1.0f);\n  pipe_barrier(PIPE_V); // vec\n  TADDS(b, b, 1.0f);\n  #endif\n}\n";
 }
 
@@ -35,33 +36,37 @@ TEST_CASE("optimizer: what goes and what stays", "[optimizer]") {
 }
 
 TEST_CASE("optimizer: of two that could each go alone, the earlier one goes", "[optimizer]") {
-  Decided kernel(usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // first\n  pipe_barrier(PIPE_V); // second\n"
-                             "  TADDS(c, a, 1.0f);\n"));
+  Decided kernel(
+      usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // first\n  pipe_barrier(PIPE_V); // second\n"
+                  "  TADDS(c, a, 1.0f);\n"));
   CHECK(kernel.verdict("// first") == "removed");
   CHECK(kernel.verdict("// second") == "kept: hazard");
 }
 
 TEST_CASE("optimizer: PIPE_ALL is tried before others, wherever it stands", "[optimizer]") {
-  Decided kernel(usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // vector\n  pipe_barrier(PIPE_ALL) ; // all\n"
-                             "  TADDS(c, a, 1.0f);\n"));
+  Decided kernel(
+      usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // vector\n  pipe_barrier(PIPE_ALL) ; // all\n"
+                  "  TADDS(c, a, 1.0f);\n"));
   CHECK(kernel.verdict("// all") == "removed");
   CHECK(kernel.verdict("// vector") == "kept: hazard");
 }
 
 TEST_CASE("optimizer: the deeper loop's barrier is tried first", "[optimizer]") {
   // Either orders the pair that goes round; the one inside runs more often.
-  Decided kernel(usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // outside\n"
-                             "  for (int32_t i = 0; i < 4; ++i) {\n  pipe_barrier(PIPE_V); // inside\n  float x = in[i];\n  }\n"
-                             "  TADDS(c, a, 1.0f);\n"));
+  Decided kernel(
+      usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // outside\n"
+                  "  for (int32_t i = 0; i < 4; ++i) {\n  pipe_barrier(PIPE_V); // inside\n  float x = in[i];\n  }\n"
+                  "  TADDS(c, a, 1.0f);\n"));
   CHECK(kernel.verdict("// inside") == "removed");
   CHECK(kernel.verdict("// outside") == "kept: hazard");
 }
 
 TEST_CASE("optimizer: protected sites are never touched", "[optimizer]") {
-  std::string text = kHead + "#define SYNC pipe_barrier(PIPE_V)\n"
-                             "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n"
-                             "  pipe_barrier(PIPE_V); // ptosync: keep(timing)\n  SYNC; // macro\n  float x = in[0];\n"
-                             "  pipe_barrier(PIPE_ALL); // flush\n  dsb((mem_dsb_t) 0);\n  pipe_barrier(PIPE_V); // idle\n}\n";
+  std::string text = kHead +
+                     "#define SYNC pipe_barrier(PIPE_V)\n"
+                     "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n"
+                     "  pipe_barrier(PIPE_V); // ptosync: keep(timing)\n  SYNC; // macro\n  float x = in[0];\n"
+                     "  pipe_barrier(PIPE_ALL); // flush\n  dsb((mem_dsb_t) 0);\n  pipe_barrier(PIPE_V); // idle\n}\n";
   Decided kernel(text, {"--patterns=all"});
   CHECK(kernel.verdict("// ptosync: keep(timing)") == "kept: protected");
   CHECK(kernel.at("// ptosync: keep(timing)").detail == "kept by comment: timing");
@@ -72,8 +77,9 @@ TEST_CASE("optimizer: protected sites are never touched", "[optimizer]") {
 
 TEST_CASE("optimizer: the end fence is protected, PIPE_ALL in the middle is not", "[optimizer]") {
   std::string tail = "static AICORE inline void ptoas_auto_sync_tail() {\n  pipe_barrier(PIPE_ALL);\n}\n";
-  std::string text = kHead + tail + "extern \"C\" __global__ AICORE void k(__gm__ float *in) {\n" + rowsAt("a", 4, "0") +
-                     rowsAt("b", 4, "1024") + "  TADDS(a, a, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // middle\n"
+  std::string text = kHead + tail + "extern \"C\" __global__ AICORE void k(__gm__ float *in) {\n" +
+                     rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") +
+                     "  TADDS(a, a, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // middle\n"
                      "  TADDS(b, b, 1.0f);\n  ptoas_auto_sync_tail(); // tail\n}\n";
   Decided kernel(text, {"--patterns=all"});
   CHECK(kernel.verdict("// middle") == "removed");
@@ -100,18 +106,20 @@ TEST_CASE("optimizer: a pattern's nomination is not a proof", "[optimizer]") {
 }
 
 TEST_CASE("optimizer: a named pattern claims before a generic one", "[optimizer]") {
-  std::string text = vectorKernel(rowsAt("acc", 16, "0") + rowsAt("product", 16, "4096") + rowsAt("result", 16, "8192") +
-                                  columnTile("sum", "float", 16, 12288) +
+  std::string text = vectorKernel(rowsAt("acc", 16, "0") + rowsAt("product", 16, "4096") +
+                                  rowsAt("result", 16, "8192") + columnTile("sum", "float", 16, 12288) +
                                   "  TADD(acc, acc, product);\n  TADD(result, result, product);\n" + kBarrier +
                                   "  TROWEXPANDDIV(acc, acc, sum);\n  TROWEXPANDDIV(result, result, sum);\n");
   CHECK(Decided(text).at("// barrier").pattern == "final-div");
-  CHECK(Decided(text, {"--patterns=redundant-pipe-v,final-div"}).at("// barrier").pattern == "final-div"); // either order
+  CHECK(Decided(text, {"--patterns=redundant-pipe-v,final-div"}).at("// barrier").pattern ==
+        "final-div"); // either order
   CHECK(Decided(text, {"--patterns=redundant-pipe-v"}).at("// barrier").pattern == "redundant-pipe-v");
 }
 
 TEST_CASE("optimizer: limits", "[optimizer]") {
-  std::string text = usualKernel("  pipe_barrier(PIPE_V); // first\n  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // second\n"
-                                 "  TADDS(c, d, 1.0f);\n  pipe_barrier(PIPE_V); // third\n  TADDS(p, q, 1.0f);\n");
+  std::string text =
+      usualKernel("  pipe_barrier(PIPE_V); // first\n  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // second\n"
+                  "  TADDS(c, d, 1.0f);\n  pipe_barrier(PIPE_V); // third\n  TADDS(p, q, 1.0f);\n");
   CHECK(Decided(text).removedLines().size() == 3);
   RunOptions one;
   one.optimize.maxRemovals = 1;
@@ -132,7 +140,8 @@ TEST_CASE("optimizer: limits", "[optimizer]") {
 
 TEST_CASE("optimizer: a helper's barrier must be right for every call", "[optimizer]") {
   auto text = [](unsigned second) {
-    return kHead + "static AICORE void step(int64_t from, int64_t to) {\n" + rowsAt("x", 4, "from") + rowsAt("y", 4, "to") +
+    return kHead + "static AICORE void step(int64_t from, int64_t to) {\n" + rowsAt("x", 4, "from") +
+           rowsAt("y", 4, "to") +
            "  pipe_barrier(PIPE_V); // inside\n  TADDS(y, x, 1.0f);\n}\n"
            "extern \"C\" __global__ AICORE void k(__gm__ float *in) {\n  step(0, 1024);\n  step(" +
            std::to_string(second) + ", 3072); // second call\n}\n";
@@ -165,20 +174,22 @@ TEST_CASE("optimizer: the two core sections are decided apart", "[optimizer]") {
 }
 
 TEST_CASE("optimizer: a barrier outside the sections must be right in both", "[optimizer]") {
-  std::string text = kHead + "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" +
-                     rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") +
-                     "  #if defined(__DAV_VEC__)\n  TADDS(a, b, 1.0f);\n  #endif\n  pipe_barrier(PIPE_ALL) ; // both\n"
-                     "  #if defined(__DAV_VEC__)\n  TADDS(b, a, 1.0f);\n  #endif\n  pipe_barrier(PIPE_ALL) ; // end\n}\n";
+  std::string text =
+      kHead + "extern \"C\" __global__ AICORE void k(__gm__ float *in, __gm__ float *out) {\n" + rowsAt("a", 4, "0") +
+      rowsAt("b", 4, "1024") +
+      "  #if defined(__DAV_VEC__)\n  TADDS(a, b, 1.0f);\n  #endif\n  pipe_barrier(PIPE_ALL) ; // both\n"
+      "  #if defined(__DAV_VEC__)\n  TADDS(b, a, 1.0f);\n  #endif\n  pipe_barrier(PIPE_ALL) ; // end\n}\n";
   Decided kernel(text);
   CHECK(kernel.verdict("// both") == "kept: hazard"); // nothing runs on the cube core, but the vector core needs it
   CHECK(kernel.at("// both").sections.size() == 2);
 }
 
 TEST_CASE("optimizer: kernels that cannot be analysed are left alone", "[optimizer]") {
-  std::string text = kHead + "extern \"C\" __global__ AICORE void tangled(__gm__ float *in, int32_t n) {\n"
-                             "  pipe_barrier(PIPE_V); // tangled\n  if (n > 3) {\n    goto second;\n  }\nfirst:\n  n = n + 1;\n"
-                             "second:\n  n = n + 2;\n  if (n < 100) {\n    goto first;\n  }\n}\n"
-                             "extern \"C\" __global__ AICORE void plain(__gm__ float *in) {\n  pipe_barrier(PIPE_V); // plain\n}\n";
+  std::string text =
+      kHead + "extern \"C\" __global__ AICORE void tangled(__gm__ float *in, int32_t n) {\n"
+              "  pipe_barrier(PIPE_V); // tangled\n  if (n > 3) {\n    goto second;\n  }\nfirst:\n  n = n + 1;\n"
+              "second:\n  n = n + 2;\n  if (n < 100) {\n    goto first;\n  }\n}\n"
+              "extern \"C\" __global__ AICORE void plain(__gm__ float *in) {\n  pipe_barrier(PIPE_V); // plain\n}\n";
   Decided kernel(text);
   CHECK(kernel.verdict("// tangled") == "kept: not-analysed");
   CHECK(kernel.verdict("// plain") == "removed");
@@ -201,7 +212,8 @@ TEST_CASE("optimizer: a flag that orders nothing goes, under a pattern that asks
 }
 
 TEST_CASE("optimizer: faults and open pairs of the input are reported", "[optimizer]") {
-  Decided kernel(usualKernel("  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // unfed\n  TADDS(a, b, 1.0f);\n  TADDS(c, a, 1.0f);\n"));
+  Decided kernel(
+      usualKernel("  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // unfed\n  TADDS(a, b, 1.0f);\n  TADDS(c, a, 1.0f);\n"));
   REQUIRE(kernel.outcome.result.tokenFaults.size() == 1);
   CHECK(kernel.outcome.result.tokenFaults[0].line == lineOf(kernel.text, "// unfed"));
   CHECK(kernel.outcome.result.tokenFaults[0].text.find("(PIPE_V, PIPE_MTE3, 0)") != std::string::npos);
@@ -211,9 +223,10 @@ TEST_CASE("optimizer: faults and open pairs of the input are reported", "[optimi
 }
 
 TEST_CASE("optimizer: its own output is left as it is", "[optimizer]") {
-  std::string text = usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // first\n  pipe_barrier(PIPE_V); // second\n"
-                                 "  TADDS(c, a, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // third\n  TADDS(p, q, 1.0f);\n"
-                                 "  pipe_barrier(PIPE_V); // fourth\n  TADDS(r, p, 1.0f);\n");
+  std::string text =
+      usualKernel("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // first\n  pipe_barrier(PIPE_V); // second\n"
+                  "  TADDS(c, a, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // third\n  TADDS(p, q, 1.0f);\n"
+                  "  pipe_barrier(PIPE_V); // fourth\n  TADDS(r, p, 1.0f);\n");
   Decided first(text);
   REQUIRE_FALSE(first.removedLines().empty());
   std::string again;

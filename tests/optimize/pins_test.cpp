@@ -26,7 +26,8 @@ TEST_CASE("pins: without open conflicts there are none", "[pins]") {
 
 TEST_CASE("pins: a barrier between the two of an open pair", "[pins]") {
   CHECK(pinned(kWrite + kArm + kPinnedRead));
-  CHECK(pinned(kWrite + "  if (n > 3) {\n  TADDS(d, b, 1.0f);\n" + kBarrier + "  TADDS(d, b, 1.0f);\n  }\n" + kPinnedRead));
+  CHECK(pinned(kWrite + "  if (n > 3) {\n  TADDS(d, b, 1.0f);\n" + kBarrier + "  TADDS(d, b, 1.0f);\n  }\n" +
+               kPinnedRead));
 }
 
 TEST_CASE("pins: not one before or behind both", "[pins]") {

@@ -15,7 +15,8 @@ const std::string kBarredWrite = "  TADDS(a, b, 1.0f);\n", kBarredRead = "  TADD
 
 TEST_CASE("remove barrier: PIPE_ALL first, then from the deepest loop out", "[barriers]") {
   // Either would do for the pair; the one of all pipes goes, although it stands second.
-  Decided all(usualKernel(kBarredWrite + "  pipe_barrier(PIPE_V); // one\n  pipe_barrier(PIPE_ALL) ; // all\n" + kBarredRead));
+  Decided all(
+      usualKernel(kBarredWrite + "  pipe_barrier(PIPE_V); // one\n  pipe_barrier(PIPE_ALL) ; // all\n" + kBarredRead));
   CHECK(all.verdicts({"// one", "// all"}) == "kept: hazard removed");
   // The inner one goes before the outer one is tried.
   Decided nested(usualKernel("  pipe_barrier(PIPE_V); // outer\n" +
@@ -46,8 +47,9 @@ TEST_CASE("remove barrier: the pattern that claims it, not the one asked last", 
 
 TEST_CASE("remove barrier: flags are there when barriers are judged", "[barriers]") {
   // The barrier goes because of the two flags; then they stay, because it is gone.
-  Decided kernel(usualKernel(kBarredWrite + setFlag("out", 0, "PIPE_V, PIPE_MTE2") + waitFlag("in", 0, "PIPE_V, PIPE_MTE2") +
-                             setFlag("back") + waitFlag("again") + kBarrier + kBarredRead));
+  Decided kernel(usualKernel(kBarredWrite + setFlag("out", 0, "PIPE_V, PIPE_MTE2") +
+                             waitFlag("in", 0, "PIPE_V, PIPE_MTE2") + setFlag("back") + waitFlag("again") + kBarrier +
+                             kBarredRead));
   CHECK(kernel.verdict("// barrier") == "removed");
   CHECK(kernel.verdicts({"// out", "// in", "// back", "// again"}) ==
         "kept: hazard kept: hazard kept: hazard kept: hazard");

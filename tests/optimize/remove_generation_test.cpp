@@ -9,10 +9,12 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kGenerationLoad = "  TLOAD(a, g);\n", kGenerationRead = "  TADDS(c, a, 1.0f);\n", kOther = "  TADDS(d, b, 1.0f);\n";
+const std::string kGenerationLoad = "  TLOAD(a, g);\n", kGenerationRead = "  TADDS(c, a, 1.0f);\n",
+                  kOther = "  TADDS(d, b, 1.0f);\n";
 
 std::string inArm(const std::string &inside) {
-  return kGenerationLoad + setFlag("first") + "  if (n > 3) {\n" + inside + "  }\n" + waitFlag("last") + kGenerationRead;
+  return kGenerationLoad + setFlag("first") + "  if (n > 3) {\n" + inside + "  }\n" + waitFlag("last") +
+         kGenerationRead;
 }
 
 } // namespace

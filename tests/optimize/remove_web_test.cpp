@@ -24,8 +24,8 @@ TEST_CASE("remove web: a flag that is needed, and one that is not", "[webs]") {
   CHECK(verdictOf(kWebLoad + setFlag("set") + waitFlag("wait") + "  TADDS(c, b, 1.0f);\n") == kGone);
   CHECK(verdictOf(setFlag("set") + waitFlag("wait") + kWebLoad + kWebRead) == kGone); // in front of both
   CHECK(verdictOf(kWebLoad + kWebRead + setFlag("set") + waitFlag("wait")) == kGone); // behind both
-  CHECK(verdictOf(kWebRead + setFlag("set", 0, "PIPE_V, PIPE_MTE2") + waitFlag("wait", 0, "PIPE_V, PIPE_MTE2") + kWebLoad) ==
-        kNeeded); // WAR
+  CHECK(verdictOf(kWebRead + setFlag("set", 0, "PIPE_V, PIPE_MTE2") + waitFlag("wait", 0, "PIPE_V, PIPE_MTE2") +
+                  kWebLoad) == kNeeded); // WAR
 }
 
 TEST_CASE("remove web: a way round, by position", "[webs]") {
@@ -108,7 +108,8 @@ TEST_CASE("remove web: a flag whose trips a phase tells goes where each is cover
   for (const char *condition : {"i % 2 == 0", "i == 0", "(i / 4) % 2 == 1"}) {
     CHECK(verdict(condition, "  TLOAD(b, g);\n") == "removed");
     // The load must come behind what has read the tile, two trips before.
-    CHECK(verdict(condition, "  TLOAD(b, g);\n" + setFlag("loaded", 5) + waitFlag("load", 5) + "  TADDS(c, b, 1.0f);\n") ==
+    CHECK(verdict(condition,
+                  "  TLOAD(b, g);\n" + setFlag("loaded", 5) + waitFlag("load", 5) + "  TADDS(c, b, 1.0f);\n") ==
           (std::string(condition) == "i == 0" ? "removed" : "kept: hazard"));
   }
 }

@@ -10,7 +10,8 @@ using namespace ptosync::test;
 namespace {
 
 const std::string kArmLoad = "  TLOAD(a, g);\n", kArmFlag = setFlag("set") + waitFlag("wait"),
-                  kArmRead = "  TADDS(c, a, 1.0f);\n", kArmFill = "  TEXPANDS(d, 1.0f);\n", kRead2 = "  TADDS(c, a, 2.0f);\n";
+                  kArmRead = "  TADDS(c, a, 1.0f);\n", kArmFill = "  TEXPANDS(d, 1.0f);\n",
+                  kRead2 = "  TADDS(c, a, 2.0f);\n";
 
 std::string branch(const std::string &first, const std::string &second) {
   return "  if (n > 3) {\n" + first + "  } else {\n" + second + "  }\n";
@@ -49,10 +50,11 @@ TEST_CASE("sink into arms: every way through the branch runs one copy", "[moves]
   CHECK(armSunkTo(kArmLoad + kArmFlag + branch(kArmFill + kArmRead, "")) == "");
   CHECK(armSunkTo(kArmLoad + kArmFlag + "  if (n > 3) {\n" + kArmFill + kArmRead + "  } else\n  " + kRead2) == "");
   // An arm that has no need of it gets one all the same.
-  CHECK(armSunkTo(kArmLoad + kArmFlag + branch(kArmFill, kArmFill + kArmRead)) == "TEXPANDS(d, 1.0f); | TADDS(c, a, 1.0f);");
+  CHECK(armSunkTo(kArmLoad + kArmFlag + branch(kArmFill, kArmFill + kArmRead)) ==
+        "TEXPANDS(d, 1.0f); | TADDS(c, a, 1.0f);");
   // A jump into an arm is a way that does not come past the branch.
-  CHECK(armSunkTo(kArmLoad + kArmFlag + "  if (n > 9) goto inside;\n" + "  if (n > 3) {\n" + kArmFill + "inside:\n" + kArmRead +
-               "  } else {\n" + kRead2 + "  }\n") == "");
+  CHECK(armSunkTo(kArmLoad + kArmFlag + "  if (n > 9) goto inside;\n" + "  if (n > 3) {\n" + kArmFill + "inside:\n" +
+                  kArmRead + "  } else {\n" + kRead2 + "  }\n") == "");
 }
 
 TEST_CASE("sink into arms: arms within arms", "[moves]") {
@@ -73,7 +75,8 @@ TEST_CASE("sink into arms: the flag's next setting waits for the copy that ran",
   // A second setting behind the branch, which MTE2 may make as soon as V has consumed the first.
   std::string again = setFlag("back", 0, "PIPE_V, PIPE_MTE2") + waitFlag("there", 0, "PIPE_V, PIPE_MTE2") + kArmLoad +
                       setFlag("second") + waitFlag("last") + kArmRead;
-  CHECK(armSunkTo(kArmLoad + kArmFlag + branch(kArmFill + kArmRead, kRead2) + again) == "TADDS(c, a, 1.0f); | TADDS(c, a, 2.0f);");
+  CHECK(armSunkTo(kArmLoad + kArmFlag + branch(kArmFill + kArmRead, kRead2) + again) ==
+        "TADDS(c, a, 1.0f); | TADDS(c, a, 2.0f);");
 }
 
 TEST_CASE("sink into arms: within a limit on edits, and by its own pattern", "[moves]") {
@@ -96,6 +99,6 @@ TEST_CASE("sink into arms: the text, and nothing more to do on it", "[moves]") {
 }
 
 TEST_CASE("sink into arms: not across a line of the preprocessor", "[moves]") {
-  CHECK(armSunkTo(kArmLoad + kArmFlag + "  if (n > 3) {\n#define INSIDE\n" + kArmFill + kArmRead + "  } else {\n" + kRead2 + "  }\n") ==
-        "");
+  CHECK(armSunkTo(kArmLoad + kArmFlag + "  if (n > 3) {\n#define INSIDE\n" + kArmFill + kArmRead + "  } else {\n" +
+                  kRead2 + "  }\n") == "");
 }

@@ -84,7 +84,8 @@ inline bool sharesByte(const Footprint &a, std::int64_t baseA, const Footprint &
 
 inline Footprint randomFootprint(std::mt19937 &random) {
   std::int64_t bytes = 1 + random() % 4, rows = 1 + random() % 3;
-  return rows == 1 ? Footprint{1, bytes, bytes} : Footprint{rows, bytes, bytes + 1 + static_cast<std::int64_t>(random() % 4)};
+  return rows == 1 ? Footprint{1, bytes, bytes}
+                   : Footprint{rows, bytes, bytes + 1 + static_cast<std::int64_t>(random() % 4)};
 }
 
 } // namespace ptosync::test

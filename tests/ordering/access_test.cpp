@@ -24,8 +24,8 @@ TEST_CASE("access: constants are compared byte by byte", "[access]") {
     INFO(a.rows << "x" << a.rowBytes << "/" << a.stride << " at " << first << ", " << b.rows << "x" << b.rowBytes << "/"
                 << b.stride << " at " << second);
     REQUIRE(comparer.mayOverlap(accessAt(algebra.constant(first, kAddress), a), kNone,
-                                accessAt(algebra.constant(second, kAddress), b), kNone, {}) ==
-            sharesByte(a, first, b, second));
+                                accessAt(algebra.constant(second, kAddress), b), kNone,
+                                {}) == sharesByte(a, first, b, second));
   }
 }
 
@@ -138,8 +138,8 @@ TEST_CASE("access: values known modulo a power of two", "[access]") {
         ++apart;
         for (std::int64_t turns = -2; turns <= 2; ++turns)
           if (sharesByte(a, 0, b, gap + 16 * turns) && wrong.empty())
-            wrong = std::to_string(first) + " bytes, then " + std::to_string(second) + " bytes " +
-                    std::to_string(gap) + " further (mod 16)";
+            wrong = std::to_string(first) + " bytes, then " + std::to_string(second) + " bytes " + std::to_string(gap) +
+                    " further (mod 16)";
       }
   CHECK(wrong == "");
   CHECK(apart > 100);
@@ -215,12 +215,12 @@ TEST_CASE("access: global memory is split by argument", "[access]") {
     CHECK(meet(p, q) == mayAlias);
     CHECK(meet(p, p));
     CHECK_FALSE(meet(p, algebra.add(p, algebra.constant(64, kAddress), false)));
-    CHECK(meet(p, algebra.select(condition, p, q, kNone)));        // either of them
-    CHECK(meet(p, algebra.constant(64, kAddress)));                // of no argument: anywhere
+    CHECK(meet(p, algebra.select(condition, p, q, kNone))); // either of them
+    CHECK(meet(p, algebra.constant(64, kAddress)));         // of no argument: anywhere
     Access whole = accessAt(p, bytes, 7);
     whole.bytes.reset();
     CHECK(comparer.mayOverlap(whole, kNone, accessAt(algebra.add(p, algebra.constant(4096, kAddress), false), bytes, 7),
-                              kNone, {}));                         // unknown extent, same argument
+                              kNone, {})); // unknown extent, same argument
     CHECK(comparer.mayOverlap(whole, kNone, accessAt(q, bytes, 7), kNone, {}) == mayAlias);
     // Of unknown extents the first byte is certain, and nothing else.
     auto must = [&](const Access &a, const Access &b) { return comparer.mustOverlap(a, kNone, b, kNone, {}); };
@@ -306,7 +306,8 @@ TEST_CASE("access: how a reader sees it", "[access]") {
 TEST_CASE("access: addresses wrap at 2^64", "[access]") {
   Loops loops;
   std::mt19937 random(11);
-  constexpr std::int64_t kEnds[] = {INT64_MIN, INT64_MIN + 40, -64, 0, 64, std::int64_t{1} << 62, INT64_MAX - 40, INT64_MAX};
+  constexpr std::int64_t kEnds[] = {INT64_MIN,      INT64_MIN + 40, -64, 0, 64, std::int64_t{1} << 62,
+                                    INT64_MAX - 40, INT64_MAX};
   constexpr std::int64_t kFactors[] = {1, 48, -96, std::int64_t{1} << 61, std::int64_t{3} << 60, INT64_MIN, INT64_MAX};
   int apart = 0, meeting = 0;
   for (int round = 0; round < 4000; ++round) {

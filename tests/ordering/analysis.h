@@ -23,8 +23,8 @@ inline unsigned lineOf(const std::string &text, const std::string &mark) {
 /// A tile of any place and shape: `region` is its valid region, e.g. "16, 64" or "-1, 64".
 inline std::string tileIn(const std::string &location, const std::string &name, const std::string &element,
                           const std::string &shape, const std::string &region, const std::string &address,
-                          const std::string &layout = "BLayout::RowMajor", const std::string &inner = "SLayout::NoneBox",
-                          const std::string &arguments = "") {
+                          const std::string &layout = "BLayout::RowMajor",
+                          const std::string &inner = "SLayout::NoneBox", const std::string &arguments = "") {
   return "  Tile<TileType::" + location + ", " + element + ", " + shape + ", " + layout + ", " + region + ", " + inner +
          ", 512, PadValue::Null, CompactMode::Null> " + name + arguments + "; TASSIGN(" + name + ", (uint64_t) (" +
          address + "));\n";
@@ -39,8 +39,8 @@ inline std::string rowsAt(const std::string &name, unsigned rows, const std::str
 
 /// A float tensor of 4 rows of 64 at `pointer`.
 inline std::string tensorAt(const std::string &name, const std::string &pointer) {
-  return "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND> " + name +
-         "(" + pointer + ");\n";
+  return "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND> " +
+         name + "(" + pointer + ");\n";
 }
 
 /// A kernel with short tiles a to d, a tensor g of `in` and h of `out`, and these statements.

@@ -72,10 +72,26 @@ void checkDecided(const std::string &body, bool all) {
 } // namespace
 
 TEST_CASE("branch plan: conditions that follow a counter are decided by phase", "[branches]") {
-  for (const char *condition :
-       {"k % 2 == 0", "k % 2 != 0", "!(k % 2)", "k % 4 == 0", "(k / 4) % 2 == 0", "k / 4 % 2", "(k & 3) == 1",
-        "((k >> 2) & 1) == 0", "k % 3 == 2", "(k + 5) % 7 < 3", "k == 0", "k != 0", "k < 3", "0 == k", "k >= 2",
-        "k % 4 == 3 || k == 0", "k % 2 == 0 && k % 3 == 0", "(k % 4) * 2 > 3", "k % 16 == 15", "k - k / 2 * 2 == 1"})
+  for (const char *condition : {"k % 2 == 0",
+                                "k % 2 != 0",
+                                "!(k % 2)",
+                                "k % 4 == 0",
+                                "(k / 4) % 2 == 0",
+                                "k / 4 % 2",
+                                "(k & 3) == 1",
+                                "((k >> 2) & 1) == 0",
+                                "k % 3 == 2",
+                                "(k + 5) % 7 < 3",
+                                "k == 0",
+                                "k != 0",
+                                "k < 3",
+                                "0 == k",
+                                "k >= 2",
+                                "k % 4 == 3 || k == 0",
+                                "k % 2 == 0 && k % 3 == 0",
+                                "(k % 4) * 2 > 3",
+                                "k % 16 == 15",
+                                "k - k / 2 * 2 == 1"})
     checkDecided(count("int64_t", "k", "0", "n", "1", arms(condition)), true);
 }
 
@@ -90,9 +106,9 @@ TEST_CASE("branch plan: the type of a counter, its start and its step", "[branch
 }
 
 TEST_CASE("branch plan: the last iterations are the loop's own test", "[branches]") {
-  for (const char *condition : {"k + 1 < n", "k + 1 >= n", "n > k + 1", "k + 2 < n", "!(k + 1 < n)", "k == n - 1",
-                                "k + 1 == n", "k != n - 1", "k < n - 1", "n - 1 <= k",
-                                "k + 1 < n && k % 2 == 0", "k % 4 == 3 || k + 1 == n"})
+  for (const char *condition :
+       {"k + 1 < n", "k + 1 >= n", "n > k + 1", "k + 2 < n", "!(k + 1 < n)", "k == n - 1", "k + 1 == n", "k != n - 1",
+        "k < n - 1", "n - 1 <= k", "k + 1 < n && k % 2 == 0", "k % 4 == 3 || k + 1 == n"})
     for (const char *type : {"int64_t", "int32_t"}) {
       std::string text(condition);
       // In 32 bits n - 1 may wrap around: only what is equal modulo 2^32 is told.
@@ -105,7 +121,8 @@ TEST_CASE("branch plan: the last iterations are the loop's own test", "[branches
         for (std::size_t at = asked.find('n'); at != std::string::npos; at = asked.find('n'))
           asked[at] = 'm';
       // k + 2 is exact where the bound has fewer bits than the counter.
-      checkDecided(body + count(type, "k", "0", bound, "1", arms(asked)), !wraps && !(bound == "n" && text == "k + 2 < n"));
+      checkDecided(body + count(type, "k", "0", bound, "1", arms(asked)),
+                   !wraps && !(bound == "n" && text == "k + 2 < n"));
     }
   checkDecided(count("int64_t", "k", "0", "(int64_t) n", "64", arms("k + 64 < (int64_t) n")), true);
   checkDecided(count("int64_t", "k", "0", "(int64_t) n", "4", arms("k + 1 < (int64_t) n")), false);
@@ -151,7 +168,8 @@ TEST_CASE("branch plan: two counters", "[branches]") {
   checkDecided(nest("i == 0 && k == 0"), true);
   checkDecided(nest("i == k"), false);
   checkDecided(nest("k == 0 || i + 1 == n"), true);
-  std::string second = "  int64_t j = 0;\n" + count("int64_t", "k", "0", "n", "64", arms("j % 2 == 0") + "    j += 1;\n");
+  std::string second =
+      "  int64_t j = 0;\n" + count("int64_t", "k", "0", "n", "64", arms("j % 2 == 0") + "    j += 1;\n");
   checkDecided(second, true);
 }
 
@@ -164,7 +182,8 @@ TEST_CASE("branch plan: a condition that is tested twice is one decision", "[bra
   };
   std::string set = "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);", wait = "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);";
   auto twice = [&](const std::string &first, const std::string &second, const std::string &between) {
-    return "  if (" + first + ") {\n    " + set + "\n  }\n  " + between + "\n  if (" + second + ") {\n    " + wait + "\n  }\n";
+    return "  if (" + first + ") {\n    " + set + "\n  }\n  " + between + "\n  if (" + second + ") {\n    " + wait +
+           "\n  }\n";
   };
   CHECK(steps(twice("n > 3", "n > 3", "")) == 0);
   CHECK(steps(twice("n > 3", "3 < n", "TADD(a, b, c);")) != 0); // another expression: not looked through
@@ -176,15 +195,17 @@ TEST_CASE("branch plan: a condition that is tested twice is one decision", "[bra
   CHECK(steps("  int32_t m = n;\n" + twice("m > 3", "m > 3", "m += 1;")) != 0);
   CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("n > 3", "n > 3", ""))) == 0);
   CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("k < n / 2", "k < n / 2", ""))) == 0);
-  CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("in[k] > 1.0f", "in[k] > 1.0f", ""))) != 0); // may have changed
+  CHECK(steps(count("int64_t", "k", "0", "n", "1", twice("in[k] > 1.0f", "in[k] > 1.0f", ""))) !=
+        0); // may have changed
   CHECK(steps(count("int64_t", "k", "0", "n", "1",
                     "    bool large = in[k] > 1.0f;\n" + twice("large", "large", "TADD(a, b, c);"))) == 0);
 }
 
 TEST_CASE("branch plan: an outcome ends with the iteration it belongs to", "[branches]") {
   // Waited for and set again where the value of this iteration says so.
-  std::string body = "    bool low = k < n / 2;\n    if (low) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
-                     "    if (low) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n";
+  std::string body =
+      "    bool low = k < n / 2;\n    if (low) {\n      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n"
+      "    if (low) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n    }\n";
   Analysed kernel(smallBody("  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n" + count("int64_t", "k", "0", "n", "1", body) +
                             "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"),
                   "a3", following());

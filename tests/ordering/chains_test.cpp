@@ -50,13 +50,14 @@ TEST_CASE("chains: a small kernel, literally", "[chains]") {
 }
 
 TEST_CASE("chains: a machine rule, a library barrier and an earlier iteration are named", "[chains]") {
-  std::string ruled = chainsOf(vectorKernel(rowsAt("a", 16, "0") + rowsAt("b", 16, "4096") +
-                                            "  TADDS(a, b, 1.0f);\n  TADDS(a, a, 1.0f);\n"));
+  std::string ruled = chainsOf(
+      vectorKernel(rowsAt("a", 16, "0") + rowsAt("b", 16, "4096") + "  TADDS(a, b, 1.0f);\n  TADDS(a, a, 1.0f);\n"));
   CHECK(ruled.find("ordered by rule same-access-chain") != std::string::npos);
   OrderingOptions library;
   library.trust = Trust::Library;
-  std::string text = vectorKernel(rowsAt("a", 16, "0") + rowsAt("b", 16, "4096") + columnTile("s", "float", 16, 8192) +
-                                  columnTile("t", "float", 16, 12288) + "  TROWSUM(s, a, b); // sum\n  TADD(t, t, s);\n");
+  std::string text =
+      vectorKernel(rowsAt("a", 16, "0") + rowsAt("b", 16, "4096") + columnTile("s", "float", 16, 8192) +
+                   columnTile("t", "float", 16, 12288) + "  TROWSUM(s, a, b); // sum\n  TADD(t, t, s);\n");
   CHECK(chainsOf(text, library).find("ordered by library barrier at line " + std::to_string(lineOf(text, "// sum"))) !=
         std::string::npos);
   CHECK(chainsOf(text).find("library barrier") == std::string::npos);

@@ -1,7 +1,8 @@
 // One run of a kernel's control flow with concrete arguments, followed through the steps of its program.
 //
-// Expressions are computed as C++ does, from the lifted kernel, by no code of src/ordering. The program must have a path
-// of steps for the run: an edge that a run takes and the program has not is an order that the analysis does not see.
+// Expressions are computed as C++ does, from the lifted kernel, by no code of src/ordering. The program must have a
+// path of steps for the run: an edge that a run takes and the program has not is an order that the analysis does not
+// see.
 #pragma once
 
 #include "ordering/program.h"
@@ -18,7 +19,8 @@ namespace ptosync::test {
 class ConcreteWalk {
 public:
   ConcreteWalk(const Program &program, std::map<std::string, std::int64_t> arguments)
-      : program(program), kernel(*program.kernel), arguments(std::move(arguments)), values(kernel.variables.size(), 0) {}
+      : program(program), kernel(*program.kernel), arguments(std::move(arguments)), values(kernel.variables.size(), 0) {
+  }
 
   /// Runs to the kernel's end or for `most` blocks; false if the program loses the run on the way.
   bool run(std::size_t most = 20000) {
@@ -42,8 +44,8 @@ public:
     return true;
   }
 
-  std::uint32_t lostAt = 0;      // line of the branch at which the run was lost
-  std::size_t mostSteps = 0;     // steps that the run may have been in at once
+  std::uint32_t lostAt = 0;  // line of the branch at which the run was lost
+  std::size_t mostSteps = 0; // steps that the run may have been in at once
 
 private:
   bool follow(BlockId next) {
@@ -54,7 +56,8 @@ private:
           reached.insert(edge.to);
     // A loop whose first trip is certain is entered behind its test.
     const Terminator &test = kernel.blocks[next].terminator;
-    bool behind = reached.empty() && !passedTest && program.blocks[next].empty() && test.kind == Terminator::Kind::Branch;
+    bool behind =
+        reached.empty() && !passedTest && program.blocks[next].empty() && test.kind == Terminator::Kind::Branch;
     if (behind)
       for (StepId step : at)
         for (const Edge &edge : program.edges[step])
@@ -82,7 +85,8 @@ private:
     }
     case Expression::Kind::Binary: {
       std::int64_t result = 0;
-      if (!applyOperator(e.op, kernel.expressions[e.operands[0]].type, value(e.operands[0]), value(e.operands[1]), result))
+      if (!applyOperator(e.op, kernel.expressions[e.operands[0]].type, value(e.operands[0]), value(e.operands[1]),
+                         result))
         throw std::runtime_error("undefined");
       return wrapTo(e.type, result);
     }

@@ -50,13 +50,14 @@ TEST_CASE("faced: following what a barrier faced", "[faced]") {
   kernel.pending->commit();
   std::vector<unsigned> completedAt;
   int ruled = 0;
-  kernel.pending->follow(kernel.pending->facedBy(first), {[&](const ConflictPair &) { ++ruled; },
-                                 [&](Pipe pipe, const Completion &completion) {
-                                   CHECK(pipe == Pipe::V);
-                                   CHECK(kernel.program->nodeOfBit[completion.bit] == kernel.node("// writer"));
-                                   completedAt.push_back(
-                                       kernel.program->blocks[completion.step][completion.event].statement->line);
-                                 }});
+  kernel.pending->follow(kernel.pending->facedBy(first),
+                         {[&](const ConflictPair &) { ++ruled; },
+                          [&](Pipe pipe, const Completion &completion) {
+                            CHECK(pipe == Pipe::V);
+                            CHECK(kernel.program->nodeOfBit[completion.bit] == kernel.node("// writer"));
+                            completedAt.push_back(
+                                kernel.program->blocks[completion.step][completion.event].statement->line);
+                          }});
   CHECK(ruled == 0);
   CHECK(completedAt == std::vector<unsigned>{kernel.line("// second")});
 }

@@ -26,8 +26,7 @@ std::map<unsigned, std::vector<std::int64_t>> popAddresses(const std::string &bo
 }
 
 std::string fifo(unsigned slotBytes) {
-  return "  auto pipe = TPipe<0, Direction::DIR_C2V, " + std::to_string(slotBytes) +
-         ", 8, 2, false>(in, 65536, 0);\n";
+  return "  auto pipe = TPipe<0, Direction::DIR_C2V, " + std::to_string(slotBytes) + ", 8, 2, false>(in, 65536, 0);\n";
 }
 
 const char *kPop = "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>, decltype(v1), TileSplitAxis::TILE_NO_SPLIT>"

@@ -24,7 +24,8 @@ const std::string kTiles = rowsAt("a", 4, "0") + bare("t") + bare("u") + kFifo;
 std::string use(const std::string &tile) { return "  TADD(a, a, " + tile + ");\n"; }
 
 struct Used {
-  explicit Used(const std::string &body) : analysed(vectorKernel(kTiles + body)), use(fifoUses(*analysed.program).at(0)) {}
+  explicit Used(const std::string &body)
+      : analysed(vectorKernel(kTiles + body)), use(fifoUses(*analysed.program).at(0)) {}
   Analysed analysed;
   FifoUse use;
 };
@@ -73,8 +74,9 @@ TEST_CASE("fifo use: a part of an entry, and a FIFO that begins again") {
   std::string part = "  TASSIGN(u, (uint64_t) t.data() + 256);\n";
   CHECK(Used(pop("t") + part + use("u")).use.shifted != nullptr);
   // Each round constructs the FIFO: its pops begin at slot 0, where the entry of the round before lies.
-  std::string text = vectorKernel(rowsAt("a", 4, "0") + bare("t") + bare("u") + "  for (int32_t i = 0; i < n; ++i) {\n" +
-                                  kFifo + pop("t") + use("u") + "  TRESHAPE(u, t);\n  }\n");
+  std::string text =
+      vectorKernel(rowsAt("a", 4, "0") + bare("t") + bare("u") + "  for (int32_t i = 0; i < n; ++i) {\n" + kFifo +
+                   pop("t") + use("u") + "  TRESHAPE(u, t);\n  }\n");
   Analysed again(text);
   CHECK_FALSE(fifoUses(*again.program).at(0).bounded);
 }

@@ -87,8 +87,8 @@ TEST_CASE("hazard: the chain rule covers a long result and its exact reader", "[
   // In place: the accompanying WAR and WAW are on that same access.
   CHECK(excuseOf(tiles(16) + "  TADDS(a, a, 1.0f); // first\n  TADDS(a, a, 1.0f); // second\n") == Excuse::Justified);
   // By another name.
-  CHECK(excuseOf(tiles(16) + rowsAt("e", 16, "0") + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, e, 1.0f); // second\n") ==
-        Excuse::Justified);
+  CHECK(excuseOf(tiles(16) + rowsAt("e", 16, "0") +
+                 "  TADDS(a, b, 1.0f); // first\n  TADDS(c, e, 1.0f); // second\n") == Excuse::Justified);
   // One row is contiguous whatever the tile's width.
   CHECK(excuseOf(tileIn("Vec", "a", "float", "1, 2048", "1, 1024", "0") + rowsAt("b", 16, "16384") +
                  "  TEXPANDS(a, 1.0f); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
@@ -197,7 +197,8 @@ TEST_CASE("hazard: a5 keeps vector instructions in order unless told otherwise",
   CHECK(excuseOf(pair, "a5", off) == Excuse::None);
   CHECK(excuseOf(pair, "a3") == Excuse::None); // a3 has no such rule
   // It has no chain rule either.
-  CHECK(excuseOf(tiles(16) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n", "a5", off) == Excuse::None);
+  CHECK(excuseOf(tiles(16) + "  TADDS(a, b, 1.0f); // first\n  TADDS(c, a, 1.0f); // second\n", "a5", off) ==
+        Excuse::None);
   // Between pipes it says nothing.
   std::string across = tiles(4) + tensorAt("g", "out");
   CHECK(excuseOf(across + "  TEXP(a, c); // first\n  TSTORE(g, a); // second\n", "a5") == Excuse::None);
@@ -210,7 +211,8 @@ TEST_CASE("hazard: a5 keeps vector instructions in order unless told otherwise",
 
 TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by option", "[hazard]") {
   // Of inputs that the better fact does not speak of.
-  std::string body = productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n";
+  std::string body =
+      productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R); // first\n  TMATMUL_ACC(C, C, L, R); // second\n";
   Finding v = verdict(body);
   CHECK(v.kind == "RAW");
   CHECK(v.excuse == Excuse::Silenced);
@@ -225,11 +227,11 @@ TEST_CASE("hazard: accumulation on one tile is silenced, and relied on only by o
     CHECK(excuseOf(chain, "a3", relied) == Excuse::Justified);
   }
   // Starting anew overwrites: no accumulation.
-  CHECK(excuseOf(matrixTiles() + "  TMATMUL_ACC(c, c, l, r); // first\n  TMATMUL(c, l, r); // second\n", "a3", relied) ==
-        Excuse::None);
+  CHECK(excuseOf(matrixTiles() + "  TMATMUL_ACC(c, c, l, r); // first\n  TMATMUL(c, l, r); // second\n", "a3",
+                 relied) == Excuse::None);
   // Another accumulator that overlaps.
-  std::string other = matrixTiles() +
-                      tileIn("Acc", "e", "float", "32, 16", "32, 16", "0", "BLayout::ColMajor", "SLayout::RowMajor");
+  std::string other =
+      matrixTiles() + tileIn("Acc", "e", "float", "32, 16", "32, 16", "0", "BLayout::ColMajor", "SLayout::RowMajor");
   CHECK(excuseOf(other + "  TMATMUL(c, l, r); // first\n  TMATMUL_ACC(e, e, l, r); // second\n", "a3", relied) ==
         Excuse::None);
   // The product of one read as the start of another.
@@ -278,7 +280,8 @@ TEST_CASE("hazard: a chain needs the distance, not only the length", "[hazard][c
   CHECK(close.excuse == Excuse::Silenced); // the assembler leaves the barrier out
   CHECK(excuseOf(wide(4) + "  TADDS(a, a, 1.0f); // first\n  TROWEXPANDSUB(a, a, s); // second\n", "a3", assembler) ==
         Excuse::Justified);
-  CHECK(excuseOf(wide(16) + "  TADDS(a, a, 1.0f); // first\n  TROWEXPANDSUB(a, a, s); // second\n") == Excuse::Justified);
+  CHECK(excuseOf(wide(16) + "  TADDS(a, a, 1.0f); // first\n  TROWEXPANDSUB(a, a, s); // second\n") ==
+        Excuse::Justified);
   // The other way round, and a row reduction.
   CHECK(excuseOf(wide(4) + "  TROWEXPANDSUB(a, a, s); // first\n  TEXP(a, a); // second\n") == Excuse::Silenced);
   CHECK(excuseOf(wide(16) + "  TROWEXPANDSUB(a, a, s); // first\n  TEXP(a, a); // second\n") == Excuse::Justified);
@@ -290,8 +293,8 @@ TEST_CASE("hazard: a chain needs the distance, not only the length", "[hazard][c
 }
 
 TEST_CASE("hazard: what is touched beyond the valid region or the scratch", "[hazard]") {
-  const std::string narrow = tileIn("Vec", "a", "float", "8, 64", "8, 16", "0") +
-                             tileIn("Vec", "gap", "float", "1, 32", "1, 32", "128");
+  const std::string narrow =
+      tileIn("Vec", "a", "float", "8, 64", "8, 16", "0") + tileIn("Vec", "gap", "float", "1, 32", "1, 32", "128");
   CHECK(verdict(narrow + "  TEXPANDS(a, 1.0f); // first\n  TEXP(gap, gap); // second\n").kind == "RAW");
   CHECK(verdict(narrow + "  TEXP(a, a); // first\n  TEXP(gap, gap); // second\n").kind == "none");
   // A chain needs exactly the region.
@@ -320,17 +323,22 @@ TEST_CASE("hazard: scalar work is ordered among itself only", "[hazard]") {
 
 TEST_CASE("hazard: two pipes reading one L0C range conflict", "[hazard]") {
   std::string store = "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 16>, pto::Stride<256, 256, 256, 16, 1>> g(out);\n";
-  CHECK(verdict(matrixTiles() + store + "  TSTORE(g, c); // first\n  TMATMUL_ACC(d, c, l, r); // second\n").kind == "RAR");
-  CHECK(verdict(matrixTiles() + store + "  TSTORE(g, c); // first\n  TMATMUL_ACC(d, d, l, r); // second\n").kind == "none");
+  CHECK(verdict(matrixTiles() + store + "  TSTORE(g, c); // first\n  TMATMUL_ACC(d, c, l, r); // second\n").kind ==
+        "RAR");
+  CHECK(verdict(matrixTiles() + store + "  TSTORE(g, c); // first\n  TMATMUL_ACC(d, d, l, r); // second\n").kind ==
+        "none");
   // One pipe may read twice; the stores' own target is another matter.
-  std::string two = store + "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 16>, pto::Stride<256, 256, 256, 16, 1>> h(in);\n";
+  std::string two =
+      store + "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 16>, pto::Stride<256, 256, 256, 16, 1>> h(in);\n";
   CHECK(verdict(matrixTiles() + two + "  TSTORE(g, c); // first\n  TSTORE(h, c); // second\n").kind == "none");
   // Reading UB from two pipes is nothing.
-  CHECK(verdict(tiles(4) + tensorAt("g", "out") + "  TSTORE(g, a); // first\n  TEXP(c, a); // second\n").kind == "none");
+  CHECK(verdict(tiles(4) + tensorAt("g", "out") + "  TSTORE(g, a); // first\n  TEXP(c, a); // second\n").kind ==
+        "none");
 }
 
 TEST_CASE("hazard: hidden scratch conflicts with tiles, not with itself", "[hazard]") {
-  std::string body = tiles(16) + columnTile("s", "float", 16, 40960) + rowsAt("high", 4, "188416") + rowsAt("below", 4, "187392");
+  std::string body =
+      tiles(16) + columnTile("s", "float", 16, 40960) + rowsAt("high", 4, "188416") + rowsAt("below", 4, "187392");
   CHECK(verdict(body + "  TROWEXPANDDIV(a, b, s); // first\n  TROWEXPANDDIV(c, d, s); // second\n").kind == "none");
   CHECK(verdict(body + "  TROWEXPANDDIV(a, b, s); // first\n  TEXP(c, high); // second\n").kind == "RAW");
   CHECK(verdict(body + "  TEXP(c, high); // first\n  TROWEXPANDDIV(a, b, s); // second\n").kind == "WAR");
@@ -338,16 +346,16 @@ TEST_CASE("hazard: hidden scratch conflicts with tiles, not with itself", "[haza
 }
 
 TEST_CASE("hazard: what orders a pair inside a library call", "[hazard]") {
-  std::string body = tiles(16) + columnTile("s", "float", 16, 40960) + columnTile("t", "float", 16, 45056) +
-                     rowsAt("m", 16, "49152");
+  std::string body =
+      tiles(16) + columnTile("s", "float", 16, 40960) + columnTile("t", "float", 16, 45056) + rowsAt("m", 16, "49152");
   auto ordered = [&](const std::string &first, const std::string &second) {
     Analysed kernel(vectorKernel(body + "  " + first + "; // first\n  " + second + "; // second\n"));
     std::optional<ConflictPair> pair = kernel.hazards().conflict(kernel.bit("// first"), kernel.node("// second"));
     REQUIRE(pair);
     return kernel.hazards().libraryOrders(*pair);
   };
-  CHECK(ordered("TROWSUM(s, a, b)", "TADD(t, t, s)"));         // its own barrier stands at the end
-  CHECK(ordered("TADD(a, b, c)", "TROWEXPANDDIV(d, a, s)"));   // src0 is read behind the barrier inside
+  CHECK(ordered("TROWSUM(s, a, b)", "TADD(t, t, s)"));             // its own barrier stands at the end
+  CHECK(ordered("TADD(a, b, c)", "TROWEXPANDDIV(d, a, s)"));       // src0 is read behind the barrier inside
   CHECK_FALSE(ordered("TADD(s, s, t)", "TROWEXPANDDIV(d, a, s)")); // src1 is read in front of it
   CHECK_FALSE(ordered("TADD(a, b, c)", "TADD(d, a, c)"));
 }

@@ -17,8 +17,8 @@ ScalarValue counter(ScalarAlgebra &algebra, IntegerType type, std::int64_t start
   description.scope = kLoop;
   description.interval = {0, 1000};
   description.key = "iteration";
-  ScalarValue value =
-      algebra.add(algebra.constant(start, type), algebra.scale(algebra.ofAtom(algebra.atom(description), type), step), false);
+  ScalarValue value = algebra.add(algebra.constant(start, type),
+                                  algebra.scale(algebra.ofAtom(algebra.atom(description), type), step), false);
   value.type = type;
   return value;
 }
@@ -35,16 +35,16 @@ public:
 
   Grown grow(IntegerType type, int depth) {
     if (depth == 0 || pick(4) == 0) {
-      std::int64_t start = type.isSigned ? pick(9) - 3 : pick(5), step = pick(4) == 0 ? -pick(2) * type.isSigned : 1 + pick(4);
+      std::int64_t start = type.isSigned ? pick(9) - 3 : pick(5),
+                   step = pick(4) == 0 ? -pick(2) * type.isSigned : 1 + pick(4);
       if (type.bits == 8)
         start = pick(3), step = 0;
       return {counter(algebra, type, start, step), [=](std::int64_t i) { return wrapTo(type, start + step * i); }};
     }
-    static const std::vector<Operator> operators = {Operator::Add,       Operator::Subtract, Operator::Multiply,
-                                                    Operator::Divide,    Operator::Remainder, Operator::ShiftRight,
-                                                    Operator::BitAnd,    Operator::BitXor,   Operator::Equal,
-                                                    Operator::NotEqual,  Operator::Less,     Operator::LessEqual,
-                                                    Operator::Greater,   Operator::GreaterEqual};
+    static const std::vector<Operator> operators = {
+        Operator::Add,        Operator::Subtract,  Operator::Multiply, Operator::Divide,      Operator::Remainder,
+        Operator::ShiftRight, Operator::BitAnd,    Operator::BitXor,   Operator::Equal,       Operator::NotEqual,
+        Operator::Less,       Operator::LessEqual, Operator::Greater,  Operator::GreaterEqual};
     Operator op = operators[static_cast<std::size_t>(pick(static_cast<std::int64_t>(operators.size())))];
     Grown left = grow(type, depth - 1), right;
     if (pick(3) != 0) {
@@ -68,7 +68,9 @@ public:
   }
 
 private:
-  std::int64_t pick(std::int64_t below) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(below)); }
+  std::int64_t pick(std::int64_t below) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(below));
+  }
   ScalarAlgebra &algebra;
   std::mt19937 &random;
 };

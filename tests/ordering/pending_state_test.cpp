@@ -71,7 +71,8 @@ TEST_CASE("pending state: not reached is the bottom, and joins are unions", "[pe
     CHECK(below(a, joined));
     CHECK(below(b, joined));
     for (std::size_t row = 0; row < joined.rows(); ++row)
-      joined.row(row).forEach([&](std::uint32_t bit) { CHECK((a.row(row).contains(bit) || b.row(row).contains(bit))); });
+      joined.row(row).forEach(
+          [&](std::uint32_t bit) { CHECK((a.row(row).contains(bit) || b.row(row).contains(bit))); });
     CHECK_FALSE(joined.join(program, b, kNone)); // idempotent
   }
 }
@@ -119,11 +120,14 @@ TEST_CASE("pending state: what an access, a barrier, a set and a wait do", "[pen
   std::map<std::string, Event> events; // the last of each kind and pipe
   for (const Event &event : everyEvent(program)) {
     if (event.kind == Event::Kind::Access)
-      events[event.node == kernel.node("// load") ? "load" : event.node == kernel.node("// add") ? "add" : "end"] = event;
+      events[event.node == kernel.node("// load")  ? "load"
+             : event.node == kernel.node("// add") ? "add"
+                                                   : "end"] = event;
     else if (event.kind == Event::Kind::Barrier)
       events[event.source == Pipe::All ? "all" : "barrier"] = event;
     else
-      events[std::string(event.kind == Event::Kind::Set ? "set " : "wait ") + std::string(pipeName(event.source))] = event;
+      events[std::string(event.kind == Event::Kind::Set ? "set " : "wait ") + std::string(pipeName(event.source))] =
+          event;
   }
   PendingState state(program);
   CHECK(state.print(program).empty());

@@ -39,15 +39,17 @@ std::vector<std::string> faults(const std::string &statements) {
       unsigned line = kernel.program->blocks[fault.step][fault.event].statement->line;
       place = std::to_string(line - kernel.line("// start"));
     }
-    result.push_back(place + (fault.state == Token::Empty ? ": empty" : fault.state == Token::Full ? ": full" : ": maybe"));
+    result.push_back(place + (fault.state == Token::Empty  ? ": empty"
+                              : fault.state == Token::Full ? ": full"
+                                                           : ": maybe"));
   }
   return result;
 }
 
 using Faults = std::vector<std::string>;
 
-const std::string kFirst = "  TLOAD(a, g); // first\n";                // MTE2
-const std::string kSecond = "  TADDS(b, a, 1.0f); // second\n";        // V
+const std::string kFirst = "  TLOAD(a, g); // first\n";         // MTE2
+const std::string kSecond = "  TADDS(b, a, 1.0f); // second\n"; // V
 const std::string kSet = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
 const std::string kWait = "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
 
@@ -71,16 +73,18 @@ TEST_CASE("pending: barriers", "[pending]") {
 
 TEST_CASE("pending: set and wait", "[pending]") {
   CHECK(ordered(kFirst + kSet + kWait + kSecond));
-  CHECK_FALSE(ordered(kFirst + kSet + kSecond + kWait));                  // too late
-  CHECK_FALSE(ordered(kSet + kFirst + kWait + kSecond));                  // set too early
-  CHECK_FALSE(ordered(kFirst + kSet + "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\n" + kSecond)); // another id
+  CHECK_FALSE(ordered(kFirst + kSet + kSecond + kWait));                                             // too late
+  CHECK_FALSE(ordered(kSet + kFirst + kWait + kSecond));                                             // set too early
+  CHECK_FALSE(ordered(kFirst + kSet + "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\n" + kSecond));    // another id
   CHECK_FALSE(ordered(kFirst + kSet + "  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);\n" + kSecond)); // another pair
 }
 
 TEST_CASE("pending: a wait orders its own pipe only", "[pending]") {
-  const std::string store = "  TSTORE(h, a); // second\n";                // MTE3
+  const std::string store = "  TSTORE(h, a); // second\n"; // MTE3
   CHECK_FALSE(ordered(kFirst + kSet + kWait + store));
-  CHECK(ordered(kFirst + "  set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);\n" + store));
+  CHECK(ordered(kFirst +
+                "  set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);\n" +
+                store));
 }
 
 TEST_CASE("pending: a set does not order its own pipe", "[pending]") {
@@ -127,7 +131,8 @@ TEST_CASE("pending: arms of one branch exclude each other", "[pending]") {
                      "  } else {\n    TADDS(c, a, 1.0f); // second\n  }\n  }\n"));
   bool carried = false;
   for (const OpenConflict &open : loop.pending->open())
-    carried |= loop.program->nodeOfBit[open.pair.bit] == loop.node("// first") && open.pair.later == loop.node("// second");
+    carried |=
+        loop.program->nodeOfBit[open.pair.bit] == loop.node("// first") && open.pair.later == loop.node("// second");
   CHECK(carried); // in different iterations they do not
 }
 
@@ -193,8 +198,8 @@ TEST_CASE("pending: primed before the loop, drained after it", "[pending]") {
 
 TEST_CASE("pending: dynamic lanes cover nothing", "[pending]") {
   auto pair = [](const std::string &set, const std::string &wait) {
-    return kFirst + "  set_flag(PIPE_MTE2, PIPE_V, (event_t) (" + set + "));\n  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (" +
-           wait + "));\n" + kSecond;
+    return kFirst + "  set_flag(PIPE_MTE2, PIPE_V, (event_t) (" + set +
+           "));\n  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (" + wait + "));\n" + kSecond;
   };
   CHECK(ordered(pair("1", "1")));
   CHECK_FALSE(ordered(pair("0", "1")));
@@ -205,8 +210,11 @@ TEST_CASE("pending: dynamic lanes cover nothing", "[pending]") {
 
 TEST_CASE("pending: lanes that step with the loop are told apart", "[pending]") {
   auto ring = [](const std::string &wait) {
-    return "  for (int32_t i = 0; i < n; ++i) {\n    event_t id = (event_t) (i % 2 == 1 ? 1 : 0);\n    TLOAD(a, g); // first\n"
-           "    set_flag(PIPE_MTE2, PIPE_V, id);\n    wait_flag(PIPE_MTE2, PIPE_V, " + wait + ");\n"
+    return "  for (int32_t i = 0; i < n; ++i) {\n    event_t id = (event_t) (i % 2 == 1 ? 1 : 0);\n    TLOAD(a, g); // "
+           "first\n"
+           "    set_flag(PIPE_MTE2, PIPE_V, id);\n    wait_flag(PIPE_MTE2, PIPE_V, " +
+           wait +
+           ");\n"
            "    TADDS(b, a, 1.0f); // second\n    pipe_barrier(PIPE_ALL);\n  }\n";
   };
   CHECK(ordered(ring("id")));
@@ -217,9 +225,9 @@ TEST_CASE("pending: lanes that step with the loop are told apart", "[pending]") 
 TEST_CASE("pending: token faults", "[pending]") {
   const std::string start = "  ; // start\n";
   CHECK(faults(start + kSet + kWait) == Faults{});
-  CHECK(faults(start + kSet + kSet + kWait) == Faults{"2: full", "3: maybe", "end: maybe"});       // set twice
-  CHECK(faults(start + kWait) == Faults{"1: empty"});                               // never fed
-  CHECK(faults(start + kSet) == Faults{"end: full"});                               // left set
+  CHECK(faults(start + kSet + kSet + kWait) == Faults{"2: full", "3: maybe", "end: maybe"}); // set twice
+  CHECK(faults(start + kWait) == Faults{"1: empty"});                                        // never fed
+  CHECK(faults(start + kSet) == Faults{"end: full"});                                        // left set
   CHECK(faults(start + kSet + kWait + kWait) == Faults{"3: empty"});
   CHECK(faults(start + "  if (n > 3) {\n  " + kSet + "  }\n" + kWait) == Faults{"4: maybe"}); // one arm
   CHECK(faults(start + "  if (n > 3) {\n  " + kSet + "  } else {\n  " + kSet + "  }\n" + kWait) == Faults{});
@@ -241,10 +249,11 @@ TEST_CASE("pending: a set on one path only covers nothing", "[pending]") {
 
 TEST_CASE("pending: setting a flag before its last wait is known to be over", "[pending]") {
   auto reuse = [](const std::string &between) {
-    Analysed kernel(body(kFirst + kSet + kWait + "  TADDS(b, a, 1.0f);\n" + between + "  TLOAD(c, g);\n" + kSet + kWait));
+    Analysed kernel(
+        body(kFirst + kSet + kWait + "  TADDS(b, a, 1.0f);\n" + between + "  TLOAD(c, g);\n" + kSet + kWait));
     return !kernel.pending->openReuses().empty();
   };
-  CHECK(reuse(""));                                                                     // nothing tells MTE2
+  CHECK(reuse("")); // nothing tells MTE2
   CHECK_FALSE(reuse("  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n"));
   CHECK_FALSE(reuse("  pipe_barrier(PIPE_ALL);\n"));
   CHECK(reuse("  pipe_barrier(PIPE_V);\n"));
@@ -257,8 +266,10 @@ TEST_CASE("pending: silenced conflicts are listed with their rule", "[pending]")
   CHECK(kernel.pending->open()[0].rule == "m-accumulate-order");
   OrderingOptions relied;
   relied.accumulateOrder = true;
-  CHECK(Analysed(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"), "a3", relied)
-            .pending->open().empty());
+  CHECK(Analysed(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"),
+                 "a3", relied)
+            .pending->open()
+            .empty());
 }
 
 TEST_CASE("pending: instances age round loops and saturate", "[pending]") {
@@ -278,7 +289,7 @@ TEST_CASE("pending: instances age round loops and saturate", "[pending]") {
   std::uint32_t inside = program.agedBit(inner.firstBit, inner.loop);
   CHECK(program.distanceOf(inside).loop == inner.loop);
   std::uint32_t around = program.agedBit(inside, outer.loop);
-  CHECK(program.distanceOf(around).loop == outer.loop);                // the outer distance counts
+  CHECK(program.distanceOf(around).loop == outer.loop); // the outer distance counts
   CHECK(program.distanceOf(around).count == 1);
   CHECK(program.agedBit(around, inner.loop) == around);
 }
@@ -293,11 +304,11 @@ TEST_CASE("pending: all that may still run at an early return, not the first alo
 }
 
 TEST_CASE("pending: a signal to the other core may still be given at an early return", "[pending]") {
-  Analysed kernel(vectorKernel("  auto fifo = TPipe<2, Direction::DIR_V2C, 2048, 8, 2, false>(in, 147456, 147456);\n" +
-                               tensorAt("slot", "in") +
-                               "  TPUSH<TPipe<2, Direction::DIR_V2C, 2048, 8, 2, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 4,"
-                               " 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(fifo, slot);"
-                               " // push\n  if (n > 3) return;\n"));
+  Analysed kernel(vectorKernel(
+      "  auto fifo = TPipe<2, Direction::DIR_V2C, 2048, 8, 2, false>(in, 147456, 147456);\n" + tensorAt("slot", "in") +
+      "  TPUSH<TPipe<2, Direction::DIR_V2C, 2048, 8, 2, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 4,"
+      " 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(fifo, slot);"
+      " // push\n  if (n > 3) return;\n"));
   std::set<NodeId> running;
   for (const auto &[step, bit] : kernel.pending->openAtEnd())
     running.insert(kernel.program->nodeOfBit[bit]);
@@ -312,10 +323,13 @@ TEST_CASE("pending: a signal to the other core may still be given at an early re
 TEST_CASE("pending: a loop of known length is left in the phase of its end", "[pending]") {
   auto ring = [](const std::string &trips, const std::string &drain) {
     return faults("  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID2); // start\n"
-                  "  for (int32_t i = 0; i < " + trips + "; ++i) {\n"
+                  "  for (int32_t i = 0; i < " +
+                  trips +
+                  "; ++i) {\n"
                   "    wait_flag(PIPE_MTE3, PIPE_MTE2, (event_t) ((i + 2) % 3));\n"
                   "    set_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n  }\n"
-                  "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + drain + ");\n");
+                  "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" +
+                  drain + ");\n");
   };
   // The last iteration sets the id of its number modulo 3, and nothing else is set.
   for (const auto &[trips, drain] : {std::pair{"64", "0"}, {"63", "2"}, {"62", "1"}, {"6", "2"}}) {
@@ -331,5 +345,6 @@ TEST_CASE("pending: a loop of known length is left in the phase of its end", "[p
                      "  for (int32_t i = 0; i < 64; ++i) {\n"
                      "    wait_flag(PIPE_MTE3, PIPE_MTE2, (event_t) ((i + 2) % 3));\n"
                      "    set_flag(PIPE_MTE3, PIPE_MTE2, (event_t) (i % 3));\n    if (n > i) break;\n  }\n"
-                     "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);\n").empty());
+                     "  wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);\n")
+                  .empty());
 }

@@ -22,7 +22,9 @@ std::string ringKernel(int slots, const std::string &lane) {
   for (int i = 0; i < slots; ++i)
     body += "  set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID" + std::to_string(i) + ");\n";
   body += "  for (int64_t i = 0; i < n; i += 1) {\n"
-          "    event_t lane = (event_t) (" + lane + ");\n"
+          "    event_t lane = (event_t) (" +
+          lane +
+          ");\n"
           "    wait_flag(PIPE_MTE3, PIPE_MTE2, lane);\n"
           "    set_flag(PIPE_MTE3, PIPE_MTE2, lane);\n"
           "  }\n";
@@ -133,7 +135,8 @@ TEST_CASE("rings of different length in nested loops are told apart together") {
 
 TEST_CASE("a loop that is left by its length is left in one phase") {
   auto exits = [](const std::string &bound) {
-    Module module = lift(vectorKernel("  for (int64_t i = 0; i < " + bound + "; i += 1) {\n    if (i % 4 == 3) {\n"
+    Module module = lift(vectorKernel("  for (int64_t i = 0; i < " + bound +
+                                      "; i += 1) {\n    if (i % 4 == 3) {\n"
                                       "      pipe_barrier(PIPE_V);\n    }\n  }\n"));
     Program program = programOf(module);
     const Loop &loop = program.graph->loops().at(0);
@@ -150,12 +153,13 @@ TEST_CASE("a loop that is left by its length is left in one phase") {
 }
 
 TEST_CASE("storage that goes round with a decided branch has one address in each copy") {
-  Module module = lift(vectorKernel("  for (int64_t i = 0; i < n; i += 1) {\n"
-                                    "    uint64_t at = (uint64_t) (i % 2 == 0 ? 0 : 4096);\n"
-                                    "    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512,"
-                                    " PadValue::Null, CompactMode::Null> t;\n    TASSIGN(t, at);\n"
-                                    "    if (i % 4 == 0) {\n      pipe_barrier(PIPE_V);\n    }\n"
-                                    "    TEXPANDS(t, 1.0f);\n  }\n"));
+  Module module =
+      lift(vectorKernel("  for (int64_t i = 0; i < n; i += 1) {\n"
+                        "    uint64_t at = (uint64_t) (i % 2 == 0 ? 0 : 4096);\n"
+                        "    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512,"
+                        " PadValue::Null, CompactMode::Null> t;\n    TASSIGN(t, at);\n"
+                        "    if (i % 4 == 0) {\n      pipe_barrier(PIPE_V);\n    }\n"
+                        "    TEXPANDS(t, 1.0f);\n  }\n"));
   Program program = programOf(module);
   std::set<std::int64_t> bases;
   for (StepId step : program.order)

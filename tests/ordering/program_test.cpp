@@ -39,8 +39,7 @@ std::string eventsOf(const std::string &statement, Trust trust, const std::strin
         for (std::uint32_t lane : event.lanes)
           text += " " + std::to_string(program.flags[lane].id);
         continue;
-      case Event::Kind::Access:
-        break;
+      case Event::Kind::Access: break;
       }
       const Node &node = program.nodes[event.node];
       text += std::string(pipeName(node.pipe).substr(5)) + (node.fence ? "!" : "") + "(";
@@ -61,7 +60,8 @@ std::string edgesOf(const std::string &body) {
   std::string text;
   for (StepId step : kernel.program->order)
     for (const Edge &edge : kernel.program->edges[step])
-      text += (text.empty() ? "" : " ") + std::to_string(step) + (edge.around == kNone ? ">" : "~") + std::to_string(edge.to);
+      text += (text.empty() ? "" : " ") + std::to_string(step) + (edge.around == kNone ? ">" : "~") +
+              std::to_string(edge.to);
   return text;
 }
 
@@ -119,8 +119,8 @@ TEST_CASE("program: an event id above the last one is a lower one on a3, and eit
 
 TEST_CASE("program: lanes that step with a loop are one per copy of its blocks", "[program]") {
   Analysed kernel(vectorKernel(programTiles() + "  for (int32_t i = 0; i < n; ++i) {\n"
-                                         "    set_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3)); // mark\n"
-                                         "    wait_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3));\n  }\n"));
+                                                "    set_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3)); // mark\n"
+                                                "    wait_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3));\n  }\n"));
   std::set<std::int64_t> ids;
   for (StepId step : kernel.program->order)
     for (const Event &event : kernel.program->blocks[step])
@@ -155,8 +155,9 @@ TEST_CASE("program: strict copies are fences", "[program]") {
 
 TEST_CASE("program: a run-time valid region that is one constant counts as static", "[program]") {
   auto region = [](const std::string &rows) {
-    Analysed kernel(vectorKernel("  int32_t m = 16;\n" + tileIn("Vec", "a", "float", "32, 64", "-1, 64", "0", "BLayout::RowMajor",
-                                                                "SLayout::NoneBox", "(" + rows + ")") +
+    Analysed kernel(vectorKernel("  int32_t m = 16;\n" +
+                                 tileIn("Vec", "a", "float", "32, 64", "-1, 64", "0", "BLayout::RowMajor",
+                                        "SLayout::NoneBox", "(" + rows + ")") +
                                  "  TEXP(a, a); // mark\n"));
     return kernel.program->nodes[kernel.node("// mark")].accesses[0].tile->staticValidRows;
   };
@@ -167,7 +168,7 @@ TEST_CASE("program: a run-time valid region that is one constant counts as stati
 
 TEST_CASE("program: where accesses lie", "[program]") {
   Analysed kernel(vectorKernel(programTiles() + "  TLOAD(a, g); // load\n  float x = in[n]; // scalar\n"
-                                         "  TROWEXPANDDIV(a, b, s); // divide\n"));
+                                                "  TROWEXPANDDIV(a, b, s); // divide\n"));
   const Machine &machine = *kernel.program->machine;
   auto accesses = [&](const std::string &mark) { return kernel.program->nodes[kernel.node(mark)].accesses; };
   CHECK(accesses("// load")[0].space == machine.spaceByName("UB"));
@@ -185,11 +186,14 @@ TEST_CASE("program: edges of conditions that are decided", "[program]") {
   CHECK(reaches(Analysed(vectorKernel(programTiles() + "  if (n > 3) {\n" + work + "  }\n")), "// inside"));
   CHECK(reaches(Analysed(vectorKernel(programTiles() + "  if (1 < 2) {\n" + work + "  }\n")), "// inside"));
   CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  if (2 < 1) {\n" + work + "  }\n")), "// inside"));
-  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 0; ++i) {\n" + work + "  }\n")), "// inside"));
-  // Inside a loop the counter is bounded.
-  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 4) {\n" + work + "  }\n  }\n")),
+  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 0; ++i) {\n" + work + "  }\n")),
                       "// inside"));
-  CHECK(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 3) {\n" + work + "  }\n  }\n")),
+  // Inside a loop the counter is bounded.
+  CHECK_FALSE(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 4) {\n" +
+                                            work + "  }\n  }\n")),
+                      "// inside"));
+  CHECK(reaches(Analysed(vectorKernel(programTiles() + "  for (int32_t i = 0; i < 4; ++i) {\n  if (i >= 3) {\n" + work +
+                                      "  }\n  }\n")),
                 "// inside"));
 }
 
@@ -207,8 +211,9 @@ TEST_CASE("program: a loop whose first trip is certain is entered behind its tes
 }
 
 TEST_CASE("program: irreducible control flow is refused", "[program]") {
-  Module module = lift(vectorKernel("  if (n > 3) {\n    goto second;\n  }\nfirst:\n  n = n + 1;\nsecond:\n  n = n + 2;\n"
-                                    "  if (n < 100) {\n    goto first;\n  }\n"));
+  Module module =
+      lift(vectorKernel("  if (n > 3) {\n    goto second;\n  }\nfirst:\n  n = n + 1;\nsecond:\n  n = n + 2;\n"
+                        "  if (n < 100) {\n    goto first;\n  }\n"));
   REQUIRE(module.kernels.size() == 1);
   REQUIRE(module.kernels[0].analysable);
   llvm::Expected<Program> program = buildProgram(module.kernels[0], machineOf("a3"), {});
@@ -218,7 +223,8 @@ TEST_CASE("program: irreducible control flow is refused", "[program]") {
 
 TEST_CASE("program: bits tell iteration distances apart, as many as rotating storage needs", "[program]") {
   Analysed ring(vectorKernel(programTiles() + "  for (int32_t i = 0; i < n; ++i) {\n    int32_t k = i % 3;\n" +
-                             rowsAt("w", 4, "k == 1 ? 0 : k == 2 ? 1024 : 2048") + "    TEXPANDS(w, 1.0f); // mark\n  }\n"));
+                             rowsAt("w", 4, "k == 1 ? 0 : k == 2 ? 1024 : 2048") +
+                             "    TEXPANDS(w, 1.0f); // mark\n  }\n"));
   const Program &program = *ring.program;
   CHECK(program.distances == 4); // 1, 2, 3 exactly, then 4 or more
   const Node &node = program.nodes[ring.node("// mark")];

@@ -53,8 +53,9 @@ TripFacts tripsOf(const std::string &body) {
 } // namespace
 
 TEST_CASE("scalar analysis: constants through casts and copies", "[scalar_analysis]") {
-  Bases kernel(vectorKernel("  const int64_t a = 4096;\n  int32_t b = (int32_t) a;\n  uint64_t c = (uint64_t) b + 64;\n" +
-                            use("s", "c") + use("low", "(uint8_t) (a + 3)")));
+  Bases kernel(
+      vectorKernel("  const int64_t a = 4096;\n  int32_t b = (int32_t) a;\n  uint64_t c = (uint64_t) b + 64;\n" +
+                   use("s", "c") + use("low", "(uint8_t) (a + 3)")));
   CHECK(kernel.base("s").isConstant());
   CHECK(kernel.base("s").constant == 4160);
   CHECK(kernel.base("low").constant == 3);
@@ -72,10 +73,11 @@ TEST_CASE("scalar analysis: counting forms", "[scalar_analysis]") {
     const char *loop;
     std::int64_t start, step;
   };
-  for (const Case &c : {Case{"for (int32_t i = 0; i < n; ++i) {", 0, 1}, Case{"for (int32_t i = 0; i < n; i += 2) {", 0, 2},
-                        Case{"for (int32_t i = 9; i > n; i = i - 1) {", 9, -1},
-                        Case{"for (size_t i = (size_t) 0; i < ((size_t) n); i += (size_t) 1) {", 0, 1},
-                        Case{"for (int64_t i = 0; i < 8; i = 1 + i) {", 0, 1}}) {
+  for (const Case &c :
+       {Case{"for (int32_t i = 0; i < n; ++i) {", 0, 1}, Case{"for (int32_t i = 0; i < n; i += 2) {", 0, 2},
+        Case{"for (int32_t i = 9; i > n; i = i - 1) {", 9, -1},
+        Case{"for (size_t i = (size_t) 0; i < ((size_t) n); i += (size_t) 1) {", 0, 1},
+        Case{"for (int64_t i = 0; i < 8; i = 1 + i) {", 0, 1}}) {
     INFO(c.loop);
     Bases kernel(vectorKernel(std::string("  ") + c.loop + "\n" + use("s", "(int64_t) i * 64") + "  }\n"));
     REQUIRE(kernel.base("s").terms.size() == 1);
@@ -102,16 +104,16 @@ TEST_CASE("scalar analysis: a step held in a constant", "[scalar_analysis]") {
 
 TEST_CASE("scalar analysis: a step that a cast changes", "[scalar_analysis]") {
   // (int8_t) 200 is -56: taking the step for 200 would put the tiles where they are not.
-  Bases kernel(vectorKernel("  for (int32_t i = 4096; i > n; i = i + (int32_t) (int8_t) 200) {\n" + use("s", "i") + "  }\n"));
+  Bases kernel(
+      vectorKernel("  for (int32_t i = 4096; i > n; i = i + (int32_t) (int8_t) 200) {\n" + use("s", "i") + "  }\n"));
   ScalarValue base = kernel.base("s");
   CHECK((base.terms.empty() || base.terms[0].coefficient != 200));
 }
 
 TEST_CASE("scalar analysis: what does not count", "[scalar_analysis]") {
   // An increment in an arm, one in an inner loop, a doubling, a step not known: no counter.
-  for (const char *body : {"if (n > 5) { i = i + 1; }\n",
-                           "for (int32_t j = 0; j < n; ++j) { i = i + 1; }\n", "i = i + i;\n", "i = i * 2;\n",
-                           "i = i + n;\n"}) {
+  for (const char *body : {"if (n > 5) { i = i + 1; }\n", "for (int32_t j = 0; j < n; ++j) { i = i + 1; }\n",
+                           "i = i + i;\n", "i = i * 2;\n", "i = i + n;\n"}) {
     INFO(body);
     Bases kernel(vectorKernel("  int32_t i = 1;\n  while (i < n) {\n" + use("s", "i * 64") + "  " + body + "  }\n"));
     CHECK(kernel.unknown("s"));
@@ -129,8 +131,8 @@ TEST_CASE("scalar analysis: trip facts", "[scalar_analysis]") {
   };
   for (const Case &c : {
            Case{"for (int32_t i = 0; i < 4; ++i) {", true, 4},
-           Case{"for (int32_t i = 0; i < 0; ++i) {", false, 0},        // never entered
-           Case{"for (int32_t i = 3; i < 4; ++i) {", true, 1},         // once
+           Case{"for (int32_t i = 0; i < 0; ++i) {", false, 0}, // never entered
+           Case{"for (int32_t i = 3; i < 4; ++i) {", true, 1},  // once
            Case{"for (int32_t i = 0; i <= 4; i += 2) {", true, 3},
            Case{"for (int32_t i = 5; i > 0; --i) {", true, 5},
            Case{"for (int32_t i = 0; i != 6; i += 3) {", true, 2},
@@ -153,7 +155,8 @@ TEST_CASE("scalar analysis: trip facts", "[scalar_analysis]") {
 }
 
 TEST_CASE("scalar analysis: an early exit leaves the trip count a bound", "[scalar_analysis]") {
-  TripFacts facts = tripsOf("  for (int32_t i = 0; i < 4; ++i) {\n    if (n == i) break;\n    TADD(in, in, in);\n  }\n");
+  TripFacts facts =
+      tripsOf("  for (int32_t i = 0; i < 4; ++i) {\n    if (n == i) break;\n    TADD(in, in, in);\n  }\n");
   CHECK(facts.firstTripCertain == true);
   REQUIRE(facts.trips);
   CHECK(*facts.trips >= 4);
@@ -177,16 +180,17 @@ TEST_CASE("scalar analysis: the loop condition bounds the counter inside", "[sca
 }
 
 TEST_CASE("scalar analysis: a condition that narrows its operand says nothing about it", "[scalar_analysis]") {
-  Bases kernel(vectorKernel("  int32_t v = 0;\n  for (int32_t i = 0; i < 100; ++i) {\n    if (v < (int32_t) (int8_t) (n & 7)) {\n" +
-                            use("s", "v * 64") + "    }\n    v = v + 40;\n  }\n"));
+  Bases kernel(vectorKernel(
+      "  int32_t v = 0;\n  for (int32_t i = 0; i < 100; ++i) {\n    if (v < (int32_t) (int8_t) (n & 7)) {\n" +
+      use("s", "v * 64") + "    }\n    v = v + 40;\n  }\n"));
   CHECK(kernel.base("s").interval.highest >= 0); // and it is lifted at all
 }
 
 TEST_CASE("scalar analysis: ternary choices", "[scalar_analysis]") {
   Bases kernel(vectorKernel("  int64_t a = n > 3 ? 4096 : 0;\n" + use("two", "a") +
                             "  int64_t b = n > 5 ? a : 8192;\n" + use("three", "b") +
-                            "  int64_t c = 1 < 2 ? 64 : 128;\n" + use("decided", "c") + "  int64_t d = n > 3 ? n : 128;\n" +
-                            use("unknown", "d")));
+                            "  int64_t c = 1 < 2 ? 64 : 128;\n" + use("decided", "c") +
+                            "  int64_t d = n > 3 ? n : 128;\n" + use("unknown", "d")));
   CHECK(kernel.values("two") == Numbers{0, 4096});
   CHECK(kernel.values("three") == Numbers{0, 4096, 8192});
   CHECK(kernel.values("decided") == Numbers{64});
@@ -194,9 +198,9 @@ TEST_CASE("scalar analysis: ternary choices", "[scalar_analysis]") {
 }
 
 TEST_CASE("scalar analysis: rotating by remainder is a table of the loop", "[scalar_analysis]") {
-  Bases kernel(vectorKernel("  for (int32_t i = 0; i < n; ++i) {\n    int64_t a = i % 2 == 1 ? 4096 : 0;\n" + use("two", "a") +
-                            "    int32_t k = i % 3;\n    int64_t b = k == 1 ? 64 : k == 2 ? 128 : 0;\n" +
-                            use("three", "b") + "  }\n"));
+  Bases kernel(vectorKernel(
+      "  for (int32_t i = 0; i < n; ++i) {\n    int64_t a = i % 2 == 1 ? 4096 : 0;\n" + use("two", "a") +
+      "    int32_t k = i % 3;\n    int64_t b = k == 1 ? 64 : k == 2 ? 128 : 0;\n" + use("three", "b") + "  }\n"));
   CHECK(kernel.atom("two").kind == Atom::Kind::Table);
   CHECK(kernel.atom("two").table == Numbers{0, 4096});
   CHECK(kernel.atom("three").table == Numbers{0, 64, 128});
@@ -205,8 +209,9 @@ TEST_CASE("scalar analysis: rotating by remainder is a table of the loop", "[sca
 TEST_CASE("scalar analysis: joins of constants are choices, of anything else unknown", "[scalar_analysis]") {
   Bases kernel(vectorKernel("  int64_t a = 0;\n  if (n > 3) {\n    a = 4096;\n  }\n" + use("arm", "a") +
                             "  int64_t b;\n  if (n > 3) {\n    b = 64;\n  } else {\n    b = 128;\n  }\n" +
-                            use("arms", "b") + "  int64_t c = 0;\n  if (n > 3) {\n    c = n;\n  }\n" + use("unknown", "c") +
-                            "  int64_t d = 7;\n  if (n > 3) {\n    d = 7;\n  }\n" + use("same", "d")));
+                            use("arms", "b") + "  int64_t c = 0;\n  if (n > 3) {\n    c = n;\n  }\n" +
+                            use("unknown", "c") + "  int64_t d = 7;\n  if (n > 3) {\n    d = 7;\n  }\n" +
+                            use("same", "d")));
   CHECK(kernel.values("arm") == Numbers{0, 4096});
   CHECK(kernel.values("arms") == Numbers{64, 128});
   CHECK(kernel.unknown("unknown"));
@@ -226,7 +231,8 @@ TEST_CASE("scalar analysis: a join holds for one iteration only", "[scalar_analy
 TEST_CASE("scalar analysis: ping and pong change places round the loop", "[scalar_analysis]") {
   Bases kernel(vectorKernel("  int64_t ping = 0;\n  int64_t pong = 4096;\n  for (int32_t i = 0; i < n; ++i) {\n" +
                             use("ping", "ping") + use("pong", "pong") +
-                            "    int64_t old = ping;\n    ping = pong;\n    pong = old;\n  }\n" + use("after", "ping")));
+                            "    int64_t old = ping;\n    ping = pong;\n    pong = old;\n  }\n" +
+                            use("after", "ping")));
   CHECK(kernel.values("ping") == Numbers{0, 4096});
   CHECK(kernel.values("pong") == Numbers{0, 4096});
   CHECK(kernel.values("after") == Numbers{0, 4096});
@@ -236,15 +242,17 @@ TEST_CASE("scalar analysis: ping and pong change places round the loop", "[scala
 TEST_CASE("scalar analysis: what comes round the loop is not this iteration's", "[scalar_analysis]") {
   Bases kernel(vectorKernel("  __gm__ int32_t *table = (__gm__ int32_t *) in;\n  int64_t previous = 0;\n"
                             "  for (int32_t i = 0; i < n; ++i) {\n" +
-                            use("previous", "previous") + "    int64_t current = table[i];\n" + use("current", "current") +
-                            "    previous = current;\n" + use("again", "previous") + "  }\n" + use("after", "previous")));
+                            use("previous", "previous") + "    int64_t current = table[i];\n" +
+                            use("current", "current") + "    previous = current;\n" + use("again", "previous") +
+                            "  }\n" + use("after", "previous")));
   CHECK(kernel.unknown("previous"));
   CHECK(kernel.atom("current").key == kernel.atom("again").key);
   CHECK(kernel.atom("previous").key != kernel.atom("current").key);
   CHECK(kernel.atom("after").key != kernel.atom("current").key);
 }
 
-TEST_CASE("scalar analysis: an inner counter carried round the outer loop is not this iteration's", "[scalar_analysis]") {
+TEST_CASE("scalar analysis: an inner counter carried round the outer loop is not this iteration's",
+          "[scalar_analysis]") {
   Bases kernel(vectorKernel("  int32_t j = 0;\n  for (int32_t i = 0; i < n; ++i) {\n" + use("before", "j * 64") +
                             "    for (j = 0; j < in[i]; ++j) {\n" + use("inside", "j * 64") + "    }\n" +
                             use("behind", "j * 64") + "  }\n"));
@@ -261,8 +269,8 @@ TEST_CASE("scalar analysis: a long chain of moves round a loop is followed to it
       body += "  int64_t s" + std::to_string(i) + " = 32768;\n";
     for (int i = length; i > 0; --i)
       moves += "    s" + std::to_string(i) + " = s" + std::to_string(i - 1) + ";\n";
-    Bases kernel(vectorKernel(body + "  for (int32_t i = 0; i < n; ++i) {\n" + use("last", "s" + std::to_string(length)) +
-                              moves + "  }\n"));
+    Bases kernel(vectorKernel(body + "  for (int32_t i = 0; i < n; ++i) {\n" +
+                              use("last", "s" + std::to_string(length)) + moves + "  }\n"));
     INFO("chain of " << length << ": " << kernel.algebra().describe(kernel.base("last")));
     CHECK_FALSE(kernel.base("last").isConstant());
   }

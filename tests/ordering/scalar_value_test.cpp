@@ -115,10 +115,9 @@ private:
   std::size_t cast(std::size_t from, IntegerType type) {
     if (values[from].type == type)
       return from;
-    ScalarValue value = type == kBoolean
-                            ? algebra.apply(Operator::NotEqual, kBoolean, values[from],
-                                            algebra.constant(0, values[from].type), 0)
-                            : algebra.convert(values[from], type);
+    ScalarValue value = type == kBoolean ? algebra.apply(Operator::NotEqual, kBoolean, values[from],
+                                                         algebra.constant(0, values[from].type), 0)
+                                         : algebra.convert(values[from], type);
     add({Node::Kind::Cast, from, 0, 0, 0, {}, type}, std::move(value));
     return nodes.size() - 1;
   }
@@ -132,9 +131,7 @@ private:
 
   void grow() {
     switch (random() % 5) {
-    case 0:
-      cast(pick(), kTypes[random() % kTypes.size()]);
-      return;
+    case 0: cast(pick(), kTypes[random() % kTypes.size()]); return;
     case 1: {
       std::size_t condition = cast(pick(), kBoolean), a = pick(), b = cast(pick(), values[a].type);
       add({Node::Kind::Select, condition, a, b, 0, {}, values[a].type},
@@ -143,10 +140,10 @@ private:
     }
     default: {
       static constexpr std::array<Operator, 16> operators = {
-          Operator::Add,    Operator::Subtract, Operator::Multiply, Operator::Divide,  Operator::Remainder,
-          Operator::ShiftLeft, Operator::ShiftRight, Operator::BitAnd, Operator::BitOr, Operator::BitXor,
-          Operator::Equal,  Operator::NotEqual, Operator::Less,     Operator::LessEqual, Operator::Greater,
-          Operator::GreaterEqual};
+          Operator::Add,       Operator::Subtract,  Operator::Multiply,   Operator::Divide,
+          Operator::Remainder, Operator::ShiftLeft, Operator::ShiftRight, Operator::BitAnd,
+          Operator::BitOr,     Operator::BitXor,    Operator::Equal,      Operator::NotEqual,
+          Operator::Less,      Operator::LessEqual, Operator::Greater,    Operator::GreaterEqual};
       // Arithmetic runs in int or wider, as C++ promotes.
       static constexpr std::array<IntegerType, 4> wide = {kInt32, kUnsigned32, kInt64, kUnsigned64};
       Operator op = operators[random() % operators.size()];
@@ -162,19 +159,15 @@ private:
   std::optional<std::int64_t> evaluate(const Node &node, const std::vector<std::optional<std::int64_t>> &results,
                                        const std::array<std::int64_t, 4> &free) const {
     switch (node.kind) {
-    case Node::Kind::Atom:
-      return free[static_cast<std::size_t>(node.number)];
-    case Node::Kind::Constant:
-      return node.number;
-    case Node::Kind::Cast:
-      return results[node.a] ? std::optional(wrapTo(node.type, *results[node.a])) : std::nullopt;
+    case Node::Kind::Atom: return free[static_cast<std::size_t>(node.number)];
+    case Node::Kind::Constant: return node.number;
+    case Node::Kind::Cast: return results[node.a] ? std::optional(wrapTo(node.type, *results[node.a])) : std::nullopt;
     case Node::Kind::Select: {
       if (!results[node.a] || !results[node.b] || !results[node.c])
         return std::nullopt;
       return *results[node.a] ? results[node.b] : results[node.c];
     }
-    case Node::Kind::Binary:
-      break;
+    case Node::Kind::Binary: break;
     }
     if (!results[node.a] || !results[node.b])
       return std::nullopt;
@@ -210,7 +203,8 @@ private:
     }
     if (value.terms.size() != 1 || value.constant != 0 || value.terms[0].coefficient != 1 || value.modulus != 0)
       return false; // made inside something larger, and never alone before
-    if (atom.kind == Atom::Kind::Choice && std::find(atom.table.begin(), atom.table.end(), concrete) == atom.table.end())
+    if (atom.kind == Atom::Kind::Choice &&
+        std::find(atom.table.begin(), atom.table.end(), concrete) == atom.table.end())
       return false;
     atoms[id] = concrete;
     return true;
@@ -333,23 +327,24 @@ TEST_CASE("scalar value: remainders of counted values step through tables", "[sc
 
 TEST_CASE("scalar value: a remainder that does not repeat in step is only bounded", "[scalar_value]") {
   ScalarAlgebra algebra;
-  ScalarValue i = algebra.ofAtom(counter(algebra, 0, 100), kInt64), j = algebra.ofAtom(counter(algebra, 1, 100), kInt64);
+  ScalarValue i = algebra.ofAtom(counter(algebra, 0, 100), kInt64),
+              j = algebra.ofAtom(counter(algebra, 1, 100), kInt64);
   auto remainder = [&](const ScalarValue &value, std::int64_t divisor) {
     return algebra.apply(Operator::Remainder, value.type, value, algebra.constant(divisor, value.type), 1);
   };
   auto isOpaque = [&](const ScalarValue &value) {
     return value.terms.size() == 1 && algebra[value.terms[0].atom].kind == Atom::Kind::Opaque;
   };
-  CHECK(isOpaque(remainder(algebra.add(i, j, false), 3)));                              // two loops
-  CHECK(isOpaque(remainder(algebra.add(i, algebra.constant(-1, kInt64), false), 3)));   // may be negative
+  CHECK(isOpaque(remainder(algebra.add(i, j, false), 3)));                            // two loops
+  CHECK(isOpaque(remainder(algebra.add(i, algebra.constant(-1, kInt64), false), 3))); // may be negative
   CHECK(remainder(algebra.add(i, algebra.constant(-1, kInt64), false), 3).interval == Interval{-2, 2});
   CHECK(remainder(algebra.add(i, j, false), 3).interval == Interval{0, 2});
-  CHECK(isOpaque(remainder(i, 65)));                                                    // longer than tables get
+  CHECK(isOpaque(remainder(i, 65))); // longer than tables get
   // Modulo 2^32 the remainder by 8 is still known, the one by 3 is not.
   ScalarValue wrapped = algebra.convert(algebra.scale(i, std::int64_t{1} << 26), kUnsigned32);
   REQUIRE(wrapped.modulus == std::uint64_t{1} << 32);
-  ScalarValue plusOne = algebra.convert(
-      algebra.add(algebra.scale(i, 2147483647), algebra.constant(0, kInt64), false), kUnsigned32);
+  ScalarValue plusOne =
+      algebra.convert(algebra.add(algebra.scale(i, 2147483647), algebra.constant(0, kInt64), false), kUnsigned32);
   REQUIRE(plusOne.modulus != 0);
   CHECK_FALSE(isOpaque(remainder(plusOne, 8)));
   CHECK(isOpaque(remainder(plusOne, 3)));
@@ -368,8 +363,8 @@ TEST_CASE("scalar value: a table of the whole run does not step with a loop", "[
   CHECK_FALSE(isTable(algebra.apply(Operator::Multiply, kInt64, fixed, stepping, 3)));
   CHECK_FALSE(isTable(algebra.apply(Operator::Multiply, kInt64, stepping, fixed, 3)));
   ScalarValue i = algebra.ofAtom(counter(algebra, 3, 100), kInt64);
-  CHECK_FALSE(isTable(algebra.apply(Operator::Remainder, kInt64, algebra.add(fixed, i, false),
-                                    algebra.constant(3, kInt64), 3)));
+  CHECK_FALSE(isTable(
+      algebra.apply(Operator::Remainder, kInt64, algebra.add(fixed, i, false), algebra.constant(3, kInt64), 3)));
 }
 
 TEST_CASE("scalar value: choices", "[scalar_value]") {
@@ -454,7 +449,7 @@ TEST_CASE("scalar value: the argument that a pointer comes from", "[scalar_value
   CHECK(algebra.pointerRoot(algebra.add(p, algebra.scale(n, 4), false)) == p.terms[0].atom);
   CHECK(algebra.pointerRoot(n) == std::nullopt);
   CHECK(algebra.pointerRoot(algebra.constant(64, kAddress)) == std::nullopt);
-  CHECK(algebra.pointerRoot(algebra.add(p, q, false)) == std::nullopt);  // two of them
+  CHECK(algebra.pointerRoot(algebra.add(p, q, false)) == std::nullopt); // two of them
   CHECK(algebra.pointerRoot(algebra.add(p, q, true)) == std::nullopt);
   CHECK(algebra.pointerRoot(algebra.add(q, p, true)) == std::nullopt);
   CHECK(algebra.pointerRoot(algebra.scale(p, 2)) == std::nullopt);

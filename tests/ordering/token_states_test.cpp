@@ -54,7 +54,7 @@ TEST_CASE("token states: flags in arms that take turns", "[tokens]") {
   };
   CHECK(faults("k % 2 == 0", "k % 2 == 0", "n") == 0);
   CHECK(faults("k % 4 == 0", "k % 4 == 3", "96") == 0);
-  CHECK(faults("k % 4 == 0", "k % 4 == 3", "n") != 0);  // left set where n is no multiple of 4
+  CHECK(faults("k % 4 == 0", "k % 4 == 3", "n") != 0); // left set where n is no multiple of 4
   CHECK(faults("k % 4 == 0", "k % 4 == 3", "97") != 0);
   CHECK(faults("k % 4 == 0", "k % 4 == 3 || k + 1 == (int64_t) n", "(int64_t) n") == 0);
   CHECK(faults("k == 0", "k == 0", "n") == 0);
@@ -99,7 +99,7 @@ TEST_CASE("token states: round loops", "[tokens]") {
 
 TEST_CASE("token states: an event id that is not decided settles nothing", "[tokens]") {
   Analysed kernel(stateText("  set_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n" + kHere +
-                       "  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n"));
+                            "  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (n > 3 ? 1 : 0));\n"));
   TokenStates states(*kernel.program, {});
   REQUIRE(kernel.program->flags.size() == 2);
   CHECK_FALSE(states.faults().empty()); // both may be left set
@@ -107,8 +107,8 @@ TEST_CASE("token states: an event id that is not decided settles nothing", "[tok
 
 TEST_CASE("token states: a library call that uses the flag inside", "[tokens]") {
   // MGATHER sets and waits for (PIPE_V, PIPE_S, 0) itself.
-  Analysed kernel(
-      stateText("  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
+  Analysed kernel(stateText(
+      "  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n  MGATHER(a, g, b);\n  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n"));
   bool inside = false;
   for (const TokenEvent &fault : kernel.pending->tokens().faults())
     inside =

@@ -89,7 +89,9 @@ private:
     std::string text;
     for (unsigned i = 0; i < count; ++i) {
       switch (random() % 12) {
-      case 0: case 1: case 2: text += "  pipe_barrier(PIPE_V);\n"; break;
+      case 0:
+      case 1:
+      case 2: text += "  pipe_barrier(PIPE_V);\n"; break;
       case 3: text += random() % 3 ? "  pipe_barrier(PIPE_MTE3);\n" : "  pipe_barrier(PIPE_ALL);\n"; break;
       case 4: {
         // A set and its wait with something in between, most of the time.
@@ -133,7 +135,7 @@ std::string randomKernel(unsigned seed) {
 
 /// Rows in front of each sync that is left, by step and place in the list of those left.
 std::map<std::pair<StepId, std::size_t>, std::vector<BitSet>> storedRows(const Analysed &kernel,
-                                                                        const std::set<unsigned> &removed) {
+                                                                         const std::set<unsigned> &removed) {
   std::map<std::pair<StepId, std::size_t>, std::vector<BitSet>> rows;
   const Program &program = *kernel.program;
   for (StepId step : program.order) {
@@ -161,7 +163,8 @@ TEST_CASE("trial: a trial says what a fresh analysis without the barriers finds"
     Pairs before = openPairs(*kernel.pending);
     std::vector<SiteId> barriers;
     for (SiteId site = 0; site < kernel.module.sites.size(); ++site)
-      if (kernel.module.sites[site].kind == SyncKind::Barrier && kernel.module.sites[site].protection == Protection::None)
+      if (kernel.module.sites[site].kind == SyncKind::Barrier &&
+          kernel.module.sites[site].protection == Protection::None)
         barriers.push_back(site);
     std::mt19937 random(seed);
     std::set<unsigned> removed;
@@ -350,8 +353,9 @@ TEST_CASE("trial: a difference goes round the loop and on behind it", "[trial]")
   REQUIRE(trial.witness);
   Conflict conflict = kernel.hazards().describe(*trial.witness);
   CHECK(conflict.loopCarried);
-  Analysed behind(smallBody("  for (int32_t i = 0; i < 3; ++i) {\n    TADDS(a, b, 1.0f);\n    pipe_barrier(PIPE_V); // barrier\n  }\n"
-                            "  TADDS(c, a, 1.0f); // behind\n"));
+  Analysed behind(smallBody(
+      "  for (int32_t i = 0; i < 3; ++i) {\n    TADDS(a, b, 1.0f);\n    pipe_barrier(PIPE_V); // barrier\n  }\n"
+      "  TADDS(c, a, 1.0f); // behind\n"));
   CHECK_FALSE(behind.pending->tryRemoval({behind.site("// barrier")}).allowed);
 }
 
@@ -371,16 +375,18 @@ TEST_CASE("trial: order relative to an opaque fence, on either side", "[trial]")
 }
 
 TEST_CASE("trial: a release fence holds only what precedes it", "[trial]") {
-  const std::string fifo = "  auto pipe = TPipe<0, Direction::DIR_V2C, 1024, 4, 4, false>(out, 0, 0);\n"
-                           "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>> slot(nullptr);\n";
+  const std::string fifo =
+      "  auto pipe = TPipe<0, Direction::DIR_V2C, 1024, 4, 4, false>(out, 0, 0);\n"
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>> slot(nullptr);\n";
   const std::string release = "  TPUSH(pipe, slot); // release\n";
   Analysed front(smallBody(fifo + "  TSTORE(h, a);\n  pipe_barrier(PIPE_MTE3); // barrier\n" + release));
   CHECK_FALSE(front.pending->tryRemoval({front.site("// barrier")}).allowed);
   Analysed back(smallBody(fifo + release + "  pipe_barrier(PIPE_MTE3); // barrier\n  TSTORE(h, a);\n"));
   CHECK(back.pending->tryRemoval({back.site("// barrier")}).allowed);
   // A fence behind a release is still a fence.
-  Analysed fences(smallBody(fifo + release + "  pipe_barrier(PIPE_MTE3); // barrier\n"
-                                             "  dcci((__gm__ void *) out, SINGLE_CACHE_LINE);\n"));
+  Analysed fences(smallBody(fifo + release +
+                            "  pipe_barrier(PIPE_MTE3); // barrier\n"
+                            "  dcci((__gm__ void *) out, SINGLE_CACHE_LINE);\n"));
   CHECK_FALSE(fences.pending->tryRemoval({fences.site("// barrier")}).allowed);
 }
 
@@ -399,7 +405,8 @@ TEST_CASE("trial: draining every pipe in front of the kernel's end", "[trial]") 
   Analysed one(ending("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_V); // end\n"));
   CHECK(one.pending->tryRemoval({one.site("// end")}).allowed);
   // Nor does PIPE_ALL where another one follows.
-  Analysed two(ending("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // first\n  pipe_barrier(PIPE_ALL) ; // end\n"));
+  Analysed two(
+      ending("  TADDS(a, b, 1.0f);\n  pipe_barrier(PIPE_ALL) ; // first\n  pipe_barrier(PIPE_ALL) ; // end\n"));
   CHECK(two.pending->tryRemoval({two.site("// first")}).allowed);
 }
 
@@ -410,7 +417,8 @@ TEST_CASE("trial: a site that runs through two calls goes or stays for both", "[
            rowsAt("x", 4, "from") + rowsAt("y", 4, "to") +
            "  pipe_barrier(PIPE_V); // inside\n  TADDS(y, x, 1.0f);\n}\n"
            "extern \"C\" __global__ AICORE void k(__gm__ float *in) {\n"
-           "  step(0, 1024);\n  step(" + std::to_string(second) + ", 3072);\n}\n";
+           "  step(0, 1024);\n  step(" +
+           std::to_string(second) + ", 3072);\n}\n";
   };
   Analysed apart(text(4096));
   CHECK(apart.pending->tryRemoval({apart.site("// inside")}).allowed);

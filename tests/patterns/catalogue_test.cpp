@@ -72,8 +72,7 @@ TEST_CASE("a list selects by id or alias, in catalogue order", "[patterns]") {
 
 TEST_CASE("a bad selection says what is wrong with it", "[patterns]") {
   CHECK(failure("final-dif") == "unknown pattern 'final-dif'; did you mean 'final-div'?");
-  CHECK(failure("gu,trowexpandmul-add") ==
-        "unknown pattern 'trowexpandmul-add'; did you mean 'trowexpandmul-tadd'?");
+  CHECK(failure("gu,trowexpandmul-add") == "unknown pattern 'trowexpandmul-add'; did you mean 'trowexpandmul-tadd'?");
   CHECK(failure("banana").find("unknown pattern 'banana'; expected one of 'urgent'") == 0);
   CHECK(failure("gu,,final-div") == "a pattern name is missing in 'gu,,final-div'");
   CHECK(failure("") == "a pattern name is missing in ''");
@@ -103,10 +102,9 @@ TEST_CASE("rewrites take part only when they are asked for", "[patterns]") {
 
 TEST_CASE("the built-in patterns load", "[patterns]") {
   Catalogue catalogue = llvm::cantFail(Catalogue::builtIn());
-  CHECK(ids(catalogue) == Names{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags",
-                                "raise-set",
-                                "redundant-flag", "redundant-generation", "redundant-pipe-all",
-                                "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
-                                "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
-                                "redundant-pipe-v", "sink-into-arms", "sink-wait"});
+  CHECK(ids(catalogue) == Names{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add",
+                                "nested-flags", "raise-set", "redundant-flag", "redundant-generation",
+                                "redundant-pipe-all", "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
+                                "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s", "redundant-pipe-v",
+                                "sink-into-arms", "sink-wait"});
 }

@@ -111,8 +111,8 @@ TEST_CASE("an unknown key names its place and the nearest key", "[patterns]") {
 }
 
 TEST_CASE("every required key is asked for", "[patterns]") {
-  for (const char *key : {"id", "schema", "minimumTool", "title", "arch", "trust", "match", "action", "explanation",
-                          "docs", "cases"}) {
+  for (const char *key :
+       {"id", "schema", "minimumTool", "title", "arch", "trust", "match", "action", "explanation", "docs", "cases"}) {
     nlohmann::json json = nlohmann::json::parse(kGood);
     json.erase(key);
     CHECK(readerFailure(json.dump(2)) == std::string("patterns/gu.json:1: missing key '") + key + "'");
@@ -184,7 +184,8 @@ TEST_CASE("a barrier over all pipes has no other pipes", "[patterns]") {
 
 TEST_CASE("versions are held against this tool, before any other key", "[patterns]") {
   std::string newer = changed("\"0.1.0\"", "\"0.2.0\"");
-  CHECK(readerFailure(newer) == "patterns/gu.json:5: /minimumTool: the pattern needs ptosync 0.2.0 or newer; this is 0.1.0");
+  CHECK(readerFailure(newer) ==
+        "patterns/gu.json:5: /minimumTool: the pattern needs ptosync 0.2.0 or newer; this is 0.1.0");
   CHECK(readerFailure(newer, "0.2.0") == "no error");
   CHECK(readerFailure(newer, "0.10.0") == "no error");
   newer.replace(newer.find("\"title\""), 7, "\"novel\"");
@@ -206,10 +207,13 @@ TEST_CASE("a pattern shows where it works and where it stops", "[patterns]") {
 namespace {
 
 /// A pattern for flags; its match stands on line 8, the flag's pipes on lines 10 and 11.
-std::string flagPattern(const std::string &action, const std::string &source = "PIPE_MTE2", const std::string &destination = "PIPE_V") {
-  return "{\n  \"id\": \"own\",\n  \"schema\": 1,\n  \"minimumTool\": \"0.1.0\",\n  \"title\": \"T\",\n  \"arch\": [\"a3\"],\n"
-         "  \"trust\": \"tile\",\n  \"match\": {\n    \"flag\": {\n      \"source\": \"" + source + "\",\n      \"destination\": \"" + destination +
-         "\"\n    }\n  },\n  \"action\": \"" + action + "\",\n  \"explanation\": \"E\",\n  \"docs\": \"D\",\n  \"cases\": [\n"
+std::string flagPattern(const std::string &action, const std::string &source = "PIPE_MTE2",
+                        const std::string &destination = "PIPE_V") {
+  return "{\n  \"id\": \"own\",\n  \"schema\": 1,\n  \"minimumTool\": \"0.1.0\",\n  \"title\": \"T\",\n  \"arch\": "
+         "[\"a3\"],\n"
+         "  \"trust\": \"tile\",\n  \"match\": {\n    \"flag\": {\n      \"source\": \"" +
+         source + "\",\n      \"destination\": \"" + destination + "\"\n    }\n  },\n  \"action\": \"" + action +
+         "\",\n  \"explanation\": \"E\",\n  \"docs\": \"D\",\n  \"cases\": [\n"
          "    {\"name\": \"one\", \"expect\": \"fire\", \"kernel\": [\"a();\"]},\n"
          "    {\"name\": \"two\", \"expect\": \"silent\", \"kernel\": [\"b();\"]}\n  ]\n}\n";
 }
@@ -223,12 +227,10 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 } // namespace
 
 TEST_CASE("a pattern for flags names an action and, if it likes, the pipes", "[patterns]") {
-  const std::pair<const char *, PatternAction> actions[] = {{"remove-web", PatternAction::RemoveWeb},
-                                                            {"remove-generation", PatternAction::RemoveGeneration},
-                                                            {"merge-flags", PatternAction::MergeFlags},
-                                                            {"sink-wait", PatternAction::SinkWait},
-                                                            {"sink-into-arms", PatternAction::SinkIntoArms},
-                                                            {"raise-set", PatternAction::RaiseSet}};
+  const std::pair<const char *, PatternAction> actions[] = {
+      {"remove-web", PatternAction::RemoveWeb},        {"remove-generation", PatternAction::RemoveGeneration},
+      {"merge-flags", PatternAction::MergeFlags},      {"sink-wait", PatternAction::SinkWait},
+      {"sink-into-arms", PatternAction::SinkIntoArms}, {"raise-set", PatternAction::RaiseSet}};
   for (const auto &[name, action] : actions) {
     Pattern pattern = llvm::cantFail(parsePattern(flagPattern(name), "own.json"));
     CHECK(pattern.action == action);
@@ -254,23 +256,32 @@ TEST_CASE("errors in the flag form name file, line and place", "[patterns]") {
   auto error = [](const std::string &text) { return readerFailure(text); };
   const std::string good = flagPattern("remove-web");
   CHECK(error(good) == "no error");
-  CHECK(error(flagPattern("remove-web", "PIPE_MTE22")).rfind("patterns/gu.json:10: /match/flag/source: unknown value 'PIPE_MTE22'", 0) == 0);
+  CHECK(error(flagPattern("remove-web", "PIPE_MTE22"))
+            .rfind("patterns/gu.json:10: /match/flag/source: unknown value 'PIPE_MTE22'", 0) == 0);
   CHECK(error(flagPattern("remove-web", "PIPE_V", "PIPE_ALL")) ==
-        "patterns/gu.json:11: /match/flag/destination: a flag goes from one pipe to another; leave the key out for any pipe");
-  CHECK(error(replaced(good, "\"source\"", "\"sorce\"")) == "patterns/gu.json:10: /match/flag/sorce: unknown key 'sorce'; did you mean 'source'?");
-  CHECK(error(replaced(good, "\"flag\"", "\"flags\"")) == "patterns/gu.json:9: /match/flags: unknown key 'flags'; did you mean 'flag'?");
-  CHECK(error(replaced(good, "\"flag\"", "\"pipe\": \"PIPE_V\", \"flag\"")).rfind("patterns/gu.json:9: /match/pipe: unknown key 'pipe'", 0) == 0);
-  CHECK(error(replaced(good, "\"source\": \"PIPE_MTE2\"", "\"source\": 2")).rfind("patterns/gu.json:10: /match/flag/source: ", 0) == 0);
-  CHECK(error(flagPattern("remove-webs")) == "patterns/gu.json:14: /action: unknown value 'remove-webs'; did you mean 'remove-web'?");
+        "patterns/gu.json:11: /match/flag/destination: a flag goes from one pipe to another; leave the key out for any "
+        "pipe");
+  CHECK(error(replaced(good, "\"source\"", "\"sorce\"")) ==
+        "patterns/gu.json:10: /match/flag/sorce: unknown key 'sorce'; did you mean 'source'?");
+  CHECK(error(replaced(good, "\"flag\"", "\"flags\"")) ==
+        "patterns/gu.json:9: /match/flags: unknown key 'flags'; did you mean 'flag'?");
+  CHECK(error(replaced(good, "\"flag\"", "\"pipe\": \"PIPE_V\", \"flag\""))
+            .rfind("patterns/gu.json:9: /match/pipe: unknown key 'pipe'", 0) == 0);
+  CHECK(error(replaced(good, "\"source\": \"PIPE_MTE2\"", "\"source\": 2"))
+            .rfind("patterns/gu.json:10: /match/flag/source: ", 0) == 0);
+  CHECK(error(flagPattern("remove-webs")) ==
+        "patterns/gu.json:14: /action: unknown value 'remove-webs'; did you mean 'remove-web'?");
   // The form of one action with the other action.
   CHECK(error(flagPattern("remove-barrier")).rfind("patterns/gu.json:9: /match/flag: unknown key 'flag'", 0) == 0);
-  CHECK(failureOf("\"remove-barrier\"", "\"remove-web\"").rfind("patterns/gu.json:11: /match/pipe: unknown key 'pipe'", 0) == 0);
+  CHECK(failureOf("\"remove-barrier\"", "\"remove-web\"")
+            .rfind("patterns/gu.json:11: /match/pipe: unknown key 'pipe'", 0) == 0);
 }
 
 namespace {
 
 /// kGood as a rewrite: with `match` and `bounds` as given.
-std::string rewrite(const std::string &match, const std::string &bounds, const std::string &action = "set-local-slots") {
+std::string rewrite(const std::string &match, const std::string &bounds,
+                    const std::string &action = "set-local-slots") {
   std::string text = kGood;
   std::size_t from = text.find("  \"match\""), to = text.find("  \"explanation\"");
   return text.replace(from, to - from,
@@ -281,10 +292,10 @@ std::string rewrite(const std::string &match, const std::string &bounds, const s
 } // namespace
 
 TEST_CASE("a rewrite says which FIFOs and within which bounds", "[patterns]") {
-  Pattern pattern = llvm::cantFail(
-      parsePattern(rewrite(R"({"fifo": {"directions": ["DIR_C2V"], "localSlots": {"atLeast": 3}}})",
-                           R"({"localSlots": {"atLeast": 2, "atMost": 8}})"),
-                   "patterns/gu.json"));
+  Pattern pattern =
+      llvm::cantFail(parsePattern(rewrite(R"({"fifo": {"directions": ["DIR_C2V"], "localSlots": {"atLeast": 3}}})",
+                                          R"({"localSlots": {"atLeast": 2, "atMost": 8}})"),
+                                  "patterns/gu.json"));
   CHECK(pattern.kind == PatternKind::Rewrite);
   CHECK(pattern.action == PatternAction::SetLocalSlots);
   CHECK(pattern.fifo.directions == std::vector<std::string>{"DIR_C2V"});

@@ -89,7 +89,8 @@ TEST_CASE("replay: work that is open at the end, and was not") {
   CHECK(difference(lift(kernel("  TEXP(a, a);\n  pipe_barrier(PIPE_V);\n")), lift(kernel("  TEXP(a, a);\n"))) == "");
   // The scalar unit leaves behind its own work, whatever it waits for.
   const std::string get = "  float x = a.GetValue(0);\n";
-  const std::string set = "  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n", wait = "  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n";
+  const std::string set = "  set_flag(PIPE_V, PIPE_S, EVENT_ID0);\n",
+                    wait = "  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);\n";
   CHECK(difference(lift(kernel(set + get + wait)), lift(kernel(get))) == "");
   CHECK(difference(lift(kernel(get + set + wait)), lift(kernel(get))) == "");
   CHECK(difference(lift(kernel("  a.SetValue(0, 1.0f);\n  set_flag(PIPE_S, PIPE_V, EVENT_ID0);\n"

@@ -51,7 +51,8 @@ TEST_CASE("replay: a chain of sixteen repeats on exactly the same access needs n
 TEST_CASE("replay: a chain needs every byte to be read late enough") {
   auto wide = [](unsigned rows) {
     return tile("a", "float", rows, 256, 0) + tile("b", "float", rows, 256, 65536) +
-           columnTile("s", "float", 16, 131072) + columnTile("t", "float", 16, 135168) + tile("m", "float", 16, 64, 139264);
+           columnTile("s", "float", 16, 131072) + columnTile("t", "float", 16, 135168) +
+           tile("m", "float", 16, 64, 139264);
   };
   Options assembler;
   assembler.assemblerChain = true;

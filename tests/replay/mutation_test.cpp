@@ -42,8 +42,9 @@ public:
   }
 
   bool objects(const std::set<SiteId> &sites) const {
-    llvm::Expected<replay::Verdict> verdict = replay::verify(
-        module, withoutSites(module, sites), machineOf(arch), replayOptions, {Section::Both}, replay::Unanalysable::Skip);
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(module, withoutSites(module, sites), machineOf(arch), replayOptions, {Section::Both},
+                       replay::Unanalysable::Skip);
     if (!verdict)
       FAIL(path << ": " << llvm::toString(verdict.takeError()));
     return !verdict->agreed();
@@ -95,8 +96,8 @@ public:
     }
   }
 
-  /// Each web of flags as a whole, by the pattern that takes out what is not needed and nothing else. What the replay has
-  /// no objection to although the static engine has a witness is collected: "folder line 12".
+  /// Each web of flags as a whole, by the pattern that takes out what is not needed and nothing else. What the replay
+  /// has no objection to although the static engine has a witness is collected: "folder line 12".
   void webs(Counts &counts, const std::string &folder, std::set<std::string> &cautious) const {
     Catalogue only = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("redundant-flag"));
     OptimizeOptions options;
@@ -149,7 +150,8 @@ TEST_CASE("mutation: half of a flag is always missed") {
 TEST_CASE("mutation: the engines agree on each web of flags of the corpus") {
   // Where the static engine has a witness and the replay does not object: closed, each with its reason.
   const std::set<std::string> known = {
-      // Kernels whose flags are at fault. Static: without it a faulty flag could be set again even earlier; replay: it may
+      // Kernels whose flags are at fault. Static: without it a faulty flag could be set again even earlier; replay: it
+      // may
       // be in the input already, and what the first version lacks is not asked of the second.
       "flag_set_twice line 33",
       "unbalanced_flags line 48",

@@ -10,7 +10,9 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string type(unsigned local) { return "TPipe<0, Direction::DIR_C2V, 1024, 8, " + std::to_string(local) + ", true>"; }
+std::string type(unsigned local) {
+  return "TPipe<0, Direction::DIR_C2V, 1024, 8, " + std::to_string(local) + ", true>";
+}
 std::string bare(const std::string &name) {
   return "  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
          "CompactMode::Null> " +
@@ -29,10 +31,13 @@ std::string two(unsigned local) {
 
 /// One entry at a time, with or without the flag that holds the next pop back.
 std::string loop(unsigned local, bool back) {
-  auto flag = [&](const char *call) { return back ? std::string("  ") + call + "(PIPE_V, PIPE_MTE2, EVENT_ID0);\n" : ""; };
+  auto flag = [&](const char *call) {
+    return back ? std::string("  ") + call + "(PIPE_V, PIPE_MTE2, EVENT_ID0);\n" : "";
+  };
   return vectorKernel(rowsAt("a", 4, "0") + "  auto f = " + type(local) + "(in, 65536, 0);\n" + flag("set_flag") +
-                      "  for (int32_t i = 0; i < n; ++i) {\n" + bare("t") + flag("wait_flag") + pop(local, "t") + kLoaded +
-                      "  pipe_barrier(PIPE_V);\n  TADD(a, a, t);\n" + flag("set_flag") + "  }\n" + flag("wait_flag"));
+                      "  for (int32_t i = 0; i < n; ++i) {\n" + bare("t") + flag("wait_flag") + pop(local, "t") +
+                      kLoaded + "  pipe_barrier(PIPE_V);\n  TADD(a, a, t);\n" + flag("set_flag") + "  }\n" +
+                      flag("wait_flag"));
 }
 
 replay::Relayout compare(const std::string &before, const std::string &after) {

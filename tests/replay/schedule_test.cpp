@@ -8,9 +8,10 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kScheduleTiles = tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) +
-                           "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, "
-                           "pto::Layout::ND> g(in), h(out);\n";
+const std::string kScheduleTiles =
+    tile("a", "float", 16, 64, 0) + tile("b", "float", 16, 64, 4096) +
+    "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, "
+    "pto::Layout::ND> g(in), h(out);\n";
 constexpr unsigned kFirst = kBodyLine + 3; // line of the first statement after kScheduleTiles
 
 struct Scheduled {
@@ -116,7 +117,8 @@ TEST_CASE("replay: what is complete at the end, and that a pipe's own barrier ma
 TEST_CASE("replay: a barrier inside a library call orders what is in front of the call") {
   Options options;
   options.trust = Trust::Library;
-  Replayed kernel(vectorKernel(kScheduleTiles + tile("t", "float", 16, 64, 16384) + columnTile("r", "float", 16, 32768) +
+  Replayed kernel(vectorKernel(kScheduleTiles + tile("t", "float", 16, 64, 16384) +
+                               columnTile("r", "float", 16, 32768) +
                                "  TEXP(b, b);\n  TROWSUM(r, a, t);\n  TEXP(a, a);\n"),
                   options);
   kernel.run();

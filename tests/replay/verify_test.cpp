@@ -9,8 +9,8 @@ using namespace ptosync::test;
 namespace {
 
 const std::string kVerifyTiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) +
-                           "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
-                           "pto::Layout::ND> g(in), h(out);\n"; // the body begins on line 7
+                                 "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
+                                 "pto::Layout::ND> g(in), h(out);\n"; // the body begins on line 7
 
 } // namespace
 
@@ -50,8 +50,9 @@ TEST_CASE("verify: stores at two distances from one loaded number") {
            name + "(out + (row * 1024 + " + std::to_string(offset) + "));\n";
   };
   auto body = [&](int offset, const char *barrier, const char *between = "") {
-    return kVerifyTiles + "  for (int32_t i = 0; i < n; i += 1) {\n    int64_t row = (int64_t) ((__gm__ int32_t*) in)[i];\n" + tensor("g0", 0) +
-           "    TSTORE(g0, a);\n" + barrier + between + tensor("g1", offset) +
+    return kVerifyTiles +
+           "  for (int32_t i = 0; i < n; i += 1) {\n    int64_t row = (int64_t) ((__gm__ int32_t*) in)[i];\n" +
+           tensor("g0", 0) + "    TSTORE(g0, a);\n" + barrier + between + tensor("g1", offset) +
            "    TSTORE(g1, b);\n    pipe_barrier(PIPE_MTE3);\n  }\n";
   };
   const char *barrier = "    pipe_barrier(PIPE_MTE3);\n";
@@ -83,7 +84,8 @@ TEST_CASE("verify: a lane orders only its own trips") {
 
 TEST_CASE("verify: the one PIPE_ALL that keeps a flag from being set too early") {
   std::string use = "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
-  CHECK(difference(kVerifyTiles + use + "  pipe_barrier(PIPE_ALL);\n" + use, kVerifyTiles + use + use) == "token set-too-soon\n");
+  CHECK(difference(kVerifyTiles + use + "  pipe_barrier(PIPE_ALL);\n" + use, kVerifyTiles + use + use) ==
+        "token set-too-soon\n");
 }
 
 TEST_CASE("verify: every kernel of the file, by name and section") {

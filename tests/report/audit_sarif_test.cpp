@@ -115,7 +115,8 @@ TEST_CASE("sarif: what was taken for granted about a library stands with the fil
 
 TEST_CASE("sarif: what mends a finding stands with it, as replacements of regions") {
   AuditReport report = sampleAudit();
-  report.files[0].fixes["0123456789abcdef0123456789abcdef"].replacements = {{{12, 3, 12, 3}, "pipe_barrier(PIPE_V);\n"}};
+  report.files[0].fixes["0123456789abcdef0123456789abcdef"].replacements = {
+      {{12, 3, 12, 3}, "pipe_barrier(PIPE_V);\n"}};
   report.files[0].result.findings.resize(1);
   json result = json::parse(auditSarif(report))["runs"][0]["results"][0];
   REQUIRE(result["fixes"].size() == 1);

@@ -53,7 +53,8 @@ TEST_CASE("audit text: calls of a library, file by file, and how it compares, on
     file.libraryUse.standing = LibraryStanding::Differs;
     file.libraryUse.unproved = {{"TROWSUM", {7}, false, true}};
   }
-  const std::string line = "k.cpp: library: TROWSUM at line 7: another text than the one read, so nothing inside it counts\n";
+  const std::string line =
+      "k.cpp: library: TROWSUM at line 7: another text than the one read, so nothing inside it counts\n";
   CHECK(auditText(report) == line + line +
                                  "inc differs from the one the facts were made from, pto-isa 1\n"
                                  "2 files: no errors, no warnings, no notes\n");

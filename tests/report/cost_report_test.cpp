@@ -24,13 +24,15 @@ timing::KernelEstimate estimate(const std::string &kernel, Section section, doub
 CostReport sampleCosts() {
   CostReport report;
   report.clockMHz = 1850;
-  KernelCost vec{estimate("attention", Section::Vec, 61100, 52600), estimate("attention", Section::Vec, 57300, 52600),
-                 {{0, 1200, 10, kNone}}, {{1, 0.2, 10, kNone}, {2, 340, 10, kNone}}};
+  KernelCost vec{estimate("attention", Section::Vec, 61100, 52600),
+                 estimate("attention", Section::Vec, 57300, 52600),
+                 {{0, 1200, 10, kNone}},
+                 {{1, 0.2, 10, kNone}, {2, 340, 10, kNone}}};
   vec.before.loops.push_back({0, 30, 0, 64, 60000, 51000});
   vec.after.loops.push_back({0, 30, 0, 64, 56000, 51000});
   report.kernels.push_back(vec);
-  report.kernels.push_back({estimate("attention", Section::Cube, 40000, 39000),
-                            estimate("attention", Section::Cube, 40000, 39000), {}, {}});
+  report.kernels.push_back(
+      {estimate("attention", Section::Cube, 40000, 39000), estimate("attention", Section::Cube, 40000, 39000), {}, {}});
   return report;
 }
 
@@ -48,7 +50,8 @@ TEST_CASE("cost: cycles are short") {
 TEST_CASE("cost: the slower core is the file's time, kernels add up") {
   CostReport report = sampleCosts();
   CHECK(costLine(report) == "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)");
-  report.kernels.push_back({estimate("other", Section::Vec, 1000, 1000), estimate("other", Section::Vec, 1000, 1000), {}, {}});
+  report.kernels.push_back(
+      {estimate("other", Section::Vec, 1000, 1000), estimate("other", Section::Vec, 1000, 1000), {}, {}});
   CHECK(costLine(report) == "estimate: 62.1k -> 58.3k cycles, limit 53.6k (1.16 -> 1.09)");
   CHECK(costLine({}) == "estimate: 0 -> 0 cycles, limit 0 (1.00 -> 1.00)");
 }

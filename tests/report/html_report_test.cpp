@@ -97,7 +97,8 @@ TEST_CASE("html: runs of a kernel share their tracks and texts") {
 
 TEST_CASE("html: lines of a result lead back to the input") {
   SourceText before = text("a\nwait\nb\nc\nbarrier\nd\n");
-  SourceText after = text("a\nb\nwait // ptosync: moved from line 2 [sink-wait]\nc\n/* ptosync: removed barrier */\nd\n");
+  SourceText after =
+      text("a\nb\nwait // ptosync: moved from line 2 [sink-wait]\nc\n/* ptosync: removed barrier */\nd\n");
   std::vector<std::uint32_t> lines = originalLines(before, after);
   CHECK(std::vector<std::uint32_t>(lines.begin() + 1, lines.begin() + 7) ==
         std::vector<std::uint32_t>{1, 3, 2, 4, 5, 6});

@@ -38,7 +38,8 @@ TEST_CASE("library report: a library that was not compared, one that is the same
   LibraryUse use;
   use.library = "pto-isa 1";
   CHECK(libraryPart(use).empty());
-  CHECK(libraryUseJson(use).dump() == R"({"checked":"not checked","directory":null,"sameAs":null,"counted":[],"unproved":[]})");
+  CHECK(libraryUseJson(use).dump() ==
+        R"({"checked":"not checked","directory":null,"sameAs":null,"counted":[],"unproved":[]})");
   use.counted = {{"TROWSUM", {12}, {}}};
   CHECK(libraryPart(use) == "\nlibrary\n"
                             "  library not checked: that the kernel is built with pto-isa 1 is taken for granted "

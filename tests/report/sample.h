@@ -132,8 +132,8 @@ inline Sample rich() {
   keep(sample.barrier(33), KeptReason::Limit, "");
   keep(sample.site(SyncKind::SetFlag, Pipe::V, 35, "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), KeptReason::Unbalanced,
        "its flag is not set and waited for in turn on every path");
-  keep(sample.site(SyncKind::WaitFlag, Pipe::V, 36, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"),
-       KeptReason::Unbalanced, "its flag is not set and waited for in turn on every path");
+  keep(sample.site(SyncKind::WaitFlag, Pipe::V, 36, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)"), KeptReason::Unbalanced,
+       "its flag is not set and waited for in turn on every path");
   SiteDecision &tail = sample.site(SyncKind::Tail, Pipe::All, 40, "ptoas_auto_sync_tail()");
   keep(tail, KeptReason::Protected, "end fence");
   tail.sections = {};

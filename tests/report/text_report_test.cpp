@@ -19,7 +19,8 @@ sample::Sample empty() {
 
 TEST_CASE("the whole summary of a rich file") {
   sample::Sample sample = sample::rich();
-  CHECK(textReport(sample.input()) == R"(9 barriers, 2 removed, 7 kept; 3 flag statements, 0 removed, 1 moved, 2 kept (trust: tile, arch: a3)
+  CHECK(textReport(sample.input()) ==
+        R"(9 barriers, 2 removed, 7 kept; 3 flag statements, 0 removed, 1 moved, 2 kept (trust: tile, arch: a3)
 file k.cpp, patterns default, library 2026-06
 
   section  sync       found  removed  moved  kept
@@ -173,8 +174,9 @@ TEST_CASE("text report: why the removed ones went, beside why the kept ones stay
   keepFor(sample.barrier(20), KeptReason::Hazard, conflict(3, 4));
   sample.module.kernels.emplace_back();
   std::string text = textReport(sample.input());
-  std::size_t removed = text.find("\nwhy the removed ones went\n  another sync orders it (1)\n    1x RAW on UB: TROWSUM (PIPE_V) "
-                                  "-> TADD (PIPE_V), at line 10\n");
+  std::size_t removed =
+      text.find("\nwhy the removed ones went\n  another sync orders it (1)\n    1x RAW on UB: TROWSUM (PIPE_V) "
+                "-> TADD (PIPE_V), at line 10\n");
   std::size_t kept = text.find("\nwhy the kept ones stay\n");
   CAPTURE(text);
   CHECK(removed != std::string::npos);

@@ -80,7 +80,8 @@ TEST_CASE("timeline report: the text names the longest stalls first") {
 }
 
 TEST_CASE("timeline report: a file without instructions says so") {
-  Drawn drawn("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nextern \"C\" __global__ AICORE void k(__gm__ float *in) {}\n");
+  Drawn drawn("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nextern \"C\" __global__ AICORE void k(__gm__ float "
+              "*in) {}\n");
   CHECK(timelineText(drawn.report) == "no instructions in kernel.cpp\n");
   CHECK(nlohmann::json::parse(timelineTrace(drawn.report))["traceEvents"].empty());
 }

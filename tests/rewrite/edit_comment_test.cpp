@@ -17,7 +17,8 @@ std::vector<EditComment> readLine(const std::string &line) {
 } // namespace
 
 TEST_CASE("edit comment: a removed sync with its pattern and the reason") {
-  std::vector<EditComment> found = readLine("  /* ptosync: removed set_flag(PIPE_V, PIPE_S, v[3]) [gu: flags at 4, 8 and 9] */ // x");
+  std::vector<EditComment> found =
+      readLine("  /* ptosync: removed set_flag(PIPE_V, PIPE_S, v[3]) [gu: flags at 4, 8 and 9] */ // x");
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == EditComment::Kind::Removed);
   CHECK(found[0].statement == "set_flag(PIPE_V, PIPE_S, v[3])");

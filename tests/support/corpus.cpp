@@ -92,8 +92,8 @@ std::string declaration(const std::string &name, const std::string &element, uns
                         const char *layout, unsigned address) {
   std::string shape = std::to_string(rows) + ", " + std::to_string(cols);
   return "  Tile<TileType::Vec, " + element + ", " + shape + ", BLayout::" + layout + ", " + shape +
-         ", SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> " + name + "; TASSIGN(" + name +
-         ", (uint64_t) " + std::to_string(address) + ");\n";
+         ", SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> " + name + "; TASSIGN(" + name + ", (uint64_t) " +
+         std::to_string(address) + ");\n";
 }
 } // namespace
 

@@ -22,8 +22,8 @@ Augmentation augmentedLoop(const std::string &source, std::vector<Proposal> more
   RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, text, machineOf("a3"), {}));
   std::vector<Proposal> proposals = proposalsFor(order, text.tree());
   proposals.insert(proposals.end(), more.begin(), more.end());
-  result.augmented = llvm::cantFail(augment(result.module, 0, text.tree(), std::move(proposals),
-                                            machineOf("a3").withEndlessIds(), {}, lifter()));
+  result.augmented = llvm::cantFail(
+      augment(result.module, 0, text.tree(), std::move(proposals), machineOf("a3").withEndlessIds(), {}, lifter()));
   return result;
 }
 

@@ -1,5 +1,5 @@
-#include "synthesis/event_ids.h"
 #include "synthesis/augmented_kernel.h"
+#include "synthesis/event_ids.h"
 #include "synthesis/sync_text.h"
 #include "synthesis/synthesised.h"
 
@@ -11,7 +11,9 @@ using namespace ptosync::synthesis;
 
 namespace {
 
-std::string flagText(SyncKind kind, Pipe from, Pipe to, int id) { return "  " + statementText(kind, from, to, id) + "\n"; }
+std::string flagText(SyncKind kind, Pipe from, Pipe to, int id) {
+  return "  " + statementText(kind, from, to, id) + "\n";
+}
 std::string set(Pipe from, Pipe to, int id) { return flagText(SyncKind::SetFlag, from, to, id); }
 std::string wait(Pipe from, Pipe to, int id) { return flagText(SyncKind::WaitFlag, from, to, id); }
 
@@ -42,9 +44,10 @@ const std::string kTiles = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 
 
 /// Two loads and two additions; `between` stands between the two pairs.
 std::string twoPairs(int first, int second, const std::string &between) {
-  return vectorKernel(kTiles + "  TLOAD(v1, g);\n" + set(Pipe::MTE2, Pipe::V, first) + wait(Pipe::MTE2, Pipe::V, first) +
-                      "  TADDS(v1, v1, 1.0f);\n" + between + "  TLOAD(v2, g);\n" + set(Pipe::MTE2, Pipe::V, second) +
-                      wait(Pipe::MTE2, Pipe::V, second) + "  TADDS(v2, v2, 1.0f);\n");
+  return vectorKernel(kTiles + "  TLOAD(v1, g);\n" + set(Pipe::MTE2, Pipe::V, first) +
+                      wait(Pipe::MTE2, Pipe::V, first) + "  TADDS(v1, v1, 1.0f);\n" + between + "  TLOAD(v2, g);\n" +
+                      set(Pipe::MTE2, Pipe::V, second) + wait(Pipe::MTE2, Pipe::V, second) +
+                      "  TADDS(v2, v2, 1.0f);\n");
 }
 
 } // namespace

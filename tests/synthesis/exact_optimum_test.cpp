@@ -96,8 +96,7 @@ OptimumRow optimumRow(const SmallKernel &kernel) {
   const KernelResync &about = result.kernels[0];
   Optimum optimum =
       findOptimum(module, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, about.after, kMostVisited);
-  return {kernel.name,    about.limit,      about.before,     about.after,
-          optimum.cycles, optimum.complete, optimum.visited};
+  return {kernel.name, about.limit, about.before, about.after, optimum.cycles, optimum.complete, optimum.visited};
 }
 
 std::string inTable(const OptimumRow &row) {

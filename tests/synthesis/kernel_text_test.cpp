@@ -16,7 +16,8 @@ std::vector<TreePath> paths(const Module &module) {
   std::vector<TreePath> result;
   for (const Block &block : kernel.blocks)
     for (const Statement &statement : block.statements)
-      if (const auto *instruction = std::get_if<Instruction>(&statement.action); instruction && instruction->name[0] == 'T')
+      if (const auto *instruction = std::get_if<Instruction>(&statement.action);
+          instruction && instruction->name[0] == 'T')
         result.push_back(text.pathOf(statement));
   return result;
 }
@@ -49,7 +50,8 @@ TEST_CASE("a helper that is called once has a list inside the call, one that is 
 }
 
 TEST_CASE("a body that is not followed is named") {
-  Module module = lift(vectorKernel(tile("v1", "float", 8, 64, 0) + "  if (n > 0) goto out;\n  TADDS(v1, v1, 1.0f);\nout:\n  ;\n"));
+  Module module =
+      lift(vectorKernel(tile("v1", "float", 8, 64, 0) + "  if (n > 0) goto out;\n  TADDS(v1, v1, 1.0f);\nout:\n  ;\n"));
   llvm::Expected<KernelText> text = KernelText::read(module.kernels.front(), module.source);
   REQUIRE_FALSE(static_cast<bool>(text));
   CHECK(llvm::toString(text.takeError()).find("'goto' is not followed") != std::string::npos);

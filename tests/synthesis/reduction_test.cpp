@@ -1,6 +1,6 @@
-#include "synthesis/reduction.h"
 #include "synthesis/kernel_text.h"
 #include "synthesis/proposals.h"
+#include "synthesis/reduction.h"
 #include "synthesis/synthesised.h"
 
 #include <catch2/catch.hpp>
@@ -22,10 +22,10 @@ Reduced reduced(const std::string &source, Preference preference) {
   Machine machine = machineOf("a3").withEndlessIds();
   KernelText text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
   RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, text, machine, {}));
-  result.augmented = llvm::cantFail(
-      augment(result.module, 0, text.tree(), proposalsFor(order, text.tree()), machine, {}, lifter()));
-  std::vector<timing::KernelTiming> timings = timing::timeCores(
-      {&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
+  result.augmented =
+      llvm::cantFail(augment(result.module, 0, text.tree(), proposalsFor(order, text.tree()), machine, {}, lifter()));
+  std::vector<timing::KernelTiming> timings =
+      timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
   Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved);
@@ -51,8 +51,7 @@ TEST_CASE("what stays leaves nothing open and cannot be less") {
   for (Preference preference : {Preference::Fewest, Preference::Input, Preference::Proposed}) {
     Reduced loop = reduced(serialLoop(), preference);
     Machine machine = machineOf("a3").withEndlessIds();
-    Program program =
-        llvm::cantFail(buildProgram(loop.augmented.module->kernels[loop.augmented.kernel], machine, {}));
+    Program program = llvm::cantFail(buildProgram(loop.augmented.module->kernels[loop.augmented.kernel], machine, {}));
     Pending pending(program);
     Pending::Trial all = pending.tryRemoval(loop.reduction.removed);
     REQUIRE(all.allowed);

@@ -64,8 +64,8 @@ TEST_CASE("reserved ids are given to no flag") {
 }
 
 TEST_CASE("a kernel that is not followed keeps what it has and says why") {
-  Module module = lift(vectorKernel(tile("v1", "float", 8, 64, 0) +
-                                    "  if (n > 0) goto out;\n  TADDS(v1, v1, 1.0f);\nout:\n  ;\n"));
+  Module module =
+      lift(vectorKernel(tile("v1", "float", 8, 64, 0) + "  if (n > 0) goto out;\n  TADDS(v1, v1, 1.0f);\nout:\n  ;\n"));
   ResyncResult result = resynced(module);
   CHECK_FALSE(result.kernels[0].changed);
   CHECK(result.kernels[0].reason.find("goto") != std::string::npos);

@@ -40,8 +40,9 @@ TEST_CASE("the children of a body are its statements, directives and lone semico
 }
 
 TEST_CASE("arms, loops and blocks are lists of their own, else-if chains one child") {
-  std::string text = "{ for (int i = 0; i < n; ++i) { a(); } if (x) { b(); } else if (y) { c(); } else { d(); } { e(); } "
-                     "do { f(); } while (z); if (w) g(); else h(); }";
+  std::string text =
+      "{ for (int i = 0; i < n; ++i) { a(); } if (x) { b(); } else if (y) { c(); } else { d(); } { e(); } "
+      "do { f(); } while (z); if (w) g(); else h(); }";
   StatementTree tree = read(text);
   REQUIRE(tree.lists()[0].children.size() == 5);
   CHECK(tree.lists()[0].children[1].lists.size() == 3);

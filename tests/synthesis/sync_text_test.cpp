@@ -17,7 +17,10 @@ std::string with(const std::string &text, const Proposal &proposal) {
 }
 
 Proposal flag(TextPlace set, TextPlace wait) {
-  return {Pipe::MTE2, Pipe::V, {{SyncKind::SetFlag, set}, {SyncKind::WaitFlag, wait}}, {"the write of v1", "the read", 2, 4}};
+  return {Pipe::MTE2,
+          Pipe::V,
+          {{SyncKind::SetFlag, set}, {SyncKind::WaitFlag, wait}},
+          {"the write of v1", "the read", 2, 4}};
 }
 
 } // namespace
@@ -32,9 +35,11 @@ TEST_CASE("each sync is a line of its own, with what it orders by the lines of t
   std::string text = "{\n  a();\n  b();\n  c();\n}\n";
   CHECK(with(text, flag({0, 0, true, 0}, {0, 2, false, 1})) ==
         "{\n  a();\n"
-        "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line 6\n"
+        "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line "
+        "6\n"
         "  b();\n"
-        "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line 6\n"
+        "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at "
+        "line 6\n"
         "  c();\n}\n");
 }
 

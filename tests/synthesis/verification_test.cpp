@@ -1,6 +1,6 @@
 // The rule above all: what is not right is not accepted, whoever proposes it.
-#include "synthesis/verification.h"
 #include "synthesis/synthesised.h"
+#include "synthesis/verification.h"
 
 #include "rewrite/edited_kernel.h"
 
@@ -77,7 +77,8 @@ TEST_CASE("a proposer that forgets one statement, or one flag, is caught") {
 TEST_CASE("a proposer that puts a wait behind what must wait, or a set in front of what must be over, is caught") {
   std::vector<std::string> lines = linesOf(overlappedLoop());
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
-    bool wait = lines[i].find("wait_flag") != std::string::npos, set = lines[i + 1].find("set_flag") != std::string::npos;
+    bool wait = lines[i].find("wait_flag") != std::string::npos,
+         set = lines[i + 1].find("set_flag") != std::string::npos;
     bool work = lines[wait ? i + 1 : i].find("    T") == 0;
     if (!work || !(wait || set))
       continue;

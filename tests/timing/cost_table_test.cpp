@@ -21,9 +21,7 @@ std::string problem(const std::string &json) {
   return table ? "" : llvm::toString(table.takeError());
 }
 
-std::string tableText() {
-  return readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/timing/cost_a3.json");
-}
+std::string tableText() { return readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/timing/cost_a3.json"); }
 
 std::string changed(const std::string &from, const std::string &to) {
   std::string text = tableText();
@@ -59,16 +57,18 @@ TEST_CASE("timing: a move takes its bytes over the bandwidth of its path") {
 }
 
 TEST_CASE("timing: what leaves L0C counts by its elements, as the source counts it") {
-  Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nextern \"C\" __global__ AICORE void k(__gm__ float *out) {\n"
-                  "#if defined(__DAV_CUBE__)\n"
-                  "  Tile<TileType::Acc, float, 128, 128, BLayout::ColMajor, 128, 128, SLayout::RowMajor, 1024, PadValue::Null, "
-                  "CompactMode::Null> v1;\n  TASSIGN(v1, 0);\n"
-                  "  using G = GlobalTensor<float, pto::Shape<1, 1, 1, 128, 128>, pto::Stride<1, 1, 1, 128, 1>>;\n"
-                  "  G g = G(out);\n  TSTORE(g, v1);\n#endif\n}\n");
+  Replayed kernel(
+      "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nextern \"C\" __global__ AICORE void k(__gm__ float *out) "
+      "{\n"
+      "#if defined(__DAV_CUBE__)\n"
+      "  Tile<TileType::Acc, float, 128, 128, BLayout::ColMajor, 128, 128, SLayout::RowMajor, 1024, PadValue::Null, "
+      "CompactMode::Null> v1;\n  TASSIGN(v1, 0);\n"
+      "  using G = GlobalTensor<float, pto::Shape<1, 1, 1, 128, 128>, pto::Stride<1, 1, 1, 128, 1>>;\n"
+      "  G g = G(out);\n  TSTORE(g, v1);\n#endif\n}\n");
   const replay::Trace &trace = kernel.run();
   REQUIRE(trace.instances.size() == 1);
-  timing::Cost cost = costsOf().costOf(kernel.subject->works[trace.instances[0].work], kernel.module.kernels[0],
-                                       machineOf("a3"));
+  timing::Cost cost =
+      costsOf().costOf(kernel.subject->works[trace.instances[0].work], kernel.module.kernels[0], machineOf("a3"));
   CHECK(cost.pipe == Pipe::FIX);
   CHECK(cost.throughput == Approx(128 * 128 * 2 / 40.6));
 }
@@ -87,7 +87,8 @@ TEST_CASE("timing: a5 has its own numbers") {
 
 TEST_CASE("timing: a table that is wrong is refused with its place") {
   CHECK(problem(tableText()) == "");
-  CHECK(problem("{") == "f.json:1: malformed JSON: syntax error while parsing object key - unexpected end of input; expected string literal");
+  CHECK(problem("{") == "f.json:1: malformed JSON: syntax error while parsing object key - unexpected end of input; "
+                        "expected string literal");
   CHECK(problem("[]") == "f.json:1: /: expected an object");
   CHECK(problem(changed("\"schema\": 1", "\"schema\": 2")) == "f.json:2: /schema: expected 1");
   CHECK(problem(changed("\"bytesPerCycle\": 58.6", "\"bytesPerCycle\": 0")) ==

@@ -9,9 +9,7 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string kernelFile(const std::string &name) {
-  return readText(corpusPath(name + "/kernel.cpp"));
-}
+std::string kernelFile(const std::string &name) { return readText(corpusPath(name + "/kernel.cpp")); }
 
 /// The kernels of a file beside the repository; nothing where it is absent.
 std::unique_ptr<TimedModule> shared(const std::string &path) {
@@ -34,9 +32,10 @@ timing::KernelEstimate of(const TimedModule &module, Section section) {
 } // namespace
 
 TEST_CASE("estimate: the time over the limit is what the syncs cost, in loops too") {
-  TimedModule module(vectorKernel(tile("v1", "float", 1, 512, 0) + tile("v2", "float", 1, 512, 4096) +
-                                  "  for (int32_t i = 0; i < 50; i += 1) {\n    TADDS(v1, v1, 1.0f);\n"
-                                  "    pipe_barrier(PIPE_V);\n    TADDS(v2, v2, 1.0f);\n    pipe_barrier(PIPE_V);\n  }\n"));
+  TimedModule module(
+      vectorKernel(tile("v1", "float", 1, 512, 0) + tile("v2", "float", 1, 512, 4096) +
+                   "  for (int32_t i = 0; i < 50; i += 1) {\n    TADDS(v1, v1, 1.0f);\n"
+                   "    pipe_barrier(PIPE_V);\n    TADDS(v2, v2, 1.0f);\n    pipe_barrier(PIPE_V);\n  }\n"));
   const timing::KernelTiming &timing = module.kernels.at(0);
   timing::KernelEstimate estimate = timing.estimate();
   CHECK(estimate.over() > 1.2);
@@ -54,8 +53,8 @@ TEST_CASE("estimate: the time over the limit is what the syncs cost, in loops to
 }
 
 TEST_CASE("estimate: the run that issues most stands for the kernel, unless its arguments are given") {
-  std::string text = vectorKernel(tile("v1", "float", 1, 512, 0) +
-                                  "  for (int32_t i = 0; i < n; i += 1)\n    TADDS(v1, v1, 1.0f);\n");
+  std::string text =
+      vectorKernel(tile("v1", "float", 1, 512, 0) + "  for (int32_t i = 0; i < n; i += 1)\n    TADDS(v1, v1, 1.0f);\n");
   TimedModule chosen(text);
   CHECK(chosen.kernels.at(0).estimate().instructions > 3);
   replay::Options options;

@@ -22,7 +22,8 @@ std::vector<std::size_t> dependencesOf(const timing::Plan &plan, std::size_t ins
   std::vector<std::size_t> found;
   const Operation &operation = plan.operations[works.at(instruction)];
   for (std::uint32_t d = operation.dependences; d < operation.dependencesEnd; ++d)
-    found.push_back(static_cast<std::size_t>(std::find(works.begin(), works.end(), plan.dependences[d]) - works.begin()));
+    found.push_back(
+        static_cast<std::size_t>(std::find(works.begin(), works.end(), plan.dependences[d]) - works.begin()));
   return found;
 }
 
@@ -31,10 +32,10 @@ std::vector<std::size_t> dependencesOf(const timing::Plan &plan, std::size_t ins
 TEST_CASE("plan: an instruction depends on the latest of those whose bytes it touches") {
   Replayed kernel(vectorKernel(tile("v1", "float", 1, 1024, 0) + tile("v2", "float", 1, 1024, 4096) +
                                tile("v3", "float", 1, 1024, 2048) + tensor("a", "in", "0") + tensor("b", "out", "0") +
-                               "  TLOAD(v1, a);\n"           // 0
-                               "  TEXP(v2, v1);\n"           // 1: RAW
-                               "  TLOAD(v3, a);\n"           // 2: half of v1 and of v2
-                               "  TSTORE(b, v2);\n"));       // 3
+                               "  TLOAD(v1, a);\n"     // 0
+                               "  TEXP(v2, v1);\n"     // 1: RAW
+                               "  TLOAD(v3, a);\n"     // 2: half of v1 and of v2
+                               "  TSTORE(b, v2);\n")); // 3
   timing::Plan plan = planOf(kernel);
   CHECK(dependencesOf(plan, 0).empty());
   CHECK(dependencesOf(plan, 1) == std::vector<std::size_t>{0});
@@ -62,8 +63,9 @@ TEST_CASE("plan: global memory counts where it is written") {
 }
 
 TEST_CASE("plan: iterations that are left out are counted by the last period") {
-  std::string body = tile("v1", "float", 1, 512, 0) +
-                     "  for (int32_t i = 0; i < 100; i += 1) {\n    TADDS(v1, v1, 1.0f);\n    pipe_barrier(PIPE_V);\n  }\n";
+  std::string body =
+      tile("v1", "float", 1, 512, 0) +
+      "  for (int32_t i = 0; i < 100; i += 1) {\n    TADDS(v1, v1, 1.0f);\n    pipe_barrier(PIPE_V);\n  }\n";
   Replayed kernel(vectorKernel(body));
   timing::Plan plan = planOf(kernel);
   CHECK(plan.extrapolated);

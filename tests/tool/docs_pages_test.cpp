@@ -85,7 +85,8 @@ void furnish(const Workshop &workshop) {
 }
 
 Run runIn(const Workshop &workshop, const std::string &command) {
-  return workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST PTOSYNC_FLAGS; export PTOSYNC='" PTOSYNC_BINARY "' SOURCE='" PTOSYNC_SOURCE_DIR "' SHARED='" +
+  return workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST PTOSYNC_FLAGS; export PTOSYNC='" PTOSYNC_BINARY
+                        "' SOURCE='" PTOSYNC_SOURCE_DIR "' SHARED='" +
                         sharedFolder() + "' PATH=\"$PWD/bin:$PATH\"; " + command);
 }
 

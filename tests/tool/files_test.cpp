@@ -1,9 +1,9 @@
 // Inputs that are no kernels and outputs that cannot be written: one message, nothing left behind.
 #include "tool/process.h"
 
-#include <regex>
 #include <functional>
 #include <random>
+#include <regex>
 
 using namespace ptosync;
 using namespace ptosync::test;
@@ -36,8 +36,9 @@ void badInput(const std::string &bytes, int exitCode, std::initializer_list<cons
 }
 
 /// Every way in which the sample kernel cannot be written.
-void badOutput(const std::string &arguments, std::initializer_list<const char *> messages,
-               const std::function<void(const Workshop &)> &prepare = [](const Workshop &) {}) {
+void badOutput(
+    const std::string &arguments, std::initializer_list<const char *> messages,
+    const std::function<void(const Workshop &)> &prepare = [](const Workshop &) {}) {
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   prepare(workshop);
@@ -73,8 +74,9 @@ TEST_CASE("a dangling link is a missing input") {
 }
 
 TEST_CASE("an empty file, or one without kernels, is done at once and says so") {
-  for (const std::string &text : {std::string(), std::string("\n"), std::string("int x = 3;\n"),
-                                  std::string("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nvoid host() {}\n")}) {
+  for (const std::string &text :
+       {std::string(), std::string("\n"), std::string("int x = 3;\n"),
+        std::string("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\nvoid host() {}\n")}) {
     Workshop workshop;
     workshop.write("k.cpp", text);
     Run run = workshop.ptosync("opt k.cpp -o out.cpp");
@@ -94,7 +96,10 @@ TEST_CASE("random bytes are no kernel") {
     bytes += static_cast<char>(random() & 0xff);
   REQUIRE(bytes.find('\0') != std::string::npos);
   badInput(bytes, 3, {"k.cpp:", "error: "});
-  badInput(std::string("\x7f""ELF\0\0\0\1", 8), 3, {"k.cpp:1:", "error: "});
+  badInput(std::string("\x7f"
+                       "ELF\0\0\0\1",
+                       8),
+           3, {"k.cpp:1:", "error: "});
 }
 
 TEST_CASE("a kernel that ends in the middle") {
@@ -127,7 +132,8 @@ TEST_CASE("an error is said once, though both sections have it") {
 TEST_CASE("a function of fifty thousand lines") {
   std::string body = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 8, 64, 8192);
   for (int i = 0; i < 25000; ++i)
-    body += i % 2 ? "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n" : "  TADDS(v2, v2, 1.0f);\n  int a" + std::to_string(i) + " = n;\n";
+    body += i % 2 ? "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n"
+                  : "  TADDS(v2, v2, 1.0f);\n  int a" + std::to_string(i) + " = n;\n";
   Workshop workshop;
   workshop.write("k.cpp", vectorKernel(body));
   Run run = workshop.ptosync("opt k.cpp -o out.cpp");
@@ -170,7 +176,8 @@ TEST_CASE("CRLF line ends are kept") {
   workshop.write("k.cpp", text);
   REQUIRE(workshop.ptosync("opt k.cpp -o out.cpp").exitCode == 0);
   std::string patched = workshop.read("out.cpp");
-  CHECK(std::regex_search(patched, std::regex("removed pipe_barrier\\(PIPE_V\\) \\[redundant-pipe-v: [^\r\n]*\\] \\*/\r\n")));
+  CHECK(std::regex_search(patched,
+                          std::regex("removed pipe_barrier\\(PIPE_V\\) \\[redundant-pipe-v: [^\r\n]*\\] \\*/\r\n")));
   CHECK(std::count(patched.begin(), patched.end(), '\r') == std::count(text.begin(), text.end(), '\r'));
   CHECK(std::count(patched.begin(), patched.end(), '\n') == std::count(text.begin(), text.end(), '\n'));
 }
@@ -186,7 +193,8 @@ TEST_CASE("a file without a final line end stays one") {
 
 TEST_CASE("an output that cannot be written") {
   badOutput("-o none/out.cpp", {"none/out.cpp", "cannot be written", "No such file"});
-  badOutput("-o folder", {"folder", "is a directory"}, [](const Workshop &w) { fs::create_directory(w.path("folder")); });
+  badOutput("-o folder", {"folder", "is a directory"},
+            [](const Workshop &w) { fs::create_directory(w.path("folder")); });
   badOutput("-o k.cpp/out.cpp", {"k.cpp/out.cpp", "cannot be written"});
   badOutput("--dry-run --report=none/r.json", {"none/r.json", "cannot be written"});
   badOutput("--dry-run --report=folder", {"folder", "is a directory"},
@@ -200,7 +208,8 @@ TEST_CASE("an output directory without permission to write") {
   fs::permissions(workshop.path("sealed"), fs::perms::owner_read | fs::perms::owner_exec);
   bool writable = std::ofstream(workshop.path("sealed/probe")).good(); // the superuser writes everywhere
   if (!writable)
-    left(workshop, workshop.ptosync("opt k.cpp -o sealed/out.cpp"), "k.cpp sealed", 2, {"sealed/out.cpp", "Permission denied"});
+    left(workshop, workshop.ptosync("opt k.cpp -o sealed/out.cpp"), "k.cpp sealed", 2,
+         {"sealed/out.cpp", "Permission denied"});
   fs::permissions(workshop.path("sealed"), fs::perms::owner_all);
 }
 

@@ -16,7 +16,8 @@ TEST_CASE("model: every call of a file") {
   workshop.write("k.cpp", kKernel);
   Run text = workshop.ptosync("model --calls=k.cpp");
   CHECK(text.exitCode == 0);
-  CHECK(text.out.find("k.cpp:6 TEXP form 0\n    tile: PIPE_V writes a UB [0, 4096); reads a UB [0, 4096)\n") != std::string::npos);
+  CHECK(text.out.find("k.cpp:6 TEXP form 0\n    tile: PIPE_V writes a UB [0, 4096); reads a UB [0, 4096)\n") !=
+        std::string::npos);
   CHECK(workshop.ptosync("model --calls=k.cpp --format=json").out.find("\"name\": \"TEXP\"") != std::string::npos);
 }
 

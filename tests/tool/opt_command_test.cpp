@@ -35,7 +35,9 @@ struct Optimized {
     run = workshop.ptosync("opt k.cpp " + arguments);
     CHECK(workshop.read("k.cpp") == kernel);
   }
-  Lines removed(const std::string &kernel = sampleKernel()) const { return changedLines(kernel, workshop.read("out.cpp")); }
+  Lines removed(const std::string &kernel = sampleKernel()) const {
+    return changedLines(kernel, workshop.read("out.cpp"));
+  }
 
   Workshop workshop;
   Run run;
@@ -82,7 +84,8 @@ TEST_CASE("running on the output changes nothing") {
 
 TEST_CASE("every kernel of the corpus is patched in its syncs alone, and to a fixed point") {
   auto others = [](std::vector<std::string> lines) {
-    std::erase_if(lines, [](const std::string &line) { return contains(line, "pipe_barrier(") || contains(line, "_flag("); });
+    std::erase_if(lines,
+                  [](const std::string &line) { return contains(line, "pipe_barrier(") || contains(line, "_flag("); });
     return lines;
   };
   for (const std::string &folder : corpusFolders()) {
@@ -112,8 +115,10 @@ TEST_CASE("a removed body without braces leaves an empty statement") {
   Optimized optimized("-o out.cpp", vectorKernel(body));
   CHECK(optimized.run.exitCode == 0);
   std::string patched = optimized.workshop.read("out.cpp");
-  CHECK(contains(patched, "if (n) /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */;\n"));
-  CHECK(contains(patched, "case 1: /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */; }\n"));
+  CHECK(
+      contains(patched, "if (n) /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */;\n"));
+  CHECK(contains(patched,
+                 "case 1: /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: nothing to order] */; }\n"));
 }
 
 // Each is kept or cut out together with what surrounds it; a patched file that no longer parses would
@@ -174,9 +179,7 @@ TEST_CASE("option -o - prints the patched kernel alone") {
   CHECK(printed.workshop.listing() == "k.cpp");
 }
 
-TEST_CASE("standard output carries one document") {
-  CHECK(Optimized("--diff -o -").run.exitCode == 2);
-}
+TEST_CASE("standard output carries one document") { CHECK(Optimized("--diff -o -").run.exitCode == 2); }
 
 TEST_CASE("the report fits its schema and counts what was done") {
   Optimized optimized("-o out.cpp --report=r.json");
@@ -325,13 +328,14 @@ TEST_CASE("opt --rewrite: a count that cannot be is refused in numbers, and noth
 TEST_CASE("which event ids can be reserved is what the machine has") {
   Optimized eight("--dry-run --resync --reserve-ids=7,8");
   CHECK(eight.run.exitCode == 2);
-  CHECK(eight.run.err.find("--reserve-ids: '8' is no event id of the a3: expected numbers from 0 to 7") != std::string::npos);
+  CHECK(eight.run.err.find("--reserve-ids: '8' is no event id of the a3: expected numbers from 0 to 7") !=
+        std::string::npos);
   std::string model = readText(std::string(PTOSYNC_SOURCE_DIR) + "/src/machine/a3.json");
   const std::string ids = "\"flags\": {\"ids\": 8";
   REQUIRE(model.find(ids) != std::string::npos);
   eight.workshop.write("four.json", model.replace(model.find(ids), ids.size(), "\"flags\": {\"ids\": 4"));
-  CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7 --machine=four.json").err.find("from 0 to 3") !=
-        std::string::npos);
+  CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7 --machine=four.json")
+            .err.find("from 0 to 3") != std::string::npos);
   CHECK(eight.workshop.ptosync("opt k.cpp --dry-run --resync --reserve-ids=7").exitCode == 0);
 }
 

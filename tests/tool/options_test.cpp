@@ -28,7 +28,9 @@ void refused(const std::string &arguments, const std::string &message, const std
 } // namespace
 
 TEST_CASE("a command is needed, and must exist") {
-  refused("", "expected a command: opt, audit, fix, explain, verify, patterns, patch-vec-barriers, timeline, compare or model");
+  refused(
+      "",
+      "expected a command: opt, audit, fix, explain, verify, patterns, patch-vec-barriers, timeline, compare or model");
   refused("optimise k.cpp", "unknown command 'optimise'");
 }
 

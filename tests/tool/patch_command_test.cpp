@@ -12,7 +12,8 @@ struct Patched {
   explicit Patched(const std::string &arguments, const std::string &kernel = sampleKernel()) {
     workshop.write("k.cpp", kernel);
     run = workshop.shell("unset PTOSYNC_ARCH PTOSYNC_TRUST FA_REMOVE_VEC_BARRIERS FA_REMOVE_VEC_BARRIER_PATTERNS; "
-                         "'" PTOSYNC_BINARY "' patch-vec-barriers k.cpp out.cpp " + arguments);
+                         "'" PTOSYNC_BINARY "' patch-vec-barriers k.cpp out.cpp " +
+                         arguments);
   }
   std::string line(unsigned number) const { return linesOf(workshop.read("out.cpp")).at(number - 1); }
   Workshop workshop;
@@ -66,7 +67,8 @@ TEST_CASE("patch command: barriers of other pipes and two on one line") {
   CHECK(wrong.run.exitCode == 2);
   CHECK(contains(wrong.run.err, "line 5 is not a PIPE_V barrier: 'pipe_barrier(PIPE_MTE3);'"));
   CHECK(wrong.workshop.listing() == "k.cpp");
-  std::string two = vectorKernel(tile("v1", "float", 16, 64, 0) + "  pipe_barrier(PIPE_V); pipe_barrier(PIPE_V);\n  TADDS(v1, v1, 1.0f);\n");
+  std::string two = vectorKernel(tile("v1", "float", 16, 64, 0) +
+                                 "  pipe_barrier(PIPE_V); pipe_barrier(PIPE_V);\n  TADDS(v1, v1, 1.0f);\n");
   Patched both(lines({5}), two);
   CHECK(contains(both.run.err, "(removed 2 PIPE_V barriers; lines=1, patterns=0)"));
   CHECK_FALSE(contains(both.line(5), "barrier(PIPE_V);"));
@@ -87,7 +89,8 @@ TEST_CASE("patch command: what is in no kernel is a barrier still, and stays") {
   for (const char *unsafe : {"", " --unsafe"}) {
     Patched patched(lines({line}) + unsafe, kernel);
     CHECK(patched.run.exitCode == 0);
-    CHECK(contains(patched.run.err, "Kept requested PIPE_V barriers: 1\n  line " + std::to_string(line) + ": not part of the code"));
+    CHECK(contains(patched.run.err,
+                   "Kept requested PIPE_V barriers: 1\n  line " + std::to_string(line) + ": not part of the code"));
     CHECK(patched.workshop.read("out.cpp") == kernel);
   }
 }

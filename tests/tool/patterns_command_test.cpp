@@ -23,12 +23,11 @@ TEST_CASE("patterns list names every pattern once, named ones before generic one
   std::vector<std::string> ids;
   for (const std::string &line : linesOf(run.out))
     ids.push_back(line.substr(0, line.find(' ')));
-  CHECK(ids == std::vector<std::string>{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add", "nested-flags",
-                                "raise-set",
-                                        "redundant-flag", "redundant-generation", "redundant-pipe-all",
-                                        "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
-                                        "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s",
-                                        "redundant-pipe-v", "sink-into-arms", "sink-wait"});
+  CHECK(ids == std::vector<std::string>{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add",
+                                        "nested-flags", "raise-set", "redundant-flag", "redundant-generation",
+                                        "redundant-pipe-all", "redundant-pipe-fix", "redundant-pipe-m",
+                                        "redundant-pipe-mte1", "redundant-pipe-mte2", "redundant-pipe-mte3",
+                                        "redundant-pipe-s", "redundant-pipe-v", "sink-into-arms", "sink-wait"});
 }
 
 TEST_CASE("patterns show explains one pattern, by its id or an alias") {
@@ -76,7 +75,8 @@ TEST_CASE("patterns test --verbose names the cases") {
 }
 
 TEST_CASE("a case that does not do what it says fails with file and line") {
-  nlohmann::json pattern = nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/patterns/redundant-pipe-v.json"));
+  nlohmann::json pattern =
+      nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/patterns/redundant-pipe-v.json"));
   pattern["id"] = "my-own";
   pattern.erase("aliases");
   for (nlohmann::json &one : pattern["cases"])

@@ -96,7 +96,8 @@ inline std::vector<std::string> linesOf(const std::string &text) {
 
 /// Three vector barriers: on lines 8 and 12 redundant (disjoint storage), on line 10 needed.
 inline std::string sampleKernel() {
-  return vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 8, 64, 8192) + tile("v3", "float", 8, 64, 16384) +
+  return vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 8, 64, 8192) +
+                      tile("v3", "float", 8, 64, 16384) +
                       "  TADDS(v1, v1, 1.0f);\n"
                       "  pipe_barrier(PIPE_V);\n"
                       "  TADDS(v2, v2, 1.0f);\n"

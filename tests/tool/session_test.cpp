@@ -16,7 +16,9 @@ const json &builtInMachine() {
   return machine;
 }
 
-json builtInPattern() { return json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/patterns/redundant-pipe-v.json")); }
+json builtInPattern() {
+  return json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/patterns/redundant-pipe-v.json"));
+}
 
 /// Runs the sample with a changed copy of the built-in machine file as m.json.
 Run withMachine(const std::function<void(json &)> &change, const std::string &arguments = "") {
@@ -87,7 +89,8 @@ TEST_CASE("a machine file that is missing, a directory or not JSON") {
   workshop.write("k.cpp", sampleKernel());
   workshop.write("m.json", "{\"schema\": 1,");
   std::filesystem::create_directory(workshop.path("folder"));
-  for (const auto &[name, cause] : {std::pair{"none.json", "No such file"}, {"folder", "is a directory"}, {"m.json", "m.json:1: malformed JSON"}}) {
+  for (const auto &[name, cause] :
+       {std::pair{"none.json", "No such file"}, {"folder", "is a directory"}, {"m.json", "m.json:1: malformed JSON"}}) {
     Run run = workshop.ptosync("opt k.cpp -o out.cpp --machine=" + std::string(name));
     CAPTURE(run.err);
     CHECK(run.exitCode == 2);

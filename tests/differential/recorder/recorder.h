@@ -1,9 +1,10 @@
 // Recording declarations of the instruction library: what a kernel's text is compiled against natively.
 //
 // Every call writes its name, its line and what its operands stand for to the log (recording_runtime.cpp); nothing is
-// computed. Tiles hold an address and a valid region, tensors a pointer with shape and stride, FIFOs their ring offsets.
-// Written for this test alone: neither the frontend's built-in declarations nor the vendor's headers are behind it, so
-// that a mistake in those shows. The line of a call comes from a default argument, evaluated where the call stands.
+// computed. Tiles hold an address and a valid region, tensors a pointer with shape and stride, FIFOs their ring
+// offsets. Written for this test alone: neither the frontend's built-in declarations nor the vendor's headers are
+// behind it, so that a mistake in those shows. The line of a call comes from a default argument, evaluated where the
+// call stands.
 #pragma once
 
 #define AICORE
@@ -140,38 +141,77 @@ inline Any record(const char *name, Line line, const Operand *operands, int most
   return {};
 }
 
-template <typename T> struct Bare { using type = T; };
-template <typename T> struct Bare<T &> { using type = T; };
-template <typename T> struct Bare<T &&> { using type = T; };
-template <typename T> struct Bare<const T> { using type = T; };
-template <typename T> struct Bare<const T &> { using type = T; };
+template <typename T> struct Bare {
+  using type = T;
+};
+template <typename T> struct Bare<T &> {
+  using type = T;
+};
+template <typename T> struct Bare<T &&> {
+  using type = T;
+};
+template <typename T> struct Bare<const T> {
+  using type = T;
+};
+template <typename T> struct Bare<const T &> {
+  using type = T;
+};
 
 } // namespace recorder
 
-#define RECORDER_OPERANDS \
-  recorder::Operand o0 = {}, recorder::Operand o1 = {}, recorder::Operand o2 = {}, recorder::Operand o3 = {}, \
-      recorder::Operand o4 = {}, recorder::Operand o5 = {}, recorder::Operand o6 = {}, recorder::Operand o7 = {}, \
-      recorder::Operand o8 = {}, recorder::Operand o9 = {}, recorder::Operand o10 = {}, recorder::Operand o11 = {}, \
-      recorder::Line line = {__builtin_LINE()}
-#define RECORDER_BODY(name) \
-  { \
-    recorder::Operand all[] = {o0, o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11}; \
-    return recorder::record(#name, line, all, 12); \
+#define RECORDER_OPERANDS                                                                                              \
+  recorder::Operand o0 = {}, recorder::Operand o1 = {}, recorder::Operand o2 = {}, recorder::Operand o3 = {},          \
+                    recorder::Operand o4 = {}, recorder::Operand o5 = {}, recorder::Operand o6 = {},                   \
+                    recorder::Operand o7 = {}, recorder::Operand o8 = {}, recorder::Operand o9 = {},                   \
+                    recorder::Operand o10 = {}, recorder::Operand o11 = {}, recorder::Line line = {__builtin_LINE()}
+#define RECORDER_BODY(name)                                                                                            \
+  {                                                                                                                    \
+    recorder::Operand all[] = {o0, o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11};                                      \
+    return recorder::record(#name, line, all, 12);                                                                     \
   }
 #define RECORD(name) inline recorder::Any name(RECORDER_OPERANDS) RECORDER_BODY(name)
-#define RECORD_TEMPLATE(name, ...) template <__VA_ARGS__> inline recorder::Any name(RECORDER_OPERANDS) RECORDER_BODY(name)
+#define RECORD_TEMPLATE(name, ...)                                                                                     \
+  template <__VA_ARGS__> inline recorder::Any name(RECORDER_OPERANDS) RECORDER_BODY(name)
 
 enum pipe_t : int { PIPE_S, PIPE_V, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_M, PIPE_ALL, PIPE_FIX };
 enum event_t : int {
-  EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7,
-  EVENT_ID8, EVENT_ID9, EVENT_ID10, EVENT_ID11, EVENT_ID12, EVENT_ID13, EVENT_ID14, EVENT_ID15
+  EVENT_ID0,
+  EVENT_ID1,
+  EVENT_ID2,
+  EVENT_ID3,
+  EVENT_ID4,
+  EVENT_ID5,
+  EVENT_ID6,
+  EVENT_ID7,
+  EVENT_ID8,
+  EVENT_ID9,
+  EVENT_ID10,
+  EVENT_ID11,
+  EVENT_ID12,
+  EVENT_ID13,
+  EVENT_ID14,
+  EVENT_ID15
 };
 enum cache_line_t : int { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum dcci_dst_t : int { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum mem_dsb_t : int { DSB_ALL, DSB_DDR, DSB_UB, DSB_L1 };
 enum mem_bar_t : int {
-  VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, SS_ALL, ST_LD,
-  LD_ST, ST_ST
+  VV_ALL,
+  VST_VLD,
+  VLD_VST,
+  VST_VST,
+  VS_ALL,
+  VST_LD,
+  VLD_ST,
+  VST_ST,
+  SV_ALL,
+  ST_VLD,
+  LD_VST,
+  ST_VST,
+  SS_ALL,
+  ST_LD,
+  LD_ST,
+  ST_ST
 };
 
 inline void set_flag(recorder::Operand source, recorder::Operand destination, recorder::Operand id,
@@ -202,9 +242,7 @@ enum class CompactMode : int { Null, Normal, RowPlusOne, RowAlignedPadding };
 enum class Layout : int { ND, DN, NZ, SCALE, MX_A_ZZ, MX_A_ND, MX_A_DN, MX_B_NN, MX_B_ND, MX_B_DN };
 enum class Direction : int { DIR_C2V, DIR_V2C, DIR_BOTH };
 enum class TileSplitAxis : int { TILE_NO_SPLIT, TILE_UP_DOWN, TILE_LEFT_RIGHT };
-enum class RoundMode : int {
-  CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD
-};
+enum class RoundMode : int { CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD };
 enum class SaturationMode : int { ON, OFF };
 enum class AtomicType : int { AtomicNone, AtomicAdd, AtomicMax, AtomicMin };
 enum class STPhase : int { Unspecified, Partial, Final };
@@ -376,13 +414,13 @@ inline void TSUBVIEW(View &&view, Parent &&parent, long row, long col, recorder:
   view.state = Plain::kBoxed && parent.state == recorder::Set ? recorder::Unknown : parent.state;
 }
 namespace pto {
+using ::pipe_barrier;
+using ::set_flag;
 using ::TALIAS;
 using ::TASSIGN;
 using ::TRESHAPE;
 using ::TSUBVIEW;
-using ::set_flag;
 using ::wait_flag;
-using ::pipe_barrier;
 namespace comm {
 enum class AtomicType : int { AtomicNone, AtomicAdd };
 enum class NotifyOp : int { AtomicAdd, Set };
@@ -425,7 +463,9 @@ template <typename T> struct Argument<T *> {
 
 template <int...> struct Numbers {};
 template <int N, int... I> struct Count : Count<N - 1, N - 1, I...> {};
-template <int... I> struct Count<0, I...> { using type = Numbers<I...>; };
+template <int... I> struct Count<0, I...> {
+  using type = Numbers<I...>;
+};
 
 template <typename R, typename... P, int... I> void callWith(R (*kernel)(P...), Numbers<I...>) {
   struct {

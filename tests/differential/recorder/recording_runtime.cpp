@@ -1,7 +1,7 @@
 // The part of the recording library that needs no template: the log, the memories of a run, one process a run.
 //
-// Each run of a kernel is a child process, so that static variables start afresh and a crash ends that run alone; what it
-// had logged until then counts. Loads and stores of the scalar unit are seen by the compiler's own tracing
+// Each run of a kernel is a child process, so that static variables start afresh and a crash ends that run alone; what
+// it had logged until then counts. Loads and stores of the scalar unit are seen by the compiler's own tracing
 // (-fsanitize-coverage=trace-loads,trace-stores): those that hit an argument's memory, or the low addresses that tiles
 // have, are logged with what they read.
 #include <cerrno>
@@ -140,7 +140,8 @@ long recorder_result() {
 }
 
 long recorder_query(const char *name) {
-  const char *names[] = {"get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum", "get_subblockdim", "get_coreid"};
+  const char *names[] = {"get_block_idx",   "get_block_num",   "get_subblockid",
+                         "get_subblocknum", "get_subblockdim", "get_coreid"};
   for (int i = 0; i < 6; ++i)
     if (!std::strcmp(name, names[i]))
       return current->queries[i];
@@ -166,31 +167,31 @@ static bool isMemory(const void *address) {
   return at < kLowEnd || (at >= kFirstMemory && at < kFirstMemory + kMemories * kMemoryStride);
 }
 
-#define TRACE(bytes, type) \
-  void __sanitizer_cov_load##bytes(const type *address) { \
-    if (!isMemory(address)) \
-      return; \
-    countEvent(); \
-    long value; \
-    { \
-      type read; \
-      std::memcpy(&read, address, bytes); \
-      value = static_cast<long>(read); \
-    } \
-    put("l"); \
-    put(reinterpret_cast<long>(address)); \
-    put(bytes##l); \
-    put(value); \
-    put("\n"); \
-  } \
-  void __sanitizer_cov_store##bytes(const type *address) { \
-    if (!isMemory(address)) \
-      return; \
-    countEvent(); \
-    put("m"); \
-    put(reinterpret_cast<long>(address)); \
-    put(bytes##l); \
-    put("\n"); \
+#define TRACE(bytes, type)                                                                                             \
+  void __sanitizer_cov_load##bytes(const type *address) {                                                              \
+    if (!isMemory(address))                                                                                            \
+      return;                                                                                                          \
+    countEvent();                                                                                                      \
+    long value;                                                                                                        \
+    {                                                                                                                  \
+      type read;                                                                                                       \
+      std::memcpy(&read, address, bytes);                                                                              \
+      value = static_cast<long>(read);                                                                                 \
+    }                                                                                                                  \
+    put("l");                                                                                                          \
+    put(reinterpret_cast<long>(address));                                                                              \
+    put(bytes##l);                                                                                                     \
+    put(value);                                                                                                        \
+    put("\n");                                                                                                         \
+  }                                                                                                                    \
+  void __sanitizer_cov_store##bytes(const type *address) {                                                             \
+    if (!isMemory(address))                                                                                            \
+      return;                                                                                                          \
+    countEvent();                                                                                                      \
+    put("m");                                                                                                          \
+    put(reinterpret_cast<long>(address));                                                                              \
+    put(bytes##l);                                                                                                     \
+    put("\n");                                                                                                         \
   }
 TRACE(1, signed char)
 TRACE(2, short)

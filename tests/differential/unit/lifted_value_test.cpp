@@ -16,7 +16,9 @@ struct Fixture {
   std::vector<LiftedValue> variables;
 
   LiftedValue of(ExpressionId id) { return evaluate({kernel, arguments, queries}, variables, id); }
-  ExpressionId constant(std::int64_t value, IntegerType type = kInt32) { return kernel.expressions.constant(value, type); }
+  ExpressionId constant(std::int64_t value, IntegerType type = kInt32) {
+    return kernel.expressions.constant(value, type);
+  }
   LiftedValue binary(Operator op, std::int64_t a, std::int64_t b, IntegerType type, bool compares = false) {
     return of(kernel.expressions.binary(op, constant(a, type), constant(b, type), compares ? kBoolean : type));
   }
@@ -60,7 +62,8 @@ TEST_CASE("lifted values: what C++ leaves undefined is unknown", "[differential]
 
 TEST_CASE("lifted values: one operand can decide", "[differential]") {
   Fixture f;
-  ExpressionId unknown = f.kernel.expressions.opaque(kBoolean), no = f.constant(0, kBoolean), yes = f.constant(1, kBoolean);
+  ExpressionId unknown = f.kernel.expressions.opaque(kBoolean), no = f.constant(0, kBoolean),
+               yes = f.constant(1, kBoolean);
   CHECK(f.of(f.kernel.expressions.binary(Operator::BitAnd, unknown, no, kBoolean)) == LiftedValue::known(0));
   CHECK(f.of(f.kernel.expressions.binary(Operator::BitOr, unknown, yes, kBoolean)) == LiftedValue::known(1));
   CHECK(f.of(f.kernel.expressions.select(unknown, f.constant(4), f.constant(4))) == LiftedValue::known(4));

@@ -24,7 +24,8 @@ TEST_CASE("programs: every feature is used, and alone where that is asked", "[di
 TEST_CASE("programs: a reduced program still fails, and is no larger than it must be", "[differential]") {
   Program program;
   program.body = {{"a;", {}, {}}, {"if (x) {", {{"b;", {}, {}}, {"c((1 + 2));", {}, {}}}, "}"}, {"d;", {}, {}}};
-  Program reduced = reduceProgram(program, [](const Program &smaller) { return spelled(smaller).find("c(") != std::string::npos; });
+  Program reduced =
+      reduceProgram(program, [](const Program &smaller) { return spelled(smaller).find("c(") != std::string::npos; });
   CHECK(sizeOf(reduced) == 1);
   CHECK(reduced.body[0].open == "c(1);");
   CHECK(sizeOf(program) == 5);

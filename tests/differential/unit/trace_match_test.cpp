@@ -46,7 +46,8 @@ using Verdict = KernelComparison::Verdict;
 } // namespace
 
 TEST_CASE("trace match: a kernel that is read right", "[differential]") {
-  KernelComparison same = compared(kernel("for (int32_t i = 0; i < (n & 3) + 1; ++i) { TADDS(t0, t0, q[i] + n); pipe_barrier(PIPE_V); }"));
+  KernelComparison same =
+      compared(kernel("for (int32_t i = 0; i < (n & 3) + 1; ++i) { TADDS(t0, t0, q[i] + n); pipe_barrier(PIPE_V); }"));
   CHECK(same.verdict == Verdict::Same);
   CHECK(same.runs == 3);
   CHECK(same.brokenRuns == 0);
@@ -82,7 +83,9 @@ TEST_CASE("trace match: an instruction, a load, a store, a sync that is missing"
 }
 
 TEST_CASE("trace match: an address, a tile never placed, a line", "[differential]") {
-  std::string text = kernel("f(t0, n); TADDS(t0, t0, 1);", "static AICORE inline void f(T &a, int32_t x) {\n  TASSIGN(a, (uint64_t)(x & 7) * 64 + 0x1000);\n  TADDS(a, a, 2);\n}");
+  std::string text =
+      kernel("f(t0, n); TADDS(t0, t0, 1);", "static AICORE inline void f(T &a, int32_t x) {\n  TASSIGN(a, (uint64_t)(x "
+                                            "& 7) * 64 + 0x1000);\n  TADDS(a, a, 2);\n}");
   CHECK(compared(text).verdict == Verdict::Same);
   CHECK(compared(text, broken("placement")).reason.find("tile t0 at 256") != std::string::npos);
   CHECK(compared(text, broken("line")).reason.find("another line") != std::string::npos);
@@ -97,7 +100,8 @@ TEST_CASE("trace match: an address, a tile never placed, a line", "[differential
 }
 
 TEST_CASE("trace match: unknown matches anything, and branches follow the log", "[differential]") {
-  std::string text = kernel("if (n > 1) { TADDS(t0, t0, n); } else { TADDS(t0, t0, 2); } set_flag(PIPE_V, PIPE_MTE2, (event_t)(n & 3));");
+  std::string text = kernel(
+      "if (n > 1) { TADDS(t0, t0, n); } else { TADDS(t0, t0, 2); } set_flag(PIPE_V, PIPE_MTE2, (event_t)(n & 3));");
   auto forget = [](Kernel &kernel) {
     for (Block &block : kernel.blocks)
       for (Statement &statement : block.statements)

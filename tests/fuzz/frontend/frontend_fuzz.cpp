@@ -44,8 +44,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t s
 }
 
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t *first, std::size_t firstSize,
-                                                 const std::uint8_t *second, std::size_t secondSize,
-                                                 std::uint8_t *out, std::size_t largest, unsigned seed) {
+                                                 const std::uint8_t *second, std::size_t secondSize, std::uint8_t *out,
+                                                 std::size_t largest, unsigned seed) {
   RandomSource random(RandomSource::mix(seed));
   return store(spliceKernels(view(first, firstSize), view(second, secondSize), random, largest), out);
 }

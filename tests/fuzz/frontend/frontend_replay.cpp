@@ -59,7 +59,8 @@ Arguments parse(int argc, char **argv) {
 int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.valid) {
-    std::cerr << "usage: ptosync_frontend_replay [--depth lift|optimise|audit] [--mutate N] [--seed S] [--last FILE] FILE...\n";
+    std::cerr << "usage: ptosync_frontend_replay [--depth lift|optimise|audit] [--mutate N] [--seed S] [--last FILE] "
+                 "FILE...\n";
     return 2;
   }
   std::vector<std::string> pool;

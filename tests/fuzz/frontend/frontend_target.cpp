@@ -58,8 +58,8 @@ void optimiseAndReplay(const Module &module) {
   options.budget.statements = 40000;
   options.budget.scoutStatements = 40000;
   options.budget.runs = 4;
-  llvm::Expected<replay::Verdict> verdict = replay::verify(module, *after, machine(), options, {Section::Both},
-                                                           replay::Unanalysable::Skip);
+  llvm::Expected<replay::Verdict> verdict =
+      replay::verify(module, *after, machine(), options, {Section::Both}, replay::Unanalysable::Skip);
   if (!verdict)
     wrong("the replay refuses: " + llvm::toString(verdict.takeError()));
   if (!verdict->agreed())

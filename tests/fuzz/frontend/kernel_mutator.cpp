@@ -104,9 +104,22 @@ const Lines &fragments() {
 }
 
 const std::vector<std::string> &numbers() {
-  static const std::vector<std::string> list = {"0",  "1",    "2",     "-1",         "7",          "8",
-                                                "16", "4096", "65536", "2147483647", "4294967295", "9223372036854775807",
-                                                "0x8000000000000000ull", "18446744073709551615u", "(1 << 31)", "1e3f"};
+  static const std::vector<std::string> list = {"0",
+                                                "1",
+                                                "2",
+                                                "-1",
+                                                "7",
+                                                "8",
+                                                "16",
+                                                "4096",
+                                                "65536",
+                                                "2147483647",
+                                                "4294967295",
+                                                "9223372036854775807",
+                                                "0x8000000000000000ull",
+                                                "18446744073709551615u",
+                                                "(1 << 31)",
+                                                "1e3f"};
   return list;
 }
 
@@ -239,7 +252,7 @@ private:
                  [&] { return random.pick(numbers()); });
   }
   void exchangeToken() {
-    static const std::vector<std::string> marks = {"(", ")", "{", "}", "<", ">", ",", ";", "*", "&", "?", ":", "+",
+    static const std::vector<std::string> marks = {"(", ")", "{", "}", "<", ">", ",", ";", "*", "&",  "?",  ":", "+",
                                                    "-", "%", "/", "=", "[", "]", ".", "~", "!", "\\", "\"", "#"};
     replaceToken([](const std::string &token) { return std::ispunct(static_cast<unsigned char>(token[0])) != 0; },
                  [&] { return random.pick(marks); });
@@ -249,8 +262,12 @@ private:
   }
   void wrap() {
     std::size_t begin = place(), end = runFrom(begin);
-    static const Lines heads = {"{", "if (true) {", "for (int32_t wrapped = 0; wrapped < 3; ++wrapped) {",
-                                "while (true) {", "do {", "switch (1) { default: {"};
+    static const Lines heads = {"{",
+                                "if (true) {",
+                                "for (int32_t wrapped = 0; wrapped < 3; ++wrapped) {",
+                                "while (true) {",
+                                "do {",
+                                "switch (1) { default: {"};
     std::string head = random.pick(heads);
     lines.insert(at(end), head[0] == 'd' ? "} while (false);" : head[0] == 's' ? "}}" : "}");
     lines.insert(at(begin), head);
@@ -289,8 +306,7 @@ std::string mutateKernel(std::string_view text, RandomSource &random, std::size_
   return atMost(mutator.text(), largest);
 }
 
-std::string spliceKernels(std::string_view first, std::string_view second, RandomSource &random,
-                          std::size_t largest) {
+std::string spliceKernels(std::string_view first, std::string_view second, RandomSource &random, std::size_t largest) {
   auto cut = [&](std::string_view text) {
     if (text.empty())
       return std::size_t{0};
