@@ -12,7 +12,7 @@ const std::string kBrokenFolder = PTOSYNC_SOURCE_DIR "/broken/";
 
 Run fixKernel(const Workshop &workshop, const std::string &name, const std::string &options) {
   workshop.write("k.cpp", readText(kBrokenFolder + name + "/kernel.cpp"));
-  return workshop.ptosync("fix k.cpp " + options);
+  return workshop.ptosync("fix k.cpp --arch=a3 " + options);
 }
 
 /// The text with the replacements of a SARIF fix made.
@@ -75,6 +75,21 @@ TEST_CASE("fix: reserved ids are given to no flag") {
   CHECK(contains(run.out, "+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);"));
   CHECK(fixKernel(workshop, "missing_flag", "--reserve-ids=0,1,2,3,4,5,6,7").exitCode == 1);
   CHECK(fixKernel(workshop, "missing_flag", "--reserve-ids=9").exitCode == 2);
+}
+
+TEST_CASE("fix: what only one architecture has is put in where somebody has chosen it") {
+  Workshop workshop;
+  fixKernel(workshop, "missing_barrier", "-o a3.cpp");
+  CHECK(contains(workshop.read("a3.cpp"), "pipe_barrier(PIPE_V); // ptosync: orders"));
+  Run run = workshop.ptosync("fix k.cpp -o out.cpp");
+  CHECK(run.exitCode == 2);
+  CHECK(contains(run.err, "k.cpp: nothing in the kernel says whether it is for a3 or a5, and what would be put in, "
+                          "pipe_barrier(PIPE_V), is not for a5: give --arch, or write `// ptosync: arch a3` into it"));
+  workshop.write("k.cpp", "// ptosync: arch a3\n" + workshop.read("k.cpp"));
+  CHECK(workshop.ptosync("fix k.cpp -o out.cpp").exitCode == 0);
+  // A flag is legal on both.
+  workshop.write("k.cpp", readText(kBrokenFolder + "undrained_flag/kernel.cpp"));
+  CHECK(workshop.ptosync("fix k.cpp --dry-run").exitCode == 0);
 }
 
 TEST_CASE("fix: the input is never written to, and what is no kernel is refused") {
