@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::string> brokenFolders() {
   std::vector<std::string> folders;
-  for (const auto &entry : fs::directory_iterator(PTOSYNC_SOURCE_DIR "/broken"))
+  for (const auto &entry : fs::directory_iterator(PTOSYNC_SOURCE_DIR "/tests/broken"))
     folders.push_back(entry.path().string());
   std::sort(folders.begin(), folders.end());
   return folders;

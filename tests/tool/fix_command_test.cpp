@@ -8,7 +8,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kBrokenFolder = PTOSYNC_SOURCE_DIR "/broken/";
+const std::string kBrokenFolder = PTOSYNC_SOURCE_DIR "/tests/broken/";
 
 Run fixKernel(const Workshop &workshop, const std::string &name, const std::string &options) {
   workshop.write("k.cpp", readText(kBrokenFolder + name + "/kernel.cpp"));
