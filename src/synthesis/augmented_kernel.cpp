@@ -1,6 +1,5 @@
 #include "synthesis/augmented_kernel.h"
 
-#include "rewrite/edited_kernel.h"
 #include "rewrite/sync_edits.h"
 #include "synthesis/sync_text.h"
 #include "tokens/web.h"
@@ -14,13 +13,11 @@ namespace {
 
 constexpr unsigned kMostMendingRounds = 6;
 
-std::int64_t idOf(std::size_t proposal) { return kFirstProposedId + static_cast<std::int64_t>(proposal); }
-
 llvm::Expected<std::string> textWith(const Module &module, const StatementTree &tree,
                                      const std::vector<Proposal> &proposals) {
   std::vector<AddedSync> added;
   for (std::size_t i = 0; i < proposals.size(); ++i)
-    for (AddedSync &sync : additionsOf(proposals[i], idOf(i), module.source, tree)) {
+    for (AddedSync &sync : additionsOf(proposals[i], proposedId(i), module.source, tree)) {
       sync.earlier = markOf(i);
       added.push_back(std::move(sync));
     }
@@ -68,26 +65,10 @@ llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel
     llvm::Expected<std::string> text = textWith(module, tree, proposals);
     if (!text)
       return text.takeError();
-    llvm::Expected<Module> lifted = lift(*text);
-    if (!lifted)
-      return lifted.takeError();
-    AugmentedKernel augmented;
-    augmented.module = std::make_unique<Module>(std::move(*lifted));
-    const Kernel *same = kernelLike(*augmented.module, module.kernels[kernel]);
-    if (!same || !same->analysable)
-      return llvm::createStringError("with syncs put in it is not read as the same kernel");
-    augmented.kernel = static_cast<std::size_t>(same - augmented.module->kernels.data());
-    augmented.proposals = proposals;
-    augmented.sites.resize(proposals.size());
-    SiteId next = 0;
-    for (SiteId site = 0; site < augmented.module->sites.size(); ++site) {
-      std::size_t proposal = markBehind(augmented.module->source, augmented.module->sites[site]);
-      augmented.originOf.push_back(proposal == kNone ? next++ : kNone);
-      if (proposal != kNone)
-        augmented.sites[proposal].insert(site);
-    }
-    if (next != module.sites.size())
-      return llvm::createStringError("with syncs put in it does not have the syncs that it had");
+    llvm::Expected<MarkedKernel> marked = readMarked(module, kernel, *text, proposals.size(), lift);
+    if (!marked)
+      return marked.takeError();
+    AugmentedKernel augmented{std::move(*marked), proposals};
     llvm::Expected<Program> program = buildProgram(augmented.module->kernels[augmented.kernel], machine, options);
     if (!program)
       return program.takeError();

@@ -9,25 +9,14 @@
 #pragma once
 
 #include "optimize/edit_session.h"
+#include "synthesis/marked_kernel.h"
 #include "synthesis/proposal.h"
-
-#include <functional>
-#include <memory>
 
 namespace ptosync::synthesis {
 
-/// Text to module, as any kernel file is read.
-using Lift = std::function<llvm::Expected<Module>(const std::string &text)>;
-
-/// The ids of proposed flags, before they get one that exists.
-inline constexpr std::int64_t kFirstProposedId = 64;
-
-struct AugmentedKernel {
-  std::unique_ptr<Module> module;
-  std::size_t kernel = 0;              // in the module
-  std::vector<Proposal> proposals;     // that are in the text
-  std::vector<std::set<SiteId>> sites; // by proposal
-  std::vector<SiteId> originOf;        // by site of the module: the site of the input; kNone: proposed
+/// The marks are the numbers of the proposals.
+struct AugmentedKernel : MarkedKernel {
+  std::vector<Proposal> proposals; // that are in the text
 };
 
 /// `kernel` is one of `module`. The error says why nothing could be put in.

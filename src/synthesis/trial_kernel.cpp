@@ -4,6 +4,8 @@
 #include "synthesis/kernel_state.h"
 #include "synthesis/sync_text.h"
 
+#include <algorithm>
+
 namespace ptosync::synthesis {
 namespace {
 
@@ -54,35 +56,24 @@ llvm::Expected<TrialKernel> TrialKernel::read(const Module &module, std::size_t 
   llvm::Expected<std::string> text = changedText(module, {&all});
   if (!text)
     return text.takeError();
-  llvm::Expected<Module> lifted = lift(*text);
-  if (!lifted)
-    return lifted.takeError();
-  trial.lifted = std::make_unique<Module>(std::move(*lifted));
-  const Kernel *same = kernelLike(*trial.lifted, module.kernels[kernel]);
-  if (!same || !same->analysable)
-    return llvm::createStringError("with syncs put in it is not read as the same kernel");
-  trial.number = static_cast<std::size_t>(same - trial.lifted->kernels.data());
-  trial.sites.resize(count + 1);
-  trial.fit.assign(count, true);
-  std::set<SiteId> here = ptosync::sitesOf(*same);
-  SiteId next = 0;
-  for (SiteId site = 0; site < trial.lifted->sites.size(); ++site) {
-    std::size_t mark = markBehind(trial.lifted->source, trial.lifted->sites[site]);
-    trial.originOf.push_back(mark == kNone ? next++ : kNone);
-    if (mark != kNone)
-      trial.sites[mark].insert(site);
-    if (mark < count && (!here.count(site) || trial.lifted->sites[site].protection != Protection::None))
-      trial.fit[mark] = false;
-  }
-  for (SiteId site = 0; site < trial.originOf.size(); ++site)
-    if (SiteId origin = trial.originOf[site];
-        origin < module.sites.size() && trial.lifted->sites[site].protection != module.sites[origin].protection)
+  llvm::Expected<MarkedKernel> marked = readMarked(module, kernel, *text, count + 1, lift);
+  if (!marked)
+    return marked.takeError();
+  trial.marked = std::move(*marked);
+  const std::vector<SyncSite> &lifted = trial.module().sites;
+  for (SiteId site = 0; site < lifted.size(); ++site)
+    if (SiteId origin = trial.origins()[site];
+        origin != kNone && lifted[site].protection != module.sites[origin].protection)
       return llvm::createStringError("with syncs put in, a keep comment would hold another sync");
-  if (next != module.sites.size())
-    return llvm::createStringError("with syncs put in it does not have the syncs that it had");
-  for (std::size_t i = 0; i < count; ++i)
-    trial.fit[i] = trial.fit[i] && trial.sites[i].size() == trial.changes[i].added.size();
-  if (numberedStatements(*same).size() != numberedStatements(module.kernels[kernel]).size())
+  std::set<SiteId> here = ptosync::sitesOf(trial.whole());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::set<SiteId> &own = trial.sitesOf(i);
+    trial.fit.push_back(own.size() == trial.changes[i].added.size() &&
+                        std::all_of(own.begin(), own.end(), [&](SiteId site) {
+                          return here.count(site) && lifted[site].protection == Protection::None;
+                        }));
+  }
+  if (numberedStatements(trial.whole()).size() != numberedStatements(module.kernels[kernel]).size())
     return llvm::createStringError("with syncs put in it does not have the statements that it had");
   return trial;
 }
@@ -91,12 +82,12 @@ std::set<SiteId> TrialKernel::without(const std::set<std::size_t> &chosen) const
   std::set<SiteId> out;
   for (std::size_t i = 0; i < changes.size(); ++i)
     if (!chosen.count(i))
-      out.insert(sites[i].begin(), sites[i].end());
+      out.insert(sitesOf(i).begin(), sitesOf(i).end());
   std::set<SiteId> removed = base.removed;
   for (std::size_t i : chosen)
     removed.insert(changes[i].removed.begin(), changes[i].removed.end());
-  for (SiteId site = 0; site < originOf.size(); ++site)
-    if (originOf[site] != kNone && removed.count(originOf[site]))
+  for (SiteId site = 0; site < origins().size(); ++site)
+    if (origins()[site] != kNone && removed.count(origins()[site]))
       out.insert(site);
   return out;
 }
@@ -108,7 +99,7 @@ Kernel TrialKernel::with(const std::set<std::size_t> &chosen) const {
 }
 
 Module TrialKernel::moduleWith(const std::set<std::size_t> &chosen) const {
-  Module module = *lifted;
+  Module module = *marked.module;
   std::set<SiteId> out = without(chosen);
   for (Kernel &kernel : module.kernels)
     dropSites(kernel, out);

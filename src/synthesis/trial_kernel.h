@@ -7,8 +7,9 @@
 // tests/synthesis/trial_kernel_test.cpp.
 #pragma once
 
+#include "optimize/decision.h"
 #include "rewrite/edit.h"
-#include "synthesis/augmented_kernel.h"
+#include "synthesis/marked_kernel.h"
 
 namespace ptosync::synthesis {
 
@@ -33,14 +34,14 @@ public:
   /// False: the candidate is not read as it was meant, or would change what a keep comment holds.
   bool fits(std::size_t candidate) const { return fit[candidate]; }
 
-  const Module &module() const { return *lifted; }
-  const Kernel &whole() const { return lifted->kernels[number]; }
+  const Module &module() const { return *marked.module; }
+  const Kernel &whole() const { return module().kernels[marked.kernel]; }
   /// The sites of module() that a choice leaves out.
   std::set<SiteId> without(const std::set<std::size_t> &chosen) const;
   /// The sites of module() that a candidate adds.
-  const std::set<SiteId> &sitesOf(std::size_t candidate) const { return sites[candidate]; }
+  const std::set<SiteId> &sitesOf(std::size_t candidate) const { return marked.sites[candidate]; }
   /// By site of module(): that of the input; kNone: added.
-  const std::vector<SiteId> &origins() const { return originOf; }
+  const std::vector<SiteId> &origins() const { return marked.originOf; }
 
   Kernel with(const std::set<std::size_t> &chosen) const;
   /// All kernels of the file with a choice.
@@ -49,11 +50,8 @@ public:
 private:
   SyncChange base;
   std::vector<SyncChange> changes;
-  std::unique_ptr<Module> lifted;
-  std::size_t number = 0;
+  MarkedKernel marked; // by the numbers of the candidates, and behind them the base
   std::vector<bool> fit;
-  std::vector<std::set<SiteId>> sites;
-  std::vector<SiteId> originOf;
 };
 
 } // namespace ptosync::synthesis

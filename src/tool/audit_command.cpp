@@ -85,6 +85,8 @@ std::map<std::string, FindingFix> fixesOf(const Module &module, const Machine &m
     llvm::consumeError(result.takeError());
     return {};
   }
+  if (!undecidedArch(module, machine, options, *result).empty())
+    return {};
   std::map<std::string, FindingFix> fixes;
   for (const synthesis::Defect &defect : result->defects)
     for (const Edit &edit : defect.edits) {

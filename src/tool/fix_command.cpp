@@ -1,7 +1,6 @@
 #include "tool/fix_command.h"
 
 #include "frontend/frontend.h"
-#include "machine/arch_signs.h"
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
 #include "tool/cost_step.h"
@@ -15,27 +14,6 @@
 
 namespace ptosync {
 namespace {
-
-/// What was put in may be legal on one architecture alone: then somebody has to have chosen that. Empty if all is well.
-std::string undecidedArch(const ToolOptions &options, const Module &module, const Machine &machine,
-                          const synthesis::FixResult &result) {
-  if (options.archChoice.source != "default" || result.text == module.source.text())
-    return {};
-  llvm::Expected<Machine> other = Machine::builtIn(machine.arch() == "a3" ? "a5" : "a3");
-  llvm::Expected<Module> mended =
-      liftModule(SourceText(module.source.name(), result.text), frontendOptions(machine, options));
-  if (!other || !mended) {
-    llvm::consumeError(other.takeError());
-    llvm::consumeError(mended.takeError());
-    return {};
-  }
-  std::vector<ArchSign> signs = signsAgainst(*mended, *other, machine);
-  if (signs.empty())
-    return {};
-  return module.source.name() + ": nothing in the kernel says whether it is for " + machine.arch() + " or " +
-         other->arch() + ", and what would be put in, " + signs.front().text + ", is not for " + other->arch() +
-         ": give --arch, or write `// ptosync: arch " + machine.arch() + "` into it; nothing was written";
-}
 
 int publishFix(const ToolOptions &options, const Module &module, const synthesis::FixResult &result) {
   std::string report = fixText({&module, &result, options.archChoice.description()});
@@ -67,14 +45,30 @@ llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machi
   request.reservedIds = options.reservedIds;
   request.attribute = attribution == Attribution::ByFinding;
   FrontendOptions frontend = frontendOptions(machine, options);
-  frontend.shapes = true;
+  frontend.shapes = true; // as the module has them
   synthesis::Lift lift = [&](const std::string &text) {
     return liftModule(SourceText(module.source.name(), text), frontend);
   };
-  llvm::Expected<Module> shaped = lift(module.source.text());
-  if (!shaped)
-    return shaped.takeError();
-  return synthesis::fix(*shaped, machine, *costs, request, lift);
+  return synthesis::fix(module, machine, *costs, request, lift);
+}
+
+std::string undecidedArch(const Module &module, const Machine &machine, const ToolOptions &options,
+                          const synthesis::FixResult &result) {
+  if (options.archChoice.source != "default")
+    return {};
+  llvm::Expected<Machine> other = Machine::builtIn(machine.arch() == "a3" ? "a5" : "a3");
+  if (!other) {
+    llvm::consumeError(other.takeError());
+    return {};
+  }
+  for (const synthesis::SyncChange &change : result.changes)
+    for (const AddedSync &sync : change.added)
+      if (sync.kind == SyncKind::Barrier && !other->barrierLegal(sync.section, sync.source))
+        return module.source.name() + ": nothing in the kernel says whether it is for " + machine.arch() + " or " +
+               other->arch() + ", and what would be put in, pipe_barrier(" + std::string(pipeName(sync.source)) +
+               "), is not for " + other->arch() + ": give --arch, or write `// ptosync: arch " + machine.arch() +
+               "` into it; nothing was written";
+  return {};
 }
 
 int runFix(const ToolOptions &given) {
@@ -102,7 +96,7 @@ int runFix(const ToolOptions &given) {
       fixModule(module, *subject->machine, audited, options, Attribution::Together);
   if (!result)
     return fail(result.takeError(), kExitNotAnalysed);
-  if (std::string problem = undecidedArch(options, module, *subject->machine, *result); !problem.empty())
+  if (std::string problem = undecidedArch(module, *subject->machine, options, *result); !problem.empty())
     return usage(problem);
   return publishFix(options, module, *result);
 }

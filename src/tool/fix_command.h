@@ -13,8 +13,13 @@ int runFix(const ToolOptions &options);
 
 enum class Attribution : bool { Together, ByFinding };
 
-/// What `fix` makes of a lifted file under the settled options.
+/// What `fix` makes of a file that was lifted with its shapes, under the settled options.
 llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,
                                                const ToolOptions &options, Attribution attribution);
+
+/// What would be put in may be legal on one architecture alone; then somebody has to have chosen that. Why nothing may
+/// be put in; empty if all is well.
+std::string undecidedArch(const Module &module, const Machine &machine, const ToolOptions &options,
+                          const synthesis::FixResult &result);
 
 } // namespace ptosync

@@ -125,6 +125,29 @@ TEST_CASE("audit --fixes: SARIF carries what mends each finding, and it does") {
   }
 }
 
+TEST_CASE("fix, opt --resync: a comment of the input that looks like a mark of theirs is a comment") {
+  Workshop workshop;
+  std::string text = readText(kBrokenFolder + "missing_flag/kernel.cpp");
+  std::size_t at = text.find(";\n", text.find("set_flag(", text.find("__global__")));
+  REQUIRE(at != std::string::npos);
+  for (const char *number : {"0", "999999", "18446744073709551615", "99999999999999999999"}) {
+    CAPTURE(number);
+    workshop.write("k.cpp",
+                   std::string(text).insert(at + 1, " // ptosync: orders #" + std::string(number) + "# (line 1)"));
+    for (const char *command : {"fix k.cpp --dry-run", "opt k.cpp --resync --dry-run"}) {
+      Run run = workshop.ptosync(std::string(command) + " --arch=a3");
+      CHECK((run.exitCode == 0 || run.exitCode == 1 || run.exitCode == 3));
+    }
+  }
+}
+
+TEST_CASE("audit --fixes: nothing that only one architecture has where nobody has chosen it") {
+  Workshop workshop;
+  workshop.write("k.cpp", readText(kBrokenFolder + "missing_barrier/kernel.cpp"));
+  CHECK_FALSE(contains(workshop.ptosync("audit k.cpp --fixes").out, "`ptosync fix` mends this"));
+  CHECK(contains(workshop.ptosync("audit k.cpp --fixes --arch=a3").out, "`ptosync fix` mends this"));
+}
+
 TEST_CASE("audit --fixes: what cannot be mended has no fix") {
   Workshop workshop;
   workshop.write("k.cpp", readText(kBrokenFolder + "not_followed/kernel.cpp"));
