@@ -97,9 +97,4 @@ std::int64_t staticElements(const Tile &tile) {
   return std::max<std::int64_t>(tile.staticValidRows, 0) * std::max<std::int64_t>(tile.staticValidCols, 0);
 }
 
-std::string flagText(const Flag &flag) {
-  return "(" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) + ", " +
-         std::to_string(flag.id) + ")";
-}
-
 } // namespace ptosync

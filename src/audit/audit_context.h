@@ -45,8 +45,6 @@ public:
 
 /// Elements of the valid region, as far as the type says them: 0 for one of run time.
 std::int64_t staticElements(const Tile &tile);
-/// "(PIPE_V, PIPE_MTE3, 2)".
-std::string flagText(const Flag &flag);
 /// `text` on one line, cut at a length fit for messages.
 std::string oneLine(std::string_view text);
 

@@ -32,17 +32,10 @@ public:
       case Operation::Kind::Wait: passWait(operation); break;
       }
     }
-    for (auto &[statement, counts] : votes) {
-      auto best = std::max_element(counts.begin(), counts.end(), [](const auto &a, const auto &b) {
-        return a.second.count != b.second.count ? a.second.count < b.second.count : a.second.first > b.second.first;
-      });
-      runs[statement].pair = best->second.pair;
-    }
-    for (auto &[statement, others] : halves)
-      runs[statement].otherHalf =
-          std::max_element(others.begin(), others.end(), [](const auto &a, const auto &b) {
-            return a.second.count != b.second.count ? a.second.count < b.second.count : a.second.first > b.second.first;
-          })->first;
+    for (const auto &[statement, counts] : votes)
+      runs[statement].pair = mostVotedFor(counts).second.pair;
+    for (const auto &[statement, others] : halves)
+      runs[statement].otherHalf = mostVotedFor(others).first;
     return std::move(runs);
   }
 
@@ -55,6 +48,13 @@ private:
     std::uint64_t count = 0;
     std::uint64_t first = 0; // in the order in which they are found
   };
+
+  /// Of equals the one that was found first.
+  template <typename Counts> static const typename Counts::value_type &mostVotedFor(const Counts &counts) {
+    return *std::max_element(counts.begin(), counts.end(), [](const auto &a, const auto &b) {
+      return a.second.count != b.second.count ? a.second.count < b.second.count : a.second.first > b.second.first;
+    });
+  }
 
   const Statement *statement(std::uint32_t operation) const { return &timing::statementOf(timing, operation); }
 

@@ -1,5 +1,7 @@
 #include "optimize/removal_reason.h"
 
+#include "kernel/line_list.h"
+
 #include <set>
 
 namespace ptosync {
@@ -9,16 +11,7 @@ constexpr std::size_t kMostReasonLines = 3;
 
 /// "flag at 248", "barriers at 12, 15 and 17", "syncs at 3, 8, 9 and 4 more".
 std::string placesText(const std::string &what, const std::set<std::uint32_t> &lines) {
-  std::size_t shown = lines.size() <= kMostReasonLines + 1 ? lines.size() : kMostReasonLines, i = 0;
-  std::string text = what + (lines.size() == 1 ? "" : "s") + " at ";
-  for (std::uint32_t line : lines) {
-    if (i == shown)
-      return text + " and " + std::to_string(lines.size() - shown) + " more";
-    bool last = i + 1 == lines.size();
-    text += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(line);
-    ++i;
-  }
-  return text;
+  return what + (lines.size() == 1 ? "" : "s") + " at " + lineList({lines.begin(), lines.end()}, kMostReasonLines);
 }
 
 bool isFlag(SyncKind kind) { return kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag; }

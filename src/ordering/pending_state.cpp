@@ -13,24 +13,20 @@ void age(const Program &program, BitRow row, LoopId loop) {
 }
 
 bool PendingState::join(const Program &program, const PendingState &source, LoopId around) {
-  bool first = !reached();
-  if (first) {
-    *this = source;
-    if (around != kNone)
-      for (std::size_t i = 0; i < count; ++i)
-        age(program, row(i), around);
+  PendingState aged;
+  if (around != kNone) {
+    aged = source;
+    for (std::size_t i = 0; i < aged.count; ++i)
+      age(program, aged.row(i), around);
+  }
+  const PendingState &coming = around == kNone ? source : aged;
+  if (!reached()) {
+    *this = coming;
     return true;
   }
   bool grown = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (around == kNone) {
-      grown |= row(i).unite(source.row(i));
-      continue;
-    }
-    BitSet aged(program.bits);
-    source.row(i).forEach([&](std::uint32_t bit) { aged.insert(program.agedBit(bit, around)); });
-    grown |= row(i).unite(aged);
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    grown |= row(i).unite(coming.row(i));
   return grown;
 }
 

@@ -68,6 +68,9 @@ struct Flag {
   auto operator<=>(const Flag &) const = default;
 };
 
+/// "(PIPE_V, PIPE_MTE3, 2)".
+std::string flagText(const Flag &flag);
+
 struct Event {
   enum class Kind : std::uint8_t { Access, Barrier, Set, Wait };
   Kind kind = Kind::Access;

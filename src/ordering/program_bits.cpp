@@ -1,4 +1,4 @@
-// Program: the bits of its nodes, and orders relative to fences.
+// Program: the bits of its nodes, orders relative to fences, flags in print.
 #include "ordering/program.h"
 
 #include <algorithm>
@@ -78,6 +78,11 @@ std::uint32_t Program::agedBit(std::uint32_t bit, LoopId loop) const {
 
 std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {
   return node.firstBit + 1 + (graph->depthOf(loop) - 1) * distances + std::min(count, distances) - 1;
+}
+
+std::string flagText(const Flag &flag) {
+  return "(" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) + ", " +
+         std::to_string(flag.id) + ")";
 }
 
 } // namespace ptosync

@@ -14,20 +14,26 @@ std::string operation(const InstructionPlace &place) {
   return text.substr(0, text.find_first_of("(<")) + " (" + std::string(pipeName(place.pipe)) + ")";
 }
 
-KeptGroup makeGroup(KeptReason reason, std::map<std::string, std::vector<std::uint32_t>> causes) {
-  KeptGroup group{reason, 0, {}};
+} // namespace
+
+std::vector<GroupCause> sortedCauses(std::map<std::string, std::vector<std::uint32_t>> causes) {
+  std::vector<GroupCause> sorted;
   for (auto &[text, lines] : causes) {
     std::sort(lines.begin(), lines.end());
-    group.count += static_cast<std::uint32_t>(lines.size());
-    group.causes.push_back({text, std::move(lines)});
+    sorted.push_back({text, std::move(lines)});
   }
-  std::sort(group.causes.begin(), group.causes.end(), [](const KeptCause &left, const KeptCause &right) {
-    return left.lines.size() != right.lines.size() ? left.lines.size() > right.lines.size() : left.text < right.text;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const GroupCause &left, const GroupCause &right) {
+    return left.lines.size() > right.lines.size();
   });
-  return group;
+  return sorted;
 }
 
-} // namespace
+std::uint32_t siteCount(const std::vector<GroupCause> &causes) {
+  std::size_t count = 0;
+  for (const GroupCause &cause : causes)
+    count += cause.lines.size();
+  return static_cast<std::uint32_t>(count);
+}
 
 std::string conflictFamily(const Conflict &conflict) {
   std::string result = hazardKindName(conflict.kind);
@@ -48,8 +54,10 @@ std::vector<KeptGroup> groupKept(const ReportInput &input) {
     reasons[decision.reason][cause].push_back(input.module->sites[decision.site].line);
   }
   std::vector<KeptGroup> groups;
-  for (auto &[reason, causes] : reasons)
-    groups.push_back(makeGroup(reason, std::move(causes)));
+  for (auto &[reason, causes] : reasons) {
+    std::vector<GroupCause> sorted = sortedCauses(std::move(causes));
+    groups.push_back({reason, siteCount(sorted), std::move(sorted)});
+  }
   return groups;
 }
 

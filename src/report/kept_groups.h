@@ -10,20 +10,27 @@
 #include "report/report_input.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace ptosync {
 
-struct KeptCause {
+/// One cause, of syncs that are kept or that went.
+struct GroupCause {
   std::string text;                 // empty: the site gives none
   std::vector<std::uint32_t> lines; // one per site, ascending
 };
 
+/// Causes with the lines of their sites: the most frequent first, then by text.
+std::vector<GroupCause> sortedCauses(std::map<std::string, std::vector<std::uint32_t>> causes);
+/// How many sites they have together.
+std::uint32_t siteCount(const std::vector<GroupCause> &causes);
+
 struct KeptGroup {
   KeptReason reason = KeptReason::None;
   std::uint32_t count = 0;
-  std::vector<KeptCause> causes; // most frequent first, then by text
+  std::vector<GroupCause> causes; // as sortedCauses has them
 };
 
 /// In the order of KeptReason; reasons without a site are left out.

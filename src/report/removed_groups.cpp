@@ -1,6 +1,5 @@
 #include "report/removed_groups.h"
 
-#include "report/kept_groups.h"
 #include "report/wording.h"
 
 #include <algorithm>
@@ -16,11 +15,6 @@ std::string causeOfEdit(const SiteDecision &decision) {
     if (evidence.relied && evidence.conflict)
       return conflictFamily(*evidence.conflict);
   return "";
-}
-
-template <typename Entry> void mostFrequentFirst(std::vector<Entry> &entries, std::size_t (*count)(const Entry &)) {
-  std::stable_sort(entries.begin(), entries.end(),
-                   [&](const Entry &left, const Entry &right) { return count(left) > count(right); });
 }
 
 } // namespace
@@ -56,16 +50,11 @@ std::vector<EditedGroup> groupEdited(const ReportInput &input, Verdict verdict) 
       reasons[whyEdited(decision)][causeOfEdit(decision)].push_back(input.module->sites[decision.site].line);
   std::vector<EditedGroup> groups;
   for (auto &[why, causes] : reasons) {
-    EditedGroup group{why, 0, {}};
-    for (auto &[text, lines] : causes) {
-      std::sort(lines.begin(), lines.end());
-      group.count += static_cast<std::uint32_t>(lines.size());
-      group.causes.push_back({text, std::move(lines)});
-    }
-    mostFrequentFirst<EditedCause>(group.causes, [](const EditedCause &cause) { return cause.lines.size(); });
-    groups.push_back(std::move(group));
+    std::vector<GroupCause> sorted = sortedCauses(std::move(causes));
+    groups.push_back({why, siteCount(sorted), std::move(sorted)});
   }
-  mostFrequentFirst<EditedGroup>(groups, [](const EditedGroup &group) { return std::size_t(group.count); });
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const EditedGroup &left, const EditedGroup &right) { return left.count > right.count; });
   return groups;
 }
 

@@ -7,6 +7,7 @@
 // tests/report/removed_groups_test.cpp.
 #pragma once
 
+#include "report/kept_groups.h"
 #include "report/report_input.h"
 
 #include <cstdint>
@@ -21,15 +22,10 @@ std::string evidenceGroup(const Evidence &evidence);
 /// What a removal or move relies on, each once, in alphabetical order: "another sync orders it, it orders nothing".
 std::string whyEdited(const SiteDecision &decision);
 
-struct EditedCause {
-  std::string text;                 // "RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V)"; empty: no conflict
-  std::vector<std::uint32_t> lines; // one per site, ascending
-};
-
 struct EditedGroup {
   std::string why; // whyEdited
   std::uint32_t count = 0;
-  std::vector<EditedCause> causes; // most frequent first, then by text
+  std::vector<GroupCause> causes; // the conflicts, as sortedCauses has them; empty text: none
 };
 
 /// The sites of one verdict, Removed or Moved; the largest group first, then by reason.

@@ -94,22 +94,22 @@ std::string patternPart(const Counts &counts) {
   return text.empty() ? "" : "\nby pattern\n" + text;
 }
 
-template <typename Cause> std::string causeLine(const Cause &cause) {
+std::string causeLine(const GroupCause &cause) {
   std::string text = cause.text.empty() ? "at " : cause.text + ", at ";
   return "    " + std::to_string(cause.lines.size()) + "x " + text + describeLines(cause.lines, kShownLines) + "\n";
 }
 
 /// The first few causes of a group, and how many sites there are for others.
-template <typename Group> std::string causeLines(const Group &group) {
+std::string causeLines(const std::vector<GroupCause> &causes) {
   std::string text;
-  std::size_t shown = std::min(group.causes.size(), kShownCauses), hidden = 0;
-  for (std::size_t i = 0; i < group.causes.size(); ++i)
+  std::size_t shown = std::min(causes.size(), kShownCauses), hidden = 0;
+  for (std::size_t i = 0; i < causes.size(); ++i)
     if (i < shown)
-      text += causeLine(group.causes[i]);
+      text += causeLine(causes[i]);
     else
-      hidden += group.causes[i].lines.size();
+      hidden += causes[i].lines.size();
   if (hidden > 0)
-    text += "    " + std::to_string(hidden) + "x for " + countOf(group.causes.size() - shown, "other cause") + "\n";
+    text += "    " + std::to_string(hidden) + "x for " + countOf(causes.size() - shown, "other cause") + "\n";
   return text;
 }
 
@@ -117,7 +117,7 @@ std::string editedPart(const ReportInput &input, Verdict verdict, const std::str
   std::string text;
   for (const EditedGroup &group : groupEdited(input, verdict))
     text += "  " + (group.why.empty() ? "without evidence" : group.why) + " (" + std::to_string(group.count) + ")\n" +
-            causeLines(group);
+            causeLines(group.causes);
   return text.empty() ? "" : "\n" + title + "\n" + text;
 }
 
@@ -125,7 +125,7 @@ std::string keptPart(const ReportInput &input) {
   std::string text;
   for (const KeptGroup &group : groupKept(input)) {
     text += "  " + std::string(keptReasonName(group.reason)) + " (" + std::to_string(group.count) +
-            "): " + std::string(explainReason(group.reason)) + "\n" + causeLines(group);
+            "): " + std::string(explainReason(group.reason)) + "\n" + causeLines(group.causes);
   }
   return text.empty() ? "" : "\nwhy the kept ones stay\n" + text;
 }

@@ -1,5 +1,7 @@
 #include "report/wording.h"
 
+#include "kernel/line_list.h"
+
 #include <algorithm>
 #include <set>
 
@@ -43,17 +45,7 @@ std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit) {
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   if (lines.empty())
     return "no line";
-  // Cutting one number off saves nothing: "and 1 more" is longer.
-  std::size_t shown = lines.size() <= limit + 1 ? lines.size() : limit;
-  std::string result = lines.size() == 1 ? "line " : "lines ";
-  for (std::size_t i = 0; i < shown; ++i) {
-    if (i > 0)
-      result += i + 1 == lines.size() ? " and " : ", ";
-    result += std::to_string(lines[i]);
-  }
-  if (shown < lines.size())
-    result += " and " + std::to_string(lines.size() - shown) + " more";
-  return result;
+  return (lines.size() == 1 ? "line " : "lines ") + lineList(lines, limit);
 }
 
 std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecision &decision) {

@@ -39,7 +39,7 @@ LineColumnPair beginOf(const SourceText &source, const Statement &statement) {
 
 /// Why something stays as it is, by what it is about.
 struct Reasons {
-  std::map<std::string, std::string> flags;                               // by flagName
+  std::map<std::string, std::string> flags;                               // by flagText
   std::map<std::pair<LineColumnPair, LineColumnPair>, std::string> pairs; // later, earlier: of the input
   std::map<std::pair<std::string, Section>, std::string> kernels;
 };
@@ -83,8 +83,8 @@ private:
 
   /// True if a finding of the audit is about the flag.
   bool isReported(const Flag &flag) const {
-    std::string text = flagName(flag).substr(std::string_view("flag ").size());
-    std::string pipes = "from " + std::string(pipeName(flag.source)) + " to " + std::string(pipeName(flag.destination));
+    std::string text = flagText(flag);
+    std::string pipes = betweenPipes(flag.source, flag.destination);
     return std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
       return finding.kernel == kernel.name && isOne(kFlagRules, finding.rule) &&
              std::any_of(finding.parts.begin(), finding.parts.end(),
@@ -93,7 +93,7 @@ private:
   }
 
   bool crossesCores(const Flag &flag) const {
-    std::string text = flagName(flag).substr(std::string_view("flag ").size());
+    std::string text = flagText(flag);
     return std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
       return finding.rule == "cross-core-flag" &&
              std::find(finding.parts.begin(), finding.parts.end(), text) != finding.parts.end();
@@ -150,7 +150,7 @@ private:
       if (change)
         changes.push_back(std::move(*change));
       else
-        reasons.flags[flagName(flags.front())] = llvm::toString(change.takeError());
+        reasons.flags[flagText(flags.front())] = llvm::toString(change.takeError());
     }
   }
 
@@ -241,7 +241,7 @@ std::string reasonFor(const Finding &finding, const Reasons &reasons, const std:
       return "in the order of the program the entry is overwritten first: a longer ring mends that, no sync does";
   }
   for (const std::string &part : finding.parts)
-    if (auto found = reasons.flags.find("flag " + part); found != reasons.flags.end())
+    if (auto found = reasons.flags.find(part); found != reasons.flags.end())
       return found->second;
   if (auto found = reasons.kernels.find({finding.kernel, finding.section}); found != reasons.kernels.end())
     return found->second;
@@ -278,9 +278,7 @@ public:
     }
     std::vector<Finding> left = check->findings();
     accept(*check, std::move(changes), result, left);
-    std::multiset<std::string> stays;
-    for (const Finding &finding : left)
-      stays.insert(finding.fingerprint);
+    std::multiset<std::string> stays = fingerprintsOf(left);
     for (const Finding &finding : check->findings()) {
       Defect defect{finding, !stays.count(finding.fingerprint), {}};
       if (!defect.mended)
@@ -323,9 +321,7 @@ private:
       std::string text;
       if (result.changes.size() == 1 || judge(check, {change}, text, left))
         continue;
-      std::set<std::string> stays;
-      for (const Finding &finding : left)
-        stays.insert(finding.fingerprint);
+      std::multiset<std::string> stays = fingerprintsOf(left);
       for (Defect &defect : result.defects)
         if (defect.mended && defect.edits.empty() && !stays.count(defect.finding.fingerprint))
           defect.edits = editsOf(module, {&change});

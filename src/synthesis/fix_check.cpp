@@ -92,57 +92,76 @@ OrderingOptions asAuditsDo(OrderingOptions options) {
 
 } // namespace
 
+std::multiset<std::string> fingerprintsOf(const std::vector<Finding> &findings) {
+  std::multiset<std::string> fingerprints;
+  for (const Finding &finding : findings)
+    fingerprints.insert(finding.fingerprint);
+  return fingerprints;
+}
+
 llvm::Expected<FixCheck> FixCheck::of(const Module &before, const Machine &machine, const FixCheckOptions &options) {
   FixCheck check(before, machine, options);
   check.known = audit(before, machine, options.audit).findings;
   return check;
 }
 
-std::optional<std::string> FixCheck::kernelRefusal(const Kernel &was, const Kernel &is) const {
-  if (was.analysable != is.analysable)
+void FixCheck::lookAtInput() {
+  for (const Kernel &kernel : before->kernels) {
+    Known &known = old.emplace_back();
+    if (!kernel.analysable)
+      continue;
+    llvm::Expected<KernelState> state = analyseKernel(kernel, *machine, asAuditsDo(options->audit.ordering));
+    if (state)
+      known.state.emplace(std::move(*state));
+    else
+      known.problem = llvm::toString(state.takeError());
+  }
+}
+
+std::optional<std::string> FixCheck::kernelRefusal(std::size_t number) const {
+  const std::optional<KernelState> &was = old[number].state;
+  const Kernel &is = seen->kernels[number];
+  if (before->kernels[number].analysable != is.analysable)
     return "a kernel is not read as it was";
-  if (!was.analysable)
+  if (!is.analysable)
     return std::nullopt;
-  OrderingOptions ordering = asAuditsDo(options->audit.ordering);
-  llvm::Expected<KernelState> old = analyseKernel(was, *machine, ordering);
-  if (!old)
-    return llvm::toString(old.takeError());
-  llvm::Expected<KernelState> now = analyseKernel(is, *machine, ordering);
+  if (!was)
+    return old[number].problem;
+  llvm::Expected<KernelState> now = analyseKernel(is, *machine, asAuditsDo(options->audit.ordering));
   if (!now)
     return llvm::toString(now.takeError());
-  if (old->pending->tooManyOpen() || now->pending->tooManyOpen())
+  if (was->pending->tooManyOpen() || now->pending->tooManyOpen())
     return "more pairs are unordered than are listed";
-  if (!includesAll(old->open, now->open))
+  if (!includesAll(was->open, now->open))
     return "a pair that was ordered no longer is";
-  if (!includesAll(old->silenced, now->silenced))
+  if (!includesAll(was->silenced, now->silenced))
     return "a pair that only a contested rule orders has lost its sync";
-  if (!includesAll(old->fences, now->fences))
+  if (!includesAll(was->fences, now->fences))
     return "an order relative to an opaque call is lost";
-  if (!includesAll(old->atEnd, now->atEnd))
+  if (!includesAll(was->atEnd, now->atEnd))
     return "work may still be running at the kernel's end";
   for (const auto &[flag, count] : now->faults)
-    if (auto known = old->faults.find(flag); known == old->faults.end() || known->second < count)
+    if (auto known = was->faults.find(flag); known == was->faults.end() || known->second < count)
       return flagName(flag) + " is no longer binary on every path";
   for (const auto &[flag, count] : now->reuses) {
-    auto known = old->reuses.find(flag);
-    if (!old->faults.count(flag) && (known == old->reuses.end() || known->second < count))
+    auto known = was->reuses.find(flag);
+    if (!was->faults.count(flag) && (known == was->reuses.end() || known->second < count))
       return flagName(flag) + " may be set again before its wait";
   }
-  return runRefusal(was, is, *now);
+  return runRefusal(number, *now);
 }
 
 /// One kernel of each version, run against each other and against all order.
-std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel &is, const KernelState &state) const {
-  std::set<std::uint32_t> came = linesThatCame(before->source, seen->source);
-  auto alone = [](const Module &module, const Kernel &kernel) {
+std::optional<std::string> FixCheck::runRefusal(std::size_t number, const KernelState &state) const {
+  auto alone = [number](const Module &module) {
     Module one;
     one.source = module.source;
     one.sites = module.sites;
-    one.kernels = {kernel};
+    one.kernels = {module.kernels[number]};
     return one;
   };
-  Module old = alone(*before, was), now = alone(*seen, is), full = fullyOrdered(now);
-  llvm::Expected<replay::Verdict> against = replay::verify(old, now, *machine, options->replay);
+  Module was = alone(*before), now = alone(*seen), full = fullyOrdered(now);
+  llvm::Expected<replay::Verdict> against = replay::verify(was, now, *machine, options->replay);
   if (!against)
     return "it cannot be replayed: " + llvm::toString(against.takeError());
   for (const replay::Finding &finding : against->findings)
@@ -151,7 +170,7 @@ std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel 
   llvm::Expected<replay::Verdict> absolute = replay::verify(full, now, *machine, options->replay);
   if (!absolute)
     return "it cannot be replayed: " + llvm::toString(absolute.takeError());
-  std::set<LinePair> known = knownOpen(state, is);
+  std::set<LinePair> known = knownOpen(state, seen->kernels[number]);
   for (const replay::Finding &finding : absolute->findings)
     switch (finding.kind) {
     case replay::FindingKind::Order:
@@ -176,28 +195,29 @@ std::optional<std::string> FixCheck::runRefusal(const Kernel &was, const Kernel 
 
 std::optional<std::string> FixCheck::refusal(const Module &after, std::vector<Finding> &left) {
   seen = &after;
+  came = linesThatCame(before->source, after.source);
   if (before->kernels.size() != after.kernels.size())
     return "it does not hold the same kernels";
   if (before->shapes != after.shapes)
     return "more of the file would change than its syncs";
+  if (old.empty())
+    lookAtInput();
   for (std::size_t i = 0; i < after.kernels.size(); ++i) {
     const Kernel &was = before->kernels[i], &is = after.kernels[i];
     if (was.name != is.name || was.section != is.section)
       return "it does not hold the same kernels";
     if (numberedStatements(was).size() != numberedStatements(is).size())
       return "its statements are not the same";
-    if (std::optional<std::string> reason = kernelRefusal(was, is))
+    if (std::optional<std::string> reason = kernelRefusal(i))
       return reason;
   }
   left = audit(after, *machine, options->audit).findings;
-  std::multiset<std::string> old;
-  for (const Finding &finding : known)
-    old.insert(finding.fingerprint);
+  std::multiset<std::string> known = fingerprintsOf(this->known);
   for (const Finding &finding : left) {
-    auto same = old.find(finding.fingerprint);
-    if (same == old.end())
+    auto same = known.find(finding.fingerprint);
+    if (same == known.end())
       return "the audit finds, which it did not: " + finding.message + " [" + finding.rule + "]";
-    old.erase(same);
+    known.erase(same);
   }
   return std::nullopt;
 }

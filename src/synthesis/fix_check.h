@@ -19,6 +19,7 @@
 #include <llvm/Support/Error.h>
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ptosync::synthesis {
@@ -27,6 +28,9 @@ struct FixCheckOptions {
   AuditOptions audit; // its ordering options are those of the analysis
   replay::Options replay;
 };
+
+/// Who the findings are.
+std::multiset<std::string> fingerprintsOf(const std::vector<Finding> &findings);
 
 /// The file as it came: what is asked of it once.
 class FixCheck {
@@ -42,14 +46,22 @@ public:
 private:
   FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
       : before(&before), machine(&machine), options(&options) {}
-  std::optional<std::string> kernelRefusal(const Kernel &was, const Kernel &is) const;
-  std::optional<std::string> runRefusal(const Kernel &was, const Kernel &is, const KernelState &state) const;
+  std::optional<std::string> kernelRefusal(std::size_t number) const;
+  std::optional<std::string> runRefusal(std::size_t number, const KernelState &state) const;
 
   const Module *before;
   const Machine *machine;
   const FixCheckOptions *options;
-  const Module *seen = nullptr; // the version that is looked at
   std::vector<Finding> known;
+  /// One kernel of the input.
+  struct Known {
+    std::optional<KernelState> state;
+    std::string problem; // why there is none
+  };
+  void lookAtInput();
+  std::vector<Known> old;       // by kernel, from the first version on that is looked at
+  const Module *seen = nullptr; // the version that is looked at
+  std::set<std::uint32_t> came; // the lines of it that the input has not
 };
 
 } // namespace ptosync::synthesis

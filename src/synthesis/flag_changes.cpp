@@ -59,14 +59,7 @@ void FlagChanges::add(FlagChange option, SyncChange change) {
 }
 
 SyncChange FlagChanges::inserted(SyncKind kind, const TextPlace &place, std::int64_t id) const {
-  Proposal proposal{flag.source, flag.destination, {{kind, place}}, {}};
-  SyncChange change;
-  change.added = additionsOf(proposal, id, context.module.source, context.text.tree());
-  for (AddedSync &sync : change.added) {
-    sync.kernel = context.kernel().name;
-    sync.section = context.kernel().section;
-  }
-  return change;
+  return {context.additions({flag.source, flag.destination, {{kind, place}}, {}}, id), {}};
 }
 
 void FlagChanges::addInsertions() {

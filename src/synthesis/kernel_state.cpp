@@ -2,6 +2,8 @@
 
 namespace ptosync::synthesis {
 
+std::string flagName(const Flag &flag) { return "flag " + flagText(flag); }
+
 std::vector<const Statement *> numberedStatements(const Kernel &kernel) {
   std::vector<const Statement *> statements;
   for (const Block &block : kernel.blocks)

@@ -42,6 +42,9 @@ std::vector<const Statement *> numberedStatements(const Kernel &kernel);
 
 llvm::Expected<KernelState> analyseKernel(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
 
+/// "flag (PIPE_MTE2, PIPE_V, 0)".
+std::string flagName(const Flag &flag);
+
 /// True if every element of `some` is one of `all`.
 template <typename T> bool includesAll(const std::set<T> &all, const std::set<T> &some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());

@@ -2,7 +2,6 @@
 
 #include "synthesis/event_ids.h"
 #include "synthesis/proposals.h"
-#include "synthesis/sync_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -72,15 +71,8 @@ private:
     if (proposals.size() > kMostTried)
       return llvm::createStringError("there are too many places for what is missing");
     std::vector<SyncChange> candidates;
-    for (std::size_t i = 0; i < proposals.size(); ++i) {
-      SyncChange change;
-      change.added = additionsOf(proposals[i], idOf(i), context.module.source, context.text.tree());
-      for (AddedSync &sync : change.added) {
-        sync.kernel = context.kernel().name;
-        sync.section = context.kernel().section;
-      }
-      candidates.push_back(std::move(change));
-    }
+    for (std::size_t i = 0; i < proposals.size(); ++i)
+      candidates.push_back({context.additions(proposals[i], proposedId(i)), {}});
     llvm::Expected<TrialKernel> read =
         TrialKernel::read(context.module, context.number, base, std::move(candidates), context.lift);
     if (!read)
@@ -89,9 +81,8 @@ private:
     return llvm::Error::success();
   }
 
-  static std::int64_t idOf(std::size_t proposal) { return kFirstProposedId + static_cast<std::int64_t>(proposal); }
   Flag flagOf(std::size_t proposal) const {
-    return {proposals[proposal].source, proposals[proposal].destination, idOf(proposal)};
+    return {proposals[proposal].source, proposals[proposal].destination, proposedId(proposal)};
   }
 
   /// What is open with these; empty if one of their flags is not right, or another one is worse than before.
@@ -230,11 +221,8 @@ private:
       SyncChange change;
       for (std::size_t i : covers[cover].members) {
         std::int64_t id = proposals[i].isBarrier() ? -1 : idOfMember.at(i);
-        for (AddedSync &sync : additionsOf(proposals[i], id, context.module.source, context.text.tree())) {
-          sync.kernel = context.kernel().name;
-          sync.section = context.kernel().section;
+        for (AddedSync &sync : context.additions(proposals[i], id))
           change.added.push_back(std::move(sync));
-        }
       }
       result.changes.push_back(std::move(change));
     }
@@ -244,8 +232,7 @@ private:
   std::string whyNot() const {
     if (unplaced)
       return "no sync can be put between the two: they stand in a helper that is called several times, in a macro, or "
-             "in "
-             "no list of statements";
+             "in no list of statements";
     if (proposals.empty())
       return "there is no barrier or flag that could order the two";
     return "nothing that can be put in is seen to order the two";

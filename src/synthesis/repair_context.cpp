@@ -1,6 +1,17 @@
 #include "synthesis/repair_context.h"
 
+#include "synthesis/sync_text.h"
+
 namespace ptosync::synthesis {
+
+std::vector<AddedSync> RepairContext::additions(const Proposal &proposal, std::int64_t id) const {
+  std::vector<AddedSync> added = additionsOf(proposal, id, module.source, text.tree());
+  for (AddedSync &sync : added) {
+    sync.kernel = kernel().name;
+    sync.section = kernel().section;
+  }
+  return added;
+}
 
 PlaceOf RepairContext::placesOf(const Kernel &version) const {
   std::map<const Statement *, const Statement *> own;
@@ -18,11 +29,6 @@ PlaceOf RepairContext::placesOf(const Kernel &version) const {
 
 std::string betweenPipes(Pipe source, Pipe destination) {
   return "from " + std::string(pipeName(source)) + " to " + std::string(pipeName(destination));
-}
-
-std::string flagName(const Flag &flag) {
-  return "flag (" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) + ", " +
-         std::to_string(flag.id) + ")";
 }
 
 } // namespace ptosync::synthesis

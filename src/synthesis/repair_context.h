@@ -3,6 +3,7 @@
 
 #include "synthesis/kernel_state.h"
 #include "synthesis/kernel_text.h"
+#include "synthesis/proposal.h"
 #include "synthesis/required_order.h"
 #include "synthesis/trial_kernel.h"
 
@@ -20,13 +21,13 @@ struct RepairContext {
   std::function<double(const Kernel &)> time;
 
   const Kernel &kernel() const { return module.kernels[number]; }
+  /// The syncs of a proposal as additions to this kernel's text.
+  std::vector<AddedSync> additions(const Proposal &proposal, std::int64_t id) const;
   /// Where the statements of another version of the kernel stand in the input.
   PlaceOf placesOf(const Kernel &version) const;
 };
 
 /// "from PIPE_MTE2 to PIPE_V".
 std::string betweenPipes(Pipe source, Pipe destination);
-/// "flag (PIPE_MTE2, PIPE_V, 0)".
-std::string flagName(const Flag &flag);
 
 } // namespace ptosync::synthesis

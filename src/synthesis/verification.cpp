@@ -39,8 +39,7 @@ std::optional<std::string> flagRefusal(const KernelState &before, const KernelSt
   // What emitted kernels have of this is a race that the device wins; it is not added to.
   for (const auto &[flag, count] : after.reuses)
     if (auto known = before.reuses.find(flag); known == before.reuses.end() || known->second < count)
-      return "flag (" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) + ", " +
-             std::to_string(flag.id) + ") may be set again before its wait";
+      return flagName(flag) + " may be set again before its wait";
   return std::nullopt;
 }
 

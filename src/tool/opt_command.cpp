@@ -237,19 +237,17 @@ int runOpt(const ToolOptions &given) {
   progress.stage("reading");
   llvm::Expected<Subject> subject = readSubject(given, {given.input});
   if (!subject) {
-    if (llvm::Expected<Catalogue> unused = catalogue.get(); !unused)
-      llvm::consumeError(unused.takeError());
+    llvm::consumeError(catalogue.get().takeError());
     return failSubject(subject.takeError());
   }
   const ToolOptions &options = subject->options;
   const Machine &machine = *subject->machine;
   const Module &module = subject->modules.front();
-  llvm::Expected<LoadedPatterns> selected = loadPatterns(catalogue.get(), options, machine);
   if (std::string problem = wrongReservedId(machine, options); !problem.empty()) {
-    if (!selected)
-      llvm::consumeError(selected.takeError());
+    llvm::consumeError(catalogue.get().takeError());
     return usage(problem);
   }
+  llvm::Expected<LoadedPatterns> selected = loadPatterns(catalogue.get(), options, machine);
   if (!selected)
     return fail(selected.takeError(), kExitUsage);
   double parsing = millisecondsSince(start);

@@ -120,7 +120,9 @@ llvm::Expected<std::optional<ArchChoice>> SubjectReader::chosen(const std::vecto
 llvm::Expected<std::vector<Module>> SubjectReader::lift(const std::vector<SourceText> &sources,
                                                         const Machine &machine) const {
   FrontendOptions frontend = frontendOptions(machine, options);
-  frontend.shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers; // to compare
+  // To compare with what comes of an edit.
+  frontend.shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers ||
+                    options.command == Command::Fix || (options.command == Command::Audit && options.audit.fixes);
   std::vector<std::future<llvm::Expected<Module>>> others;
   for (std::size_t i = 1; i < sources.size(); ++i)
     others.push_back(std::async(std::launch::async, [&, i] { return liftModule(sources[i], frontend); }));
