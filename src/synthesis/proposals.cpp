@@ -365,6 +365,12 @@ private:
 
 } // namespace
 
+bool isLegal(const Proposal &proposal, const Machine &machine, Section section) {
+  if (proposal.isBarrier())
+    return machine.barrierLegal(section, proposal.source);
+  return machine.hasPipe(section, proposal.source) && machine.hasPipe(section, proposal.destination);
+}
+
 std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range) {
   Proposer proposer(order, tree, range);
   for (const RequiredPair &pair : order.pairs)

@@ -28,4 +28,7 @@ enum class Range : std::uint8_t {
 /// In a fixed order. Pairs that only a contested rule orders are left to what the kernel has.
 std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range = Range::All);
 
+/// True if the core of a section has what a proposal needs: a barrier of that pipe, or both pipes of the flag.
+bool isLegal(const Proposal &proposal, const Machine &machine, Section section);
+
 } // namespace ptosync::synthesis

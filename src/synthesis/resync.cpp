@@ -162,9 +162,7 @@ private:
   /// The fastest that is right of what can be made of these.
   llvm::Error searchAmong(std::vector<Proposal> proposals, llvm::ArrayRef<Variation> variations,
                           const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {
-    std::erase_if(proposals, [&](const Proposal &proposal) {
-      return proposal.isBarrier() && !machine.barrierLegal(kernel.section, proposal.source);
-    });
+    std::erase_if(proposals, [&](const Proposal &proposal) { return !isLegal(proposal, machine, kernel.section); });
     if (proposals.empty())
       return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
     if (proposals.size() > kMostProposals)

@@ -123,3 +123,11 @@ TEST_CASE("in a loop of known length what comes before its wait in the text is p
   CHECK(slots == std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2}); // 64 and 65 by 3
   CHECK((found->syncs[2].kind == SyncKind::SetFlag && found->syncs[2].counted));
 }
+
+TEST_CASE("what a core does not have is not proposed to it") {
+  Proposal barrier{Pipe::V, Pipe::V, {}, {}}, flag{Pipe::MTE2, Pipe::V, {}, {}};
+  CHECK(isLegal(barrier, machineOf("a3"), Section::Vec));
+  CHECK_FALSE(isLegal(barrier, machineOf("a5"), Section::Vec));
+  CHECK(isLegal(flag, machineOf("a3"), Section::Vec));
+  CHECK_FALSE(isLegal(flag, machineOf("a3"), Section::Cube));
+}
