@@ -47,12 +47,13 @@ struct Candidate {
 
 class KernelResynchroniser {
 public:
-  KernelResynchroniser(const Module &module, std::size_t number, const OptimizeResult &pruned, const Machine &machine,
-                       const Catalogue &catalogue, const timing::CostTable &costs, const ResyncOptions &options,
-                       const Lift &lift)
-      : module(module), kernel(module.kernels[number]), number(number), pruned(pruned), machine(machine),
-        endless(machine.withEndlessIds()), catalogue(catalogue), costs(costs), options(options), lift(lift),
-        sites(sitesOf(kernel)) {}
+  /// `unmoved`: what removal alone makes of the module; null if nothing was moved.
+  KernelResynchroniser(const Module &module, std::size_t number, const OptimizeResult &pruned,
+                       const OptimizeResult *unmoved, const Machine &machine, const Catalogue &catalogue,
+                       const timing::CostTable &costs, const ResyncOptions &options, const Lift &lift)
+      : module(module), kernel(module.kernels[number]), number(number), pruned(&pruned), unmoved(unmoved),
+        machine(machine), endless(machine.withEndlessIds()), catalogue(catalogue), costs(costs), options(options),
+        lift(lift), sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate; empty: what `pruned` has. `about` says how it went.
   std::optional<Candidate> run(KernelResync &about) {
@@ -73,6 +74,9 @@ public:
     return best;
   }
 
+  /// What the kernel has if it is not placed anew.
+  const OptimizeResult &standing() const { return *pruned; }
+
 private:
   bool runsHere(SiteId site) const { return sites.count(site) != 0; }
 
@@ -91,8 +95,27 @@ private:
     timing::KernelEstimate estimate = timing.estimate();
     about.before = estimate.cycles;
     about.limit = estimate.limit;
-    base.result.decisions = pruned.decisions;
-    llvm::Expected<std::string> text = patchedText(module, ownPart(pruned));
+    llvm::Expected<Candidate> edited = timed(*pruned);
+    if (!edited)
+      return edited.takeError();
+    base = std::move(*edited);
+    if (unmoved && std::any_of(sites.begin(), sites.end(),
+                               [&](SiteId site) { return pruned->decisions[site].verdict == Verdict::Moved; })) {
+      llvm::Expected<Candidate> plain = timed(*unmoved);
+      if (!plain)
+        return plain.takeError();
+      if (plain->cycles <= base.cycles * (1 + kWorthwhile)) {
+        pruned = unmoved;
+        base = std::move(*plain);
+      }
+    }
+    about.pruned = about.after = base.cycles;
+    return llvm::Error::success();
+  }
+
+  /// The kernel with these decisions.
+  llvm::Expected<Candidate> timed(const OptimizeResult &decided) const {
+    llvm::Expected<std::string> text = patchedText(module, ownPart(decided));
     if (!text)
       return text.takeError();
     llvm::Expected<Module> after = lift(*text);
@@ -101,10 +124,10 @@ private:
     const Kernel *is = kernelLike(*after, kernel);
     if (!is || !is->analysable)
       return llvm::createStringError("as pruned it is not read as the same kernel");
-    base.cycles = cyclesOf(*is);
-    base.statements = sitesOf(*is).size();
-    about.pruned = about.after = base.cycles;
-    return llvm::Error::success();
+    Candidate candidate;
+    candidate.cycles = cyclesOf(*is);
+    candidate.statements = sitesOf(*is).size();
+    return candidate;
   }
 
   double cyclesOf(const Kernel &version) const {
@@ -257,7 +280,7 @@ private:
       SiteId origin = augmented.originOf[site];
       if (origin == kNone || !runsHere(origin))
         continue;
-      SiteDecision decision = pruned.decisions[origin];
+      SiteDecision decision = pruned->decisions[origin];
       decision.movedTo.clear();
       bool gone = reduction.removed.count(site) != 0;
       decision.verdict = gone ? Verdict::Removed : Verdict::Kept;
@@ -313,7 +336,8 @@ private:
   const Module &module;
   const Kernel &kernel;
   std::size_t number;
-  const OptimizeResult &pruned;
+  const OptimizeResult *pruned;
+  const OptimizeResult *unmoved;
   const Machine &machine;
   Machine endless; // for kernels in the making
   const Catalogue &catalogue;
@@ -324,6 +348,30 @@ private:
   std::optional<replay::Inputs> inputs;
   Candidate base; // as pruned
 };
+
+/// The same without the patterns that move flags.
+Catalogue withoutMoves(const Catalogue &catalogue) {
+  Catalogue result;
+  for (const Pattern &pattern : catalogue.patterns())
+    if (pattern.action != PatternAction::SinkWait && pattern.action != PatternAction::SinkIntoArms &&
+        pattern.action != PatternAction::RaiseSet)
+      llvm::cantFail(result.add(pattern));
+  return result;
+}
+
+/// Each kernel's edits were numbered by themselves.
+void numberEdits(OptimizeResult &result) {
+  std::map<std::tuple<std::vector<std::string>, std::vector<Section>, std::uint32_t>, std::uint32_t> numbers;
+  auto number = [&](std::vector<std::string> kernels, std::vector<Section> sections, std::uint32_t edit) {
+    auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+    return numbers.try_emplace({std::move(kernels), std::move(sections), edit}, next).first->second;
+  };
+  for (SiteDecision &decision : result.decisions)
+    if (decision.edit > 0)
+      decision.edit = number(decision.kernels, decision.sections, decision.edit);
+  for (AddedSync &added : result.added)
+    added.edit = number({added.kernel}, {added.section}, added.edit);
+}
 
 KernelResync aboutKernel(const Kernel &kernel) {
   KernelResync about;
@@ -340,6 +388,10 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   ResyncResult result;
   result.decisions = optimize(module, machine, catalogue, options.optimize);
   const OptimizeResult pruned = result.decisions;
+  std::optional<OptimizeResult> unmoved;
+  if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
+                  [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
+    unmoved = optimize(module, machine, withoutMoves(catalogue), options.optimize);
   for (const KernelGroup &group : kernelGroups(module)) {
     if (group.size() != 1) {
       for (std::size_t number : group) {
@@ -349,16 +401,21 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
       continue;
     }
     KernelResync about = aboutKernel(module.kernels[*group.begin()]);
-    std::optional<Candidate> best =
-        KernelResynchroniser(module, *group.begin(), pruned, machine, catalogue, costs, options, lift).run(about);
+    KernelResynchroniser kernel(module, *group.begin(), pruned, unmoved ? &*unmoved : nullptr, machine, catalogue,
+                                costs, options, lift);
+    std::optional<Candidate> best = kernel.run(about);
     result.kernels.push_back(std::move(about));
-    if (!best)
+    if (!best) {
+      for (SiteId site : sitesOf(module.kernels[*group.begin()]))
+        result.decisions.decisions[site] = kernel.standing().decisions[site];
       continue;
+    }
     for (SiteDecision &decision : best->result.decisions)
       result.decisions.decisions[decision.site] = std::move(decision);
     for (AddedSync &added : best->result.added)
       result.decisions.added.push_back(std::move(added));
   }
+  numberEdits(result.decisions);
   return result;
 }
 

@@ -293,7 +293,6 @@ TEST_CASE("pending: instances age round loops and saturate", "[pending]") {
   Analysed kernel(body("  for (int32_t i = 0; i < n; ++i) {\n    TADDS(a, b, 1.0f); // outer\n"
                        "    for (int32_t j = 0; j < n; ++j) {\n      TADDS(c, d, 1.0f); // inner\n    }\n  }\n"));
   const Program &program = *kernel.program;
-  const Pending &pending = *kernel.pending;
   const Node &outer = program.nodes[kernel.node("// outer")], &inner = program.nodes[kernel.node("// inner")];
   std::uint32_t once = program.agedBit(outer.firstBit, outer.loop), twice = program.agedBit(once, outer.loop);
   CHECK(program.distanceOf(once).count == 1);
