@@ -49,7 +49,7 @@ int runCompare(const ToolOptions &given) {
   if (!subject)
     return failSubject(subject.takeError());
   const Machine &machine = *subject->machine;
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, subject->options);
   if (!costs)
     return fail(costs.takeError(), kExitUsage);
   progress.stage("running both");

@@ -2,6 +2,7 @@
 
 #include "frontend/frontend.h"
 #include "replay/run_choice.h"
+#include "tool/files.h"
 #include "tool/session.h"
 
 #include <map>
@@ -78,6 +79,18 @@ DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTimin
 
 } // namespace
 
+llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options) {
+  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
+  if (!table || options.timingFile.empty())
+    return table;
+  llvm::Expected<std::string> text = readFile(options.timingFile);
+  if (!text)
+    return text.takeError();
+  if (llvm::Error error = table->overlay(*text, options.timingFile, machine))
+    return std::move(error);
+  return table;
+}
+
 replay::Options timingOptions(const ToolOptions &options) {
   replay::Options replay = replayOptions(options);
   replay.trust = Trust::Tile;
@@ -108,7 +121,7 @@ llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const
 
 llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
                                     const Machine &machine, const ToolOptions &options) {
-  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
+  llvm::Expected<timing::CostTable> table = loadCosts(machine, options);
   if (!table)
     return table.takeError();
   std::vector<bool> removed(module.sites.size(), false);

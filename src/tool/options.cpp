@@ -78,7 +78,7 @@ struct Definitions {
   cl::opt<bool> verbose{"verbose", cl::desc("list every sync with its reason, or every loop with its trip counts"),
                         cl::sub(opt), cl::sub(verify), cl::sub(patterns), cl::sub(compare), cl::cat(category)};
   cl::opt<bool> quiet{"quiet", cl::desc("print no summary where a file is written, and no progress; errors still"),
-                      cl::sub(opt), cl::sub(audit), cl::sub(timeline), cl::sub(compare), cl::sub(patch), cl::cat(category)};
+                      cl::sub(opt), cl::sub(audit), cl::sub(fix), cl::sub(timeline), cl::sub(compare), cl::sub(patch), cl::cat(category)};
   cl::opt<bool> timings{"timings", cl::desc("print how long parsing and analysis took"), cl::sub(opt), cl::sub(verify),
                         cl::cat(category)};
   cl::opt<std::string> maxRemovals{"max-removals", cl::desc("stop after N edits, removals or moves"),
@@ -89,6 +89,8 @@ struct Definitions {
   cl::opt<bool> cost{"cost",
                      cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
                      cl::sub(opt), cl::cat(category)};
+  cl::opt<std::string> timing{"timing", cl::desc("durations of your own, over the built-in ones"),
+                              cl::value_desc("F.json"), cl::sub(opt), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
                             cl::value_desc("R.html"), cl::sub(opt), cl::sub(timeline), cl::sub(compare), cl::cat(category)};
   cl::opt<std::string> only{"only", cl::desc("restrict the text report to the syncs of this verdict, with their reasons"),
@@ -173,6 +175,7 @@ int readChoices(const Definitions &given, ToolOptions &options) {
   options.machineFile = given.machine;
   options.includeDirectory = given.include;
   options.timings = given.timings;
+  options.timingFile = given.timing;
   for (const std::string &problem :
        {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
         oneOf("chain", given.chain, {"distance", "assembler"})})
@@ -314,6 +317,8 @@ int readOpt(const Definitions &given, ToolOptions &options) {
     return stop;
   if (!options.costArguments.empty() && !options.cost && options.html.empty())
     return usage("opt: --arg chooses the run that --cost times; add --cost");
+  if (given.timing.getNumOccurrences() && !options.cost && options.html.empty() && !options.resync)
+    return usage("opt: --timing is for what is estimated: add --cost, --html or --resync");
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("opt: --html needs a file name, standard output holds the summary");
   if (std::string problem = wrongQuiet(given, "opt", options.diff || !options.report.empty() || !options.html.empty() ||
@@ -351,6 +356,8 @@ int readFix(const Definitions &given, ToolOptions &options) {
   options.input = given.broken;
   options.output = namesStandardOutput(given.output) ? "-" : given.output.getValue();
   options.dryRun = given.dryRun;
+  if (std::string problem = wrongQuiet(given, "fix", !options.dryRun); !problem.empty())
+    return usage(problem);
   if (int stop = readReservedIds(given, options); stop >= 0)
     return stop;
   return readChoices(given, options);

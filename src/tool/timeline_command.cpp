@@ -64,7 +64,7 @@ int runTimeline(const ToolOptions &options) {
   llvm::Expected<Subject> subject = readSubject(options, {asked.input});
   if (!subject)
     return failSubject(subject.takeError());
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(subject->machine->arch());
+  llvm::Expected<timing::CostTable> costs = loadCosts(*subject->machine, subject->options);
   if (!costs)
     return fail(costs.takeError(), kExitUsage);
   return report(subject->options, subject->modules[0], *subject->machine, *costs);
