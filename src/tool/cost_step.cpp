@@ -61,7 +61,7 @@ KernelCost costOf(const KernelTiming &timing, const std::optional<KernelTiming> 
 DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTiming> &after, const KernelCost &cost,
                      const Subjects &subjects) {
   replay::ConflictRules rules(subjects.machine, subjects.replay);
-  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}};
+  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}, {}};
   DrawnKernel drawn{
       timing.subject().kernel.name + " (" + std::string(sectionName(timing.subject().kernel.section)) + ")", {}};
   drawn.runs.push_back(drawRun("before", report, {&timing, cost.before, timing::makeTimeline(timing.plan(), {})}));

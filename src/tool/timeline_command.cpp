@@ -4,11 +4,13 @@
 #include "report/html_report.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
+#include "tool/profile_step.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
 
+#include <memory>
 #include <vector>
 
 namespace ptosync {
@@ -30,26 +32,43 @@ std::string page(const Module &module, const TimelineReport &report) {
   return htmlReport(page);
 }
 
-int report(const ToolOptions &options, const Module &module, const Machine &machine, const timing::CostTable &costs) {
+/// What is reported, once it is known of which runs.
+int publish(const ToolOptions &options, TimelineReport &report, const std::vector<timing::KernelTiming> &timings,
+            const LaidProfile *laid) {
   const TimelineCommandOptions &asked = options.timeline;
+  for (const timing::KernelTiming &timing : timings)
+    report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
+  if (laid)
+    for (const auto &[section, profile] : laid->profiles.profiles) {
+      auto drawn = laid->profiles.drawn.find(section);
+      report.profiles.push_back(drawn == laid->profiles.drawn.end() ? &profile : &drawn->second);
+    }
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!asked.trace.empty())
+    files.emplace_back(asked.trace, timelineTrace(report));
+  if (!options.html.empty())
+    files.emplace_back(options.html, page(*report.module, report));
+  if (llvm::Error error = writeFiles(files))
+    return fail(std::move(error), kExitUsage);
+  if (!options.quiet)
+    llvm::outs() << (laid ? profileText(laid->kernels) : timelineText(report));
+  return kExitDone;
+}
+
+int report(const ToolOptions &options, const Module &module, const Machine &machine, const timing::CostTable &costs) {
   replay::Options replay = timingOptions(options);
   llvm::Expected<std::vector<timing::KernelTiming>> timings = timeModule(module, machine, replay, costs);
   if (!timings)
     return failTiming(timings.takeError());
   replay::ConflictRules rules(machine, replay);
-  TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}};
-  for (const timing::KernelTiming &timing : *timings)
-    report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
-  std::vector<std::pair<std::string, std::string>> files;
-  if (!asked.trace.empty())
-    files.emplace_back(asked.trace, timelineTrace(report));
-  if (!options.html.empty())
-    files.emplace_back(options.html, page(module, report));
-  if (llvm::Error error = writeFiles(files))
-    return fail(std::move(error), kExitUsage);
-  if (!options.quiet)
-    llvm::outs() << timelineText(report);
-  return kExitDone;
+  TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}, {}};
+  if (options.timeline.profile.empty())
+    return publish(options, report, *timings, nullptr);
+  llvm::Expected<std::unique_ptr<LaidProfile>> laid =
+      layProfile(options.timeline, std::move(*timings), machine, replay, costs);
+  if (!laid)
+    return fail(laid.takeError(), kExitUsage);
+  return publish(options, report, (*laid)->timings, laid->get());
 }
 
 } // namespace
