@@ -15,9 +15,9 @@ using timing::CoreProfile;
 using timing::ProfileFigures;
 using timing::ProfileKind;
 
-constexpr std::size_t kShownNames = 4, kShownDifferences = 6, kShownCores = 4;
+constexpr std::size_t kNamesOfPipe = 4, kMisfitsShown = 6, kCoresShown = 4;
 
-std::string ratioText(double profile, double estimate) {
+std::string profileRatio(double profile, double estimate) {
   if (estimate <= 0 || profile <= 0)
     return "-";
   char text[32];
@@ -25,27 +25,27 @@ std::string ratioText(double profile, double estimate) {
   return text;
 }
 
-std::string countText(double count) { return std::to_string(std::llround(count)); }
+std::string profileCountText(double count) { return std::to_string(std::llround(count)); }
 
 /// "VADD 40, VMUL 20 and 3 others", the most frequent first.
-std::string namesText(const std::map<std::string, double> &counts) {
+std::string recordedNames(const std::map<std::string, double> &counts) {
   std::vector<std::pair<std::string, double>> sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
   std::string text;
-  for (std::size_t i = 0; i < std::min(sorted.size(), kShownNames); ++i)
-    text += (i ? ", " : "") + printable(sorted[i].first) + " " + countText(sorted[i].second);
-  if (sorted.size() > kShownNames)
-    text += " and " + std::to_string(sorted.size() - kShownNames) + " others";
+  for (std::size_t i = 0; i < std::min(sorted.size(), kNamesOfPipe); ++i)
+    text += (i ? ", " : "") + printable(sorted[i].first) + " " + profileCountText(sorted[i].second);
+  if (sorted.size() > kNamesOfPipe)
+    text += " and " + std::to_string(sorted.size() - kNamesOfPipe) + " others";
   return text.empty() ? "nothing" : text;
 }
 
-std::string sectionPart(const std::string &kernel, Section section) {
+std::string profiledSection(const std::string &kernel, Section section) {
   return printable(kernel) + (section == Section::Both ? "" : " (" + std::string(sectionName(section)) + ")");
 }
 
 using Align = ColumnTable::Align;
 
-std::string pipeTable(const timing::ProfileComparison &comparison, bool timed) {
+std::string profiledPipes(const timing::ProfileComparison &comparison, bool timed) {
   ColumnTable table(4, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
                         Align::Right, Align::Plain});
   table.add({"", "profile", "", "", "estimate", "", "", "", ""});
@@ -53,15 +53,15 @@ std::string pipeTable(const timing::ProfileComparison &comparison, bool timed) {
   for (const timing::PipeComparison &pipe : comparison.pipes) {
     double profile = timed ? pipe.profileBusy : pipe.work.profileCycles;
     double estimate = timed ? pipe.estimateBusy : pipe.work.estimateCycles;
-    table.add({std::string(pipeName(pipe.pipe)), countText(pipe.work.profileCount),
+    table.add({std::string(pipeName(pipe.pipe)), profileCountText(pipe.work.profileCount),
                cyclesText(pipe.work.profileCycles), timed ? cyclesText(pipe.profileBusy) : "-",
-               countText(pipe.work.estimateCount), cyclesText(pipe.work.estimateCycles), cyclesText(pipe.estimateBusy),
-               ratioText(profile, estimate), namesText(pipe.profileNames) + " / " + namesText(pipe.estimateNames)});
+               profileCountText(pipe.work.estimateCount), cyclesText(pipe.work.estimateCycles), cyclesText(pipe.estimateBusy),
+               profileRatio(profile, estimate), recordedNames(pipe.profileNames) + " / " + recordedNames(pipe.estimateNames)});
   }
   return "  work, by pipe (ratio of " + std::string(timed ? "busy" : "cycles") + ")\n" + table.format();
 }
 
-std::string syncTable(const timing::ProfileComparison &comparison) {
+std::string profiledSyncs(const timing::ProfileComparison &comparison) {
   if (comparison.syncs.empty())
     return "";
   ColumnTable table(4, {Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Plain});
@@ -70,14 +70,14 @@ std::string syncTable(const timing::ProfileComparison &comparison) {
   for (const timing::SyncComparisonRow &row : comparison.syncs) {
     const ProfileFigures &figures = row.figures;
     bool known = row.costKnown && figures.profileCount > 0;
-    table.add({countText(figures.profileCount), known ? cyclesText(figures.profileCycles) : "-",
-               countText(figures.estimateCount), figures.estimateCount > 0 ? cyclesText(figures.estimateCycles) : "-",
-               known ? ratioText(figures.profileCycles, figures.estimateCycles) : "-", timing::syncText(row.sync)});
+    table.add({profileCountText(figures.profileCount), known ? cyclesText(figures.profileCycles) : "-",
+               profileCountText(figures.estimateCount), figures.estimateCount > 0 ? cyclesText(figures.estimateCycles) : "-",
+               known ? profileRatio(figures.profileCycles, figures.estimateCycles) : "-", timing::syncText(row.sync)});
   }
   return "  barriers and flags\n" + table.format();
 }
 
-std::string notesText(const ProfiledKernel &kernel) {
+std::string profileNotes(const ProfiledKernel &kernel) {
   const CoreProfile &profile = *kernel.profile;
   std::string text;
   if (profile.format == timing::ProfileFormat::Trace)
@@ -91,7 +91,7 @@ std::string notesText(const ProfiledKernel &kernel) {
             " executions: counted and added up, not drawn\n";
   std::string others;
   for (const auto &[queue, count] : kernel.comparison.unmatched)
-    others += (others.empty() ? "" : ", ") + printable(queue) + " " + countText(count);
+    others += (others.empty() ? "" : ", ") + printable(queue) + " " + profileCountText(count);
   if (!others.empty())
     text += "  in the profile alone, the estimate has none of them: " + others + "\n";
   return text;
@@ -104,25 +104,25 @@ std::string profileText(const std::vector<ProfiledKernel> &kernels) {
   for (const ProfiledKernel &kernel : kernels) {
     const CoreProfile &profile = *kernel.profile;
     const timing::ProfileComparison &comparison = kernel.comparison;
-    text += sectionPart(kernel.kernel, kernel.section) + ": " +
+    text += profiledSection(kernel.kernel, kernel.section) + ": " +
             (profile.cycles > 0 ? cyclesText(profile.cycles) + " cycles in the profile, "
                                 : std::string("no total in the profile, ")) +
             cyclesText(comparison.estimateCycles) + " estimated" +
-            (profile.cycles > 0 ? " (" + ratioText(profile.cycles, comparison.estimateCycles) + ")" : "") +
+            (profile.cycles > 0 ? " (" + profileRatio(profile.cycles, comparison.estimateCycles) + ")" : "") +
             ", run with " + printable(kernel.run) +
             (kernel.runFound ? ", found by the profile's flags" : "") + "\n";
     text += "  profile: " + profile.core + ", " + std::string(timing::formatName(profile.format)) + " " +
             printable(profile.file) + "\n";
     std::string others;
-    for (std::size_t i = 0; i < std::min(kernel.otherCores.size(), kShownCores); ++i)
+    for (std::size_t i = 0; i < std::min(kernel.otherCores.size(), kCoresShown); ++i)
       others += (i ? ", " : "") + kernel.otherCores[i];
     if (!others.empty())
       text += "  other cores of its kind, with --profile-core: " + others +
-              (kernel.otherCores.size() > kShownCores
-                   ? " and " + std::to_string(kernel.otherCores.size() - kShownCores) + " more"
+              (kernel.otherCores.size() > kCoresShown
+                   ? " and " + std::to_string(kernel.otherCores.size() - kCoresShown) + " more"
                    : "") +
               "\n";
-    text += pipeTable(comparison, profile.timed()) + syncTable(comparison) + notesText(kernel);
+    text += profiledPipes(comparison, profile.timed()) + profiledSyncs(comparison) + profileNotes(kernel);
   }
   return text;
 }
@@ -131,14 +131,14 @@ std::string otherKernelText(const CoreProfile &profile, const timing::KernelEsti
                             const std::vector<timing::SyncDifference> &differences,
                             const std::vector<std::string> &arguments) {
   std::string text = profile.file + ": " + profile.core + " is not of " +
-                     sectionPart(estimate.kernel, estimate.section) + " run with " + printable(estimate.run) + ": ";
+                     profiledSection(estimate.kernel, estimate.section) + " run with " + printable(estimate.run) + ": ";
   if (timing::hasNoFlags(profile))
     return text + "the profile has no flags at all, and the kernel does: it was recorded without them; record it again "
                   "with the metrics of resource conflicts";
-  std::size_t shown = std::min(differences.size(), kShownDifferences);
+  std::size_t shown = std::min(differences.size(), kMisfitsShown);
   for (std::size_t i = 0; i < shown; ++i)
-    text += (i ? "; " : "") + timing::syncText(differences[i].sync) + " " + countText(differences[i].profile) +
-            " times in the profile, " + countText(differences[i].run) + " in the run";
+    text += (i ? "; " : "") + timing::syncText(differences[i].sync) + " " + profileCountText(differences[i].profile) +
+            " times in the profile, " + profileCountText(differences[i].run) + " in the run";
   if (shown < differences.size())
     text += "; and " + std::to_string(differences.size() - shown) + " more that differ";
   text += ". Either it is of another kernel or cut short, or the run is another: ";

@@ -131,20 +131,20 @@ private:
   using Place = std::pair<std::uint64_t, std::uint64_t>; // program counter, ID
   struct Started {
     std::uint64_t tick = 0;
-    std::uint32_t row = 0;
+    std::uint32_t row = 0, order = 0;
   };
 
   llvm::Error addStart() {
     llvm::Expected<std::uint32_t> row = rowOf(starts.line);
     if (!row)
       return starts.error(llvm::toString(row.takeError()));
-    open[{starts.line.address, starts.line.id}].push_back({starts.line.tick, *row});
+    open[{starts.line.address, starts.line.id}].push_back({starts.line.tick, *row, started++});
     return llvm::Error::success();
   }
 
   llvm::Error addEnd() {
-    auto started = open.find({ends.line.address, ends.line.id});
-    if (started == open.end()) {
+    auto begun = open.find({ends.line.address, ends.line.id});
+    if (begun == open.end()) {
       auto before = lastEnds.find({ends.line.address, ends.line.id});
       bool part = before != lastEnds.end() && ends.line.tick - before->second <= kLongestMicroGap;
       if (part || !matters(ends.line.queue))
@@ -152,15 +152,15 @@ private:
       return ends.error(atAddress(ends.line.address) + " ends and has not started: expected its start in the other log, "
                                                        "which is cut short or of another run; record it again");
     }
-    builder.execution(started->second.front().row, static_cast<double>(started->second.front().tick),
-                      static_cast<double>(ends.line.tick));
-    std::uint64_t &latest = latestEnded[started->second.front().row];
-    latest = std::max(latest, started->second.front().tick);
+    Started start = begun->second.front();
+    builder.execution(start.row, static_cast<double>(start.tick), static_cast<double>(ends.line.tick), start.order);
+    std::uint64_t &latest = latestEnded[start.row];
+    latest = std::max(latest, start.tick);
     if (ends.line.id == 0) // an ID does not come again
-      lastEnds[started->first] = ends.line.tick;
-    started->second.pop_front();
-    if (started->second.empty())
-      open.erase(started);
+      lastEnds[begun->first] = ends.line.tick;
+    begun->second.pop_front();
+    if (begun->second.empty())
+      open.erase(begun);
     return llvm::Error::success();
   }
 
@@ -229,6 +229,7 @@ private:
   std::vector<bool> rowMatters;                         // by row
   std::vector<std::uint32_t> queueOfRow;                // by row
   std::string key;
+  std::uint32_t started = 0;
 };
 
 } // namespace

@@ -52,14 +52,14 @@ void ProfileBuilder::count(std::uint32_t row, double count, double cycles) {
   profile.rows[row].cycles += cycles;
 }
 
-void ProfileBuilder::execution(std::uint32_t row, double start, double end) {
+void ProfileBuilder::execution(std::uint32_t row, double start, double end, std::uint32_t order) {
   count(row, 1, end - start);
   first = any ? std::min(first, start) : start;
   last = any ? std::max(last, end) : end;
   any = true;
   full |= profile.events.size() >= kMostProfileEvents;
   if (!full)
-    profile.events.push_back({start, end, row});
+    profile.events.push_back({start, end, row, order});
 }
 
 CoreProfile ProfileBuilder::finish() {
@@ -79,8 +79,9 @@ CoreProfile ProfileBuilder::finish() {
     event.start -= first;
     event.end -= first;
   }
-  std::stable_sort(profile.events.begin(), profile.events.end(),
-                   [](const ProfileEvent &a, const ProfileEvent &b) { return a.start < b.start; });
+  std::stable_sort(profile.events.begin(), profile.events.end(), [](const ProfileEvent &a, const ProfileEvent &b) {
+    return a.start != b.start ? a.start < b.start : a.order < b.order;
+  });
   profile.cycles = any ? last - first : 0;
   fillBusy(profile);
   return std::move(profile);

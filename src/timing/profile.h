@@ -48,7 +48,7 @@ struct ProfileRow {
 /// One execution; start and end in cycles since the core's first start.
 struct ProfileEvent {
   double start = 0, end = 0;
-  std::uint32_t row = 0;
+  std::uint32_t row = 0, order = 0; // order: in which the recording names the starts
 };
 
 /// A longer recording has counts and sums and no single executions.
@@ -59,7 +59,7 @@ struct CoreProfile {
   ProfileFormat format = ProfileFormat::RawLogs;
   std::string file;                 // as messages name it
   std::vector<ProfileRow> rows;     // by kind, queue, name, pair and id
-  std::vector<ProfileEvent> events; // by start; none in a csv, or if there are too many
+  std::vector<ProfileEvent> events; // by start, then by order; none in a csv, or if there are too many
   double cycles = 0;                // from the first start to the last end; 0: the file has no times
   std::array<double, kPipeCount> busy{}; // cycles in which something of the pipe's own work ran; 0 without times
 
@@ -80,7 +80,7 @@ public:
   /// Into a row; without an execution of its own.
   void count(std::uint32_t row, double count, double cycles);
   /// One execution; times in cycles of any origin.
-  void execution(std::uint32_t row, double start, double end);
+  void execution(std::uint32_t row, double start, double end, std::uint32_t order);
   CoreProfile finish();
 
 private:

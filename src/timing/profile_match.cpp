@@ -221,22 +221,24 @@ std::optional<replay::Inputs> findRun(const std::vector<KernelAndProfile> &cores
   return RunFinder(cores, machine, options, costs).find();
 }
 
-std::vector<double> syncSpans(const Plan &plan, const Timing &timing) {
-  std::vector<double> spans(plan.operations.size(), 0);
+std::vector<SyncSpan> syncSpans(const Plan &plan, const Timing &timing) {
+  std::vector<SyncSpan> spans(plan.operations.size());
   std::array<double, kPipeCount> free{};
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
     const Operation &operation = plan.operations[i];
     const Slice &slice = timing.slices[i];
+    bool all = operation.pipe == Pipe::All;
     if (!isSync(operation)) {
       free[index(operation.pipe)] = std::max(free[index(operation.pipe)], slice.end);
       continue;
     }
-    double from = slice.start;
-    if (operation.pipe != Pipe::All)
-      from = std::max(from, free[index(operation.pipe)]);
-    spans[i] = std::max(plan.issue.sync, slice.finish - from);
-    if (operation.pipe != Pipe::All)
-      free[index(operation.pipe)] = std::max(free[index(operation.pipe)], from + spans[i]);
+    double from = all ? slice.start : std::max(slice.start, free[index(operation.pipe)]);
+    spans[i] = {from, std::max(from, slice.finish)};
+    if (operation.kind == Operation::Kind::Set)
+      continue; // what follows it on its pipe does not wait for it
+    for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+      if (all || pipe == index(operation.pipe))
+        free[pipe] = std::max(free[pipe], slice.finish);
   }
   return spans;
 }
@@ -250,7 +252,7 @@ ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming 
   EngineOptions options;
   options.record = true;
   Timing run = runEngine(plan, options);
-  std::vector<double> spans = syncSpans(plan, run);
+  std::vector<SyncSpan> spans = syncSpans(plan, run);
   std::array<double, kPipeCount> reached{};
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
     const Operation &operation = plan.operations[i];
@@ -258,7 +260,7 @@ ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming 
     if (isSync(operation)) {
       SyncComparisonRow &sync = syncs[pairOf(keyOfOperation(timing, operation))];
       sync.figures.estimateCount += operation.weight;
-      sync.figures.estimateCycles += spans[i] * operation.weight;
+      sync.figures.estimateCycles += std::max(plan.issue.sync, spans[i].end - spans[i].start) * operation.weight;
       continue;
     }
     if (operation.pipe == Pipe::S)

@@ -69,8 +69,13 @@ struct ProfileComparison {
 
 ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming &timing);
 
-/// How long each sync of a recorded run keeps its pipe, in cycles: from when the pipe is free and the sync handed out
-/// until what follows may start. By operation; 0 for what is no sync.
-std::vector<double> syncSpans(const Plan &plan, const Timing &timing);
+/// When a sync of a recorded run keeps its pipe: from when the pipe is free and the sync handed out until what follows
+/// may start. Cycles.
+struct SyncSpan {
+  double start = 0, end = 0;
+};
+
+/// By operation; empty for what is no sync.
+std::vector<SyncSpan> syncSpans(const Plan &plan, const Timing &timing);
 
 } // namespace ptosync::timing

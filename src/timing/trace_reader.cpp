@@ -79,7 +79,7 @@ private:
     if (!row)
       return llvm::toString(row.takeError());
     ProfileBuilder &builder = builders.try_emplace(core, core, ProfileFormat::Trace, request.file).first->second;
-    builder.execution(builder.rowOf(*row), start * request.clockMHz, end * request.clockMHz);
+    builder.execution(builder.rowOf(*row), start * request.clockMHz, end * request.clockMHz, placed++);
     return {};
   }
 
@@ -89,6 +89,7 @@ private:
   std::map<std::string, std::string> processes; // names by pid
   std::map<std::string, std::deque<TraceEvent>> open;
   TraceContent content;
+  std::uint32_t placed = 0;
 };
 
 /// Hands on each object of the list "traceEvents", or of a file that is a list.

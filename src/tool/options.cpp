@@ -382,7 +382,7 @@ int readTimeline(const Definitions &given, ToolOptions &options) {
   options.html = given.html;
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("timeline: --html needs a file name, standard output holds the summary");
-  if (std::string problem = wrongQuiet(given, "timeline", !options.html.empty() || !options.timeline.trace.empty()); !problem.empty())
+  if (std::string problem = wrongQuiet(given, "timeline", !options.html.empty() || !options.timeline.trace.empty() || !options.timeline.calibrate.empty()); !problem.empty())
     return usage(problem);
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;

@@ -14,7 +14,7 @@
 namespace ptosync {
 namespace {
 
-namespace fs = std::filesystem;
+namespace stdfs = std::filesystem;
 using llvm::StringRef;
 using timing::CoreProfile;
 
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> numbersIn(StringRef name) {
 Section sectionOfCore(StringRef core) { return core.contains("cubecore") ? Section::Cube : Section::Vec; }
 
 /// Puts a file where it belongs; the later name wins, which is the later time stamp.
-llvm::Error takeFile(const fs::path &path, ProfileFolder &folder, bool &board) {
+llvm::Error takeFile(const stdfs::path &path, ProfileFolder &folder, bool &board) {
   std::string name = path.filename().string(), core = timing::coreOfPath(path.string());
   StringRef text(name);
   bool dump = text.contains("instr_log") || text.contains("instr_popped_log");
@@ -68,7 +68,7 @@ llvm::Error takeFile(const fs::path &path, ProfileFolder &folder, bool &board) {
 
 llvm::Error openProfileFile(std::ifstream &stream, const std::string &path) {
   std::error_code problem;
-  std::uintmax_t size = fs::file_size(path, problem);
+  std::uintmax_t size = stdfs::file_size(path, problem);
   if (!problem && size > kLargestProfileFile)
     return folderError(path, "is larger than " + std::to_string(kLargestProfileFile >> 30) +
                                  " GiB; record a shorter run, or fewer cores");
@@ -172,13 +172,13 @@ llvm::Error chooseCores(std::vector<std::string> available, const ProfileFolder 
 
 llvm::Expected<ProfileFolder> profileFolder(const std::string &path) {
   std::error_code problem;
-  if (!fs::is_directory(path, problem))
-    return folderError(path, (fs::exists(path, problem) ? "is no folder; " : "no such folder; ") +
+  if (!stdfs::is_directory(path, problem))
+    return folderError(path, (stdfs::exists(path, problem) ? "is no folder; " : "no such folder; ") +
                                  std::string(kExpectedFiles));
   ProfileFolder folder;
   folder.path = path;
-  std::vector<fs::path> files;
-  fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, problem), end;
+  std::vector<stdfs::path> files;
+  stdfs::recursive_directory_iterator entry(path, stdfs::directory_options::skip_permission_denied, problem), end;
   for (; !problem && entry != end && files.size() < kMostFiles; entry.increment(problem)) {
     if (entry.depth() >= kDeepestFolder)
       entry.disable_recursion_pending();
@@ -187,7 +187,7 @@ llvm::Expected<ProfileFolder> profileFolder(const std::string &path) {
   }
   std::sort(files.begin(), files.end());
   bool board = false;
-  for (const fs::path &file : files)
+  for (const stdfs::path &file : files)
     if (llvm::Error error = takeFile(file, folder, board))
       return std::move(error);
   if (folder.cores.empty() && folder.jointTrace.empty())

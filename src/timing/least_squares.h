@@ -1,0 +1,27 @@
+// A linear least-squares fit of a few unknowns, which says what the equations do not determine.
+//
+// Unknowns that only appear together in one sum, or not at all, are left out of the answer: of them there is nothing to
+// say. Tested by tests/timing/least_squares_test.cpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace ptosync::timing {
+
+/// sum of factors[i] * unknown[i] = value.
+struct Equation {
+  std::vector<double> factors; // one an unknown
+  double value = 0;
+  double weight = 1; // of the squared error; above 0
+};
+
+struct Unknown {
+  double value = 0;
+  double error = 0; // standard error, from how far the equations disagree; 0 if there are no more of them than unknowns
+};
+
+/// By unknown; empty where the equations do not determine it.
+std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t unknowns);
+
+} // namespace ptosync::timing
