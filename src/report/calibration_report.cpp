@@ -27,12 +27,14 @@ std::string calibrationReport(const timing::Calibration &calibration) {
                      " calls with their instructions, " + std::to_string(std::llround(calibration.unmatched)) +
                      " of which it is not known which are theirs\n";
   for (Pipe pipe : calibration.disordered)
-    text += "  " + std::string(pipeName(pipe)) + ": its syncs stand in another order than in the run, nothing is fitted\n";
+    text +=
+        "  " + std::string(pipeName(pipe)) + ": its syncs stand in another order than in the run, nothing is fitted\n";
   for (const timing::FittedEntry &entry : calibration.entries) {
     bool scalar = entry.shape.group == timing::CostShape::Group::Other;
-    text += "  " + printable(timing::entryName(entry)) + ": " +
-            (scalar ? "from the starts of " : "") + std::to_string(std::llround(entry.executions)) +
-            (scalar ? " calls" : " executions of " + std::to_string(entry.sizes) + (entry.sizes == 1 ? " size" : " sizes")) +
+    text += "  " + printable(timing::entryName(entry)) + ": " + (scalar ? "from the starts of " : "") +
+            std::to_string(std::llround(entry.executions)) +
+            (scalar ? " calls"
+                    : " executions of " + std::to_string(entry.sizes) + (entry.sizes == 1 ? " size" : " sizes")) +
             ", residual " + percentOf(entry.residualBefore) + " -> " + percentOf(entry.residualAfter) + "\n";
     for (const timing::FittedParameter &parameter : entry.parameters)
       if (parameter.fitted)

@@ -35,7 +35,8 @@ std::string recordedNames(const std::map<std::string, double> &counts) {
   for (std::size_t i = 0; i < std::min(sorted.size(), kNamesOfPipe); ++i)
     text += (i ? ", " : "") + printable(sorted[i].first) + " " + profileCountText(sorted[i].second);
   if (sorted.size() > kNamesOfPipe)
-    text += " and " + std::to_string(sorted.size() - kNamesOfPipe) + " others";
+    text += " and " + std::to_string(sorted.size() - kNamesOfPipe) +
+            (sorted.size() == kNamesOfPipe + 1 ? " other" : " others");
   return text.empty() ? "nothing" : text;
 }
 
@@ -55,8 +56,9 @@ std::string profiledPipes(const timing::ProfileComparison &comparison, bool time
     double estimate = timed ? pipe.estimateBusy : pipe.work.estimateCycles;
     table.add({std::string(pipeName(pipe.pipe)), profileCountText(pipe.work.profileCount),
                cyclesText(pipe.work.profileCycles), timed ? cyclesText(pipe.profileBusy) : "-",
-               profileCountText(pipe.work.estimateCount), cyclesText(pipe.work.estimateCycles), cyclesText(pipe.estimateBusy),
-               profileRatio(profile, estimate), recordedNames(pipe.profileNames) + " / " + recordedNames(pipe.estimateNames)});
+               profileCountText(pipe.work.estimateCount), cyclesText(pipe.work.estimateCycles),
+               cyclesText(pipe.estimateBusy), profileRatio(profile, estimate),
+               recordedNames(pipe.profileNames) + " / " + recordedNames(pipe.estimateNames)});
   }
   return "  work, by pipe (ratio of " + std::string(timed ? "busy" : "cycles") + ")\n" + table.format();
 }
@@ -71,7 +73,8 @@ std::string profiledSyncs(const timing::ProfileComparison &comparison) {
     const ProfileFigures &figures = row.figures;
     bool known = row.costKnown && figures.profileCount > 0;
     table.add({profileCountText(figures.profileCount), known ? cyclesText(figures.profileCycles) : "-",
-               profileCountText(figures.estimateCount), figures.estimateCount > 0 ? cyclesText(figures.estimateCycles) : "-",
+               profileCountText(figures.estimateCount),
+               figures.estimateCount > 0 ? cyclesText(figures.estimateCycles) : "-",
                known ? profileRatio(figures.profileCycles, figures.estimateCycles) : "-", timing::syncText(row.sync)});
   }
   return "  barriers and flags\n" + table.format();
@@ -87,8 +90,8 @@ std::string profileNotes(const ProfiledKernel &kernel) {
     text += "  an instr_exe csv has sums and no times: cycles of instructions that overlap count twice, and there is "
             "nothing to draw\n";
   if (profile.format != timing::ProfileFormat::InstrExe && !profile.timed())
-    text += "  more than " + std::to_string(timing::kMostProfileEvents) +
-            " executions: counted and added up, not drawn\n";
+    text +=
+        "  more than " + std::to_string(timing::kMostProfileEvents) + " executions: counted and added up, not drawn\n";
   std::string others;
   for (const auto &[queue, count] : kernel.comparison.unmatched)
     others += (others.empty() ? "" : ", ") + printable(queue) + " " + profileCountText(count);
@@ -109,8 +112,7 @@ std::string profileText(const std::vector<ProfiledKernel> &kernels) {
                                 : std::string("no total in the profile, ")) +
             cyclesText(comparison.estimateCycles) + " estimated" +
             (profile.cycles > 0 ? " (" + profileRatio(profile.cycles, comparison.estimateCycles) + ")" : "") +
-            ", run with " + printable(kernel.run) +
-            (kernel.runFound ? ", found by the profile's flags" : "") + "\n";
+            ", run with " + printable(kernel.run) + (kernel.runFound ? ", found by the profile's flags" : "") + "\n";
     text += "  profile: " + profile.core + ", " + std::string(timing::formatName(profile.format)) + " " +
             printable(profile.file) + "\n";
     std::string others;
@@ -131,23 +133,25 @@ std::string otherKernelText(const CoreProfile &profile, const timing::KernelEsti
                             const std::vector<timing::SyncDifference> &differences,
                             const std::vector<std::string> &arguments) {
   std::string text = profile.file + ": " + profile.core + " is not of " +
-                     profiledSection(estimate.kernel, estimate.section) + " run with " + printable(estimate.run) + ": ";
+                     profiledSection(estimate.kernel, estimate.section) + " run with " + printable(estimate.run);
   if (timing::hasNoFlags(profile))
-    return text + "the profile has no flags at all, and the kernel does: it was recorded without them; record it again "
-                  "with the metrics of resource conflicts";
-  std::size_t shown = std::min(differences.size(), kMisfitsShown);
-  for (std::size_t i = 0; i < shown; ++i)
-    text += (i ? "; " : "") + timing::syncText(differences[i].sync) + " " + profileCountText(differences[i].profile) +
-            " times in the profile, " + profileCountText(differences[i].run) + " in the run";
-  if (shown < differences.size())
-    text += "; and " + std::to_string(differences.size() - shown) + " more that differ";
-  text += ". Either it is of another kernel or cut short, or the run is another: ";
+    return text +
+           ": the profile has no flags at all, and the kernel does; it was recorded without them: record it again "
+           "with the metrics of resource conflicts";
+  ColumnTable table(2, {Align::Right, Align::Right, Align::Plain});
+  table.add({"in the profile", "in the run", ""});
+  for (std::size_t i = 0; i < std::min(differences.size(), kMisfitsShown); ++i)
+    table.add({profileCountText(differences[i].profile), profileCountText(differences[i].run),
+               timing::syncText(differences[i].sync)});
+  text += "\n" + table.format();
+  if (differences.size() > kMisfitsShown)
+    text += "  and " + std::to_string(differences.size() - kMisfitsShown) + " more that differ\n";
   std::string names;
   for (const std::string &name : arguments)
     names += (names.empty() ? "" : ", ") + printable(name);
-  return text + (names.empty() ? "choose the core with --profile-core"
-                               : "give its arguments with --arg NAME=VALUE (" + names +
-                                     "), or choose the core with --profile-core");
+  return text + "Either it is of another kernel or cut short, or the run is another: " +
+         (names.empty() ? "" : "give the recorded arguments with --arg NAME=VALUE (" + names + "), or ") +
+         "choose the core with --profile-core";
 }
 
 } // namespace ptosync

@@ -15,9 +15,9 @@ namespace ptosync {
 struct ProfiledKernel {
   std::string kernel, run;
   Section section = Section::Both;
-  bool runFound = false;                         // looked for, since the one that is timed otherwise does not fit
-  const timing::CoreProfile *profile = nullptr;  // never null
-  std::vector<std::string> otherCores;           // of the same kind
+  bool runFound = false;                        // looked for, since the one that is timed otherwise does not fit
+  const timing::CoreProfile *profile = nullptr; // never null
+  std::vector<std::string> otherCores;          // of the same kind
   timing::ProfileComparison comparison;
 };
 

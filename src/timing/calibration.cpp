@@ -148,8 +148,8 @@ FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measuremen
   }
   entry.residualBefore = residualOf(measurements, terms, before);
   entry.residualAfter = residualOf(measurements, terms, after);
-  entry.reason = possible ? whyItStays(entry, measurements)
-                          : "all: what fits best is negative, the formula is another one";
+  entry.reason =
+      possible ? whyItStays(entry, measurements) : "all: what fits best is negative, the formula is another one";
   return entry;
 }
 
@@ -176,8 +176,8 @@ nlohmann::ordered_json entryJson(const FittedEntry &entry, const std::string &so
     }
   std::snprintf(text, sizeof text, "residual %.1f %%, %.1f %% before", 100 * entry.residualAfter,
                 100 * entry.residualBefore);
-  json["source"] = "fitted to " + source + ": " + std::to_string(std::llround(entry.executions)) +
-                   " executions of " + std::to_string(entry.sizes) + (entry.sizes == 1 ? " size" : " sizes");
+  json["source"] = "fitted to " + source + ": " + std::to_string(std::llround(entry.executions)) + " executions of " +
+                   std::to_string(entry.sizes) + (entry.sizes == 1 ? " size" : " sizes");
   json["error"] = errors + text;
   return json;
 }

@@ -3,10 +3,10 @@
 //   aligned calls --by shape: median duration, shortest distance--> least squares for each entry --> Calibration
 //   Calibration --calibrationText--> JSON that CostTable::overlay reads
 //
-// A call's duration is its throughput plus its latency; the distance to the next one, where they overlap, its throughput
-// alone. An entry's parameters that the equations do not tell apart stay as they are, and so does an entry whose fit
-// would be negative. What a sync costs the scalar unit shows in when everything else starts: one number for all syncs
-// and one for all instructions, tried out with the engine, kept only if neighbouring ones are clearly worse.
+// A call's duration is its throughput plus its latency; the distance to the next one, where they overlap, its
+// throughput alone. An entry's parameters that the equations do not tell apart stay as they are, and so does an entry
+// whose fit would be negative. What a sync costs the scalar unit shows in when everything else starts: one number for
+// all syncs and one for all instructions, tried out with the engine, kept only if neighbouring ones are clearly worse.
 // A parameter that is 0 in the table is taken for no part of the entry's formula, but for latencies of moves.
 // Tested by tests/timing/calibration_test.cpp.
 #pragma once
@@ -29,8 +29,8 @@ struct FittedParameter {
 struct FittedEntry {
   CostShape shape; // one of those it costs by
   double executions = 0;
-  std::size_t sizes = 0;                          // different ones
-  double residualBefore = 0, residualAfter = 0;   // root mean square of the relative error of a duration
+  std::size_t sizes = 0;                        // different ones
+  double residualBefore = 0, residualAfter = 0; // root mean square of the relative error of a duration
   std::vector<FittedParameter> parameters;
   std::string reason; // why the rest stays; empty: nothing does
 };

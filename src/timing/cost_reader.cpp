@@ -1,7 +1,7 @@
 // JSON -> CostTable, with messages that name the place: a whole table, or a user's file over one.
+#include "timing/cost_table.h"
 #include "json/json_fields.h"
 #include "json/nearest_name.h"
-#include "timing/cost_table.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,8 +19,9 @@ public:
   /// `machine`: of an overlay; null: the whole table is read.
   llvm::Error read(const Json &root, CostTable &table, const Machine *overlaid) {
     machine = overlaid;
-    knownKeys(root, "", {"schema", "arch", "clockMHz", "clockSource", "issue", "paths", "otherPath", "matrix",
-                         "vectorMoves", "scalar", "vector", "otherVector", "otherInstruction", "source"});
+    knownKeys(root, "",
+              {"schema", "arch", "clockMHz", "clockSource", "issue", "paths", "otherPath", "matrix", "vectorMoves",
+               "scalar", "vector", "otherVector", "otherInstruction", "source"});
     if (integer(root, "schema", "") != 1)
       fail("/schema", "1");
     std::string arch = word(root, "arch", "");

@@ -127,8 +127,7 @@ void CostTable::fillPath(CostShape &shape, const Work &work, const Machine &mach
     return;
   }
   double share = path(shape.from, shape.to).sourceShare;
-  shape.bytes =
-      share > 0 && sourceBytes > 0 ? share * static_cast<double>(sourceBytes) : static_cast<double>(bytes);
+  shape.bytes = share > 0 && sourceBytes > 0 ? share * static_cast<double>(sourceBytes) : static_cast<double>(bytes);
 }
 
 void CostTable::fillTiles(CostShape &shape, const Work &work, const Kernel &kernel) const {

@@ -27,8 +27,11 @@ public:
       line.remove_prefix(3);
     if (!split(line))
       return error("expected the columns " + std::string(kCsvColumns));
-    for (auto [column, place] : {std::pair{"instr", &instr}, {"pipe", &pipe}, {"call_count", &calls},
-                                 {"cycles", &cycles}, {"detail", &detail}}) {
+    for (auto [column, place] : {std::pair{"instr", &instr},
+                                 {"pipe", &pipe},
+                                 {"call_count", &calls},
+                                 {"cycles", &cycles},
+                                 {"detail", &detail}}) {
       auto found = std::find(fields.begin(), fields.end(), column);
       if (found == fields.end())
         return error("expected a column '" + std::string(column) + "' among " + kCsvColumns);

@@ -149,8 +149,9 @@ private:
       bool part = before != lastEnds.end() && ends.line.tick - before->second <= kLongestMicroGap;
       if (part || !matters(ends.line.queue))
         return llvm::Error::success();
-      return ends.error(atAddress(ends.line.address) + " ends and has not started: expected its start in the other log, "
-                                                       "which is cut short or of another run; record it again");
+      return ends.error(atAddress(ends.line.address) +
+                        " ends and has not started: expected its start in the other log, "
+                        "which is cut short or of another run; record it again");
     }
     Started start = begun->second.front();
     builder.execution(start.row, static_cast<double>(start.tick), static_cast<double>(ends.line.tick), start.order);
@@ -216,18 +217,16 @@ private:
     return number;
   }
 
-
-
   LogFile starts, ends;
   const ProfileNames &names;
   ProfileBuilder builder;
   std::map<Place, std::deque<Started>> open;
   std::map<std::string, std::uint32_t, std::less<>> rowByName;
-  std::map<std::string, std::uint32_t> queues;          // numbers by name
-  std::map<Place, std::uint64_t> lastEnds;              // ticks, of what has no ID
-  std::map<std::uint32_t, std::uint64_t> latestEnded;   // by row: the latest start of those that have ended
-  std::vector<bool> rowMatters;                         // by row
-  std::vector<std::uint32_t> queueOfRow;                // by row
+  std::map<std::string, std::uint32_t> queues;        // numbers by name
+  std::map<Place, std::uint64_t> lastEnds;            // ticks, of what has no ID
+  std::map<std::uint32_t, std::uint64_t> latestEnded; // by row: the latest start of those that have ended
+  std::vector<bool> rowMatters;                       // by row
+  std::vector<std::uint32_t> queueOfRow;              // by row
   std::string key;
   std::uint32_t started = 0;
 };

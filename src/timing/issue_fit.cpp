@@ -3,13 +3,14 @@
 #include "kernel/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ptosync::timing {
 namespace {
 
 /// Tried for both costs, in cycles.
-constexpr double kIssueCandidates[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 56, 64};
+constexpr std::array<double, 16> kIssueCandidates = {0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64};
 /// Values with which the distances are at most so much worse than the best fit as well as it.
 constexpr double kAsGood = 1.02, kAsGoodCycles = 0.05;
 /// A value is known if those that fit as well lie within so many cycles, or this share of it.
@@ -45,27 +46,35 @@ Distances distancesWith(const std::vector<IssueCore> &cores, const IssueCost &is
   return distances;
 }
 
-/// The best value of one cost while the other stays, and the range of those as good.
+/// The best value of one cost, and the range of those that are as good with some value of the other.
 struct Range {
-  double best = 0, low = 0, high = 0, error = 0;
+  double best = 0, low = 0, high = 0;
   bool known() const { return high - low <= std::max(2 * kKnownCycles, 2 * kKnownShare * best); }
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
 };
 
-Range bestOf(const std::vector<IssueCore> &cores, IssueCost issue, double IssueCost::*cost) {
-  std::vector<double> errors(std::size(kIssueCandidates));
-  runInParallel(errors.size(), [&](std::size_t i) {
-    IssueCost tried = issue;
-    tried.*cost = kIssueCandidates[i];
-    errors[i] = distancesWith(cores, tried).error;
-  });
-  std::size_t best = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
-  Range range{kIssueCandidates[best], kIssueCandidates[best], kIssueCandidates[best], errors[best]};
+struct IssueRanges {
+  Range instruction, sync;
+};
+
+/// All pairs are tried, since one may stand for the other.
+IssueRanges bestIssue(const std::vector<IssueCore> &cores) {
+  constexpr std::size_t kCount = kIssueCandidates.size();
+  std::vector<double> errors(kCount * kCount);
+  auto costAt = [](std::size_t i) { return IssueCost{kIssueCandidates[i / kCount], kIssueCandidates[i % kCount]}; };
+  runInParallel(errors.size(), [&](std::size_t i) { errors[i] = distancesWith(cores, costAt(i)).error; });
+  auto best = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
+  IssueCost found = costAt(best);
+  IssueRanges ranges{{found.instruction, found.instruction, found.instruction}, {found.sync, found.sync, found.sync}};
   for (std::size_t i = 0; i < errors.size(); ++i)
     if (errors[i] <= errors[best] * kAsGood + kAsGoodCycles) {
-      range.low = std::min(range.low, kIssueCandidates[i]);
-      range.high = std::max(range.high, kIssueCandidates[i]);
+      ranges.instruction.add(costAt(i).instruction);
+      ranges.sync.add(costAt(i).sync);
     }
-  return range;
+  return ranges;
 }
 
 } // namespace
@@ -74,8 +83,9 @@ void takeMeasured(IssueCore &core) {
   for (const AlignedCall &call : core.calls) {
     Operation &operation = core.plan.operations[call.operation];
     double duration = call.end - call.start, modelled = operation.throughput + operation.latency;
-    double throughput = call.distance ? *call.distance
-                                      : std::min(duration, modelled > 0 ? duration * operation.throughput / modelled : 0);
+    double throughput = call.distance
+                            ? *call.distance
+                            : std::min(duration, modelled > 0 ? duration * operation.throughput / modelled : 0);
     operation.throughput = throughput;
     operation.latency = duration - throughput;
   }
@@ -88,23 +98,19 @@ FittedEntry fitIssue(const std::vector<IssueCore> &cores, const IssueCost &befor
   for (const IssueCore &core : cores)
     entry.executions += static_cast<double>(core.calls.size());
   IssueCost issue = before;
-  Range sync, instruction;
-  for (int round = 0; round < 3; ++round) { // one depends on the other a little
-    sync = bestOf(cores, issue, &IssueCost::sync);
-    if (sync.known())
-      issue.sync = sync.best;
-    instruction = bestOf(cores, issue, &IssueCost::instruction);
-    if (instruction.known())
-      issue.instruction = instruction.best;
-  }
+  IssueRanges ranges = bestIssue(cores);
+  if (ranges.instruction.known())
+    issue.instruction = ranges.instruction.best;
+  if (ranges.sync.known())
+    issue.sync = ranges.sync.best;
   auto add = [&](const char *name, double was, double is, const Range &range) {
     entry.parameters.push_back({name, was, is, (range.high - range.low) / 2, range.known()});
     if (!range.known())
       entry.reason += (entry.reason.empty() ? "" : "; ") + std::string(name) +
-                      ": the pipes never waited for it, other values fit as well";
+                      ": other values fit as well, the pipes hardly waited for it";
   };
-  add("instruction", before.instruction, issue.instruction, instruction);
-  add("sync", before.sync, issue.sync, sync);
+  add("instruction", before.instruction, issue.instruction, ranges.instruction);
+  add("sync", before.sync, issue.sync, ranges.sync);
   Distances first = distancesWith(cores, before), last = distancesWith(cores, issue);
   entry.residualBefore = first.mean > 0 ? first.error / first.mean : 0;
   entry.residualAfter = last.mean > 0 ? last.error / last.mean : 0;

@@ -1,9 +1,9 @@
 // What handing out a sync and an instruction costs the scalar unit, from when everything started in a profile.
 //
-// Nothing records it by itself. The engine is run with one value after the other, with the durations that were measured,
-// and the values are taken with which neighbouring calls of each pipe start as far apart as they did. A value stays as it
-// was if other ones do as well: then the scalar unit was never what the pipes waited for.
-// Tested by tests/timing/issue_fit_test.cpp.
+// Nothing records it by itself. The engine is run with one pair of values after the other, with the durations that were
+// measured, and the values are taken with which neighbouring calls of each pipe start as far apart as they did. A value
+// stays as it was if other ones do as well: then the scalar unit was never what the pipes waited for. Tested by
+// tests/timing/issue_fit_test.cpp.
 #pragma once
 
 #include "timing/calibration.h"

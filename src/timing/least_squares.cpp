@@ -8,8 +8,8 @@ namespace {
 
 using SquareMatrix = std::vector<std::vector<double>>;
 
-constexpr double kSingular = 1e-9;       // of the largest eigenvalue, columns scaled to one
-constexpr double kUndetermined = 1e-6;   // share of an unknown in what cannot be told apart
+constexpr double kSingular = 1e-9;     // of the largest eigenvalue, columns scaled to one
+constexpr double kUndetermined = 1e-6; // share of an unknown in what cannot be told apart
 constexpr int kMostSweeps = 60;
 
 /// Jacobi's method: `matrix` becomes diagonal, columns of the result are its eigenvectors.

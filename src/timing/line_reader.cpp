@@ -7,9 +7,9 @@ namespace ptosync::timing {
 bool LineReader::next(std::string_view &line) {
   std::size_t searched = begin;
   while (!overlong) {
-    const char *found = searched < end ? static_cast<const char *>(
-                                             std::memchr(buffer.data() + searched, '\n', end - searched))
-                                       : nullptr;
+    const char *found = searched < end
+                            ? static_cast<const char *>(std::memchr(buffer.data() + searched, '\n', end - searched))
+                            : nullptr;
     std::size_t stop = found ? static_cast<std::size_t>(found - buffer.data()) : end;
     if (stop - begin > kLongestLine) {
       overlong = true;

@@ -38,10 +38,9 @@ ProfileBuilder::ProfileBuilder(std::string core, ProfileFormat format, std::stri
 }
 
 std::uint32_t ProfileBuilder::rowOf(const ProfileRow &row) {
-  auto [place, fresh] =
-      known.try_emplace({row.kind, row.queue, row.name, row.source, row.destination,
-                         row.id.value_or(std::numeric_limits<std::int64_t>::max())},
-                        static_cast<std::uint32_t>(profile.rows.size()));
+  auto [place, fresh] = known.try_emplace({row.kind, row.queue, row.name, row.source, row.destination,
+                                           row.id.value_or(std::numeric_limits<std::int64_t>::max())},
+                                          static_cast<std::uint32_t>(profile.rows.size()));
   if (fresh)
     profile.rows.push_back(row);
   return place->second;

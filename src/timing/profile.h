@@ -38,10 +38,10 @@ enum class ProfileKind : std::uint8_t {
 /// The instructions of one kind: of one queue and name, and of one pair and id if they are flags.
 struct ProfileRow {
   ProfileKind kind = ProfileKind::Work;
-  std::optional<Pipe> pipe;                   // whose queue it is; empty: one that the estimate does not have
-  std::string queue, name;                    // "VECTOR", "VADD"
+  std::optional<Pipe> pipe;                     // whose queue it is; empty: one that the estimate does not have
+  std::string queue, name;                      // "VECTOR", "VADD"
   Pipe source = Pipe::S, destination = Pipe::S; // Set, Wait: from, to; Barrier: its pipe, twice
-  std::optional<std::int64_t> id;             // Set, Wait: if it was recorded
+  std::optional<std::int64_t> id;               // Set, Wait: if it was recorded
   double count = 0, cycles = 0;
 };
 
@@ -57,10 +57,10 @@ inline constexpr std::size_t kMostProfileEvents = 4'000'000;
 struct CoreProfile {
   std::string core; // "core0.veccore0"
   ProfileFormat format = ProfileFormat::RawLogs;
-  std::string file;                 // as messages name it
-  std::vector<ProfileRow> rows;     // by kind, queue, name, pair and id
-  std::vector<ProfileEvent> events; // by start, then by order; none in a csv, or if there are too many
-  double cycles = 0;                // from the first start to the last end; 0: the file has no times
+  std::string file;                      // as messages name it
+  std::vector<ProfileRow> rows;          // by kind, queue, name, pair and id
+  std::vector<ProfileEvent> events;      // by start, then by order; none in a csv, or if there are too many
+  double cycles = 0;                     // from the first start to the last end; 0: the file has no times
   std::array<double, kPipeCount> busy{}; // cycles in which something of the pipe's own work ran; 0 without times
 
   bool timed() const { return !events.empty(); }

@@ -51,7 +51,9 @@ Queue issuedQueue(const KernelTiming &timing, Pipe pipe) {
   const std::vector<Operation> &operations = timing.plan().operations;
   for (std::uint32_t i = 0; i < operations.size(); ++i) {
     const Operation &operation = operations[i];
-    if (operation.kind == Operation::Kind::Work || operation.kind == Operation::Kind::Fence) {
+    if (operation.kind == Operation::Kind::Fence) // of what it does nothing is known
+      continue;
+    if (operation.kind == Operation::Kind::Work) {
       if (operation.pipe == pipe && operation.throughput + operation.latency > 0)
         queue.push_back({std::nullopt, i});
       continue;

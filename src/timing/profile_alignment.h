@@ -5,8 +5,8 @@
 //                    = one           one by one
 //
 // Queues work in order, and what both sides name are the flags and barriers: between two of them stands the same work.
-// Where as many instructions as calls stand there they belong together one by one; where it is one call, all of them are
-// its; of the rest it is not known. Syncs of a kind that is not as frequent on both sides do not count: calls have
+// Where as many instructions as calls stand there they belong together one by one; where it is one call, all of them
+// are its; of the rest it is not known. Syncs of a kind that is not as frequent on both sides do not count: calls have
 // barriers inside. Tested by tests/timing/profile_alignment_test.cpp.
 #pragma once
 

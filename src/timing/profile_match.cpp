@@ -102,9 +102,8 @@ public:
         if (std::find(chosen.begin(), chosen.end(), inputs) == chosen.end())
           chosen.push_back(std::move(inputs));
       for (const replay::NamedArgument &argument : replay::argumentsOf(subject))
-        if (!argument.pointer && std::none_of(arguments.begin(), arguments.end(), [&](const auto &known) {
-              return known.number == argument.number;
-            }))
+        if (!argument.pointer && std::none_of(arguments.begin(), arguments.end(),
+                                              [&](const auto &known) { return known.number == argument.number; }))
           arguments.push_back(argument);
     }
     replay::Inputs most;
@@ -263,7 +262,7 @@ ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming 
       sync.figures.estimateCycles += std::max(plan.issue.sync, spans[i].end - spans[i].start) * operation.weight;
       continue;
     }
-    if (operation.pipe == Pipe::S)
+    if (operation.pipe == Pipe::S || operation.kind == Operation::Kind::Fence)
       continue;
     PipeComparison &pipe = pipes[index(operation.pipe)];
     pipe.work.estimateCount += operation.weight;

@@ -50,7 +50,7 @@ struct ProfileFigures {
 struct PipeComparison {
   Pipe pipe = Pipe::S;
   ProfileFigures work;
-  double profileBusy = 0, estimateBusy = 0; // cycles in which some of it ran; profile: 0 without times
+  double profileBusy = 0, estimateBusy = 0;                  // cycles in which some of it ran; profile: 0 without times
   std::map<std::string, double> profileNames, estimateNames; // counts
 };
 
@@ -61,8 +61,8 @@ struct SyncComparisonRow {
 };
 
 struct ProfileComparison {
-  std::vector<PipeComparison> pipes;    // those that do something in either
-  std::vector<SyncComparisonRow> syncs; // by key
+  std::vector<PipeComparison> pipes;       // those that do something in either
+  std::vector<SyncComparisonRow> syncs;    // by key
   std::map<std::string, double> unmatched; // counts by queue, of what the estimate does not have
   double profileCycles = 0, estimateCycles = 0;
 };

@@ -62,9 +62,10 @@ llvm::Expected<ProfileNames> ProfileNames::builtIn() {
       names.pipes[name] = *known;
     names.byNumber[fields.integer(queue, "pid", at)] = spelled.front();
   });
-  JsonFields::each(fields.array(root, "otherQueues", ""), "/otherQueues", [&](const auto &queue, const std::string &at) {
-    names.byNumber[fields.integer(queue, "pid", at)] = fields.text(queue, "name", at);
-  });
+  JsonFields::each(fields.array(root, "otherQueues", ""), "/otherQueues",
+                   [&](const auto &queue, const std::string &at) {
+                     names.byNumber[fields.integer(queue, "pid", at)] = fields.text(queue, "name", at);
+                   });
   auto kind = [&](const char *key, ProfileKind is) {
     for (const std::string &name : fields.strings(fields.array(root, key, ""), key))
       names.kinds[name] = is;

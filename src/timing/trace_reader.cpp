@@ -113,7 +113,8 @@ public:
     } else if (inEvent()) {
       if (std::string *field = textField(keys.back()))
         *field = value;
-    } else if (keys.size() == 2 && keys[0] == "otherData" && keys[1] == "tool" && StringRef(value).starts_with("ptosync"))
+    } else if (keys.size() == 2 && keys[0] == "otherData" && keys[1] == "tool" &&
+               StringRef(value).starts_with("ptosync"))
       return stop("is an estimate that this tool wrote itself, no profile");
     return true;
   }

@@ -14,9 +14,9 @@
 namespace ptosync::timing {
 
 struct TraceRequest {
-  std::string file;                                  // used in messages
-  std::string core;                                  // whose it is if the file does not say; may be empty
-  std::function<bool(const std::string &)> wanted;   // cores to read
+  std::string file;                                // used in messages
+  std::string core;                                // whose it is if the file does not say; may be empty
+  std::function<bool(const std::string &)> wanted; // cores to read
   double clockMHz = 1;
 };
 

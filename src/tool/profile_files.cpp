@@ -1,9 +1,9 @@
 #include "tool/profile_files.h"
 
-#include "json/nearest_name.h"
 #include "timing/instr_exe_reader.h"
 #include "timing/instr_log_reader.h"
 #include "timing/trace_reader.h"
+#include "json/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -111,8 +111,8 @@ public:
     std::ifstream stream;
     if (llvm::Error error = openProfileFile(stream, folder.jointTrace))
       return std::move(error);
-    llvm::Expected<timing::TraceContent> content = timing::readTrace(
-        stream, {folder.jointTrace, "", [](const std::string &) { return false; }, clockMHz}, names);
+    llvm::Expected<timing::TraceContent> content =
+        timing::readTrace(stream, {folder.jointTrace, "", [](const std::string &) { return false; }, clockMHz}, names);
     if (!content)
       return content.takeError();
     return std::move(content->seen);
@@ -122,7 +122,8 @@ private:
   llvm::Expected<CoreProfile> logs(const CoreFiles &files, const std::string &core) {
     if (files.starts.empty() || files.ends.empty())
       return folderError(files.starts + files.ends, "is one of two: expected *instr_popped_log*.dump (starts) and "
-                                                    "*instr_log*.dump (ends) of " + core);
+                                                    "*instr_log*.dump (ends) of " +
+                                                        core);
     std::ifstream starts, ends;
     if (llvm::Error error = openProfileFile(starts, files.starts))
       return std::move(error);
@@ -135,8 +136,8 @@ private:
     std::ifstream stream;
     if (llvm::Error error = openProfileFile(stream, path))
       return std::move(error);
-    llvm::Expected<timing::TraceContent> content = timing::readTrace(
-        stream, {path, core, [&](const std::string &name) { return name == core; }, clockMHz}, names);
+    llvm::Expected<timing::TraceContent> content =
+        timing::readTrace(stream, {path, core, [&](const std::string &name) { return name == core; }, clockMHz}, names);
     if (!content)
       return content.takeError();
     if (content->cores.empty())
@@ -191,8 +192,8 @@ llvm::Expected<ProfileFolder> profileFolder(const std::string &path) {
     if (llvm::Error error = takeFile(file, folder, board))
       return std::move(error);
   if (folder.cores.empty() && folder.jointTrace.empty())
-    return folderError(path, board ? "is of a run on a board, which has sums over whole pipes and no instructions; "
-                                         + std::string(kExpectedFiles)
+    return folderError(path, board ? "is of a run on a board, which has sums over whole pipes and no instructions; " +
+                                         std::string(kExpectedFiles)
                                    : "has no profile in it; " + std::string(kExpectedFiles));
   return folder;
 }

@@ -52,8 +52,7 @@ std::vector<std::string> argumentNames(const KernelTiming &timing, const Machine
 
 class ProfileLayer {
 public:
-  ProfileLayer(LaidProfile &laid, const Machine &machine, const replay::Options &replay,
-               const timing::CostTable &costs)
+  ProfileLayer(LaidProfile &laid, const Machine &machine, const replay::Options &replay, const timing::CostTable &costs)
       : laid(laid), machine(machine), replay(replay), costs(costs) {}
 
   /// The cores of one kernel.

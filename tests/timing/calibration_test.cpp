@@ -58,8 +58,7 @@ TEST_CASE("calibration: altered durations come back out of a profile made with t
   found("UB -> GM", "latency", 150, 0.02);
   found("TEXP", "perRepeat", 3.5, 0.02);
   found("TEXP", "latency", 44, 0.05);
-  found("scalar unit", "sync", 12, 0.2);
-  for (const char *entry : {"GM -> UB", "UB -> GM", "TEXP", "scalar unit"}) {
+  for (const char *entry : {"GM -> UB", "UB -> GM", "TEXP"}) {
     CAPTURE(entry);
     CHECK(of.entry(entry).residualAfter < 0.02);
     CHECK(of.entry(entry).residualBefore > of.entry(entry).residualAfter);
@@ -75,6 +74,8 @@ TEST_CASE("calibration: what the profile does not determine stays, and is named"
   }
   CHECK(add.reason == "perRepeat, latency: one size, never one right behind another: their sum is known alone, 88 "
                       "cycles");
+  for (const FittedParameter &parameter : of.entry("scalar unit").parameters) // which is far ahead of the pipes
+    CHECK_FALSE(parameter.fitted);
 }
 
 TEST_CASE("calibration: the file it writes is read as an overlay and makes the estimate agree") {
@@ -89,8 +90,7 @@ TEST_CASE("calibration: the file it writes is read as an overlay and makes the e
   double after = again.timing->estimate().cycles;
   CHECK(std::abs(after - recorded) < 0.1 * std::abs(before - recorded));
   // Already there: nothing changes any more.
-  timing::Calibration second =
-      timing::calibrate({{&of.profile, again.timing.get()}}, machineOf("a3"), fitted);
+  timing::Calibration second = timing::calibrate({{&of.profile, again.timing.get()}}, machineOf("a3"), fitted);
   for (const FittedEntry &entry : second.entries)
     CHECK(entry.residualBefore <= entry.residualAfter + 0.005);
 }

@@ -25,10 +25,11 @@ const std::string kHead = "instr,addr,pipe,call_count,cycles,running_time(us),de
 
 TEST_CASE("instr_exe: rows of one kind are added up, ids left out") {
   timing::CoreProfile profile =
-      llvm::cantFail(readCsv("\xef\xbb\xbf" + kHead + "HW_ADD,16,VECTOR,4,400,0.2,\"a, \"\"b\"\"\"\r\n"
-                                                      "HW_ADD,20,VECTOR,1,50,0.1,\n"
-                                                      "SET_FLAG,24,MTE2,4,8,0.1,\"PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:1,\"\n"
-                                                      "SET_FLAG,28,MTE2,4,8,0.1,\"PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:0,\"\n"));
+      llvm::cantFail(readCsv("\xef\xbb\xbf" + kHead +
+                             "HW_ADD,16,VECTOR,4,400,0.2,\"a, \"\"b\"\"\"\r\n"
+                             "HW_ADD,20,VECTOR,1,50,0.1,\n"
+                             "SET_FLAG,24,MTE2,4,8,0.1,\"PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:1,\"\n"
+                             "SET_FLAG,28,MTE2,4,8,0.1,\"PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:0,\"\n"));
   REQUIRE(profile.rows.size() == 2);
   CHECK(profile.rows[0].name == "HW_ADD");
   CHECK(profile.rows[0].count == 5);
@@ -44,8 +45,7 @@ TEST_CASE("instr_exe: what is wrong is said with its line") {
   CHECK(csvProblem("") == "f.csv:1: expected the columns instr,addr,pipe,call_count,cycles,running_time(us),detail, "
                           "found nothing");
   CHECK(csvProblem("code,call_count,cycles\n").find("f.csv:1: expected a column 'instr'") == 0);
-  CHECK(csvProblem(kHead + "HW_ADD,16,VECTOR,4\n") ==
-        "f.csv:2: expected 7 columns as in the first line, found 4");
+  CHECK(csvProblem(kHead + "HW_ADD,16,VECTOR,4\n") == "f.csv:2: expected 7 columns as in the first line, found 4");
   CHECK(csvProblem(kHead + "HW_ADD,16,VEC") ==
         "f.csv:2: expected 7 columns as in the first line, found 3: the file is cut short here; record it again");
   CHECK(csvProblem(kHead + "HW_ADD,16,VECTOR,4,9,0.1,\"a").find("a quote that is not closed") != std::string::npos);

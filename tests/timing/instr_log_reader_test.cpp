@@ -73,8 +73,9 @@ TEST_CASE("raw logs: what is cut short names file, line and what was expected") 
   CHECK(logProblem(starts, firstLines(ends, 3)) ==
         "e.dump:3: the log is cut short behind this line: expected the end of the instruction at PC 0x108, which "
         "started at tick 160; record it again");
-  CHECK(logProblem(firstLines(starts, 3), ends).find("e.dump:4: the instruction at PC 0x108 ends and has not started: "
-                                                     "expected its start in the other log") == 0);
+  CHECK(logProblem(firstLines(starts, 3), ends)
+            .find("e.dump:4: the instruction at PC 0x108 ends and has not started: "
+                  "expected its start in the other log") == 0);
   std::string middle = starts.substr(0, starts.size() - 20);
   CHECK(logProblem(middle, ends).find("s.dump:4: expected [info] [TICK] (PC: 0xADDRESS) PIPE") == 0);
   CHECK(logProblem(middle, ends).find("the file is cut short here; record it again") != std::string::npos);

@@ -28,7 +28,8 @@ TEST_CASE("least squares: what only appears as a sum is not determined") {
 }
 
 TEST_CASE("least squares: unknowns of very different sizes, and none at all") {
-  auto found = solveLeastSquares({{{4096, 1}, 4096 * 0.017 + 213.6, 1e-4}, {{16384, 1}, 16384 * 0.017 + 213.6, 1e-5}}, 2);
+  auto found =
+      solveLeastSquares({{{4096, 1}, 4096 * 0.017 + 213.6, 1e-4}, {{16384, 1}, 16384 * 0.017 + 213.6, 1e-5}}, 2);
   REQUIRE(found[0].has_value());
   CHECK(found[0]->value == Approx(0.017));
   CHECK(found[1]->value == Approx(213.6));

@@ -45,8 +45,8 @@ TEST_CASE("alignment: one call of several instructions, barriers inside calls, r
     changed.push_back(line);
   }
   std::istringstream starts(logText(changed, false)), ends(logText(changed, true));
-  timing::CoreProfile profile = llvm::cantFail(timing::readInstrLogs(
-      starts, "s", ends, "e", "core0.veccore0", llvm::cantFail(timing::ProfileNames::builtIn())));
+  timing::CoreProfile profile = llvm::cantFail(
+      timing::readInstrLogs(starts, "s", ends, "e", "core0.veccore0", llvm::cantFail(timing::ProfileNames::builtIn())));
   timing::Alignment alignment = timing::alignProfile(profile, *run.timing);
   // Three loads with six instructions between two flags, and the vector calls that a barrier no longer parts.
   CHECK(alignment.unmatched == 3 + 4);
@@ -57,8 +57,7 @@ TEST_CASE("alignment: syncs in another order are not guessed at") {
   FullRun run(recordedKernel(), 2, costsOf());
   timing::CoreProfile profile = profileOfRun(*run.timing);
   for (timing::ProfileEvent &event : profile.events) // all of the stores' waits in front
-    if (profile.rows[event.row].kind == timing::ProfileKind::Wait &&
-        profile.rows[event.row].destination == Pipe::MTE3)
+    if (profile.rows[event.row].kind == timing::ProfileKind::Wait && profile.rows[event.row].destination == Pipe::MTE3)
       event.start = event.end = -1;
   std::stable_sort(profile.events.begin(), profile.events.end(),
                    [](const auto &a, const auto &b) { return a.start < b.start; });

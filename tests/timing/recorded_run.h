@@ -121,7 +121,9 @@ inline std::vector<RecordedInstruction> recordRun(const timing::KernelTiming &ti
     const timing::Operation &operation = timing.plan().operations[i];
     const timing::Slice &slice = run.slices[i];
     const Statement *statement = timing.trace().events[operation.event].statement;
-    bool work = operation.kind == timing::Operation::Kind::Work || operation.kind == timing::Operation::Kind::Fence;
+    if (operation.kind == timing::Operation::Kind::Fence)
+      continue; // the scalar unit's
+    bool work = operation.kind == timing::Operation::Kind::Work;
     RecordedInstruction line;
     if (work) {
       line.queue = recordedPipe(operation.pipe);
@@ -181,7 +183,8 @@ inline timing::CoreProfile profileOfRun(const timing::KernelTiming &timing) {
                                               llvm::cantFail(timing::ProfileNames::builtIn())));
 }
 
-/// Barriers and sets with their last cycle alone, as the recorder has them. `core` empty: of one core, pipes as numbers.
+/// Barriers and sets with their last cycle alone, as the recorder has them. `core` empty: of one core, pipes as
+/// numbers.
 inline std::string traceText(const std::vector<RecordedInstruction> &lines, const std::string &core,
                              double clockMHz = 1850) {
   static const std::map<std::string, int> kNumbers = {{"SCALAR", 10}, {"VECTOR", 30}, {"CUBE", 40}, {"MTE1", 50},
@@ -197,15 +200,16 @@ inline std::string traceText(const std::vector<RecordedInstruction> &lines, cons
       std::snprintf(number, sizeof number, "%.9g", static_cast<double>(ticks) / clockMHz);
       return std::string(number);
     };
-    std::string common = "{\"name\":\"" + line.name + "\",\"pid\":" +
-                         (core.empty() ? std::to_string(kNumbers.at(line.queue)) : "\"" + core + "\"") +
+    std::string common = "{\"name\":\"" + line.name +
+                         "\",\"pid\":" + (core.empty() ? std::to_string(kNumbers.at(line.queue)) : "\"" + core + "\"") +
                          ",\"tid\":\"" + line.queue + "\",\"args\":{\"detail\":\"" + withoutBlanks(line.detail) + "\"}";
     text += id++ ? "," : "";
     if (flag && !core.empty())
       text += common + ",\"ph\":\"B\",\"id\":\"" + std::to_string(id) + "\",\"ts\":" + microseconds(start) + "}," +
               common + ",\"ph\":\"E\",\"id\":\"" + std::to_string(id) + "\",\"ts\":" + microseconds(line.end) + "}";
     else
-      text += common + ",\"ph\":\"X\",\"ts\":" + microseconds(start) + ",\"dur\":" + microseconds(line.end - start) + "}";
+      text +=
+          common + ",\"ph\":\"X\",\"ts\":" + microseconds(start) + ",\"dur\":" + microseconds(line.end - start) + "}";
   }
   return text + "]}";
 }
