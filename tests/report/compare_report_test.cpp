@@ -55,6 +55,7 @@ struct SampleComparison {
     KernelComparison cube;
     cube.nameA = cube.nameB = "attention";
     cube.section = Section::Cube;
+    cube.lineA = cube.lineB = 10;
     cube.cycles = cube.limit = {900, 900};
     cube.counts = {{Family::Instruction, "TMATMUL", {1, 1}, {1, 1}}};
     KernelComparison alone;

@@ -18,25 +18,22 @@ timing::FittedEntry fittedIssue(const std::string &text, std::int64_t n, const t
   return timing::fitIssue({core}, costsOf().issue());
 }
 
-/// A barrier over everything brings the scalar unit to a halt: what it hands out behind it is waited for.
-std::string haltingKernel(bool bothKinds) {
+/// A barrier over everything brings the scalar unit to a halt: what it hands out behind it is waited for, the barrier
+/// itself only behind another one.
+std::string haltingKernel(const std::string &first, const std::string &second) {
   std::string body = tile("v1", "float", 1, 1024, 0) + tile("v2", "float", 1, 1024, 4096) + tensor("a", "in", "0") +
-                     tensor("b", "out", "0") +
-                     "  for (int32_t i = 0; i < n; i++) {\n"
-                     "    TLOAD(v1, a);\n    pipe_barrier(PIPE_ALL);\n"
-                     "    TEXP(v2, v1);\n    pipe_barrier(PIPE_ALL);\n"
-                     "    TSTORE(b, v2);\n    pipe_barrier(PIPE_ALL);\n  }\n";
-  if (bothKinds)
-    body += "  for (int32_t i = 0; i < n; i++) {\n"
-            "    TLOAD(v1, a);\n    pipe_barrier(PIPE_ALL);\n    pipe_barrier(PIPE_ALL);\n"
-            "    pipe_barrier(PIPE_ALL);\n    pipe_barrier(PIPE_ALL);\n  }\n";
-  return vectorKernel(body);
+                     tensor("b", "out", "0") + "  for (int32_t i = 0; i < n; i++) {\n";
+  for (const std::string &between : {first, second})
+    body += "    TLOAD(v1, a);\n" + between + "    TEXP(v2, v1);\n" + between + "    TSTORE(b, v2);\n" + between;
+  return vectorKernel(body + "  }\n");
 }
+
+const std::string kHalt = "    pipe_barrier(PIPE_ALL);\n";
 
 } // namespace
 
 TEST_CASE("issue fit: what a sync and an instruction cost shows where the pipes wait for the scalar unit") {
-  timing::FittedEntry entry = fittedIssue(haltingKernel(true), 6, {4, 20});
+  timing::FittedEntry entry = fittedIssue(haltingKernel(kHalt, kHalt + kHalt + kHalt), 6, {4, 20});
   REQUIRE(entry.parameters.size() == 2);
   CHECK(entry.parameters[0].name == "instruction");
   CHECK(entry.parameters[1].name == "sync");
@@ -48,7 +45,7 @@ TEST_CASE("issue fit: what a sync and an instruction cost shows where the pipes 
 }
 
 TEST_CASE("issue fit: where one may stand for the other neither is known") {
-  timing::FittedEntry entry = fittedIssue(haltingKernel(false), 6, {4, 20});
+  timing::FittedEntry entry = fittedIssue(haltingKernel(kHalt + kHalt, kHalt + kHalt), 6, {4, 20});
   for (const timing::FittedParameter &parameter : entry.parameters) {
     CHECK_FALSE(parameter.fitted);
     CHECK(parameter.after == parameter.before);
