@@ -15,10 +15,14 @@ namespace {
 /// Shorter durations count as this long: a tick more or less says nothing.
 constexpr double kShortestCounted = 20;
 
+/// Of a duration between two whole ticks, in square cycles.
+constexpr double kTickVariance = 1.0 / 6;
+
 /// All calls of one shape.
 struct Measured {
   std::vector<double> durations;
   std::optional<double> distance; // the shortest: a longer one waited for something else
+  double executions = 0;
 
   double duration() const {
     std::vector<double> sorted = durations;
@@ -81,7 +85,7 @@ std::vector<Equation> equationsOf(const Measurements &measurements, const std::v
   std::vector<Equation> equations;
   for (const auto &[shape, measured] : measurements) {
     double weight = 1 / std::max(measured.duration(), kShortestCounted);
-    weight *= weight * std::sqrt(static_cast<double>(measured.durations.size()));
+    weight *= weight * std::sqrt(measured.executions);
     Equation whole{{}, measured.duration(), weight}, throughput{{}, measured.distance.value_or(0), weight};
     for (const Term &term : terms) {
       whole.factors.push_back(term.factor(shape));
@@ -129,9 +133,10 @@ FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measuremen
   entry.shape = entryShape;
   entry.sizes = measurements.size();
   for (const auto &[shape, measured] : measurements)
-    entry.executions += static_cast<double>(measured.durations.size());
+    entry.executions += measured.executions;
   std::vector<Term> terms = termsOf(measurements.begin()->first, costs);
-  std::vector<std::optional<Unknown>> solution = solveLeastSquares(equationsOf(measurements, terms), terms.size());
+  std::vector<std::optional<Unknown>> solution =
+      solveLeastSquares(equationsOf(measurements, terms), terms.size(), kTickVariance);
   bool possible = true;
   for (std::size_t i = 0; i < terms.size(); ++i) // a latency a hair below 0 is the ticks' rounding
     possible = possible && (!solution[i] || solution[i]->value > (terms[i].latency ? -1 : 0));
@@ -207,12 +212,12 @@ Calibration calibrate(const std::vector<CalibrationCore> &cores, const Machine &
   for (const CalibrationCore &core : cores) {
     Alignment alignment = alignProfile(*core.profile, *core.timing);
     calibration.unmatched += alignment.unmatched;
-    calibration.calls += static_cast<double>(alignment.calls.size());
     calibration.disordered.insert(calibration.disordered.end(), alignment.disordered.begin(),
                                   alignment.disordered.end());
     const replay::Subject &subject = core.timing->subject();
     const replay::Trace &trace = core.timing->trace();
     for (const AlignedCall &call : alignment.calls) {
+      calibration.calls += call.count;
       const replay::Event &event = trace.events[core.timing->plan().operations[call.operation].event];
       CostShape shape = costs.shapeOf(subject.works[trace.instances[event.instance].work], subject.kernel, machine);
       if (shape.group != CostShape::Group::Path && shape.group != CostShape::Group::Matrix &&
@@ -222,10 +227,12 @@ Calibration calibrate(const std::vector<CalibrationCore> &cores, const Machine &
         shape.name.clear();
       Measured &measured = entries[entryOf(shape)][shape];
       measured.durations.push_back(call.end - call.start);
+      measured.executions += call.count;
       if (call.distance)
         measured.distance = std::min(measured.distance.value_or(*call.distance), *call.distance);
     }
-    issued.push_back({core.timing->plan(), std::move(alignment.calls)});
+    if (core.profile->timed())
+      issued.push_back({core.timing->plan(), std::move(alignment.calls)});
   }
   for (const auto &[entry, measurements] : entries)
     calibration.entries.push_back(fitEntry(entry, measurements, costs));

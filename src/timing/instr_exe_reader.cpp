@@ -37,6 +37,7 @@ public:
         return error("expected a column '" + std::string(column) + "' among " + kCsvColumns);
       *place = static_cast<std::size_t>(found - fields.begin());
     }
+    addr = static_cast<std::size_t>(std::find(fields.begin(), fields.end(), "addr") - fields.begin());
     columns = fields.size();
     while (lines.next(line))
       if (!line.empty())
@@ -88,7 +89,11 @@ private:
     if (!row)
       return error(llvm::toString(row.takeError()));
     row->id.reset();
-    builder.count(builder.rowOf(*row), count, sum);
+    std::uint32_t known = builder.rowOf(*row);
+    builder.count(known, count, sum);
+    std::uint64_t address = 0;
+    if (addr < columns && !StringRef(fields[addr]).trim().getAsInteger(0, address))
+      builder.address(address, known, count, sum);
     return llvm::Error::success();
   }
 
@@ -97,7 +102,7 @@ private:
   const ProfileNames &names;
   ProfileBuilder builder;
   std::vector<std::string> fields;
-  std::size_t columns = 0, instr = 0, pipe = 0, calls = 0, cycles = 0, detail = 0;
+  std::size_t columns = 0, addr = 0, instr = 0, pipe = 0, calls = 0, cycles = 0, detail = 0;
 };
 
 } // namespace

@@ -69,7 +69,8 @@ Normal normalEquations(const std::vector<Equation> &equations, std::size_t n) {
 
 } // namespace
 
-std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t n) {
+std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t n,
+                                                      double smallestVariance) {
   Normal normal = normalEquations(equations, n);
   SquareMatrix vectors = diagonalise(normal.matrix);
   double largest = 0;
@@ -92,14 +93,17 @@ std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation
       variances[i] += vectors[i][k] * vectors[i][k] / eigenvalue / (normal.scale[i] * normal.scale[i]);
     }
   }
-  double squares = 0;
+  double squares = 0, weights = 0;
   for (const Equation &equation : equations) {
+    weights += equation.weight;
     double left = 0;
     for (std::size_t i = 0; i < n; ++i)
       left += equation.factors[i] * values[i];
     squares += equation.weight * (left - equation.value) * (left - equation.value);
   }
   double spread = equations.size() > rank ? squares / static_cast<double>(equations.size() - rank) : 0;
+  if (!equations.empty())
+    spread = std::max(spread, smallestVariance * weights / static_cast<double>(equations.size()));
   std::vector<std::optional<Unknown>> found(n);
   for (std::size_t i = 0; i < n; ++i)
     if (open[i] < kUndetermined)

@@ -18,10 +18,12 @@ struct Equation {
 
 struct Unknown {
   double value = 0;
-  double error = 0; // standard error, from how far the equations disagree; 0 if there are no more of them than unknowns
+  double error = 0; // standard error, from how far the equations disagree
 };
 
 /// By unknown; empty where the equations do not determine it.
-std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t unknowns);
+/// `smallestVariance`: of a value by itself, such as the rounding of a clock: no answer is more certain than that.
+std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t unknowns,
+                                                      double smallestVariance = 0);
 
 } // namespace ptosync::timing

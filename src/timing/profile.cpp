@@ -61,6 +61,10 @@ void ProfileBuilder::execution(std::uint32_t row, double start, double end, std:
     profile.events.push_back({start, end, row, order});
 }
 
+void ProfileBuilder::address(std::uint64_t address, std::uint32_t row, double count, double cycles) {
+  profile.addresses.push_back({address, row, count, cycles});
+}
+
 CoreProfile ProfileBuilder::finish() {
   if (full) // a part of them would be taken for the whole
     std::vector<ProfileEvent>().swap(profile.events);
@@ -73,6 +77,10 @@ CoreProfile ProfileBuilder::finish() {
     rows.push_back(std::move(profile.rows[row]));
   }
   profile.rows = std::move(rows);
+  for (ProfileAddress &address : profile.addresses)
+    address.row = place[address.row];
+  std::stable_sort(profile.addresses.begin(), profile.addresses.end(),
+                   [](const ProfileAddress &a, const ProfileAddress &b) { return a.address < b.address; });
   for (ProfileEvent &event : profile.events) {
     event.row = place[event.row];
     event.start -= first;

@@ -51,6 +51,13 @@ struct ProfileEvent {
   std::uint32_t row = 0, order = 0; // order: in which the recording names the starts
 };
 
+/// All executions of what stands at one address.
+struct ProfileAddress {
+  std::uint64_t address = 0;
+  std::uint32_t row = 0;
+  double count = 0, cycles = 0;
+};
+
 /// A longer recording has counts and sums and no single executions.
 inline constexpr std::size_t kMostProfileEvents = 4'000'000;
 
@@ -60,6 +67,7 @@ struct CoreProfile {
   std::string file;                      // as messages name it
   std::vector<ProfileRow> rows;          // by kind, queue, name, pair and id
   std::vector<ProfileEvent> events;      // by start, then by order; none in a csv, or if there are too many
+  std::vector<ProfileAddress> addresses; // by address; of a csv alone
   double cycles = 0;                     // from the first start to the last end; 0: the file has no times
   std::array<double, kPipeCount> busy{}; // cycles in which something of the pipe's own work ran; 0 without times
 
@@ -81,6 +89,8 @@ public:
   void count(std::uint32_t row, double count, double cycles);
   /// One execution; times in cycles of any origin.
   void execution(std::uint32_t row, double start, double end, std::uint32_t order);
+  /// All executions of one address, which `count` has too.
+  void address(std::uint64_t address, std::uint32_t row, double count, double cycles);
   CoreProfile finish();
 
 private:

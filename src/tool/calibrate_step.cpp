@@ -12,15 +12,16 @@ constexpr std::uint64_t kLongestCalibration = 1'000'000;
 
 /// Empty, or why nothing can be fitted to it.
 std::string unfitProfile(const timing::CoreProfile &profile) {
-  if (profile.format == timing::ProfileFormat::RawLogs)
+  switch (profile.format) {
+  case timing::ProfileFormat::RawLogs:
     return profile.timed() ? ""
                            : "more than " + std::to_string(timing::kMostProfileEvents) +
                                  " executions are not matched one by one; record a shorter run";
-  return profile.format == timing::ProfileFormat::Trace
-             ? "--calibrate does not go by a trace.json, which has of barriers and set_flag the last cycle alone and "
-               "clips waits; record the raw logs with --dump=on"
-             : "--calibrate needs when each instruction started and ended, and an instr_exe csv has sums alone; record "
-               "the raw logs with --dump=on";
+  case timing::ProfileFormat::InstrExe: return profile.addresses.empty() ? "--calibrate needs the column 'addr'" : "";
+  case timing::ProfileFormat::Trace: break;
+  }
+  return "--calibrate does not go by a trace.json, which has of barriers and set_flag the last cycle alone and clips "
+         "waits; record the raw logs with --dump=on, or take the folder with the instr_exe csv";
 }
 
 } // namespace

@@ -106,8 +106,8 @@ public:
     return !folder.jointTrace.empty() || (files != folder.cores.end() && !files->second.trace.empty());
   }
 
-  /// Names of all cores in the trace of all.
-  llvm::Expected<std::set<std::string>> coresOfTrace() {
+  /// Names of all cores in the trace of all. Those that are likely to be asked for are kept: the file is read once.
+  llvm::Expected<std::set<std::string>> coresOfTrace(const std::vector<std::string> &chosen) {
     std::ifstream stream;
     if (llvm::Error error = openProfileFile(stream, folder.jointTrace))
       return std::move(error);
@@ -133,6 +133,8 @@ private:
   }
 
   llvm::Expected<CoreProfile> trace(const std::string &path, const std::string &core) {
+    if (auto read = kept.find(core); read != kept.end() && path == folder.jointTrace)
+      return std::move(read->second);
     std::ifstream stream;
     if (llvm::Error error = openProfileFile(stream, path))
       return std::move(error);
@@ -148,6 +150,7 @@ private:
   const ProfileFolder &folder;
   const timing::ProfileNames &names;
   double clockMHz;
+  std::map<std::string, CoreProfile> kept; // of the trace of all cores
 };
 
 /// Which core of each kind, and which others there are.
@@ -208,7 +211,7 @@ llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std
   for (const auto &[core, files] : folder.cores)
     available.push_back(core);
   if (available.empty()) {
-    llvm::Expected<std::set<std::string>> seen = reader.coresOfTrace();
+    llvm::Expected<std::set<std::string>> seen = reader.coresOfTrace(chosen);
     if (!seen)
       return seen.takeError();
     available.assign(seen->begin(), seen->end());

@@ -6,6 +6,7 @@
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/profile_step.h"
+#include "tool/progress.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -67,8 +68,11 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
   TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}, {}};
   if (options.timeline.profile.empty())
     return publish(options, report, *timings, nullptr, {});
+  Progress progress("timeline", options.quiet);
+  progress.stage("reading the profile");
   llvm::Expected<std::unique_ptr<LaidProfile>> laid =
       layProfile(options.timeline, std::move(*timings), machine, replay, costs);
+  progress.finish();
   if (!laid)
     return fail(laid.takeError(), kExitUsage);
   CalibratedProfile calibrated;

@@ -10,6 +10,9 @@ TEST_CASE("least squares: a line through points, with the error of each") {
   CHECK(found[0]->value == Approx(2));
   CHECK(found[1]->value == Approx(1));
   CHECK(found[0]->error == Approx(0).margin(1e-9));
+  auto ticks = solveLeastSquares({{{1, 1}, 3, 1}, {{2, 1}, 5, 1}, {{5, 1}, 11, 1}}, 2, 0.25);
+  CHECK(ticks[0]->value == Approx(2));
+  CHECK(ticks[0]->error > 0.1);
   auto noisy = solveLeastSquares({{{1, 1}, 3.2, 1}, {{2, 1}, 4.8, 1}, {{5, 1}, 11, 1}}, 2);
   CHECK(noisy[0]->value == Approx(2).margin(0.1));
   CHECK(noisy[0]->error > 0.01);

@@ -155,9 +155,24 @@ TEST_CASE("calibrate: what was altered in the recording comes back, and the esti
   }
 }
 
-TEST_CASE("calibrate: not from a csv, a trace.json, or without a profile; nothing is written over an input") {
-  RecordedWorkshop workshop;
+TEST_CASE("calibrate: from a csv what its means determine") {
+  timing::CostTable altered = alteredCosts(
+      "{\"schema\":1,\"arch\":\"a3\",\"paths\":[{\"from\":\"GM\",\"to\":\"UB\",\"bytesPerCycle\":80,\"latency\":260,"
+      "\"source\":\"t\",\"error\":\"t\"}]}");
+  RecordedWorkshop workshop(12, altered);
   workshop.writeCsv();
+  Run fitted = workshop.ptosync("timeline k.cpp --profile=run --calibrate=f.json");
+  INFO(fitted.out << fitted.err);
+  REQUIRE(fitted.exitCode == 0);
+  nlohmann::json file = nlohmann::json::parse(workshop.read("f.json"));
+  CHECK(file["paths"][0]["bytesPerCycle"].get<double>() == Approx(80).epsilon(0.02));
+  CHECK(file["paths"][0]["latency"].get<double>() == Approx(260).epsilon(0.02));
+  CHECK_FALSE(file.contains("issue"));
+}
+
+TEST_CASE("calibrate: not from a trace.json or without a profile; nothing is written over an input") {
+  RecordedWorkshop workshop;
+  workshop.write("run/simulator/core0.veccore0/trace.json", traceText(workshop.lines, ""));
   auto refused = [&](const std::string &arguments, const std::string &message) {
     Run run = workshop.ptosync(arguments);
     CAPTURE(arguments, run.err);
@@ -165,7 +180,7 @@ TEST_CASE("calibrate: not from a csv, a trace.json, or without a profile; nothin
     CHECK(contains(run.err, message));
     CHECK(workshop.listing() == "k.cpp run");
   };
-  refused("timeline k.cpp --profile=run --calibrate=f.json", "an instr_exe csv has sums alone");
+  refused("timeline k.cpp --profile=run --calibrate=f.json", "--calibrate does not go by a trace.json");
   refused("timeline k.cpp --calibrate=f.json", "are for --profile=FOLDER");
   refused("timeline k.cpp --profile=run --calibrate=k.cpp", "is the input itself");
   refused("timeline k.cpp --profile=run --calibrate=f.json --trace=f.json", "is asked for twice");
