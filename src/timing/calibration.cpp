@@ -15,6 +15,9 @@ namespace {
 /// Shorter durations count as this long: a tick more or less says nothing.
 constexpr double kShortestCounted = 20;
 
+/// A fit that is better by less than this share of the durations is not taken.
+constexpr double kWorthwhile = 0.001;
+
 /// Of a duration between two whole ticks, in square cycles.
 constexpr double kTickVariance = 1.0 / 6;
 
@@ -126,6 +129,14 @@ std::string whyItStays(const FittedEntry &entry, const Measurements &measurement
   std::snprintf(text, sizeof text, ": one size, never one right behind another: their sum is known alone, %.0f cycles",
                 measurements.begin()->second.duration());
   return names + text;
+}
+
+/// What the ticks' rounding leaves open is no reason to write other numbers.
+void keepAll(FittedEntry &entry) {
+  for (FittedParameter &parameter : entry.parameters)
+    parameter = {parameter.name, parameter.before, parameter.before, 0, false};
+  entry.residualAfter = entry.residualBefore;
+  entry.reason = "all: the numbers of the table fit as well";
 }
 
 FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measurements, const CostTable &costs) {

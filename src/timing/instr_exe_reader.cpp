@@ -91,6 +91,8 @@ private:
     row->id.reset();
     std::uint32_t known = builder.rowOf(*row);
     builder.count(known, count, sum);
+    if (builder.overfull() || lines.number() > kMostProfileAddresses)
+      return error(kOverfull);
     std::uint64_t address = 0;
     if (addr < columns && !StringRef(fields[addr]).trim().getAsInteger(0, address))
       builder.address(address, known, count, sum);

@@ -16,6 +16,9 @@ using llvm::StringRef;
 
 constexpr const char *kLogLine = "[info] [TICK] (PC: 0xADDRESS) PIPE : (...) INSTRUCTION ...";
 
+/// More are never on their way through the queues of a core.
+constexpr std::size_t kMostRunning = 1'000'000;
+
 /// The simulator logs the parts of one instruction as ends of their own, so many ticks apart.
 constexpr std::uint64_t kLongestMicroGap = 8;
 
@@ -26,7 +29,10 @@ struct LogLine {
 
 /// False: not in that form.
 bool parseLogLine(StringRef text, LogLine &line) {
-  text = text.drop_until([](char c) { return c == ']'; }).drop_front(1).ltrim();
+  std::size_t level = text.find(']');
+  if (level == StringRef::npos)
+    return false;
+  text = text.drop_front(level + 1).ltrim();
   if (!text.consume_front("[") || text.consumeInteger(10, line.tick) || !text.consume_front("]"))
     return false;
   text = text.ltrim();
@@ -139,6 +145,12 @@ private:
     if (!row)
       return starts.error(llvm::toString(row.takeError()));
     open[{starts.line.address, starts.line.id}].push_back({starts.line.tick, *row, started++});
+    if (++running > kMostRunning)
+      return starts.error("more than " + std::to_string(kMostRunning) +
+                          " instructions have started and not ended: expected their ends in the other log, which is "
+                          "cut short or of another run; record it again");
+    if (builder.overfull())
+      return starts.error(kOverfull);
     return llvm::Error::success();
   }
 
@@ -154,6 +166,10 @@ private:
                         "which is cut short or of another run; record it again");
     }
     Started start = begun->second.front();
+    if (start.tick > ends.line.tick)
+      return ends.error(atAddress(ends.line.address) + " ends before it started at tick " + std::to_string(start.tick) +
+                        ": expected lines in the order of their ticks");
+    --running;
     builder.execution(start.row, static_cast<double>(start.tick), static_cast<double>(ends.line.tick), start.order);
     std::uint64_t &latest = latestEnded[start.row];
     latest = std::max(latest, start.tick);
@@ -229,6 +245,7 @@ private:
   std::vector<std::uint32_t> queueOfRow;              // by row
   std::string key;
   std::uint32_t started = 0;
+  std::size_t running = 0;
 };
 
 } // namespace

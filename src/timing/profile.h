@@ -58,6 +58,10 @@ struct ProfileAddress {
   double count = 0, cycles = 0;
 };
 
+/// Kinds of instructions, and addresses of a csv; no kernel has as many.
+inline constexpr std::size_t kMostProfileRows = 100'000, kMostProfileAddresses = 1'000'000;
+inline constexpr const char *kOverfull = "more than 100,000 different instructions: this is no profile of a kernel";
+
 /// A longer recording has counts and sums and no single executions.
 inline constexpr std::size_t kMostProfileEvents = 4'000'000;
 
@@ -83,6 +87,8 @@ class ProfileBuilder {
 public:
   ProfileBuilder(std::string core, ProfileFormat format, std::string file);
 
+  /// There are more different rows than a kernel can have.
+  bool overfull() const { return profile.rows.size() > kMostProfileRows; }
   /// `row` without count and cycles.
   std::uint32_t rowOf(const ProfileRow &row);
   /// Into a row; without an execution of its own.

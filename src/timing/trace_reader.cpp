@@ -10,6 +10,10 @@ namespace {
 
 using llvm::StringRef;
 
+/// Microseconds; a later one is none.
+constexpr double kLatestTime = 1e12;
+constexpr std::size_t kMostOpenEvents = 1'000'000, kMostTraceNames = 10'000;
+
 /// What is of interest of one event.
 struct TraceEvent {
   std::string name, phase, pid, tid, id, detail, processName;
@@ -34,19 +38,22 @@ public:
     if (core.empty())
       return "expected a core such as core0.veccore0 as \"pid\", found \"" + event.pid + "\"";
     content.seen.insert(core);
+    if (content.seen.size() > kMostTraceNames || processes.size() > kMostTraceNames)
+      return "more than " + std::to_string(kMostTraceNames) + " cores: this is no profile of a kernel";
     if (request.wanted && !request.wanted(core))
       return {};
     std::string queue = queueOf(event);
     std::string key = core + "\n" + queue + "\n" + event.name + "\n" + event.id;
     if (begins) {
       open[key].push_back(event);
-      return {};
+      return ++opened > kMostOpenEvents ? "too many events begin and do not end" : "";
     }
     if (whole)
       return place(core, queue, event, event.start, event.start + event.duration);
     auto begun = open.find(key);
     if (begun == open.end())
       return {}; // of an event that began before the recording
+    --opened;
     TraceEvent begin = std::move(begun->second.front());
     begun->second.pop_front();
     if (begun->second.empty())
@@ -75,12 +82,14 @@ private:
 
   std::string place(const std::string &core, const std::string &queue, const TraceEvent &event, double start,
                     double end) {
+    if (!(start >= -kLatestTime && end >= start && end <= kLatestTime))
+      return "expected times in microseconds, the end not in front of the begin";
     llvm::Expected<ProfileRow> row = names.row(queue, event.name, event.detail);
     if (!row)
       return llvm::toString(row.takeError());
     ProfileBuilder &builder = builders.try_emplace(core, core, ProfileFormat::Trace, request.file).first->second;
     builder.execution(builder.rowOf(*row), start * request.clockMHz, end * request.clockMHz, placed++);
-    return {};
+    return builder.overfull() ? kOverfull : "";
   }
 
   const TraceRequest &request;
@@ -90,6 +99,7 @@ private:
   std::map<std::string, std::deque<TraceEvent>> open;
   TraceContent content;
   std::uint32_t placed = 0;
+  std::size_t opened = 0;
 };
 
 /// Hands on each object of the list "traceEvents", or of a file that is a list.
@@ -175,8 +185,10 @@ private:
     return listed && objects.back();
   }
   bool inArguments() const {
+    if (objects.size() < 3)
+      return false;
     std::size_t at = objects.size() - 1;
-    return at >= 2 && objects[at] && keys[at - 1] == "args" &&
+    return objects[at] && keys[at - 1] == "args" &&
            ((at == 3 && objects[0] && !objects[1]) || (at == 2 && !objects[0]));
   }
 

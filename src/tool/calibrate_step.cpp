@@ -51,8 +51,9 @@ llvm::Expected<CalibratedProfile> calibrateProfile(const LaidProfile &laid, cons
   timing::Calibration calibration = timing::calibrate(cores, machine, costs);
   std::string report = calibrationReport(calibration);
   if (!calibration.anything())
-    return llvm::createStringError(laid.kernels.front().profile->file +
-                                   ": determines no duration of the table; nothing was written\n" + report);
+    return llvm::createStringError(
+        laid.kernels.front().profile->file +
+        ": nothing of the table can be fitted to it better than it is, and nothing was written\n" + report);
   return CalibratedProfile{timing::calibrationText(calibration, costs, source), report};
 }
 

@@ -1,5 +1,7 @@
 #include "timing/instr_exe_reader.h"
 
+#include "timing/recorded_run.h"
+
 #include <catch2/catch.hpp>
 
 #include <sstream>
@@ -52,4 +54,14 @@ TEST_CASE("instr_exe: what is wrong is said with its line") {
   CHECK(csvProblem(kHead + "HW_ADD,16,VECTOR,four,9,0.1,\n").find("f.csv:2: expected numbers in 'call_count'") == 0);
   CHECK(csvProblem(kHead + "HW_ADD,16,VECTOR,-4,9,0.1,\n").find("f.csv:2: expected numbers in 'call_count'") == 0);
   CHECK(csvProblem(kHead + "WAIT_FLAG,16,VECTOR,4,9,0.1,\n").find("f.csv:2: expected PIPE:P, TRIGGER PIPE:Q") == 0);
+}
+
+TEST_CASE("instr_exe: whatever bytes, an answer or a message") {
+  std::string text = kHead + "HW_ADD,16,VECTOR,4,400,0.2,\"a, b\"\n"
+                             "SET_FLAG,24,MTE2,4,8,0.1,\"PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:1,\"\n";
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed)
+    refused += !csvProblem(test::mutatedText(text, seed)).empty();
+  CHECK(refused > 500);
+  CHECK(refused < 2000);
 }

@@ -90,3 +90,20 @@ TEST_CASE("raw logs: what the scalar unit starts may lack its end") {
   scalar.push_back({"SCALAR", "END", "", 0x200, 300, 300});
   CHECK(logProblem(logText(scalar, false), logText(kRecorded, true)) == "");
 }
+
+TEST_CASE("raw logs: an end in front of its start") {
+  CHECK(logProblem("[info] [00000050] (PC: 0x40) VECTOR : HW_A\n[info] [00000010] (PC: 0x44) VECTOR : HW_A\n",
+                   "[info] [00000060] (PC: 0x44) VECTOR : HW_A\n[info] [00000030] (PC: 0x40) VECTOR : HW_A\n") ==
+        "e.dump:2: the instruction at PC 0x40 ends before it started at tick 50: expected lines in the order of their "
+        "ticks");
+}
+
+TEST_CASE("raw logs: whatever bytes, an answer or a message") {
+  std::string starts = logText(kRecorded, false), ends = logText(kRecorded, true);
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed)
+    refused +=
+        !logProblem(seed % 2 ? mutatedText(starts, seed) : starts, seed % 2 ? ends : mutatedText(ends, seed)).empty();
+  CHECK(refused > 500);
+  CHECK(refused < 2000);
+}

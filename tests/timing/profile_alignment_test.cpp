@@ -65,3 +65,33 @@ TEST_CASE("alignment: syncs in another order are not guessed at") {
   CHECK(alignment.disordered == std::vector<Pipe>{Pipe::MTE3});
   CHECK(alignment.unmatched == 4);
 }
+
+TEST_CASE("alignment: every kernel of the corpus fits its own recording, call by call") {
+  std::size_t calls = 0, unmatched = 0;
+  for (const std::string &folder : corpusFolders()) {
+    CAPTURE(folder);
+    Module module = lift(readText(corpusPath(folder + "/kernel.cpp")));
+    replay::Options options;
+    for (const Kernel &kernel : module.kernels) {
+      if (!kernel.analysable)
+        continue;
+      timing::KernelTiming chosen =
+          std::move(timing::timeCores({&kernel}, machineOf("a3"), options, costsOf()).front());
+      timing::KernelTiming whole(std::make_unique<replay::Subject>(kernel, machineOf("a3"), options), chosen.inputs(),
+                                 machineOf("a3"), options, costsOf(), replay::Skipping::Forbidden);
+      if (!whole.works() || whole.trace().ending != replay::Ending::Returned)
+        continue;
+      timing::CoreProfile profile = profileOfRun(whole);
+      CHECK(timing::syncDifferences(profile, chosen).empty());
+      timing::Alignment alignment = timing::alignProfile(profile, whole);
+      calls += alignment.calls.size();
+      unmatched += static_cast<std::size_t>(alignment.unmatched);
+      for (const timing::AlignedCall &call : alignment.calls) {
+        const timing::Operation &operation = whole.plan().operations[call.operation];
+        CHECK(call.end - call.start == Approx(operation.throughput + operation.latency).margin(1));
+      }
+    }
+  }
+  CHECK(calls > 1000);
+  CHECK(unmatched == 0);
+}

@@ -175,6 +175,25 @@ inline std::string csvText(const std::vector<RecordedInstruction> &lines, double
   return text;
 }
 
+/// A text with a few bytes changed, doubled or left out, or cut; the same for the same seed.
+inline std::string mutatedText(std::string text, std::uint64_t seed) {
+  auto next = [&](std::size_t below) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return below ? static_cast<std::size_t>((seed >> 33) % below) : 0;
+  };
+  for (std::size_t changes = 1 + next(4); changes > 0 && !text.empty(); --changes) {
+    std::size_t at = next(text.size());
+    switch (next(5)) {
+    case 0: text[at] = static_cast<char>(next(256)); break;
+    case 1: text.erase(at, 1 + next(40)); break;
+    case 2: text.insert(at, text.substr(next(text.size()), next(60))); break;
+    case 3: text[at] = "0123456789[]{}(),:\"\n"[next(20)]; break;
+    default: text.resize(at);
+    }
+  }
+  return text;
+}
+
 /// The raw logs of a run, read again.
 inline timing::CoreProfile profileOfRun(const timing::KernelTiming &timing) {
   std::vector<RecordedInstruction> lines = recordRun(timing);

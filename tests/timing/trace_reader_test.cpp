@@ -83,3 +83,17 @@ TEST_CASE("trace.json: what is wrong is said") {
   CHECK(traceProblem("[{\"ph\":\"X\",\"name\":\"A\",\"pid\":30,\"ts\":1,\"dur\":1}]", "") ==
         "t.json: event 1: expected a core such as core0.veccore0 as \"pid\", found \"30\"");
 }
+
+TEST_CASE("trace.json: whatever bytes, an answer or a message") {
+  std::string text = traceText(kTraced, "core0.veccore0");
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed)
+    refused += !traceProblem(mutatedText(text, seed)).empty();
+  CHECK(refused > 500);
+  CHECK(refused < 2000);
+  for (const char *other :
+       {"", "1", "\"args\"", "[[]]", "[1,[2]]", "{\"args\":{\"detail\":\"x\"}}", "null", "[{\"args\":[]}]"})
+    traceProblem(other);
+  CHECK(traceProblem("[{\"ph\":\"X\",\"name\":\"A\",\"pid\":30,\"ts\":1e300,\"dur\":1}]") ==
+        "t.json: event 1: expected times in microseconds, the end not in front of the begin");
+}
