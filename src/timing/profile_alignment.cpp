@@ -55,7 +55,7 @@ Queue issuedQueue(const KernelTiming &timing, Pipe pipe) {
     if (operation.kind == Operation::Kind::Fence) // of what it does nothing is known
       continue;
     if (operation.kind == Operation::Kind::Work) {
-      if (operation.pipe == pipe && operation.throughput + operation.latency > 0)
+      if (operation.pipe == pipe) // a signal too, of which the estimate says that it takes no time
         queue.push_back({std::nullopt, i});
       continue;
     }
