@@ -16,6 +16,10 @@ struct QueueItem {
 
 using Queue = std::vector<QueueItem>;
 
+/// A barrier of all stands where it ends: what starts in that very tick was handed out before it, what is handed out
+/// behind it starts a tick later at least.
+constexpr double kBehindBarrier = 0.25;
+
 bool standsInQueue(const SyncKey &key, Pipe pipe) {
   switch (key.kind) {
   case ProfileKind::Barrier: return key.source == pipe || key.source == Pipe::All;
@@ -37,8 +41,8 @@ Queue recordedQueue(const CoreProfile &profile, Pipe pipe) {
     SyncKey key{row.kind, row.source, row.destination, std::nullopt};
     if (row.kind == ProfileKind::Work && row.pipe == pipe)
       items.push_back({event.start, {std::nullopt, i}});
-    else if (standsInQueue(key, pipe)) // a barrier of all stands where it ends
-      items.push_back({key.source == Pipe::All ? event.end : event.start, {key, i}});
+    else if (standsInQueue(key, pipe))
+      items.push_back({key.source == Pipe::All ? event.end + kBehindBarrier : event.start, {key, i}});
   }
   std::stable_sort(items.begin(), items.end(), [](const Timed &a, const Timed &b) { return a.at < b.at; });
   Queue queue;

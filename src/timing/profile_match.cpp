@@ -231,7 +231,7 @@ std::vector<SyncSpan> syncSpans(const Plan &plan, const Timing &timing) {
       free[index(operation.pipe)] = std::max(free[index(operation.pipe)], slice.end);
       continue;
     }
-    double from = all ? slice.start : std::max(slice.start, free[index(operation.pipe)]);
+    double from = all ? slice.end : std::max(slice.end, free[index(operation.pipe)]);
     spans[i] = {from, std::max(from, slice.finish)};
     if (operation.kind == Operation::Kind::Set)
       continue; // what follows it on its pipe does not wait for it
