@@ -23,6 +23,7 @@ struct CompareReport {
   const compare::Comparison *comparison = nullptr; // never null when a report is made
   bool verbose = false;                            // text: also what is the same, and every line number
   std::optional<double> failOver;                  // percent that B may take longer
+  std::string durations = {};                      // the file of --timing; empty: the built-in ones alone
 };
 
 std::string compareText(const CompareReport &report);

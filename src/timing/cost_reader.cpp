@@ -198,6 +198,7 @@ llvm::Error CostTable::overlay(std::string_view json, std::string_view name, con
   if (llvm::Error error = CostTableReader(*document).read(document->json(), table, &machine))
     return error;
   *this = std::move(table);
+  overlayName = name;
   return llvm::Error::success();
 }
 

@@ -79,6 +79,8 @@ public:
   llvm::Error overlay(std::string_view json, std::string_view name, const Machine &machine);
 
   const std::string &arch() const { return archName; }
+  /// The file whose numbers lie over the built-in ones; empty: none does.
+  const std::string &overlaidBy() const { return overlayName; }
   double clockMHz() const { return clock; }
   const IssueCost &issue() const { return issueCost; }
   /// One execution of an instruction; the time a call spends on pipes beside its main one is not counted.
@@ -97,7 +99,7 @@ private:
   void fillPath(CostShape &shape, const replay::Work &work, const Machine &machine) const;
   void fillTiles(CostShape &shape, const replay::Work &work, const Kernel &kernel) const;
 
-  std::string archName;
+  std::string archName, overlayName;
   double clock = 1;
   IssueCost issueCost;
   std::map<std::pair<std::string, std::string>, PathCost> paths;

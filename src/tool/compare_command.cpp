@@ -100,7 +100,8 @@ int runCompare(const ToolOptions &given) {
                        costs->clockMHz(),
                        &*comparison,
                        given.verbose,
-                       asked.failOver};
+                       asked.failOver,
+                       costs->overlaidBy()};
   std::vector<std::pair<std::string, std::string>> files;
   if (!given.html.empty())
     files.emplace_back(given.html, compareHtml(report, subject->modules[0].source, subject->modules[1].source,

@@ -145,6 +145,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   Subjects subjects{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed)};
   Costs costs;
   costs.report.clockMHz = table->clockMHz();
+  costs.report.durations = table->overlaidBy();
   for (const KernelTiming &timing : *timings) {
     std::optional<KernelTiming> result = timeAfter(timing, subjects);
     costs.report.kernels.push_back(costOf(timing, result, subjects));

@@ -55,7 +55,8 @@ int publish(const ToolOptions &options, TimelineReport &report, const std::vecto
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
   if (!options.quiet)
-    llvm::outs() << (laid ? profileText(laid->kernels) : timelineText(report)) << calibrated.report;
+    llvm::outs() << (options.timingFile.empty() ? "" : "durations: " + options.timingFile + " over the built-in ones\n")
+                 << (laid ? profileText(laid->kernels) : timelineText(report)) << calibrated.report;
   return kExitDone;
 }
 

@@ -24,6 +24,7 @@ TEST_CASE("a report with costs keeps to the schema") {
   ReportInput input = sample.input();
   CostReport costs;
   costs.clockMHz = 1850;
+  costs.durations = "f.json";
   costs.kernels.resize(1);
   costs.kernels[0].before.loops.resize(1);
   costs.kernels[0].kept.push_back({0, 12, 3, kNone});

@@ -112,3 +112,61 @@ TEST_CASE("calibration: a formula that would be negative is not taken") {
     }
   CHECK(seen);
 }
+
+TEST_CASE("calibration: of every kernel of the corpus what is fitted is what was altered") {
+  timing::CostTable altered = alteredCosts(
+      "{\"schema\":1,\"arch\":\"a3\",\"matrix\":{\"fixed\":25,\"perTile\":3,\"source\":\"t\",\"error\":\"t\"},"
+      "\"paths\":["
+      "{\"from\":\"GM\",\"to\":\"UB\",\"bytesPerCycle\":90,\"latency\":300,\"source\":\"t\",\"error\":\"t\"},"
+      "{\"from\":\"UB\",\"to\":\"GM\",\"bytesPerCycle\":40,\"latency\":150,\"source\":\"t\",\"error\":\"t\"},"
+      "{\"from\":\"GM\",\"to\":\"L1\",\"bytesPerCycle\":50,\"latency\":200,\"source\":\"t\",\"error\":\"t\"},"
+      "{\"from\":\"L1\",\"to\":\"L0A\",\"bytesPerCycle\":100,\"latency\":30,\"source\":\"t\",\"error\":\"t\"}],"
+      "\"vector\":[{\"names\":[\"TEXP\",\"TADD\",\"TMUL\",\"TCVT\"],\"perRepeat\":3.5,\"latency\":44,\"source\":\"t\","
+      "\"error\":\"t\"}]}");
+  std::size_t fitted = 0;
+  for (const std::string &folder : corpusFolders()) {
+    Module module = lift(readText(corpusPath(folder + "/kernel.cpp")));
+    replay::Options options;
+    for (const Kernel &kernel : module.kernels) {
+      if (!kernel.analysable)
+        continue;
+      replay::Inputs inputs = timing::timeCores({&kernel}, machineOf("a3"), options, costsOf()).front().inputs();
+      auto run = [&](const timing::CostTable &costs) {
+        return timing::KernelTiming(std::make_unique<replay::Subject>(kernel, machineOf("a3"), options), inputs,
+                                    machineOf("a3"), options, costs, replay::Skipping::Forbidden);
+      };
+      timing::KernelTiming recorded = run(altered), estimated = run(costsOf());
+      if (!recorded.works() || recorded.trace().ending != replay::Ending::Returned)
+        continue;
+      timing::CoreProfile profile = profileOfRun(recorded);
+      for (const FittedEntry &entry : timing::calibrate({{&profile, &estimated}}, machineOf("a3"), costsOf()).entries) {
+        CAPTURE(folder, kernel.name, timing::entryName(entry), entry.executions, entry.sizes);
+        CHECK(entry.residualAfter <= entry.residualBefore + 1e-9);
+        for (const FittedParameter &parameter : entry.parameters) {
+          if (!parameter.fitted || entry.shape.group == timing::CostShape::Group::Other)
+            continue;
+          ++fitted;
+          double wanted = 0;
+          if (entry.shape.group == timing::CostShape::Group::Path) {
+            const timing::PathCost &path = altered.path(entry.shape.from, entry.shape.to);
+            wanted = parameter.name == "latency" ? path.latency : path.bytesPerCycle;
+          } else if (entry.shape.group == timing::CostShape::Group::Matrix) {
+            const timing::MatrixCost &matrix = altered.matrix();
+            wanted = parameter.name == "fixed"     ? matrix.fixed
+                     : parameter.name == "perTile" ? matrix.perTile
+                                                   : matrix.perTileFloat;
+          } else {
+            const timing::VectorCost &vector = altered.vectorCost(entry.shape.name);
+            wanted = parameter.name == "latency"  ? vector.latency
+                     : parameter.name == "perRow" ? vector.perRow
+                     : parameter.name == "fixed"  ? vector.fixed
+                                                  : vector.perRepeat;
+          }
+          CAPTURE(parameter.name, parameter.before, parameter.error);
+          CHECK(std::abs(parameter.after - wanted) <= std::max({4 * parameter.error, 0.05 * wanted, 1.0}));
+        }
+      }
+    }
+  }
+  CHECK(fitted > 100);
+}

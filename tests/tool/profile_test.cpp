@@ -152,6 +152,7 @@ TEST_CASE("calibrate: what was altered in the recording comes back, and the esti
     Run plain = workshop.ptosync(command), timed = workshop.ptosync(std::string(command) + " --timing=f.json");
     CHECK(timed.exitCode == plain.exitCode);
     CHECK(timed.out != plain.out);
+    CHECK(contains(timed.out, "f.json"));
   }
 }
 
