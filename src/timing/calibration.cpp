@@ -166,6 +166,10 @@ FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measuremen
   entry.residualAfter = residualOf(measurements, terms, after);
   entry.reason =
       possible ? whyItStays(entry, measurements) : "all: what fits best is negative, the formula is another one";
+  bool any =
+      std::any_of(entry.parameters.begin(), entry.parameters.end(), [](const auto &each) { return each.fitted; });
+  if (any && entry.residualAfter > entry.residualBefore - kWorthwhile)
+    keepAll(entry);
   return entry;
 }
 

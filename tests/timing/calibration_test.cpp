@@ -113,6 +113,14 @@ TEST_CASE("calibration: a formula that would be negative is not taken") {
   CHECK(seen);
 }
 
+TEST_CASE("calibration: numbers that fit already stay") {
+  FullRun run(recordedKernel(), 4, costsOf());
+  timing::CoreProfile profile = profileOfRun(*run.timing);
+  timing::Calibration calibration = timing::calibrate({{&profile, run.timing.get()}}, machineOf("a3"), costsOf());
+  CHECK_FALSE(calibration.anything());
+  CHECK(calibration.entries.front().reason == "all: the numbers of the table fit as well");
+}
+
 TEST_CASE("calibration: of every kernel of the corpus what is fitted is what was altered") {
   timing::CostTable altered = alteredCosts(
       "{\"schema\":1,\"arch\":\"a3\",\"matrix\":{\"fixed\":25,\"perTile\":3,\"source\":\"t\",\"error\":\"t\"},"
