@@ -265,6 +265,8 @@ private:
       TimedVersion versionA(timings[i], machine), versionB(timings[cores.size() + i], machine);
       KernelComparison &kernel = result.kernels[cores[i]];
       CoreComparer(kernel, versionA, versionB).compare();
+      if (options.timed)
+        options.timed(cores[i], timings[i], timings[cores.size() + i]);
       for (double Both::*side : {&Both::a, &Both::b})
         if (kernel.cycles.*side > slowest.*side) {
           slowest.*side = kernel.cycles.*side;

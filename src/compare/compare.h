@@ -90,6 +90,8 @@ struct Comparison {
 
 struct CompareOptions {
   replay::Options replay; // its arguments are by the names that A gives them
+  /// Called with the runs of each pair of cores that is compared, and its place in Comparison::kernels.
+  std::function<void(std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b)> timed = {};
 };
 
 /// Errors: an argument that no kernel of A has, of class replay::ArgumentError; no kernel has a partner.

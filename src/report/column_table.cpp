@@ -18,6 +18,7 @@ std::string ColumnTable::format() const {
       if (columns[column] == Align::Left)
         text += blanks;
     }
+    text.erase(text.find_last_not_of(' ') + 1); // an empty last cell
     text += "\n";
   }
   return text;

@@ -185,20 +185,23 @@ std::string compareCsv(const CompareReport &report) { return CsvWriter().write(r
 
 Json compareJson(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
-  return {{"schema", 1},
-          {"tool", {{"name", "ptosync"}, {"version", report.toolVersion}}},
-          {"a", report.fileA},
-          {"b", report.fileB},
-          {"arch", report.arch},
-          {"archChoice", report.archChoice},
-          {"unit", "cycles"},
-          {"clockMHz", report.clockMHz},
-          {"cycles", bothJson(comparison.cycles)},
-          {"limit", bothJson(comparison.limit)},
-          {"over", overLimitJson(comparison.cycles, comparison.limit)},
-          {"failOver", report.failOver ? Json(*report.failOver) : Json(nullptr)},
-          {"overLimit", overLimit(report)},
-          {"kernels", arrayOf(comparison.kernels, comparedKernelJson)}};
+  Json json = {{"schema", 1},
+               {"tool", {{"name", "ptosync"}, {"version", report.toolVersion}}},
+               {"a", report.fileA},
+               {"b", report.fileB},
+               {"arch", report.arch},
+               {"archChoice", report.archChoice},
+               {"unit", "cycles"},
+               {"clockMHz", report.clockMHz},
+               {"cycles", bothJson(comparison.cycles)},
+               {"limit", bothJson(comparison.limit)},
+               {"over", overLimitJson(comparison.cycles, comparison.limit)},
+               {"failOver", report.failOver ? Json(*report.failOver) : Json(nullptr)},
+               {"overLimit", overLimit(report)},
+               {"kernels", arrayOf(comparison.kernels, comparedKernelJson)}};
+  if (!report.durations.empty())
+    json["durations"] = report.durations;
+  return json;
 }
 
 std::string compareJsonText(const CompareReport &report) {

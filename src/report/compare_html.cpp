@@ -16,7 +16,12 @@ nlohmann::ordered_json sourceLines(const SourceText &source) {
 
 } // namespace
 
-std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b) {
+std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b,
+                        const std::vector<DrawnKernel> &drawn) {
+  DrawnRuns runs;
+  nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
+  for (const DrawnKernel &kernel : drawn)
+    kernels.push_back(runs.kernelJson(kernel));
   std::string totals = compareTotals(report);
   std::size_t end = totals.find('\n');
   nlohmann::ordered_json data = {{"comparison", compareJson(report)},
@@ -24,7 +29,9 @@ std::string compareHtml(const CompareReport &report, const SourceText &a, const 
                                  {"verdict", totals.substr(end + 1, totals.size() - end - 2)},
                                  {"titles", arrayOf(report.comparison->kernels, compareTitle)},
                                  {"linesA", sourceLines(a)},
-                                 {"linesB", sourceLines(b)}};
+                                 {"linesB", sourceLines(b)},
+                                 {"kernels", std::move(kernels)},
+                                 {"texts", runs.takeTexts()}};
   return htmlPage("compare.html", "compare.js", data);
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compare/compare.h"
+#include "report/drawn_runs.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,7 @@ struct CompareReport {
   const compare::Comparison *comparison = nullptr; // never null when a report is made
   bool verbose = false;                            // text: also what is the same, and every line number
   std::optional<double> failOver;                  // percent that B may take longer
+  std::string durations = {};                      // the file of --timing; empty: the built-in ones alone
 };
 
 std::string compareText(const CompareReport &report);
@@ -33,7 +35,9 @@ std::string compareJsonText(const CompareReport &report);
 /// "estimate: ..." and how many syncs differ and how, a line each.
 std::string compareTotals(const CompareReport &report);
 /// One self-contained page. `a`, `b`: the files.
-std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b);
+/// `drawn`: by kernel of the comparison the runs of A and B, none if it was not compared.
+std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b,
+                        const std::vector<DrawnKernel> &drawn);
 
 /// What breaks `failOver`: "attention (vec): 20.6k -> 24.1k cycles, 17 % more", a kernel without a partner, one that
 /// could not be analysed. Empty: nothing, or no limit was given.

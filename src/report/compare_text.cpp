@@ -269,7 +269,8 @@ std::string compareTotals(const CompareReport &report) {
   std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) +
                      " cycles (" + ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) +
                      " -> " + cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
-                     digits(over.b, 2) + "\n";
+                     digits(over.b, 2) + (report.durations.empty() ? "" : ", with " + printable(report.durations)) +
+                     "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
   std::string list;
   for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,

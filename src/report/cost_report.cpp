@@ -185,7 +185,8 @@ std::string cyclesText(double cycles) {
 
 std::string costLine(const CostReport &report) {
   FileCost cost = fileCost(report);
-  return "estimate: " + change(cost.before, cost.after, cost.limit);
+  return "estimate: " + change(cost.before, cost.after, cost.limit) +
+         (report.durations.empty() ? "" : ", with " + printable(report.durations));
 }
 
 std::string costText(const ReportInput &input, const CostReport &report, bool all) {
@@ -202,12 +203,15 @@ Json costJson(const ReportInput &input, const CostReport &report) {
   Json kernels = Json::array();
   for (const KernelCost &cost : report.kernels)
     kernels.push_back(kernelJson(input, cost));
-  return {{"unit", "cycles"},
-          {"clockMHz", report.clockMHz},
-          {"before", std::llround(whole.before)},
-          {"after", std::llround(whole.after)},
-          {"limit", std::llround(whole.limit)},
-          {"kernels", std::move(kernels)}};
+  Json json = {{"unit", "cycles"},
+               {"clockMHz", report.clockMHz},
+               {"before", std::llround(whole.before)},
+               {"after", std::llround(whole.after)},
+               {"limit", std::llround(whole.limit)},
+               {"kernels", std::move(kernels)}};
+  if (!report.durations.empty())
+    json["durations"] = report.durations;
+  return json;
 }
 
 } // namespace ptosync

@@ -26,6 +26,7 @@ struct KernelCost {
 struct CostReport {
   std::vector<KernelCost> kernels;
   double clockMHz = 0;
+  std::string durations; // the file of --timing; empty: the built-in ones alone
 };
 
 /// Cycles of a whole file.

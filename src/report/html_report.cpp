@@ -43,12 +43,13 @@ public:
     Json lines = Json::array();
     for (std::uint32_t line = 1; line <= input.source->lineCount(); ++line)
       lines.push_back(std::string(input.source->line(line)));
+    DrawnRuns drawn;
     Json kernels = Json::array();
     for (const DrawnKernel &kernel : input.kernels)
-      kernels.push_back(kernelJson(kernel));
-    return {{"file", input.source->name()},  {"verdict", input.verdict}, {"estimate", input.estimate},
-            {"lines", std::move(lines)},     {"sites", sites()},         {"loops", loops()},
-            {"kernels", std::move(kernels)}, {"texts", std::move(texts)}};
+      kernels.push_back(drawn.kernelJson(kernel));
+    return {{"file", input.source->name()},  {"verdict", input.verdict},  {"estimate", input.estimate},
+            {"lines", std::move(lines)},     {"sites", sites()},          {"loops", loops()},
+            {"kernels", std::move(kernels)}, {"texts", drawn.takeTexts()}};
   }
 
 private:
@@ -156,64 +157,10 @@ private:
     return list;
   }
 
-  Json kernelJson(const DrawnKernel &kernel) {
-    std::set<Pipe> pipes; // the same tracks for every run, so that they stand above each other
-    for (const DrawnRun &run : kernel.runs)
-      for (const DrawnSlice &slice : run.slices)
-        pipes.insert(slice.pipe);
-    Json runs = Json::array();
-    for (const DrawnRun &run : kernel.runs) {
-      Json tracks = Json::array();
-      for (Pipe pipe : pipes) {
-        Json slices = Json::array();
-        for (const DrawnSlice &slice : run.slices)
-          if (slice.pipe == pipe)
-            slices.push_back({static_cast<int>(slice.kind), rounded(slice.start), rounded(slice.length),
-                              textNumber(slice.text), slice.line, slice.bytes.empty() ? -1 : textNumber(slice.bytes),
-                              rounded(slice.weight)});
-        tracks.push_back({trackName(pipe), std::move(slices)});
-      }
-      runs.push_back({{"label", run.label}, {"end", rounded(run.end)}, {"tracks", std::move(tracks)}});
-    }
-    return {{"name", kernel.name}, {"runs", std::move(runs)}};
-  }
-
-  std::int64_t textNumber(const std::string &text) {
-    auto [known, inserted] = numbers.try_emplace(text, static_cast<std::int64_t>(texts.size()));
-    if (inserted)
-      texts.push_back(text);
-    return known->second;
-  }
-
   const HtmlInput &input;
-  Json texts = Json::array();
-  std::map<std::string, std::int64_t> numbers;
 };
 
 } // namespace
-
-DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
-                 const std::function<std::uint32_t(std::uint32_t)> &shownLine) {
-  DrawnRun run{label, kernel.timeline.end, {}};
-  for (const timing::TimelineSlice &slice : kernel.timeline.slices) {
-    const Statement &statement = timing::statementOf(*kernel.timing, slice.operation);
-    DrawnSlice drawn;
-    drawn.kind = slice.kind;
-    drawn.pipe = slice.pipe;
-    drawn.start = slice.start;
-    drawn.length = slice.end - slice.start;
-    drawn.line = shownLine ? shownLine(statement.line) : statement.line;
-    drawn.weight = slice.weight;
-    if (slice.kind == timing::TimelineSlice::Kind::Stall) {
-      drawn.text = heldBy(report, kernel, slice);
-    } else {
-      drawn.text = printable(report.module->source.slice(statement.range));
-      drawn.bytes = timing::bytesOf(*kernel.timing, slice.operation, *report.rules);
-    }
-    run.slices.push_back(std::move(drawn));
-  }
-  return run;
-}
 
 std::string htmlReport(const HtmlInput &input) { return htmlPage("page.html", "page.js", PageData(input).make()); }
 

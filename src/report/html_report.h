@@ -8,39 +8,13 @@
 #pragma once
 
 #include "report/cost_report.h"
-#include "report/timeline_report.h"
+#include "report/drawn_runs.h"
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace ptosync {
-
-struct DrawnSlice {
-  timing::TimelineSlice::Kind kind = timing::TimelineSlice::Kind::Work;
-  Pipe pipe = Pipe::S;
-  double start = 0, length = 0; // cycles
-  std::string text, bytes;      // bytes: may be empty
-  std::uint32_t line = 0;       // of the file that the page shows
-  double weight = 1;
-};
-
-/// One run of a kernel: "before", "after", "data-flow limit".
-struct DrawnRun {
-  std::string label;
-  double end = 0;
-  std::vector<DrawnSlice> slices; // by pipe, then by start
-};
-
-struct DrawnKernel {
-  std::string name;
-  std::vector<DrawnRun> runs;
-};
-
-/// `shownLine`: the line of the shown file for one of the kernel's own; empty: the same.
-DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
-                 const std::function<std::uint32_t(std::uint32_t)> &shownLine = {});
 
 struct HtmlInput {
   const SourceText *source = nullptr;            // never null when a page is made

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "timing/profile.h"
 #include "timing/timeline.h"
 
 #include <string>
@@ -29,7 +30,11 @@ struct TimelineReport {
   double clockMHz = 1;
   const replay::ConflictRules *rules = nullptr; // names bytes; never null when a report is made
   std::vector<TimedKernel> kernels;
+  std::vector<const timing::CoreProfile *> profiles; // drawn below as tracks of their own, if they have times
 };
+
+/// Of a profile so many executions are drawn, from its begin.
+inline constexpr std::size_t kMostDrawnEvents = 200'000;
 
 std::string timelineTrace(const TimelineReport &report);
 

@@ -1,6 +1,10 @@
-// JSON -> CostTable, with messages that name the place.
+// JSON -> CostTable, with messages that name the place: a whole table, or a user's file over one.
 #include "timing/cost_table.h"
 #include "json/json_fields.h"
+#include "json/nearest_name.h"
+
+#include <algorithm>
+#include <optional>
 
 namespace ptosync {
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedTimingFiles();
@@ -10,41 +14,57 @@ namespace ptosync::timing {
 
 class CostTableReader : JsonFields {
 public:
-  using JsonFields::JsonFields;
+  explicit CostTableReader(const JsonDocument &document) : JsonFields(document) {}
 
-  llvm::Expected<CostTable> read(const Json &root) {
-    CostTable table;
+  /// `machine`: of an overlay; null: the whole table is read.
+  llvm::Error read(const Json &root, CostTable &table, const Machine *overlaid) {
+    machine = overlaid;
+    knownKeys(root, "",
+              {"schema", "arch", "clockMHz", "clockSource", "issue", "paths", "otherPath", "matrix", "vectorMoves",
+               "scalar", "vector", "otherVector", "otherInstruction", "source"});
     if (integer(root, "schema", "") != 1)
       fail("/schema", "1");
-    table.archName = word(root, "arch", "");
-    table.clock = number(root, "clockMHz", "", kAboveZero);
-    const Json &issue = sourced(root, "issue", "");
-    table.issueCost = {number(issue, "instruction", "/issue", 0), number(issue, "sync", "/issue", 0)};
-    each(array(root, "paths", ""), "/paths", [&](const Json &path, const std::string &at) {
-      table.paths[{word(path, "from", at), word(path, "to", at)}] = pathOf(path, at);
-    });
-    table.otherPath = pathOf(object(root, "otherPath", ""), "/otherPath");
-    readMatrix(sourced(root, "matrix", ""), table);
-    for (const std::string &name : namesOf(root, "vectorMoves", ""))
-      table.vectorMoves.push_back(name);
-    each(array(root, "vector", ""), "/vector", [&](const Json &entry, const std::string &at) {
-      for (const std::string &name : namesOf(entry, "names", at))
-        table.vector[name] = vectorOf(entry, at);
-    });
-    table.otherVector = vectorOf(object(root, "otherVector", ""), "/otherVector");
-    each(array(root, "scalar", ""), "/scalar", [&](const Json &entry, const std::string &at) {
-      checkSource(entry, at);
-      for (const std::string &name : namesOf(entry, "names", at))
-        table.scalar[name] = number(entry, "cycles", at, 0);
-    });
-    table.otherInstruction = number(sourced(root, "otherInstruction", ""), "cycles", "/otherInstruction", 0);
-    if (llvm::Error error = problem())
-      return std::move(error);
-    return table;
+    std::string arch = word(root, "arch", "");
+    if (machine && arch != table.archName)
+      fail("/arch", "\"" + table.archName + "\", the architecture of the kernel, found \"" + arch + "\"");
+    table.archName = arch;
+    table.clock = amount(root, "clockMHz", "", kAboveZero, table.clock);
+    if (wanted(root, "issue", "")) {
+      const Json &issue = sourced(root, "issue", "", {"instruction", "sync", "scalar"});
+      table.issueCost = {amount(issue, "instruction", "/issue", 0, table.issueCost.instruction),
+                         amount(issue, "sync", "/issue", 0, table.issueCost.sync)};
+    }
+    readPaths(root, table);
+    if (wanted(root, "matrix", ""))
+      readMatrix(sourced(root, "matrix", "", {"fixed", "perTile", "perTileFloat", "tileRows", "tileCols", "tileBytes"}),
+                 table);
+    if (wanted(root, "vectorMoves", "")) {
+      table.vectorMoves.clear();
+      for (const std::string &name : namesOf(root, "vectorMoves", ""))
+        table.vectorMoves.push_back(name);
+    }
+    readVector(root, table);
+    readScalar(root, table);
+    return problem();
   }
 
 private:
   static constexpr double kAboveZero = 1e-9;
+
+  /// A whole table has every key, an overlay those that it replaces.
+  bool wanted(const Json &parent, const std::string &key, const std::string &at) {
+    return !machine || !member(parent, key, at, false).is_null();
+  }
+  double amount(const Json &parent, const std::string &key, const std::string &at, double least, double otherwise) {
+    return wanted(parent, key, at) ? number(parent, key, at, least) : otherwise;
+  }
+
+  void knownKeys(const Json &value, const std::string &at, const std::vector<std::string> &known) {
+    if (value.is_object())
+      for (const auto &[key, ignored] : value.items())
+        if (std::find(known.begin(), known.end(), key) == known.end())
+          failWord(at + "/" + key, key, known);
+  }
 
   std::string word(const Json &parent, const std::string &key, const std::string &at) {
     std::string value = text(parent, key, at);
@@ -54,50 +74,132 @@ private:
   }
 
   std::vector<std::string> namesOf(const Json &parent, const std::string &key, const std::string &at) {
-    return strings(array(parent, key, at), at + "/" + key);
+    std::vector<std::string> names = strings(array(parent, key, at), at + "/" + key);
+    if (machine) {
+      std::vector<std::string> known = {"scalar.load", "scalar.store"};
+      for (const auto &[name, facts] : machine->instructions())
+        known.push_back(name);
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::find(known.begin(), known.end(), names[i]) == known.end()) {
+          std::optional<std::string> near = nearestName(names[i], known);
+          fail(at + "/" + key + "/" + std::to_string(i), "an instruction of the machine model, found \"" + names[i] +
+                                                             "\"" + (near ? "; did you mean \"" + *near + "\"?" : ""));
+        }
+    }
+    return names;
+  }
+
+  std::string memory(const Json &parent, const std::string &key, const std::string &at) {
+    std::string name = word(parent, key, at);
+    if (machine) {
+      std::vector<std::string> known = {"GM"};
+      for (const MemorySpace &space : machine->spaces())
+        known.push_back(space.name);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        failWord(at + "/" + key, name, known);
+    }
+    return name;
   }
 
   /// Every number says where it is from and how far it can be relied on.
-  void checkSource(const Json &value, const std::string &at) {
+  void checkSource(const Json &value, const std::string &at, std::vector<std::string> keys) {
+    keys.insert(keys.end(), {"source", "error"});
+    knownKeys(value, at, keys);
     word(value, "source", at);
     word(value, "error", at);
   }
-  const Json &sourced(const Json &parent, const std::string &key, const std::string &at) {
+  const Json &sourced(const Json &parent, const std::string &key, const std::string &at,
+                      const std::vector<std::string> &keys) {
     const Json &value = object(parent, key, at);
-    checkSource(value, at + "/" + key);
+    checkSource(value, at + "/" + key, keys);
     return value;
   }
 
-  PathCost pathOf(const Json &value, const std::string &at) {
-    checkSource(value, at);
+  PathCost pathOf(const Json &value, const std::string &at, const PathCost &otherwise) {
+    checkSource(value, at, {"from", "to", "bytesPerCycle", "latency", "sourceShare"});
     bool shared = !member(value, "sourceShare", at, false).is_null();
-    return {number(value, "bytesPerCycle", at, kAboveZero), number(value, "latency", at, 0),
-            shared ? number(value, "sourceShare", at, 0) : 0};
+    return {amount(value, "bytesPerCycle", at, kAboveZero, otherwise.bytesPerCycle),
+            amount(value, "latency", at, 0, otherwise.latency),
+            shared ? number(value, "sourceShare", at, 0) : otherwise.sourceShare};
   }
 
-  VectorCost vectorOf(const Json &value, const std::string &at) {
-    checkSource(value, at);
-    return {number(value, "fixed", at, 0), number(value, "perRow", at, 0), number(value, "perRepeat", at, 0),
-            number(value, "latency", at, 0)};
+  void readPaths(const Json &root, CostTable &table) {
+    if (wanted(root, "otherPath", ""))
+      table.otherPath = pathOf(object(root, "otherPath", ""), "/otherPath", table.otherPath);
+    if (!wanted(root, "paths", ""))
+      return;
+    each(array(root, "paths", ""), "/paths", [&](const Json &path, const std::string &at) {
+      std::string from = memory(path, "from", at), to = memory(path, "to", at);
+      table.paths[{from, to}] = pathOf(path, at, machine ? table.path(from, to) : PathCost{});
+    });
+  }
+
+  VectorCost vectorOf(const Json &value, const std::string &at, const VectorCost &otherwise) {
+    checkSource(value, at, {"names", "fixed", "perRow", "perRepeat", "latency"});
+    return {amount(value, "fixed", at, 0, otherwise.fixed), amount(value, "perRow", at, 0, otherwise.perRow),
+            amount(value, "perRepeat", at, 0, otherwise.perRepeat), amount(value, "latency", at, 0, otherwise.latency)};
+  }
+
+  void readVector(const Json &root, CostTable &table) {
+    if (wanted(root, "otherVector", ""))
+      table.otherVector = vectorOf(object(root, "otherVector", ""), "/otherVector", table.otherVector);
+    if (!wanted(root, "vector", ""))
+      return;
+    each(array(root, "vector", ""), "/vector", [&](const Json &entry, const std::string &at) {
+      for (const std::string &name : namesOf(entry, "names", at))
+        table.vector[name] = vectorOf(entry, at, machine ? table.vectorCost(name) : VectorCost{});
+    });
+  }
+
+  void readScalar(const Json &root, CostTable &table) {
+    if (wanted(root, "scalar", ""))
+      each(array(root, "scalar", ""), "/scalar", [&](const Json &entry, const std::string &at) {
+        checkSource(entry, at, {"names", "cycles"});
+        for (const std::string &name : namesOf(entry, "names", at))
+          table.scalar[name] = number(entry, "cycles", at, 0);
+      });
+    if (wanted(root, "otherInstruction", ""))
+      table.otherInstruction =
+          number(sourced(root, "otherInstruction", "", {"cycles"}), "cycles", "/otherInstruction", 0);
   }
 
   void readMatrix(const Json &value, CostTable &table) {
     const std::string at = "/matrix";
-    auto size = [&](const char *key) { return static_cast<std::int64_t>(number(value, key, at, 1)); };
-    table.matrixCost = {number(value, "fixed", at, 0),
-                        number(value, "perTile", at, 0),
-                        number(value, "perTileFloat", at, 0),
-                        size("tileRows"),
-                        size("tileCols"),
-                        size("tileBytes")};
+    const MatrixCost &now = table.matrixCost;
+    auto size = [&](const char *key, std::int64_t otherwise) {
+      return static_cast<std::int64_t>(amount(value, key, at, 1, static_cast<double>(otherwise)));
+    };
+    table.matrixCost = {amount(value, "fixed", at, 0, now.fixed),
+                        amount(value, "perTile", at, 0, now.perTile),
+                        amount(value, "perTileFloat", at, 0, now.perTileFloat),
+                        size("tileRows", now.tileRows),
+                        size("tileCols", now.tileCols),
+                        size("tileBytes", now.tileBytes)};
   }
+
+  const Machine *machine = nullptr;
 };
 
 llvm::Expected<CostTable> CostTable::parse(std::string_view json, std::string_view name) {
   llvm::Expected<JsonDocument> document = JsonDocument::parse(json, name);
   if (!document)
     return document.takeError();
-  return CostTableReader(*document).read(document->json());
+  CostTable table;
+  if (llvm::Error error = CostTableReader(*document).read(document->json(), table, nullptr))
+    return std::move(error);
+  return table;
+}
+
+llvm::Error CostTable::overlay(std::string_view json, std::string_view name, const Machine &machine) {
+  llvm::Expected<JsonDocument> document = JsonDocument::parse(json, name);
+  if (!document)
+    return document.takeError();
+  CostTable table = *this;
+  if (llvm::Error error = CostTableReader(*document).read(document->json(), table, &machine))
+    return error;
+  *this = std::move(table);
+  overlayName = name;
+  return llvm::Error::success();
 }
 
 llvm::Expected<CostTable> CostTable::builtIn(std::string_view arch) {

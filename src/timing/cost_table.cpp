@@ -1,6 +1,7 @@
 #include "timing/cost_table.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace ptosync::timing {
@@ -93,36 +94,43 @@ VectorShape vectorShape(const Work &work, const Kernel &kernel) {
 
 } // namespace
 
-/// Bytes over bandwidth: the fewest bytes that both ends agree on.
-double CostTable::moved(const Work &work, const Machine &machine, double &latency) const {
+const PathCost &CostTable::path(const std::string &from, const std::string &to) const {
+  auto known = paths.find({from, to});
+  return known == paths.end() ? otherPath : known->second;
+}
+
+const VectorCost &CostTable::vectorCost(const std::string &name) const {
+  auto known = vector.find(name);
+  return known == vector.end() ? otherVector : known->second;
+}
+
+/// The fewest bytes that both ends agree on, or what the path counts of the source's.
+void CostTable::fillPath(CostShape &shape, const Work &work, const Machine &machine) const {
   const replay::Phase *phase = fullestPhase(work);
-  std::string from = "GM", to = "GM"; // a FIFO call does not name its ring
+  shape.group = CostShape::Group::Path;
+  shape.from = shape.to = "GM"; // a FIFO call does not name its ring
   std::int64_t bytes = 0, sourceBytes = 0;
   for (const Access &access : phase->accesses) {
     if (access.scratch)
       continue;
     if (access.bytes.space && access.reads) {
-      from = machine.spaces()[*access.bytes.space].name;
+      shape.from = machine.spaces()[*access.bytes.space].name;
       sourceBytes = bytesOf(access);
     }
     if (access.bytes.space && access.writes)
-      to = machine.spaces()[*access.bytes.space].name;
+      shape.to = machine.spaces()[*access.bytes.space].name;
     if (std::int64_t own = bytesOf(access); own > 0 && (bytes == 0 || own < bytes))
       bytes = own;
   }
-  if (bytes == 0) { // nothing is moved: a signal
-    latency = 0;
-    return 0;
+  if (bytes == 0) {
+    shape.group = CostShape::Group::Signal;
+    return;
   }
-  auto known = paths.find({from, to});
-  const PathCost &path = known == paths.end() ? otherPath : known->second;
-  latency = path.latency;
-  double counted = path.sourceShare > 0 && sourceBytes > 0 ? path.sourceShare * static_cast<double>(sourceBytes)
-                                                           : static_cast<double>(bytes);
-  return counted / path.bytesPerCycle;
+  double share = path(shape.from, shape.to).sourceShare;
+  shape.bytes = share > 0 && sourceBytes > 0 ? share * static_cast<double>(sourceBytes) : static_cast<double>(bytes);
 }
 
-double CostTable::matrix(const Work &work, const Kernel &kernel) const {
+void CostTable::fillTiles(CostShape &shape, const Work &work, const Kernel &kernel) const {
   std::int64_t m = 1, k = 1, n = 1, bits = 16;
   auto valid = [](std::int64_t known, std::uint32_t whole) { return known >= 0 ? known : std::int64_t{whole}; };
   for (const Operand &operand : work.instruction->operands) {
@@ -138,34 +146,53 @@ double CostTable::matrix(const Work &work, const Kernel &kernel) const {
     }
   }
   std::int64_t depth = std::max<std::int64_t>(matrixCost.tileBytes * 8 / bits, 1);
-  std::int64_t tiles = ceilDivide(m, matrixCost.tileRows) * ceilDivide(k, depth) * ceilDivide(n, matrixCost.tileCols);
-  return (bits == 32 ? matrixCost.perTileFloat : matrixCost.perTile) * static_cast<double>(tiles);
+  shape.group = CostShape::Group::Matrix;
+  shape.tiles = static_cast<double>(ceilDivide(m, matrixCost.tileRows) * ceilDivide(k, depth) *
+                                    ceilDivide(n, matrixCost.tileCols));
+  shape.wide = bits == 32;
 }
 
-Cost CostTable::costOf(const Work &work, const Kernel &kernel, const Machine &machine) const {
-  Cost cost;
-  const std::string &name = work.instruction->name;
-  if (auto known = scalar.find(name); known != scalar.end())
-    return {Pipe::S, known->second, 0};
-  if (!work.known || work.phases.empty())
-    return {Pipe::S, otherInstruction, 0};
-  cost.pipe = mainPipe(work, machine);
-  bool movesInVector = std::find(vectorMoves.begin(), vectorMoves.end(), name) != vectorMoves.end();
-  if (cost.pipe == Pipe::S) {
-    cost.throughput = otherInstruction;
-  } else if (cost.pipe == Pipe::M) {
-    cost.throughput = matrix(work, kernel);
-    cost.latency = matrixCost.fixed;
-  } else if (cost.pipe == Pipe::V && !movesInVector) {
-    auto known = vector.find(name);
-    const VectorCost &numbers = known == vector.end() ? otherVector : known->second;
-    VectorShape shape = vectorShape(work, kernel);
-    cost.throughput = numbers.fixed + numbers.perRow * shape.rows + numbers.perRepeat * shape.repeats;
-    cost.latency = numbers.latency;
-  } else {
-    cost.throughput = moved(work, machine, cost.latency);
+CostShape CostTable::shapeOf(const Work &work, const Kernel &kernel, const Machine &machine) const {
+  CostShape shape;
+  shape.name = work.instruction->name;
+  if (scalar.count(shape.name)) {
+    shape.group = CostShape::Group::Scalar;
+    return shape;
   }
-  return cost;
+  if (!work.known || work.phases.empty())
+    return shape;
+  shape.pipe = mainPipe(work, machine);
+  bool movesInVector = std::find(vectorMoves.begin(), vectorMoves.end(), shape.name) != vectorMoves.end();
+  if (shape.pipe == Pipe::M) {
+    fillTiles(shape, work, kernel);
+  } else if (shape.pipe == Pipe::V && !movesInVector) {
+    VectorShape sizes = vectorShape(work, kernel);
+    shape.group = CostShape::Group::Vector;
+    shape.rows = sizes.rows;
+    shape.repeats = sizes.repeats;
+  } else if (shape.pipe != Pipe::S) {
+    fillPath(shape, work, machine);
+  }
+  return shape;
+}
+
+Cost CostTable::costOf(const CostShape &shape) const {
+  switch (shape.group) {
+  case CostShape::Group::Scalar: return {Pipe::S, scalar.find(shape.name)->second, 0};
+  case CostShape::Group::Signal: return {shape.pipe, 0, 0};
+  case CostShape::Group::Matrix:
+    return {shape.pipe, (shape.wide ? matrixCost.perTileFloat : matrixCost.perTile) * shape.tiles, matrixCost.fixed};
+  case CostShape::Group::Path: {
+    const PathCost &known = path(shape.from, shape.to);
+    return {shape.pipe, shape.bytes / known.bytesPerCycle, known.latency};
+  }
+  case CostShape::Group::Vector: {
+    const VectorCost &known = vectorCost(shape.name);
+    return {shape.pipe, known.fixed + known.perRow * shape.rows + known.perRepeat * shape.repeats, known.latency};
+  }
+  case CostShape::Group::Other: break;
+  }
+  return {shape.pipe, otherInstruction, 0};
 }
 
 } // namespace ptosync::timing

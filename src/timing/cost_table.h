@@ -13,6 +13,8 @@
 #include <llvm/Support/Error.h>
 
 #include <array>
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,6 +44,24 @@ struct MatrixCost {
   std::int64_t tileRows = 16, tileCols = 16, tileBytes = 32;
 };
 
+/// Which entry of the table an execution costs by, and the sizes that the entry asks for.
+struct CostShape {
+  enum class Group : std::uint8_t {
+    Other,  // known to no entry: the scalar unit's time alone
+    Scalar, // by `name`
+    Path,   // by `from` and `to`, `bytes`
+    Signal, // a move of nothing
+    Matrix, // by `tiles`, of 32-bit elements if `wide`
+    Vector, // by `name`, `rows` and `repeats`
+  };
+  Group group = Group::Other;
+  Pipe pipe = Pipe::S;
+  std::string name, from, to;
+  double bytes = 0, rows = 0, repeats = 0, tiles = 0;
+  bool wide = false;
+  auto operator<=>(const CostShape &) const = default;
+};
+
 /// Cycles of the scalar unit for handing out work.
 struct IssueCost {
   double instruction = 1, sync = 1;
@@ -54,18 +74,32 @@ public:
   /// The built-in numbers of "a3" or "a5".
   static llvm::Expected<CostTable> builtIn(std::string_view arch);
 
+  /// Replaces what a user's file names: the same form, every part of it optional. An entry that the table does not
+  /// have starts as what would have stood for it. Errors as of parse; this table is unchanged then.
+  llvm::Error overlay(std::string_view json, std::string_view name, const Machine &machine);
+
   const std::string &arch() const { return archName; }
+  /// The file whose numbers lie over the built-in ones; empty: none does.
+  const std::string &overlaidBy() const { return overlayName; }
   double clockMHz() const { return clock; }
   const IssueCost &issue() const { return issueCost; }
   /// One execution of an instruction; the time a call spends on pipes beside its main one is not counted.
-  Cost costOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const;
+  Cost costOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const {
+    return costOf(shapeOf(work, kernel, machine));
+  }
+  CostShape shapeOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const;
+  Cost costOf(const CostShape &shape) const;
+  /// The entries by which something costs; what has none of its own: that of the others.
+  const PathCost &path(const std::string &from, const std::string &to) const;
+  const VectorCost &vectorCost(const std::string &name) const;
+  const MatrixCost &matrix() const { return matrixCost; }
 
 private:
   friend class CostTableReader;
-  double moved(const replay::Work &work, const Machine &machine, double &latency) const;
-  double matrix(const replay::Work &work, const Kernel &kernel) const;
+  void fillPath(CostShape &shape, const replay::Work &work, const Machine &machine) const;
+  void fillTiles(CostShape &shape, const replay::Work &work, const Kernel &kernel) const;
 
-  std::string archName;
+  std::string archName, overlayName;
   double clock = 1;
   IssueCost issueCost;
   std::map<std::pair<std::string, std::string>, PathCost> paths;

@@ -79,10 +79,12 @@ std::vector<KernelTiming> timeCores(const std::vector<const Kernel *> &cores, co
 }
 
 KernelTiming::KernelTiming(std::unique_ptr<replay::Subject> subject, const replay::Inputs &inputs,
-                           const Machine &machine, const replay::Options &options, const CostTable &costs)
+                           const Machine &machine, const replay::Options &options, const CostTable &costs,
+                           replay::Skipping skipping)
     : replayed(std::move(subject)), chosen(inputs) {
   replay::RunRequest request;
   request.inputs = chosen;
+  request.skipping = skipping;
   run = replay::interpret(*replayed, request, options.budget);
   work = makePlan(*replayed, run, machine, replay::ConflictRules(machine, options), costs);
 }

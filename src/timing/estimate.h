@@ -55,8 +55,10 @@ using Sites = std::vector<bool>;
 /// One kernel with its run.
 class KernelTiming {
 public:
+  /// `skipping` forbidden: every iteration is run, for what is compared one by one.
   KernelTiming(std::unique_ptr<replay::Subject> subject, const replay::Inputs &inputs, const Machine &machine,
-               const replay::Options &options, const CostTable &costs);
+               const replay::Options &options, const CostTable &costs,
+               replay::Skipping skipping = replay::Skipping::Allowed);
 
   KernelEstimate estimate(const Sites &leftOut = {}) const;
   /// Those of the wanted sites that the run executes, by number: what going without it alone gains when `leftOut` are

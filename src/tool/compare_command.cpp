@@ -24,6 +24,34 @@ std::string documentOf(const CompareReport &report, CompareFormat format) {
   return "";
 }
 
+/// The runs of both versions, where a page is asked for.
+class RunDrawer {
+public:
+  RunDrawer(const Subject &subject, const replay::Options &replay, const timing::CostTable &costs)
+      : subject(subject), rules(*subject.machine, replay), costs(costs) {}
+
+  void draw(std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b) {
+    drawn.resize(std::max(drawn.size(), kernel + 1));
+    drawn[kernel] = {a.subject().kernel.name, {run("A", 0, a), run("B", 1, b)}};
+  }
+  /// As many as the comparison has kernels.
+  std::vector<DrawnKernel> take(std::size_t kernels) {
+    drawn.resize(kernels);
+    return std::move(drawn);
+  }
+
+private:
+  DrawnRun run(const std::string &label, std::size_t module, const timing::KernelTiming &timing) {
+    TimelineReport report{&subject.modules[module], subject.machine->arch(), "", costs.clockMHz(), &rules, {}, {}};
+    return drawRun(label, report, {&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {})});
+  }
+
+  const Subject &subject;
+  replay::ConflictRules rules;
+  const timing::CostTable &costs;
+  std::vector<DrawnKernel> drawn;
+};
+
 int exitCodeOfComparison(const CompareReport &report) {
   const std::vector<compare::KernelComparison> &kernels = report.comparison->kernels;
   bool analysed = std::all_of(kernels.begin(), kernels.end(),
@@ -49,12 +77,18 @@ int runCompare(const ToolOptions &given) {
   if (!subject)
     return failSubject(subject.takeError());
   const Machine &machine = *subject->machine;
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, subject->options);
   if (!costs)
     return fail(costs.takeError(), kExitUsage);
   progress.stage("running both");
-  llvm::Expected<compare::Comparison> comparison = compare::compareModules(
-      subject->modules[0], subject->modules[1], machine, *costs, {timingOptions(subject->options)});
+  compare::CompareOptions request{timingOptions(subject->options)};
+  RunDrawer drawer(*subject, request.replay, *costs);
+  if (!given.html.empty())
+    request.timed = [&](std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b) {
+      drawer.draw(kernel, a, b);
+    };
+  llvm::Expected<compare::Comparison> comparison =
+      compare::compareModules(subject->modules[0], subject->modules[1], machine, *costs, request);
   progress.finish();
   if (!comparison)
     return failTiming(comparison.takeError());
@@ -66,10 +100,12 @@ int runCompare(const ToolOptions &given) {
                        costs->clockMHz(),
                        &*comparison,
                        given.verbose,
-                       asked.failOver};
+                       asked.failOver,
+                       costs->overlaidBy()};
   std::vector<std::pair<std::string, std::string>> files;
   if (!given.html.empty())
-    files.emplace_back(given.html, compareHtml(report, subject->modules[0].source, subject->modules[1].source));
+    files.emplace_back(given.html, compareHtml(report, subject->modules[0].source, subject->modules[1].source,
+                                               drawer.take(comparison->kernels.size())));
   std::string document = documentOf(report, asked.format);
   if (!asked.output.empty())
     files.emplace_back(asked.output, document);

@@ -2,6 +2,7 @@
 
 #include "frontend/frontend.h"
 #include "replay/run_choice.h"
+#include "tool/files.h"
 #include "tool/session.h"
 
 #include <map>
@@ -60,7 +61,7 @@ KernelCost costOf(const KernelTiming &timing, const std::optional<KernelTiming> 
 DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTiming> &after, const KernelCost &cost,
                      const Subjects &subjects) {
   replay::ConflictRules rules(subjects.machine, subjects.replay);
-  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}};
+  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}, {}};
   DrawnKernel drawn{
       timing.subject().kernel.name + " (" + std::string(sectionName(timing.subject().kernel.section)) + ")", {}};
   drawn.runs.push_back(drawRun("before", report, {&timing, cost.before, timing::makeTimeline(timing.plan(), {})}));
@@ -77,6 +78,18 @@ DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTimin
 }
 
 } // namespace
+
+llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options) {
+  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
+  if (!table || options.timingFile.empty())
+    return table;
+  llvm::Expected<std::string> text = readFile(options.timingFile);
+  if (!text)
+    return text.takeError();
+  if (llvm::Error error = table->overlay(*text, options.timingFile, machine))
+    return std::move(error);
+  return table;
+}
 
 replay::Options timingOptions(const ToolOptions &options) {
   replay::Options replay = replayOptions(options);
@@ -108,7 +121,7 @@ llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const
 
 llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
                                     const Machine &machine, const ToolOptions &options) {
-  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
+  llvm::Expected<timing::CostTable> table = loadCosts(machine, options);
   if (!table)
     return table.takeError();
   std::vector<bool> removed(module.sites.size(), false);
@@ -132,6 +145,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   Subjects subjects{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed)};
   Costs costs;
   costs.report.clockMHz = table->clockMHz();
+  costs.report.durations = table->overlaidBy();
   for (const KernelTiming &timing : *timings) {
     std::optional<KernelTiming> result = timeAfter(timing, subjects);
     costs.report.kernels.push_back(costOf(timing, result, subjects));

@@ -15,6 +15,9 @@
 
 namespace ptosync {
 
+/// The built-in durations of the machine's architecture, under those of --timing.
+llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options);
+
 /// A call is one opaque access here whatever is trusted: what the library does inside is not timed apart.
 replay::Options timingOptions(const ToolOptions &options);
 

@@ -25,7 +25,8 @@ int publishFix(const ToolOptions &options, const Module &module, const synthesis
     llvm::outs() << unifiedDiff(module.source, result.text, module.source.name(), module.source.name());
   if (text)
     llvm::outs() << result.text;
-  (diff || text ? llvm::errs() : llvm::outs()) << report;
+  if (!options.quiet)
+    (diff || text ? llvm::errs() : llvm::outs()) << report;
   return result.left() ? kExitFindings : kExitDone;
 }
 
@@ -33,7 +34,7 @@ int publishFix(const ToolOptions &options, const Module &module, const synthesis
 
 llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,
                                                const ToolOptions &options, Attribution attribution) {
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
   if (!costs)
     return costs.takeError();
   synthesis::FixOptions request;

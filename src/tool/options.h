@@ -64,6 +64,7 @@ struct ToolOptions {
   bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
   std::string html;                                  // opt: write a page for reviewers here; empty: none
   bool cost = false;                                 // opt
+  std::string timingFile;                            // opt, timeline, compare: over the built-in numbers; empty: none
   std::map<std::string, std::int64_t> costArguments; // opt, timeline, compare: --arg, of the run that is timed
   std::optional<Verdict> only;                       // opt: restricts the text report to this verdict
   bool resync = false;                               // opt: place syncs anew

@@ -15,6 +15,7 @@ inline constexpr const char *kOverview =
     "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
     "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
     "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
+    "  ptosync timeline KERNEL.cpp --profile=FOLDER   a recorded simulator run beside the estimate\n"
     "  ptosync compare A.cpp B.cpp           two versions beside each other: statements, estimated time, which syncs "
     "differ\n"
     "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"

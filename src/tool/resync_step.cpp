@@ -8,7 +8,7 @@ namespace ptosync {
 
 llvm::Expected<synthesis::ResyncResult> resyncModule(const Module &module, const Machine &machine,
                                                      const Catalogue &catalogue, const ToolOptions &options) {
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
   if (!costs)
     return costs.takeError();
   synthesis::ResyncOptions request;

@@ -2,13 +2,17 @@
 
 #include "patterns/version.h"
 #include "report/html_report.h"
+#include "tool/calibrate_step.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
+#include "tool/profile_step.h"
+#include "tool/progress.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
 #include <llvm/Support/raw_ostream.h>
 
+#include <memory>
 #include <vector>
 
 namespace ptosync {
@@ -30,41 +34,75 @@ std::string page(const Module &module, const TimelineReport &report) {
   return htmlReport(page);
 }
 
-int report(const ToolOptions &options, const Module &module, const Machine &machine, const timing::CostTable &costs) {
+/// What is reported, once it is known of which runs.
+int publish(const ToolOptions &options, TimelineReport &report, const std::vector<timing::KernelTiming> &timings,
+            const LaidProfile *laid, const CalibratedProfile &calibrated) {
   const TimelineCommandOptions &asked = options.timeline;
+  for (const timing::KernelTiming &timing : timings)
+    report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
+  if (laid)
+    for (const auto &[section, profile] : laid->profiles.profiles) {
+      auto drawn = laid->profiles.drawn.find(section);
+      report.profiles.push_back(drawn == laid->profiles.drawn.end() ? &profile : &drawn->second);
+    }
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!asked.trace.empty())
+    files.emplace_back(asked.trace, timelineTrace(report));
+  if (!options.html.empty())
+    files.emplace_back(options.html, page(*report.module, report));
+  if (!asked.calibrate.empty())
+    files.emplace_back(asked.calibrate, calibrated.file);
+  if (llvm::Error error = writeFiles(files))
+    return fail(std::move(error), kExitUsage);
+  if (!options.quiet)
+    llvm::outs() << (options.timingFile.empty() ? "" : "durations: " + options.timingFile + " over the built-in ones\n")
+                 << (laid ? profileText(laid->kernels) : timelineText(report)) << calibrated.report;
+  return kExitDone;
+}
+
+int report(const ToolOptions &options, const Module &module, const Machine &machine, const timing::CostTable &costs) {
   replay::Options replay = timingOptions(options);
   llvm::Expected<std::vector<timing::KernelTiming>> timings = timeModule(module, machine, replay, costs);
   if (!timings)
     return failTiming(timings.takeError());
   replay::ConflictRules rules(machine, replay);
-  TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}};
-  for (const timing::KernelTiming &timing : *timings)
-    report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
-  std::vector<std::pair<std::string, std::string>> files;
-  if (!asked.trace.empty())
-    files.emplace_back(asked.trace, timelineTrace(report));
-  if (!options.html.empty())
-    files.emplace_back(options.html, page(module, report));
-  if (llvm::Error error = writeFiles(files))
-    return fail(std::move(error), kExitUsage);
-  if (!options.quiet)
-    llvm::outs() << timelineText(report);
-  return kExitDone;
+  TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}, {}};
+  if (options.timeline.profile.empty())
+    return publish(options, report, *timings, nullptr, {});
+  Progress progress("timeline", options.quiet);
+  progress.stage("reading the profile");
+  llvm::Expected<std::unique_ptr<LaidProfile>> laid =
+      layProfile(options.timeline, std::move(*timings), machine, replay, costs);
+  progress.finish();
+  if (!laid)
+    return fail(laid.takeError(), kExitUsage);
+  CalibratedProfile calibrated;
+  if (!options.timeline.calibrate.empty()) {
+    llvm::Expected<CalibratedProfile> fitted = calibrateProfile(**laid, machine, replay, costs);
+    if (!fitted)
+      return fail(fitted.takeError(), kExitUsage);
+    calibrated = std::move(*fitted);
+  }
+  return publish(options, report, (*laid)->timings, laid->get(), calibrated);
 }
 
 } // namespace
 
 int runTimeline(const ToolOptions &options) {
   const TimelineCommandOptions &asked = options.timeline;
-  for (const std::string &target : {asked.trace, options.html})
-    if (!target.empty() && sameFile(asked.input, target))
-      return usage(target + ": is the input itself; choose another name, nothing was written");
-  if (!asked.trace.empty() && !options.html.empty() && sameFile(asked.trace, options.html))
-    return usage(options.html + ": is asked for twice; nothing was written");
+  const std::vector<std::string> targets = {asked.trace, options.html, asked.calibrate};
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!targets[i].empty() && (sameFile(asked.input, targets[i]) ||
+                                (!options.timingFile.empty() && sameFile(options.timingFile, targets[i]))))
+      return usage(targets[i] + ": is the input itself; choose another name, nothing was written");
+    for (std::size_t j = 0; j < i; ++j)
+      if (!targets[i].empty() && !targets[j].empty() && sameFile(targets[i], targets[j]))
+        return usage(targets[i] + ": is asked for twice; nothing was written");
+  }
   llvm::Expected<Subject> subject = readSubject(options, {asked.input});
   if (!subject)
     return failSubject(subject.takeError());
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(subject->machine->arch());
+  llvm::Expected<timing::CostTable> costs = loadCosts(*subject->machine, subject->options);
   if (!costs)
     return fail(costs.takeError(), kExitUsage);
   return report(subject->options, subject->modules[0], *subject->machine, *costs);

@@ -5,6 +5,7 @@
 #include <llvm/Support/CommandLine.h>
 
 #include <string>
+#include <vector>
 
 namespace ptosync {
 
@@ -12,6 +13,9 @@ struct TimelineCommandOptions {
   std::string input;
   std::string trace; // write a trace for viewers here; empty: none
   bool limit = false;
+  std::string profile;                   // the folder of a simulator run; empty: none
+  std::vector<std::string> profileCores; // of it
+  std::string calibrate;                 // write fitted durations here; empty: no
 };
 
 /// llvm::cl definitions for the subcommand `timeline`.
@@ -25,6 +29,9 @@ public:
 private:
   llvm::cl::opt<std::string> input, trace;
   llvm::cl::opt<bool> limit;
+  llvm::cl::opt<std::string> profile;
+  llvm::cl::list<std::string> profileCores;
+  llvm::cl::opt<std::string> calibrate;
 };
 
 } // namespace ptosync

@@ -1,6 +1,7 @@
 #include "report/compare_report.h"
 
-#include <catch2/catch.hpp>
+#include "report/schema_check.h"
+#include "support/corpus.h"
 
 using namespace ptosync;
 using compare::Both;
@@ -148,4 +149,38 @@ TEST_CASE("compare report: JSON has everything, null where there is nothing") {
   CHECK(vec["loops"][0]["lineB"] == 28);
   CHECK(json["kernels"][2]["kernelA"].is_null());
   CHECK(json["kernels"][2]["compared"] == false);
+}
+
+TEST_CASE("compare report: the JSON keeps to its schema") {
+  SampleComparison sample;
+  sample.report.failOver = 5.0;
+  sample.report.durations = "f.json";
+  for (KernelComparison &kernel : sample.comparison.kernels)
+    kernel.lineA = kernel.lineB = 10;
+  nlohmann::json document = nlohmann::json::parse(compareJsonText(sample.report));
+  CHECK(test::schemaViolations(document, "compare_schema.json") == "");
+  document["kernels"][1]["syncs"][0]["change"] = "lost";
+  CHECK(test::schemaViolations(document, "compare_schema.json") != "");
+  document["kernels"][1]["syncs"][0]["change"] = "gone";
+  document["kernels"][1]["loops"][0].erase("over");
+  CHECK(test::schemaViolations(document, "compare_schema.json") != "");
+  document["kernels"].erase(1);
+  CHECK(test::schemaViolations(document, "compare_schema.json") == "");
+  document["extra"] = 1;
+  CHECK(test::schemaViolations(document, "compare_schema.json") != "");
+}
+
+TEST_CASE("compare report: so does that of kernels of the corpus") {
+  for (auto [a, b] : {std::pair{"flash_attention/kernel.cpp", "flash_attention/expected/tile.cpp"},
+                      {"flash_attention/kernel.cpp", "flash_attention/expected/library.cpp"}}) {
+    Module first = test::lift(test::readText(test::corpusPath(a))),
+           second = test::lift(test::readText(test::corpusPath(b)));
+    llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn("a3");
+    REQUIRE(bool(costs));
+    llvm::Expected<Comparison> comparison =
+        compare::compareModules(first, second, test::machineOf("a3"), *costs, {replay::Options{}});
+    REQUIRE(bool(comparison));
+    CompareReport report{a, b, "a3", "a3 (default)", "1.0.0", 1850, &*comparison, false, std::nullopt};
+    CHECK(test::schemaViolations(nlohmann::json::parse(compareJsonText(report)), "compare_schema.json") == "");
+  }
 }

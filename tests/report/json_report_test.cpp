@@ -2,39 +2,13 @@
 
 #include "report/cost_report.h"
 #include "report/sample.h"
-
-#include <catch2/catch.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
-
-#include <fstream>
+#include "report/schema_check.h"
 
 using namespace ptosync;
 
 namespace {
 
-/// What schema.json has against `report`; empty if nothing.
-std::string violations(const nlohmann::json &report) {
-  std::ifstream file(std::string(PTOSYNC_SOURCE_DIR) + "/src/report/schema.json");
-  REQUIRE(file.good());
-  nlohmann::json text = nlohmann::json::parse(file);
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
-  valijson::ValidationResults results;
-  valijson::Validator(valijson::Validator::kStrongTypes)
-      .validate(schema, valijson::adapters::NlohmannJsonAdapter(report), &results);
-  std::string all;
-  for (valijson::ValidationResults::Error error; results.popError(error);) {
-    for (const std::string &step : error.context)
-      all += step;
-    all += ": " + error.description + "\n";
-  }
-  return all;
-}
+std::string violations(const nlohmann::json &report) { return test::schemaViolations(report, "schema.json"); }
 
 nlohmann::json parsed(const sample::Sample &sample) { return nlohmann::json::parse(jsonReportText(sample.input())); }
 
@@ -50,6 +24,7 @@ TEST_CASE("a report with costs keeps to the schema") {
   ReportInput input = sample.input();
   CostReport costs;
   costs.clockMHz = 1850;
+  costs.durations = "f.json";
   costs.kernels.resize(1);
   costs.kernels[0].before.loops.resize(1);
   costs.kernels[0].kept.push_back({0, 12, 3, kNone});

@@ -55,6 +55,27 @@ cat >"$work/last.js" <<'JS'
   check("next again", document.querySelector(".row.pair") !== first);
   byId("source-b").querySelector(".row.moved").click();
   check("click", document.querySelectorAll(".row.pair").length === 2);
+  const canvases = [...document.querySelectorAll("#tracks canvas")];
+  const inked = (canvas) => new Set(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data).size > 8;
+  check("timelines", canvases.length === 2 && canvases.every(inked) && canvases[0].getAttribute("aria-label") === "timeline A");
+  const span = byId("span").textContent;
+  key("+");
+  check("zoom", byId("span").textContent !== span);
+  key("0");
+  check("whole again", byId("span").textContent === span);
+  const box = canvases[1].getBoundingClientRect();
+  let hit = null;
+  for (let x = 90; x < box.width && !hit; x += 3)
+    for (let y = 20; y < box.height && !hit; y += 11) {
+      const at = { clientX: box.left + x, clientY: box.top + y, pointerId: 1, bubbles: true };
+      canvases[1].dispatchEvent(new PointerEvent("pointermove", at));
+      if (byId("tip").style.display === "block") hit = at;
+    }
+  check("hover", hit && byId("tip").textContent.includes("line "));
+  canvases[1].setPointerCapture = () => {};
+  canvases[1].dispatchEvent(new PointerEvent("pointerdown", hit));
+  canvases[1].dispatchEvent(new PointerEvent("pointerup", hit));
+  check("a click goes to the line of B", byId("source-b").querySelector(".row.pair") && !byId("source-a").querySelector(".row.pair"));
   choose("kernel", "0");
   check("a kernel that is the same", entries() === 0 && lines("times") > 2);
   const back = getComputedStyle(document.body).backgroundColor;

@@ -25,11 +25,12 @@ value_of() {
   case "$1" in
   -o=) echo out.cpp ;;
   --fail-over=) echo 5 ;;
-  --report= | --sarif= | --trace=) echo out.json ;;
+  --report= | --sarif= | --trace= | --calibrate=) echo out.json ;;
   --html=) echo out.html ;;
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;
-  --machine= | --pattern-file= | --baseline=) echo none.json ;;
-  --pto-include=) echo . ;;
+  --machine= | --pattern-file= | --baseline= | --timing=) echo none.json ;;
+  --pto-include= | --profile=) echo . ;;
+  --profile-core=) echo core0.veccore0 ;;
   --arg=) echo n=1 ;;
   --rule=) echo missing-sync=off ;;
   --rewrite=) echo fifo-local-slots ;;

@@ -100,3 +100,52 @@ TEST_CASE("timing: a table that is wrong is refused with its place") {
   REQUIRE_FALSE(bool(none));
   CHECK(llvm::toString(none.takeError()) == "no timing data for a9; expected a3 or a5");
 }
+
+namespace {
+
+/// What is wrong with an overlay of a3; it leaves the table alone then.
+std::string overlayProblem(const std::string &json) {
+  timing::CostTable costs = costsOf();
+  return llvm::toString(costs.overlay(json, "f.json", machineOf("a3")));
+}
+
+} // namespace
+
+TEST_CASE("timing: an overlay replaces what it names") {
+  timing::CostTable costs = costsOf();
+  REQUIRE_FALSE(
+      bool(costs.overlay("{\"schema\":1,\"arch\":\"a3\",\"clockMHz\":1800,"
+                         "\"issue\":{\"sync\":9,\"source\":\"s\",\"error\":\"e\"},"
+                         "\"paths\":[{\"from\":\"GM\",\"to\":\"UB\",\"latency\":7,\"source\":\"s\",\"error\":\"e\"}],"
+                         "\"vector\":[{\"names\":[\"TFMOD\"],\"perRepeat\":11,\"source\":\"s\",\"error\":\"e\"}]}",
+                         "f.json", machineOf("a3"))));
+  CHECK(costs.clockMHz() == 1800);
+  CHECK(costs.issue().sync == 9);
+  CHECK(costs.issue().instruction == costsOf().issue().instruction);
+  CHECK(costs.path("GM", "UB").latency == 7);
+  CHECK(costs.path("GM", "UB").bytesPerCycle == costsOf().path("GM", "UB").bytesPerCycle);
+  CHECK(costs.path("UB", "GM").latency == costsOf().path("UB", "GM").latency);
+  CHECK(costs.vectorCost("TFMOD").perRepeat == 11);
+  CHECK(costs.vectorCost("TFMOD").latency == costsOf().vectorCost("TFMOD").latency); // as the others
+  CHECK(costs.vectorCost("TADD").perRepeat == costsOf().vectorCost("TADD").perRepeat);
+}
+
+TEST_CASE("timing: an overlay that is wrong is refused with its place") {
+  const std::string head = "{\"schema\":1,\"arch\":\"a3\",\n", sourced = "\"source\":\"s\",\"error\":\"e\"}";
+  CHECK(overlayProblem(head + "\"issue\":{\"sync\":-1," + sourced + "}") ==
+        "f.json:2: /issue/sync: expected a number of at least 0");
+  CHECK(overlayProblem(head + "\"issue\":{\"sync\":1}}") == "f.json:2: /issue/source: expected this key to be present");
+  CHECK(overlayProblem(head + "\"isue\":{\"sync\":1," + sourced + "}").find("did you mean \"issue\"?") !=
+        std::string::npos);
+  CHECK(overlayProblem(head + "\"issue\":{\"synk\":1," + sourced + "}").find("did you mean \"sync\"?") !=
+        std::string::npos);
+  CHECK(overlayProblem(head + "\"vector\":[{\"names\":[\"TADDD\"]," + sourced + "]}") ==
+        "f.json:2: /vector/0/names/0: expected an instruction of the machine model, found \"TADDD\"; did you mean "
+        "\"TADD\"?");
+  CHECK(overlayProblem(head + "\"paths\":[{\"from\":\"GN\",\"to\":\"UB\"," + sourced + "]}")
+            .find("f.json:2: /paths/0/from: expected one of \"GM\"") == 0);
+  CHECK(overlayProblem("{\"schema\":1,\"arch\":\"a5\"}") ==
+        "f.json:1: /arch: expected \"a3\", the architecture of the kernel, found \"a5\"");
+  CHECK(overlayProblem("{\"arch\":\"a3\"}") == "f.json:1: /schema: expected this key to be present");
+  CHECK(overlayProblem("[]") == "f.json:1: /: expected an object");
+}

@@ -10,10 +10,12 @@
 //
 // $SHARED in a command is the folder of real kernels beside the repository; without it the block is skipped, and said
 // so. docs/extending.md has a test of its own, which also writes its files.
+#include "timing/recorded_run.h"
 #include "tool/process.h"
 
 #include <iostream>
 #include <map>
+#include <memory>
 
 using namespace ptosync;
 using namespace ptosync::test;
@@ -69,13 +71,33 @@ std::string sharedFolder() {
   return fs::is_directory(folder) ? folder : "";
 }
 
-/// What the pages take for granted: a kernel under the names that they use, what `opt` made of it, a baseline.
+/// A recorded run of the kernel, both cores.
+void recordProfile(const Workshop &workshop, const std::string &kernel) {
+  Module module = lift(kernel);
+  replay::Options options;
+  std::vector<const Kernel *> cores;
+  for (const Kernel &core : module.kernels)
+    cores.push_back(&core);
+  fs::create_directories(workshop.path("OPPROF_FOLDER/dump"));
+  for (const timing::KernelTiming &timed : timing::timeCores(cores, machineOf("a3"), options, costsOf())) {
+    timing::KernelTiming whole(std::make_unique<replay::Subject>(timed.subject().kernel, machineOf("a3"), options),
+                               timed.inputs(), machineOf("a3"), options, costsOf(), replay::Skipping::Forbidden);
+    std::vector<RecordedInstruction> lines = recordRun(whole);
+    bool cube = timed.subject().kernel.section == Section::Cube;
+    std::string name = std::string("OPPROF_FOLDER/dump/core0.") + (cube ? "cubecore0" : "veccore0");
+    workshop.write(name + ".instr_popped_log.dump", logText(lines, false));
+    workshop.write(name + ".instr_log.dump", logText(lines, true));
+  }
+}
+
+/// What the pages take for granted: a kernel under the names that they use, what `opt` made of it, a recorded run.
 void furnish(const Workshop &workshop) {
   std::string kernel = readText(PTOSYNC_SOURCE_DIR "/corpus/flash_attention/kernel.cpp");
   for (const char *name : {"K.cpp", "kernel.cpp", "KERNEL.cpp", "BEFORE.cpp"})
     workshop.write(name, kernel);
   for (const char *name : {"patched.cpp", "AFTER.cpp"})
     workshop.write(name, readText(PTOSYNC_SOURCE_DIR "/corpus/flash_attention/expected/tile.cpp"));
+  recordProfile(workshop, kernel);
   fs::create_directory(workshop.path("kernels"));
   workshop.write("kernels/kernel.cpp", kernel);
   fs::create_symlink(PTOSYNC_SOURCE_DIR "/corpus", workshop.path("corpus"));

@@ -62,6 +62,20 @@ TEST_CASE("fix: -o writes the kernel and prints the report; --dry-run writes not
   CHECK(workshop.listing() == "k.cpp out.cpp");
 }
 
+TEST_CASE("fix: --quiet leaves the report out, and is refused where nothing else is left") {
+  Workshop workshop;
+  Run written = fixKernel(workshop, "unprimed_ring", "-o out.cpp --quiet");
+  CHECK(written.exitCode == 0);
+  CHECK(written.out + written.err == "");
+  CHECK(workshop.read("out.cpp") == readText(kBrokenFolder + "unprimed_ring/expected.cpp"));
+  Run diff = fixKernel(workshop, "missing_barrier", "--quiet");
+  CHECK(diff.out.rfind("--- a/k.cpp\n+++ b/k.cpp\n", 0) == 0);
+  CHECK(diff.err == "");
+  Run nothing = fixKernel(workshop, "missing_barrier", "--dry-run --quiet");
+  CHECK(nothing.exitCode == 2);
+  CHECK(contains(nothing.err, "fix: --quiet leaves nothing"));
+}
+
 TEST_CASE("fix: what is left makes the exit code 1 and says why") {
   Workshop workshop;
   Run run = fixKernel(workshop, "ids_in_use", "--dry-run");

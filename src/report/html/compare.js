@@ -22,7 +22,7 @@
   // ---- light and dark
   const root = document.documentElement;
   root.dataset.theme = window.matchMedia && window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  const turn = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; };
+  const turn = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; timeline.draw(); };
   byId("theme").addEventListener("click", turn);
 
   // ---- both sources, the lines of syncs that differ marked
@@ -67,6 +67,10 @@
       pair.push(row);
     }
   }
+
+  // ---- timelines of A and B above each other
+  const timeline = ptosyncTimeline({ kernels: data.kernels, texts: data.texts, make, cycles,
+    show: (line, run) => show({ a: run === 0 ? { line } : null, b: run === 1 ? { line } : null }) });
 
   // ---- the syncs that differ, those of one kind and pair of instructions folded into one entry
   let order = [];
@@ -151,11 +155,14 @@
     table("kinds", ["", "A", "B", "B/A", "run in A", "in B", "B/A"], lines);
   }
 
+  let drawn = -1; // the kernel whose timelines are shown
   function draw() {
     state.selected = -1;
     const kernel = data.comparison.kernels[state.kernel];
     drawGroups(kernel);
     drawTables(kernel);
+    if (drawn !== state.kernel) timeline.choose(state.kernel);
+    drawn = state.kernel;
   }
 
   // ---- what can be chosen
@@ -181,8 +188,8 @@
       if (event.key === "Escape") byId("search").blur();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-    const act = { j: () => select(state.selected + 1), k: () => select(state.selected - 1), n: () => select(state.selected),
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || timeline.arrow(event)) return;
+    const act = { ...timeline.keys, j: () => select(state.selected + 1), k: () => select(state.selected - 1), n: () => select(state.selected),
       t: turn, "/": () => byId("search").focus() }[event.key];
     if (!act) return;
     event.preventDefault();

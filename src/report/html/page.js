@@ -9,7 +9,7 @@
     return node;
   };
   const cycles = (n) => n < 999.5 ? n.toFixed(0) : n < 999950 ? (n / 1e3).toFixed(1) + "k" : (n / 1e6).toFixed(2) + "M";
-  const state = { filter: "all", search: "", selected: -1, reviewed: new Set(), from: 0, to: 1, kernel: 0 };
+  const state = { filter: "all", search: "", selected: -1, reviewed: new Set() };
 
   byId("title").textContent = data.file;
   document.title = data.file + " - ptosync";
@@ -21,7 +21,7 @@
   const root = document.documentElement;
   const dark = window.matchMedia && window.matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "dark" : "light";
-  const turn = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; draw(); };
+  const turn = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; timeline.draw(); };
   byId("theme").addEventListener("click", turn);
 
   // ---- source
@@ -228,170 +228,14 @@
     target.append(table);
   }
 
-  // ---- timelines: kernels[k].runs = [{label, end, tracks: [[pipe, [slice]]]}], slice = [kind, start, length, text, line, bytes, weight]
-  const kinds = ["work", "sync", "stall"];
-  const rowHeight = 22, labelWidth = 78, titleHeight = 18;
-  const tracks = byId("tracks");
-  let canvases = [];
-  const theme = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
-
-  function longest() { return Math.max(1, ...data.kernels[state.kernel].runs.map((run) => run.end)); }
-
-  function build() {
-    tracks.replaceChildren();
-    canvases = data.kernels[state.kernel].runs.map((run) => {
-      const canvas = make("canvas");
-      canvas.tabIndex = 0;
-      canvas.setAttribute("role", "img");
-      canvas.setAttribute("aria-label", "timeline " + run.label);
-      canvas.run = run;
-      canvas.style.height = titleHeight + run.tracks.length * rowHeight + 4 + "px";
-      tracks.append(canvas);
-      listen(canvas);
-      return canvas;
-    });
-    state.from = 0;
-    state.to = longest();
-    draw();
-  }
-
-  function draw() {
-    if (!data.kernels.length) return;
-    const color = { work: theme("work"), sync: theme("sync"), stall: theme("stall"), text: theme("text"), soft: theme("soft"),
-      back: theme("back"), line: theme("line") };
-    byId("span").textContent = cycles(state.from) + " to " + cycles(state.to) + " cycles";
-    for (const canvas of canvases) paint(canvas, color);
-  }
-
-  function paint(canvas, color) {
-    const width = canvas.clientWidth, height = canvas.clientHeight, scale = window.devicePixelRatio || 1;
-    canvas.width = width * scale;
-    canvas.height = height * scale;
-    const pen = canvas.getContext("2d");
-    pen.setTransform(scale, 0, 0, scale, 0, 0);
-    pen.fillStyle = color.back;
-    pen.fillRect(0, 0, width, height);
-    pen.font = "12px system-ui, 'DejaVu Sans', sans-serif";
-    pen.textBaseline = "middle";
-    pen.fillStyle = color.soft;
-    pen.fillText(canvas.run.label + ", " + cycles(canvas.run.end) + " cycles drawn", labelWidth, titleHeight / 2);
-    const perCycle = (width - labelWidth) / (state.to - state.from);
-    canvas.run.tracks.forEach(([name, slices], index) => {
-      const top = titleHeight + index * rowHeight;
-      pen.fillStyle = color.text;
-      pen.fillText(name, 6, top + rowHeight / 2);
-      pen.strokeStyle = color.line;
-      pen.strokeRect(labelWidth, top + rowHeight - 0.5, width, 0);
-      pen.save();
-      pen.beginPath();
-      pen.rect(labelWidth, top, width, rowHeight);
-      pen.clip();
-      for (let i = first(slices, state.from); i < slices.length && slices[i][1] < state.to; ++i) {
-        const slice = slices[i];
-        const left = labelWidth + (slice[1] - state.from) * perCycle, wide = Math.max(slice[2] * perCycle, 0.6);
-        const kind = kinds[slice[0]];
-        pen.fillStyle = color[kind];
-        const inset = kind === "stall" ? 7 : 2;
-        pen.fillRect(left, top + inset, wide > 3 ? wide - 0.7 : wide, rowHeight - 2 * inset);
-        if (wide > 34 && kind === "work") {
-          pen.fillStyle = "#ffffff";
-          pen.save();
-          pen.beginPath();
-          pen.rect(left, top, wide - 2, rowHeight);
-          pen.clip();
-          pen.fillText(data.texts[slice[3]], Math.max(left, labelWidth) + 3, top + rowHeight / 2);
-          pen.restore();
-        }
-      }
-      pen.restore();
-    });
-  }
-
-  /// The first slice that ends behind `time`.
-  function first(slices, time) {
-    let low = 0, high = slices.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (slices[middle][1] + slices[middle][2] <= time) low = middle + 1; else high = middle;
-    }
-    return low;
-  }
-
-  function zoom(factor, at) {
-    const whole = longest();
-    const span = Math.min(whole, Math.max(4, (state.to - state.from) * factor));
-    const share = (at - state.from) / (state.to - state.from);
-    place(at - share * span, span);
-  }
-  function place(from, span) {
-    state.from = Math.max(0, Math.min(from, longest() - span));
-    state.to = state.from + span;
-    draw();
-  }
-  const middle = () => (state.from + state.to) / 2;
-  const pan = (share) => place(state.from + share * (state.to - state.from), state.to - state.from);
-  const timeAt = (canvas, event) => {
-    const box = canvas.getBoundingClientRect();
-    return state.from + (event.clientX - box.left - labelWidth) / (box.width - labelWidth) * (state.to - state.from);
-  };
-  function sliceAt(canvas, event) {
-    const box = canvas.getBoundingClientRect();
-    const track = canvas.run.tracks[Math.floor((event.clientY - box.top - titleHeight) / rowHeight)];
-    if (!track) return null;
-    const reach = 2 / (box.width - labelWidth) * (state.to - state.from), time = timeAt(canvas, event);
-    const slice = track[1][first(track[1], time - reach)];
-    return slice && slice[1] <= time + reach ? slice : null;
-  }
-
-  function listen(canvas) {
-    let drag = null;
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      if (event.shiftKey) pan(Math.sign(event.deltaY) * 0.1); else zoom(event.deltaY > 0 ? 1.25 : 0.8, timeAt(canvas, event));
-    }, { passive: false });
-    canvas.addEventListener("pointerdown", (event) => {
-      drag = { x: event.clientX, from: state.from, moved: false };
-      canvas.setPointerCapture(event.pointerId);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (drag) {
-        const span = state.to - state.from;
-        if (Math.abs(event.clientX - drag.x) > 3) drag.moved = true;
-        if (drag.moved) place(drag.from - (event.clientX - drag.x) / (canvas.clientWidth - labelWidth) * span, span);
-      }
-      tip(canvas, event);
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      const slice = drag && !drag.moved ? sliceAt(canvas, event) : null;
-      drag = null;
-      if (slice) show(slice[4]);
-    });
-    canvas.addEventListener("pointerleave", () => { byId("tip").style.display = "none"; });
-  }
-
-  function tip(canvas, event) {
-    const node = byId("tip"), slice = sliceAt(canvas, event);
-    node.style.display = slice ? "block" : "none";
-    if (!slice) return;
-    node.replaceChildren(make("strong", "", (slice[0] === 2 ? "waits for " : "") + data.texts[slice[3]]));
-    node.append(make("div", "", "line " + slice[4] + ", " + cycles(slice[2]) + " cycles from " + cycles(slice[1]) +
-      (slice[6] > 1 ? ", stands for " + slice[6] : "")));
-    if (slice[5] >= 0) node.append(make("div", "", data.texts[slice[5]]));
-    const box = byId("time").getBoundingClientRect();
-    node.style.left = Math.max(4, Math.min(event.clientX - box.left + 14, box.width - node.offsetWidth - 8)) + "px";
-    node.style.top = Math.max(4 - box.top, event.clientY - box.top - node.offsetHeight - 10) + "px";
-  }
-
+  // ---- timelines
+  const timeline = ptosyncTimeline({ kernels: data.kernels, texts: data.texts, make, cycles, show });
   data.kernels.forEach((kernel, index) => {
     const option = make("option", "", kernel.name);
     option.value = String(index);
     byId("kernel").append(option);
   });
-  byId("kernel").addEventListener("change", (event) => { state.kernel = Number(event.target.value); build(); });
-  byId("zoom-in").addEventListener("click", () => zoom(0.5, middle()));
-  byId("zoom-out").addEventListener("click", () => zoom(2, middle()));
-  byId("zoom-fit").addEventListener("click", () => place(0, longest()));
-  window.addEventListener("resize", draw);
+  byId("kernel").addEventListener("change", (event) => timeline.choose(Number(event.target.value)));
 
   // ---- keys
   function step(by) {
@@ -404,8 +248,7 @@
   }
   const filters = ["all", "removed", "moved", "kept"];
   const keys = {
-    j: () => step(1), k: () => step(-1), t: turn, "+": () => zoom(0.5, middle()), "=": () => zoom(0.5, middle()),
-    "-": () => zoom(2, middle()), "0": () => place(0, longest()), "/": () => byId("search").focus(),
+    ...timeline.keys, j: () => step(1), k: () => step(-1), t: turn, "/": () => byId("search").focus(),
     f: () => { state.filter = filters[(filters.indexOf(state.filter) + 1) % filters.length]; list(); },
     x: () => { const box = byId("groups").querySelector(".entry.selected input"); if (box) box.click(); },
   };
@@ -413,10 +256,7 @@
     const typing = event.target.tagName === "INPUT" && event.target.type !== "checkbox" || event.target.tagName === "SELECT";
     if (event.key === "Escape" && typing) event.target.blur();
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.tagName === "CANVAS" && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
-      event.preventDefault();
-      return pan(event.key === "ArrowLeft" ? -0.2 : 0.2);
-    }
+    if (timeline.arrow(event)) return;
     if (keys[event.key]) {
       event.preventDefault();
       keys[event.key]();
@@ -428,8 +268,9 @@
   exported();
   // What changes most is shown first.
   const change = (kernel) => kernel.runs.length > 1 ? Math.abs(kernel.runs[0].end - kernel.runs[1].end) : 0;
-  data.kernels.forEach((kernel, index) => { if (change(kernel) > change(data.kernels[state.kernel])) state.kernel = index; });
-  byId("kernel").value = String(state.kernel);
+  let dearest = 0;
+  data.kernels.forEach((kernel, index) => { if (change(kernel) > change(data.kernels[dearest])) dearest = index; });
+  byId("kernel").value = String(dearest);
   if (order.length) select(order[0], true);
-  if (data.kernels.length) build(); else byId("time").style.display = "none";
+  timeline.choose(dearest);
 })();

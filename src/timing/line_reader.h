@@ -1,0 +1,37 @@
+// The lines of a long text, one after the other, in memory that does not grow with it.
+//
+// Opens nothing: the stream is the caller's. A line longer than kLongestLine is no line of a recording, and ends it.
+// Tested by tests/timing/line_reader_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptosync::timing {
+
+class LineReader {
+public:
+  static constexpr std::size_t kLongestLine = std::size_t(1) << 16;
+
+  explicit LineReader(std::istream &stream) : stream(stream), buffer(4 * kLongestLine) {}
+
+  /// The next line without its end, valid until the next call. False: there is none, or it is too long.
+  bool next(std::string_view &line);
+  /// Of the last line, from 1; 0 before the first.
+  std::uint64_t number() const { return lines; }
+  /// False if the last line was the end of the text and had no end of its own.
+  bool complete() const { return ended; }
+  bool tooLong() const { return overlong; }
+
+private:
+  std::istream &stream;
+  std::vector<char> buffer;
+  std::size_t begin = 0, end = 0; // of what was read and not yet handed out
+  std::uint64_t lines = 0;
+  bool ended = true, overlong = false;
+};
+
+} // namespace ptosync::timing

@@ -1,0 +1,240 @@
+#include "tool/profile_files.h"
+
+#include "timing/instr_exe_reader.h"
+#include "timing/instr_log_reader.h"
+#include "timing/trace_reader.h"
+#include "json/nearest_name.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace ptosync {
+namespace {
+
+namespace stdfs = std::filesystem;
+using llvm::StringRef;
+using timing::CoreProfile;
+
+constexpr int kDeepestFolder = 5;
+constexpr std::size_t kMostFiles = 100'000;
+
+constexpr const char *kExpectedFiles =
+    "expected the folder of a simulator run (msprof op simulator): *instr_popped_log*.dump with *instr_log*.dump, "
+    "*instr_exe*.csv or trace*.json in it or below";
+
+llvm::Error folderError(const std::string &path, const std::string &message) {
+  return llvm::createStringError(path + ": " + message);
+}
+
+/// "core2.veccore1" before "core10.veccore0".
+std::vector<std::uint64_t> numbersIn(StringRef name) {
+  std::vector<std::uint64_t> numbers;
+  while (!name.empty()) {
+    name = name.drop_until([](char c) { return c >= '0' && c <= '9'; });
+    std::uint64_t number = 0;
+    if (!name.consumeInteger(10, number))
+      numbers.push_back(number);
+    else
+      name = name.drop_front(std::min<std::size_t>(name.size(), 1));
+  }
+  return numbers;
+}
+
+Section sectionOfCore(StringRef core) { return core.contains("cubecore") ? Section::Cube : Section::Vec; }
+
+/// Puts a file where it belongs; the later name wins, which is the later time stamp.
+llvm::Error takeFile(const stdfs::path &path, ProfileFolder &folder, bool &board) {
+  std::string name = path.filename().string(), core = timing::coreOfPath(path.string());
+  StringRef text(name);
+  bool dump = text.contains("instr_log") || text.contains("instr_popped_log");
+  board |= text.starts_with("OpBasicInfo") || text.starts_with("PipeUtilization");
+  if (dump && !text.ends_with(".dump") && text.contains(".dump."))
+    return folderError(path.string(), "a log in several parts is not read; record a shorter run");
+  bool named = dump ? text.ends_with(".dump") : text.contains("instr_exe") && text.ends_with(".csv");
+  if (named && core.empty())
+    return folderError(path.string(), "whose it is is not known: expected core0.veccore0 or the like in its name or "
+                                      "its folder's");
+  if (named && dump)
+    (text.contains("instr_popped_log") ? folder.cores[core].starts : folder.cores[core].ends) = path.string();
+  else if (named)
+    folder.cores[core].csv = path.string();
+  else if (text.starts_with("trace") && text.ends_with(".json"))
+    (core.empty() ? folder.jointTrace : folder.cores[core].trace) = path.string();
+  return llvm::Error::success();
+}
+
+llvm::Error openProfileFile(std::ifstream &stream, const std::string &path) {
+  std::error_code problem;
+  std::uintmax_t size = stdfs::file_size(path, problem);
+  if (!problem && size > kLargestProfileFile)
+    return folderError(path, "is larger than " + std::to_string(kLargestProfileFile >> 30) +
+                                 " GiB; record a shorter run, or fewer cores");
+  stream.open(path, std::ios::binary);
+  return stream ? llvm::Error::success() : folderError(path, "cannot be read");
+}
+
+class FolderReader {
+public:
+  FolderReader(const ProfileFolder &folder, const timing::ProfileNames &names, double clockMHz)
+      : folder(folder), names(names), clockMHz(clockMHz) {}
+
+  llvm::Expected<CoreProfile> read(const std::string &core) {
+    auto files = folder.cores.find(core);
+    if (files == folder.cores.end())
+      return trace(folder.jointTrace, core);
+    if (!files->second.starts.empty() || !files->second.ends.empty())
+      return logs(files->second, core);
+    if (files->second.csv.empty())
+      return drawn(core);
+    std::ifstream stream;
+    if (llvm::Error error = openProfileFile(stream, files->second.csv))
+      return std::move(error);
+    return timing::readInstrExe(stream, files->second.csv, core, names);
+  }
+
+  /// From a trace, if there is one.
+  llvm::Expected<CoreProfile> drawn(const std::string &core) {
+    auto files = folder.cores.find(core);
+    bool own = files != folder.cores.end() && !files->second.trace.empty();
+    return trace(own ? files->second.trace : folder.jointTrace, core);
+  }
+  bool hasTrace(const std::string &core) const {
+    auto files = folder.cores.find(core);
+    return !folder.jointTrace.empty() || (files != folder.cores.end() && !files->second.trace.empty());
+  }
+
+  /// Names of all cores in the trace of all. Those that are likely to be asked for are kept: the file is read once.
+  llvm::Expected<std::set<std::string>> coresOfTrace(const std::vector<std::string> &chosen) {
+    std::ifstream stream;
+    if (llvm::Error error = openProfileFile(stream, folder.jointTrace))
+      return std::move(error);
+    llvm::Expected<timing::TraceContent> content =
+        timing::readTrace(stream, {folder.jointTrace, "", [](const std::string &) { return false; }, clockMHz}, names);
+    if (!content)
+      return content.takeError();
+    return std::move(content->seen);
+  }
+
+private:
+  llvm::Expected<CoreProfile> logs(const CoreFiles &files, const std::string &core) {
+    if (files.starts.empty() || files.ends.empty())
+      return folderError(files.starts + files.ends, "is one of two: expected *instr_popped_log*.dump (starts) and "
+                                                    "*instr_log*.dump (ends) of " +
+                                                        core);
+    std::ifstream starts, ends;
+    if (llvm::Error error = openProfileFile(starts, files.starts))
+      return std::move(error);
+    if (llvm::Error error = openProfileFile(ends, files.ends))
+      return std::move(error);
+    return timing::readInstrLogs(starts, files.starts, ends, files.ends, core, names);
+  }
+
+  llvm::Expected<CoreProfile> trace(const std::string &path, const std::string &core) {
+    if (auto read = kept.find(core); read != kept.end() && path == folder.jointTrace)
+      return std::move(read->second);
+    std::ifstream stream;
+    if (llvm::Error error = openProfileFile(stream, path))
+      return std::move(error);
+    llvm::Expected<timing::TraceContent> content =
+        timing::readTrace(stream, {path, core, [&](const std::string &name) { return name == core; }, clockMHz}, names);
+    if (!content)
+      return content.takeError();
+    if (content->cores.empty())
+      return folderError(path, "has no instruction of " + core);
+    return std::move(content->cores.front());
+  }
+
+  const ProfileFolder &folder;
+  const timing::ProfileNames &names;
+  double clockMHz;
+  std::map<std::string, CoreProfile> kept; // of the trace of all cores
+};
+
+/// Which core of each kind, and which others there are.
+llvm::Error chooseCores(std::vector<std::string> available, const ProfileFolder &folder,
+                        const std::vector<std::string> &chosen, std::map<Section, std::string> &cores,
+                        ReadProfiles &result) {
+  std::sort(available.begin(), available.end(),
+            [](const std::string &a, const std::string &b) { return numbersIn(a) < numbersIn(b); });
+  for (const std::string &name : chosen) {
+    if (std::find(available.begin(), available.end(), name) == available.end())
+      return folderError(folder.path, "--profile-core=" + name + ": no such core" + suggestName(name, available));
+    if (!cores.emplace(sectionOfCore(name), name).second)
+      return folderError(folder.path, "--profile-core=" + name + ": " + cores[sectionOfCore(name)] +
+                                          " is of the same kind; one of each kind is laid over its section");
+  }
+  for (const std::string &name : available)
+    if (!cores.emplace(sectionOfCore(name), name).second && cores[sectionOfCore(name)] != name)
+      result.others[sectionOfCore(name)].push_back(name);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<ProfileFolder> profileFolder(const std::string &path) {
+  std::error_code problem;
+  if (!stdfs::is_directory(path, problem))
+    return folderError(path, (stdfs::exists(path, problem) ? "is no folder; " : "no such folder; ") +
+                                 std::string(kExpectedFiles));
+  ProfileFolder folder;
+  folder.path = path;
+  std::vector<stdfs::path> files;
+  stdfs::recursive_directory_iterator entry(path, stdfs::directory_options::skip_permission_denied, problem), end;
+  for (; !problem && entry != end && files.size() < kMostFiles; entry.increment(problem)) {
+    if (entry.depth() >= kDeepestFolder)
+      entry.disable_recursion_pending();
+    if (entry->is_regular_file(problem))
+      files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  bool board = false;
+  for (const stdfs::path &file : files)
+    if (llvm::Error error = takeFile(file, folder, board))
+      return std::move(error);
+  if (folder.cores.empty() && folder.jointTrace.empty())
+    return folderError(path, board ? "is of a run on a board, which has sums over whole pipes and no instructions; " +
+                                         std::string(kExpectedFiles)
+                                   : "has no profile in it; " + std::string(kExpectedFiles));
+  return folder;
+}
+
+llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std::vector<std::string> &chosen,
+                                          double clockMHz, bool draw) {
+  llvm::Expected<timing::ProfileNames> names = timing::ProfileNames::builtIn();
+  if (!names)
+    return names.takeError();
+  FolderReader reader(folder, *names, clockMHz);
+  std::vector<std::string> available;
+  for (const auto &[core, files] : folder.cores)
+    available.push_back(core);
+  if (available.empty()) {
+    llvm::Expected<std::set<std::string>> seen = reader.coresOfTrace(chosen);
+    if (!seen)
+      return seen.takeError();
+    available.assign(seen->begin(), seen->end());
+    if (available.empty())
+      return folderError(folder.jointTrace, "has no instruction in it");
+  }
+  ReadProfiles result;
+  std::map<Section, std::string> cores;
+  if (llvm::Error error = chooseCores(available, folder, chosen, cores, result))
+    return std::move(error);
+  for (const auto &[section, core] : cores) {
+    llvm::Expected<CoreProfile> profile = reader.read(core);
+    if (!profile)
+      return profile.takeError();
+    if (draw && !profile->timed() && profile->format == timing::ProfileFormat::InstrExe && reader.hasTrace(core)) {
+      llvm::Expected<CoreProfile> drawn = reader.drawn(core);
+      if (!drawn)
+        return drawn.takeError();
+      result.drawn.emplace(section, std::move(*drawn));
+    }
+    result.profiles.emplace(section, std::move(*profile));
+  }
+  return result;
+}
+
+} // namespace ptosync
