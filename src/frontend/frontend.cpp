@@ -208,8 +208,13 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   FunctionFinder finder(ast.getSourceManager());
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   BodyGraph bodies(ast, source);
-  LoweringContext context{ast,          source,         options.instructions,
-                          lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),
+  LoweringContext context{ast,
+                          source,
+                          options.instructions,
+                          options.insideFlags,
+                          lifted.sites,
+                          lifted.unknown,
+                          foreignConditionals(source, !options.includeDirectory.empty()),
                           bodies};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
@@ -349,6 +354,7 @@ void merge(LiftedSection &into, LiftedSection from) {
       entry->second.protection = Protection::NotOneStatement;
     if (!inserted && site.protection != Protection::None && entry->second.protection == Protection::None)
       entry->second.protection = site.protection;
+    entry->second.namedId |= site.namedId;
   }
   into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
   into.shapes.merge(from.shapes);

@@ -13,13 +13,17 @@
 
 #include <llvm/Support/Error.h>
 
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace ptosync {
 
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
+  /// The pipes, from and to, of flags that instructions may set and wait for inside, by name.
+  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> insideFlags;
   std::string includeDirectory;       // real PTO headers; empty: the built-in prelude
   std::string architecture = "a3";    // for the real headers: "a3" or "a5"
   bool shapes = false;                // fill Module::shapes

@@ -98,11 +98,14 @@ ExpressionId Lowering::libraryCall(const clang::CallExpr *expression, const clan
       discard(argument);
     return kernel.expressions.query(name, type);
   }
-  if (addressCall(expression, name) || syncCall(expression, name))
+  if (addressCall(expression, name) || syncCall(expression, name) || barrierCall(expression))
     return constant(0);
   bool address = name == "TASSIGN" || name == "TRESHAPE" || name == "TSUBVIEW"; // a form that is not followed
   bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
-  return instructionCall(expression, name, shared.instructions.count(name) && !address && !sync);
+  bool known = shared.instructions.count(name) && !address && !sync;
+  if (eventCall(expression, name, known))
+    return kernel.expressions.opaque(type);
+  return instructionCall(expression, name, known);
 }
 
 /// What the compiler knows by itself. The few that only compute or copy are followed.
@@ -279,6 +282,10 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
   }
   std::string name = method->getName().str();
   const clang::Expr *holder = unwrapObject(object);
+  if (const clang::Expr *event = eventOf(object)) {
+    eventMember(expression, event->getType()->isPointerType() ? pointee(event) : operandPlace(event));
+    return constant(0);
+  }
   bool arrow = holder->getType()->isPointerType();
   ObjectKind kind = objectKind(arrow ? holder->getType()->getPointeeType() : holder->getType());
   if (kind == ObjectKind::Tile) {
@@ -316,6 +323,8 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
   auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(expression->getDirectCallee());
   if (!object || !method)
     return false;
+  if (objectKind(unwrapObject(object)->getType()) == ObjectKind::Event)
+    return eventAssignment(expression, where);
   ObjectKind kind = objectKind(object->getType());
   if (expression->getOperator() == clang::OO_Subscript && expression->getNumArgs() == 2 &&
       kind == ObjectKind::EventArray) {

@@ -30,6 +30,7 @@ void Lowering::run(const clang::FunctionDecl *function) {
   bindParameters(function);
   lower(function->getBody());
   clobberExposed();
+  nameEventIds();
   frames.pop_back();
 }
 

@@ -7,24 +7,10 @@ namespace ptosync {
 
 using clang::dyn_cast;
 
-/// By its name, or by a value that only the name can have (the built-in declarations number pipes like nobody else);
-/// a number means what the real header says, which is not known without it.
-std::optional<Pipe> Lowering::pipeArgument(const clang::Expr *argument) {
-  argument = argument->IgnoreParenImpCasts();
-  if (auto *reference = dyn_cast<clang::DeclRefExpr>(argument))
-    if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
-      return isLibrary(enumerator) ? parsePipe(enumerator->getName()) : std::nullopt;
-  auto *type = argument->getType()->getAs<clang::EnumType>();
-  clang::Expr::EvalResult value;
-  if (type && isLibrary(type->getDecl()) && !argument->isValueDependent() && argument->EvaluateAsInt(value, shared.ast))
-    return parsePipe(enumeratorName(argument->getType(), value.Val.getInt().getExtValue()));
-  return std::nullopt;
-}
-
 bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name) {
   unsigned count = expression->getNumArgs();
   if (name == "pipe_barrier" && count == 1) {
-    if (std::optional<Pipe> pipe = pipeArgument(expression->getArg(0))) {
+    if (std::optional<Pipe> pipe = pipeOf(expression->getArg(0), shared.ast)) {
       emitSync(expression, SyncKind::Barrier, *pipe, *pipe, kNone);
     } else {
       // It orders something; what, nobody knows here. Nothing is proved by it, and its text is not touched.
@@ -33,8 +19,8 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     return true;
   }
   if ((name == "set_flag" || name == "wait_flag") && count == 3) {
-    std::optional<Pipe> source = pipeArgument(expression->getArg(0));
-    std::optional<Pipe> destination = pipeArgument(expression->getArg(1));
+    std::optional<Pipe> source = pipeOf(expression->getArg(0), shared.ast);
+    std::optional<Pipe> destination = pipeOf(expression->getArg(1), shared.ast);
     if (!source || !destination || *source == Pipe::All || *destination == Pipe::All) {
       giveUp(expression, "which pipes " + name.str() + " means is not known");
       return true;

@@ -57,6 +57,7 @@ FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &optio
   frontend.architecture = machine.arch();
   for (const auto &[name, facts] : machine.instructions())
     frontend.instructions.insert(name);
+  frontend.insideFlags = machine.insideFlags();
   return frontend;
 }
 
