@@ -1,5 +1,6 @@
 #include "frontend/parse.h"
 
+#include "frontend/header_memory.h"
 #include "frontend/host_text.h"
 #include "frontend/missing_names.h"
 #include "frontend/raw_tokens.h"
@@ -330,21 +331,25 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
 
 } // namespace
 
-llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
-  PreludeAdditions additions;
+namespace {
+
+/// From what was found to be missing before, and adds to that.
+llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const SourceText &source, Section section,
+                                        const FrontendOptions &options) {
+  PreludeAdditions &additions = found.additions;
   UnitRequest request;
   request.text = plainText(source.text());
   request.name = source.name();
   request.skipBodies = !options.includeDirectory.empty();
   std::vector<std::string> systemDirectories;
   if (!options.includeDirectory.empty()) {
-    llvm::Expected<std::vector<std::string>> found = systemHeaders();
-    if (!found)
-      return found.takeError();
-    systemDirectories = std::move(*found);
+    llvm::Expected<std::vector<std::string>> directories = systemHeaders();
+    if (!directories)
+      return directories.takeError();
+    systemDirectories = std::move(*directories);
   }
   request.arguments = commandLine(section, options, systemDirectories);
-  for (int attempt = 0;; ++attempt) {
+  for (int &attempt = found.parses;; ++attempt) {
     DiagnosticCollector collector(request.skipBodies);
     request.files = virtualFiles(source, options, additions);
     std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
@@ -377,11 +382,31 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
     if (collector.errors == 0 && sameTypes) {
       parsed.unit = std::move(unit);
       parsed.declaredOnTheFly = before.functions();
+      additions = std::move(before);
       return parsed;
     }
     if (!more)
       return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
+}
+
+} // namespace
+
+llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
+  bool remembers = options.memory && !options.includeDirectory.empty();
+  if (std::optional<HeaderMemory::Found> known =
+          remembers ? options.memory->find(source.name(), options.architecture, section) : std::nullopt) {
+    HeaderMemory::Found found = *known;
+    llvm::Expected<ParsedSection> parsed = parseFrom(found, source, section, options);
+    if (parsed && found.parses == known->parses)
+      return parsed;
+    llvm::consumeError(parsed.takeError()); // another text, which lacks other things
+  }
+  HeaderMemory::Found found;
+  llvm::Expected<ParsedSection> parsed = parseFrom(found, source, section, options);
+  if (parsed && remembers)
+    options.memory->remember(source.name(), options.architecture, section, std::move(found));
+  return parsed;
 }
 
 } // namespace ptosync
