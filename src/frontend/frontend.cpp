@@ -3,6 +3,7 @@
 
 #include "frontend/bodies.h"
 #include "frontend/called_names.h"
+#include "frontend/conditionals.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
 #include "frontend/host_text.h"
@@ -34,8 +35,8 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
 /// Function definitions of the main file, and who calls whom.
 class FunctionFinder : public SyntaxWalker {
 public:
-  explicit FunctionFinder(const clang::SourceManager &sources)
-      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources) {}
+  FunctionFinder(const clang::SourceManager &sources, const OwnHeaders &headers)
+      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources), headers(headers) {}
 
   std::vector<const clang::FunctionDecl *> definitions;
   bool marked = false; // some definition is marked as code of the chip
@@ -48,9 +49,8 @@ private:
     if (declaration->getKind() != clang::Decl::Function) // a function of no class
       return walkInto(declaration);
     auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && inMainFile(function->getLocation(), sources) &&
-               !function->isDependentContext();
-    if (own) {
+    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
+    if (own && inMainFile(function->getLocation(), sources)) {
       definitions.push_back(function);
       marked |= isMarked(function);
     }
@@ -65,7 +65,7 @@ private:
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
-    bool own = callee->hasBody(definition) && inMainFile(definition->getLocation(), sources);
+    bool own = callee->hasBody(definition) && isOwn(definition);
     if (own)
       called.insert(definition->getCanonicalDecl());
     if (own && inside)
@@ -75,9 +75,16 @@ private:
     return true;
   }
 
+  bool isOwn(const clang::FunctionDecl *function) const {
+    return inMainFile(function->getLocation(), sources) || headers.holds(function->getLocation());
+  }
+
   const clang::SourceManager &sources;
+  const OwnHeaders &headers;
   const clang::FunctionDecl *inside = nullptr;
 };
+
+bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
 
 /// "runTAdd<float, 64>" for an instance of a template.
 std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
@@ -119,71 +126,6 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
   return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
 }
 
-/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`, or if the chip is known what its compiler
-/// sets.
-std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipKnown) {
-  std::set<std::uint32_t> lines;
-  for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
-    llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
-    if (!line.consume_front("#"))
-      continue;
-    line = line.ltrim();
-    if (!line.consume_front("ifdef") && !line.consume_front("ifndef") && !line.consume_front("if") &&
-        !line.consume_front("elif"))
-      continue;
-    line = line.split("//").first.split("/*").first;
-    for (std::size_t i = 0; i < line.size();) {
-      llvm::StringRef from = line.substr(i);
-      std::size_t known = 0;
-      for (llvm::StringRef word : {"__DAV_CUBE__", "__DAV_VEC__", "defined", "&&", "||", "!", "(", ")", " ", "\t"})
-        if (from.starts_with(word))
-          known = std::max(known, word.size());
-      if (chipKnown)
-        for (llvm::StringRef word : {"__CCE_AICORE__",
-                                     "__NPU_ARCH__",
-                                     "__DAV_C220_CUBE__",
-                                     "__DAV_C220_VEC__",
-                                     "__DAV_C310_CUBE__",
-                                     "__DAV_C310_VEC__",
-                                     "__CCE_KT_TEST__",
-                                     "__CPU_SIM",
-                                     "__COSTMODEL",
-                                     "__PTO_AUTO__",
-                                     "PTO_NPU_ARCH_A2A3",
-                                     "PTO_NPU_ARCH_A5",
-                                     "PTO_NPU_ARCH_A6",
-                                     "PTO_NPU_ARCH_KIRIN9030",
-                                     "PTO_NPU_ARCH_KIRINX90",
-                                     "PTO_URMA_SUPPORTED",
-                                     "PTO_COMM_NOT_SUPPORTED",
-                                     "==",
-                                     "!=",
-                                     ">=",
-                                     "<=",
-                                     "<",
-                                     ">",
-                                     "0",
-                                     "1",
-                                     "2",
-                                     "3",
-                                     "4",
-                                     "5",
-                                     "6",
-                                     "7",
-                                     "8",
-                                     "9"})
-          if (from.starts_with(word))
-            known = std::max(known, word.size());
-      if (known == 0) {
-        lines.insert(number);
-        break;
-      }
-      i += known;
-    }
-  }
-  return lines;
-}
-
 struct LiftedSection {
   std::set<std::uint32_t> calledLines; // of functions that some other function of the file calls
   std::set<std::uint32_t> globalLines; // of functions that the host calls
@@ -204,18 +146,22 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
     lifted.shapes.emplace(section, shapeOf(ast));
-  lifted.calledNames = findCalledNames(ast, source);
-  FunctionFinder finder(ast.getSourceManager());
+  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
+  OwnHeaders headers(ast, parsed->brokenHeaders, {.core = sectioned, .chip = !options.includeDirectory.empty()});
+  lifted.calledNames = findCalledNames(ast, source, headers);
+  FunctionFinder finder(ast.getSourceManager(), headers);
+  headers.walk(finder);
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
-  BodyGraph bodies(ast, source);
+  BodyGraph bodies(ast, source, headers);
   LoweringContext context{ast,
                           source,
                           options.instructions,
                           options.insideFlags,
                           lifted.sites,
                           lifted.unknown,
-                          foreignConditionals(source, !options.includeDirectory.empty()),
-                          bodies};
+                          foreignConditionals(source, {.core = true, .chip = !options.includeDirectory.empty()}),
+                          bodies,
+                          headers};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
@@ -265,8 +211,6 @@ llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section 
   runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options)); });
   return std::move(*lifted);
 }
-
-bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
 
 /// PIPE_ALL in front of a cache flush makes scalar stores visible: no pipe analysis sees that.
 void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {

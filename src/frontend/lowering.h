@@ -60,6 +60,7 @@ struct LoweringContext {
   std::map<std::string, std::set<std::uint32_t>> &unknown; // call name -> lines
   std::set<std::uint32_t> conditionals;                    // lines of #if on anything but the core section
   const BodyGraph &bodies;
+  const OwnHeaders &headers;
 };
 
 class Lowering {
@@ -245,6 +246,7 @@ private:
   bool setAndWaitCall(const clang::CallExpr *expression);
   bool isTailBody(const clang::FunctionDecl *definition) const;
   void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event);
+  SiteId headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);
 
   // lowering_event.cpp
@@ -302,6 +304,7 @@ private:
   void giveUp(const clang::Stmt *at, std::string reason);
   void refuseConditionals(const clang::FunctionDecl *function);
   bool inMainFile(clang::SourceLocation location) const;
+  bool inOwnText(clang::SourceLocation location) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
   std::uint32_t offsetOf(clang::SourceLocation location) const;
   SourceRange rangeOf(const clang::Stmt *statement) const;
@@ -314,6 +317,7 @@ private:
   std::uint32_t currentContext = 0;
   bool soleBody = false;
   Anchor anchor;
+  const clang::Stmt *headerCall = nullptr;    // in the body of an own header: what runs it in the main file
   const clang::Stmt *fullStatement = nullptr; // the statement being lowered, for sync sites
   std::vector<Object> objects;
   std::map<const clang::ValueDecl *, Place> bindings;

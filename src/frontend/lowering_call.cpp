@@ -72,7 +72,14 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
     return builtinCall(expression, callee);
   if (isLibrary(callee))
     return libraryCall(expression, callee);
-  giveUp(expression, "the body of " + callee->getNameAsString() + " is not in this file: it may run anything");
+  const clang::FunctionDecl *elsewhere = nullptr;
+  std::string why = callee->hasBody(elsewhere) && shared.headers.holds(elsewhere->getLocation())
+                        ? shared.headers.refusal(elsewhere)
+                        : std::string();
+  giveUp(expression, why.empty()
+                         ? "the body of " + callee->getNameAsString() + " is not in this file: it may run anything"
+                         : "the body of " + callee->getNameAsString() + " in " +
+                               shared.headers.placeOf(elsewhere->getLocation()) + " is not read: " + why);
   return constant(0);
 }
 

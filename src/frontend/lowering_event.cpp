@@ -190,6 +190,11 @@ SiteId Lowering::eventSite(const clang::Stmt *at, const Sync &sync, const std::s
   for (const InlineFrame &frame : frames)
     if (llvm::isa<clang::CXXConstructorDecl>(frame.function))
       giveUp(at, "a constructor runs a sync: the declaration that runs it does not show it");
+  if (!inMainFile(at->getBeginLoc())) {
+    SiteId key = headerSite(at, sync, std::string(syncText(sync.kind)) + " of " + what);
+    shared.sites[key].namedId |= namedId;
+    return key;
+  }
   SourceRange range = rangeOf(at);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;

@@ -165,9 +165,9 @@ ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::str
 /// A class of the file, member by member. Unions, virtual classes and classes of headers are not followed.
 ObjectId Lowering::newRecord(const clang::CXXRecordDecl *record, const std::string &name, std::uint32_t line) {
   record = record->getDefinition();
-  bool followed = record && inMainFile(record->getLocation()) && !record->isUnion() && !record->isInvalidDecl() &&
+  bool followed = record && inOwnText(record->getLocation()) && !record->isUnion() && !record->isInvalidDecl() &&
                   !record->isPolymorphic() && record->getNumVBases() == 0;
-  if (record && inMainFile(record->getLocation()) && !record->hasTrivialDestructor())
+  if (record && inOwnText(record->getLocation()) && !record->hasTrivialDestructor())
     giveUp(frames.back().function->getBody(),
            "an object of " + record->getNameAsString() + " is destroyed by code of its own, which is not followed");
   if (!followed)

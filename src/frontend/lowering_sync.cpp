@@ -132,8 +132,39 @@ void Lowering::emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe s
   emit(sync, expression);
 }
 
+/// A sync in a header counts, and is not to be edited. It stands at the first call that runs it.
+SiteId Lowering::headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text) {
+  for (const InlineFrame &frame : frames)
+    if (isa<clang::CXXConstructorDecl>(frame.function))
+      giveUp(at, "a constructor runs a sync: the declaration that runs it does not show it");
+  SiteId key = shared.headers.keyOf(at->getBeginLoc());
+  auto [entry, inserted] = shared.sites.try_emplace(key);
+  SyncSite &site = entry->second;
+  site.protection = Protection::NotOneStatement;
+  if (!inserted)
+    return key;
+  std::string place = shared.headers.placeOf(at->getBeginLoc());
+  site.kind = sync.kind;
+  site.source = sync.source;
+  site.destination = sync.destination;
+  site.text = text + " in " + place;
+  site.keepReason = "it stands in the header " + place;
+  site.range = rangeOf(at);
+  LineColumn first = shared.source.position(site.range.begin);
+  site.line = first.line;
+  site.column = first.column;
+  return key;
+}
+
 /// The site's number is its file offset until the module renumbers all of them.
 SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination) {
+  if (!inMainFile(expression->getBeginLoc())) {
+    Sync sync;
+    sync.kind = kind;
+    sync.source = source;
+    sync.destination = destination;
+    return headerSite(expression, sync, spelling(expression));
+  }
   SourceRange range = rangeOf(expression);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;

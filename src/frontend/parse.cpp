@@ -66,6 +66,8 @@ public:
     if (realHeaders)
       noteDeclared(info);
     if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info)) {
+      const clang::SourceManager &sources = info.getSourceManager();
+      brokenHeaders.insert(sources.getFilename(sources.getExpansionLoc(info.getLocation())).str());
       if (shownOfHeaders++ < kMostDiagnosticsShown)
         headerText += format(info);
       return;
@@ -79,6 +81,7 @@ public:
   PreludeAdditions missing;
   std::string text;
   std::string headerText; // what is wrong in the real headers
+  std::set<std::string> brokenHeaders;
   std::size_t errors = 0;
   std::vector<std::uint32_t> own; // offsets of the errors in the main file
   bool elsewhere = false;         // an error has no such place, or ended the parse
@@ -381,6 +384,7 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
     }
     if (collector.errors == 0 && sameTypes) {
       parsed.unit = std::move(unit);
+      parsed.brokenHeaders = std::move(collector.brokenHeaders);
       parsed.declaredOnTheFly = before.functions();
       additions = std::move(before);
       return parsed;

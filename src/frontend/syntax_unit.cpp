@@ -1,6 +1,7 @@
 #include "frontend/syntax_unit.h"
 
 #include "frontend/event_bodies.h"
+#include "frontend/own_headers.h"
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/ASTConsumer.h>
@@ -57,7 +58,8 @@ public:
   void InitializeSema(clang::Sema &built) override { sema = &built; }
   void ForgetSema() override { sema = nullptr; }
   bool shouldSkipFunctionBody(clang::Decl *declaration) override {
-    return !inMainFile(declaration->getLocation(), sources) && !isEventBody(declaration);
+    clang::SourceLocation at = declaration->getLocation();
+    return !inMainFile(at, sources) && !inOwnHeader(at, sources) && !isEventBody(declaration);
   }
   void HandleTranslationUnit(clang::ASTContext &) override {
     if (sema && skipBodies)
