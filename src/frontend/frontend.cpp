@@ -135,10 +135,12 @@ struct LiftedSection {
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
   std::vector<UnreadBody> unread;
   std::map<Section, FileShape> shapes;
+  bool asksForCore = false; // own headers hold bodies that differ by core, and the cores were not read apart
 };
 
-llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section,
-                                              const FrontendOptions &options) {
+/// `apart`: code of this core alone.
+llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section, const FrontendOptions &options,
+                                              bool apart) {
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
@@ -146,8 +148,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
     lifted.shapes.emplace(section, shapeOf(ast));
-  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
-  OwnHeaders headers(ast, parsed->brokenHeaders, {.core = sectioned, .chip = !options.includeDirectory.empty()});
+  OwnHeaders headers(ast, parsed->brokenHeaders, {.core = apart, .chip = !options.includeDirectory.empty()});
   lifted.calledNames = findCalledNames(ast, source, headers);
   FunctionFinder finder(ast.getSourceManager(), headers);
   headers.walk(finder);
@@ -202,13 +203,14 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       protectFile("the header " + header + " was not found: it may declare anything");
   if (parsed->hostBroken)
     protectFile("host code of the file was not read: it may launch anything");
+  lifted.asksForCore = headers.asksForCore();
   return lifted;
 }
 
-llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section,
-                                              const FrontendOptions &options) {
+llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section, const FrontendOptions &options,
+                                              bool apart) {
   std::optional<llvm::Expected<LiftedSection>> lifted;
-  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options)); });
+  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options, apart)); });
   return std::move(*lifted);
 }
 
@@ -324,6 +326,83 @@ void nameStatementClasses() {
   static_cast<void>(named);
 }
 
+struct LiftedCores {
+  LiftedSection lifted;
+  std::vector<CalledName> calledNames;
+};
+
+/// A file that does not tell the cores apart: one reading stands for both.
+llvm::Expected<LiftedCores> liftTogether(const SourceText &source, const FrontendOptions &options) {
+  llvm::Expected<LiftedSection> only = liftOnDeepStack(source, Section::Vec, options, false);
+  if (!only && !options.includeDirectory.empty()) {
+    // The real headers have members that only the other core sees.
+    llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options, false);
+    if (other) {
+      llvm::consumeError(only.takeError());
+      only = std::move(other);
+    } else {
+      llvm::consumeError(other.takeError());
+    }
+  }
+  if (!only)
+    return only.takeError();
+  LiftedCores cores{std::move(*only), {}};
+  cores.calledNames = mergedNames(nullptr, &cores.lifted);
+  for (CalledName &called : cores.calledNames)
+    called.section = Section::Both;
+  for (Kernel &kernel : cores.lifted.kernels)
+    kernel.section = Section::Both;
+  return cores;
+}
+
+llvm::Expected<LiftedCores> liftOne(const SourceText &source, const FrontendOptions &options, Section section) {
+  llvm::Expected<LiftedSection> only = liftOnDeepStack(source, section, options, true);
+  if (!only)
+    return only.takeError();
+  LiftedCores cores{std::move(*only), {}};
+  bool cube = section == Section::Cube;
+  cores.calledNames = mergedNames(cube ? &cores.lifted : nullptr, cube ? nullptr : &cores.lifted);
+  return cores;
+}
+
+llvm::Expected<LiftedCores> liftBoth(const SourceText &source, const FrontendOptions &options) {
+  auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(source, Section::Cube, options, true); });
+  llvm::Expected<LiftedSection> vec = liftOnDeepStack(source, Section::Vec, options, true);
+  llvm::Expected<LiftedSection> cube = other.get();
+  if (!cube || !vec) {
+    std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
+    std::string vecText = vec ? "" : llvm::toString(vec.takeError());
+    return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
+  }
+  LiftedCores cores;
+  cores.calledNames = mergedNames(&*cube, &*vec);
+  dropHelpers(*cube, *vec);
+  dropHelpers(*vec, *cube);
+  merge(cores.lifted, std::move(*cube));
+  merge(cores.lifted, std::move(*vec));
+  return cores;
+}
+
+llvm::Expected<LiftedCores> liftCores(const SourceText &source, const FrontendOptions &options,
+                                      const std::set<Section> &sections) {
+  auto apart = [&]() -> llvm::Expected<LiftedCores> {
+    bool both = sections.count(Section::Both) != 0;
+    bool cube = both || sections.count(Section::Cube), vec = both || sections.count(Section::Vec);
+    return cube && vec ? liftBoth(source, options) : liftOne(source, options, cube ? Section::Cube : Section::Vec);
+  };
+  if (mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__"))
+    return apart();
+  llvm::Expected<LiftedCores> together = liftTogether(source, options);
+  if (!together || !together->lifted.asksForCore)
+    return together;
+  // The file does not tell the cores apart, but a header of its own does.
+  llvm::Expected<LiftedCores> cores = apart();
+  if (cores)
+    return cores;
+  llvm::consumeError(cores.takeError());
+  return together;
+}
+
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
   nameStatementClasses();
@@ -332,51 +411,13 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
     return directives.takeError();
   if (llvm::Error error = checkNesting(source))
     return std::move(error);
-  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
-  bool wantCube = sectioned && (sections.count(Section::Cube) || sections.count(Section::Both));
-  bool wantVec = !sectioned || sections.count(Section::Vec) || sections.count(Section::Both);
-  LiftedSection lifted;
-  std::vector<CalledName> calledNames;
-  if (!wantCube || !wantVec) {
-    llvm::Expected<LiftedSection> only = liftOnDeepStack(source, wantCube ? Section::Cube : Section::Vec, options);
-    if (!only && !sectioned && !options.includeDirectory.empty()) {
-      // The real headers have members that only the other core sees.
-      llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options);
-      if (other) {
-        llvm::consumeError(only.takeError());
-        only = std::move(other);
-      } else {
-        llvm::consumeError(other.takeError());
-      }
-    }
-    if (!only)
-      return only.takeError();
-    lifted = std::move(*only);
-    calledNames = mergedNames(wantCube ? &lifted : nullptr, wantCube ? nullptr : &lifted);
-    if (!sectioned)
-      for (CalledName &called : calledNames)
-        called.section = Section::Both;
-    if (!sectioned)
-      for (Kernel &kernel : lifted.kernels)
-        kernel.section = Section::Both;
-  } else {
-    auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(source, Section::Cube, options); });
-    llvm::Expected<LiftedSection> vec = liftOnDeepStack(source, Section::Vec, options);
-    llvm::Expected<LiftedSection> cube = other.get();
-    if (!cube || !vec) {
-      std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
-      std::string vecText = vec ? "" : llvm::toString(vec.takeError());
-      return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
-    }
-    calledNames = mergedNames(&*cube, &*vec);
-    dropHelpers(*cube, *vec);
-    dropHelpers(*vec, *cube);
-    merge(lifted, std::move(*cube));
-    merge(lifted, std::move(*vec));
-  }
+  llvm::Expected<LiftedCores> cores = liftCores(source, options, sections);
+  if (!cores)
+    return cores.takeError();
+  LiftedSection &lifted = cores->lifted;
   Module module;
   module.source = source;
-  module.calledNames = std::move(calledNames);
+  module.calledNames = std::move(cores->calledNames);
   module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
   module.shapes = std::move(lifted.shapes);

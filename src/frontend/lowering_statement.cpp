@@ -259,7 +259,8 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
 void Lowering::lowerList(const clang::CompoundStmt *list) {
   Anchor around = anchor;
   for (const clang::Stmt *child : list->body()) {
-    bool place = !child->getBeginLoc().isMacroID() && inMainFile(child->getBeginLoc()) && !isa<clang::LabelStmt, clang::SwitchCase>(child);
+    bool place = !child->getBeginLoc().isMacroID() && inMainFile(child->getBeginLoc()) &&
+                 !isa<clang::LabelStmt, clang::SwitchCase>(child);
     anchor = inMainFile(list->getLBracLoc())
                  ? Anchor{offsetOf(list->getLBracLoc()), place ? offsetOf(child->getBeginLoc()) : kNone}
                  : Anchor{};

@@ -7,6 +7,8 @@
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/Path.h>
 
+#include <algorithm>
+
 namespace ptosync {
 namespace {
 
@@ -45,10 +47,10 @@ bool OwnHeaders::holds(clang::SourceLocation location) const {
   return entry->second;
 }
 
-const std::vector<ForeignRegion> &OwnHeaders::regionsOf(clang::FileID file) const {
-  auto [entry, isNew] = regions.try_emplace(file);
+const std::vector<ForeignRegion> &OwnHeaders::regionsOf(clang::FileID file, KnownMacros macros) const {
+  auto [entry, isNew] = regions.try_emplace({file, macros.core});
   if (isNew)
-    entry->second = foreignRegions(SourceText("header", ast.getSourceManager().getBufferData(file).str()), known);
+    entry->second = foreignRegions(SourceText("header", ast.getSourceManager().getBufferData(file).str()), macros);
   return entry->second;
 }
 
@@ -62,10 +64,15 @@ std::string OwnHeaders::refusal(const clang::FunctionDecl *definition) const {
   if (broken.count(sources.getFilename(begin).str()))
     return "the header has errors";
   std::uint32_t first = sources.getSpellingLineNumber(begin), last = sources.getSpellingLineNumber(end);
-  for (const ForeignRegion &region : regionsOf(file))
-    if (region.first <= last && region.last >= first)
+  auto meets = [&](const ForeignRegion &region) { return region.first <= last && region.last >= first; };
+  KnownMacros core = known;
+  core.core = true;
+  for (const ForeignRegion &region : regionsOf(file, known))
+    if (meets(region)) {
+      coreAsked |= std::none_of(regionsOf(file, core).begin(), regionsOf(file, core).end(), meets);
       return "the preprocessor condition on its line " + std::to_string(region.first) +
              " selects code that is not analysed";
+    }
   if (!RecoveryFinder().SyntaxWalker::walk(definition->getBody()))
     return "the header has errors";
   return {};

@@ -3,6 +3,7 @@
 #include "frontend/header_memory.h"
 #include "frontend/host_text.h"
 #include "frontend/missing_names.h"
+#include "frontend/own_headers.h"
 #include "frontend/raw_tokens.h"
 #include "frontend/syntax_walker.h"
 #include "frontend/system_headers.h"
@@ -68,6 +69,7 @@ public:
     if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info)) {
       const clang::SourceManager &sources = info.getSourceManager();
       brokenHeaders.insert(sources.getFilename(sources.getExpansionLoc(info.getLocation())).str());
+      ownHeaders |= inOwnHeader(info.getLocation(), sources);
       if (shownOfHeaders++ < kMostDiagnosticsShown)
         headerText += format(info);
       return;
@@ -82,6 +84,7 @@ public:
   std::string text;
   std::string headerText; // what is wrong in the real headers
   std::set<std::string> brokenHeaders;
+  bool ownHeaders = false; // one of them is the kernel's own
   std::size_t errors = 0;
   std::vector<std::uint32_t> own; // offsets of the errors in the main file
   bool elsewhere = false;         // an error has no such place, or ended the parse
@@ -352,6 +355,8 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
     systemDirectories = std::move(*directories);
   }
   request.arguments = commandLine(section, options, systemDirectories);
+  std::optional<ParsedSection> good;
+  HeaderMemory::Found whereGood;
   for (int &attempt = found.parses;; ++attempt) {
     DiagnosticCollector collector(request.skipBodies);
     request.files = virtualFiles(source, options, additions);
@@ -386,8 +391,18 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
       parsed.unit = std::move(unit);
       parsed.brokenHeaders = std::move(collector.brokenHeaders);
       parsed.declaredOnTheFly = before.functions();
-      additions = std::move(before);
-      return parsed;
+      if (!collector.ownHeaders || !more || parsed.ownHeaderMissing) {
+        additions = std::move(before);
+        return parsed;
+      }
+      // Readable as it is, and perhaps more of it where its own headers get what they lack.
+      good = std::move(parsed);
+      whereGood = {std::move(before), attempt};
+      continue;
+    }
+    if (!more && good) {
+      found = std::move(whereGood);
+      return std::move(*good);
     }
     if (!more)
       return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
