@@ -55,7 +55,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v5 * v4, v27, v28);
   TLOAD(v20, v26);
   TLOAD(v22, v29);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: removed [redundant-flag]
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept RAW
   Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, 1024, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v30;
   uint64_t v31 = (uint64_t) v12;
   TASSIGN(v30, v31);
@@ -70,7 +70,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v39 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v6 * v4, v37, v38);
   TLOAD(v30, v36);
   TLOAD(v32, v39);
-  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: removed [redundant-flag]
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept RAW
   for (size_t v40 = (size_t) v5; v40 < ((size_t) v7); v40 += (size_t) v6) {
     int32_t v41 = (int32_t) v40;
     int32_t v42 = v41 + v9;
@@ -103,10 +103,10 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v65 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v43 * v4, v63, v64);
     wait_flag(PIPE_MTE3, PIPE_MTE2, v59); // expect: kept WAR
     TLOAD(v55, v62);
-    pipe_barrier(PIPE_ALL); // expect: kept WAW
+    pipe_barrier(PIPE_ALL); // expect: removed [redundant-pipe-all]
     TLOAD(v57, v65);
-    set_flag(PIPE_MTE2, PIPE_V, v59); // expect: removed [redundant-flag]
-    wait_flag(PIPE_MTE2, PIPE_V, v51); // expect: removed [redundant-flag]
+    set_flag(PIPE_MTE2, PIPE_V, v59); // expect: kept RAW
+    wait_flag(PIPE_MTE2, PIPE_V, v51); // expect: kept RAW
     TADD(v47, v47, v49);
     pipe_barrier(PIPE_V); // expect: removed [redundant-pipe-v]
     pipe_barrier(PIPE_ALL); // expect: removed [redundant-pipe-all]
@@ -121,8 +121,8 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     set_flag(PIPE_MTE3, PIPE_V, v51); // expect: removed [redundant-flag]
     set_flag(PIPE_MTE3, PIPE_MTE2, v51); // expect: kept WAR
   }
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: removed [redundant-flag]
-  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: removed [redundant-flag]
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept RAW
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept RAW
   wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0); // expect: removed [redundant-flag]
   wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1); // expect: removed [redundant-flag]
   wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID2); // expect: removed [redundant-flag]

@@ -275,28 +275,33 @@ std::optional<AtomId> ScalarAlgebra::pointerRoot(const ScalarValue &value) const
 /// `a % divisor` of a value that grows by a fixed step per iteration repeats.
 ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope) {
   Interval range = a.interval.lowest >= 0 ? Interval{0, divisor - 1} : Interval{1 - divisor, divisor - 1};
-  ScalarValue unknown = determined(a) ? result(Operator::Remainder, type, a, constant(divisor, a.type), scope, range)
-                                      : anyOf(type, range);
+  auto unknown = [&] {
+    if (!determined(a))
+      return anyOf(type, range);
+    ScalarValue by = constant(divisor, a.type);
+    std::optional<ScalarValue> repeating = stepped(Operator::Remainder, type, a, by);
+    return repeating ? *repeating : result(Operator::Remainder, type, a, by, scope, range);
+  };
   bool divides = a.modulus == 0 || a.modulus % static_cast<std::uint64_t>(divisor) == 0;
   if (a.interval.lowest < 0 || !divides)
-    return unknown;
+    return unknown();
   LoopId loop = kNone;
   std::size_t period = 1;
   for (const Term &term : a.terms) {
     const Atom &entry = atoms[term.atom];
     bool counter = entry.kind == Atom::Kind::Counter, stepped = entry.kind == Atom::Kind::Table;
     if ((!counter && !stepped) || entry.scope == kNone || (loop != kNone && entry.scope != loop))
-      return unknown;
+      return unknown();
     loop = entry.scope;
     std::int64_t step = floorModulo(term.coefficient, divisor);
     std::size_t own = counter ? static_cast<std::size_t>(divisor / std::gcd(divisor, step == 0 ? divisor : step))
                               : entry.table.size();
     if (own > kLongestTable)
-      return unknown;
+      return unknown();
     period = std::lcm(period, own);
   }
   if (loop == kNone || period > kLongestTable)
-    return unknown;
+    return unknown();
   std::vector<std::int64_t> values(period);
   for (std::size_t step = 0; step < period; ++step) {
     Wide value = a.constant;

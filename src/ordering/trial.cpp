@@ -211,12 +211,25 @@ private:
     };
     if (!extra.forEachShared(node.fence ? extra : model.fences(), fenced))
       return false;
-    return extra.forEachShared(model.candidates(id), [&](std::uint32_t bit) {
+    std::optional<ConflictPair> best;
+    extra.forEachShared(model.candidates(id), [&](std::uint32_t bit) {
       std::optional<ConflictPair> pair = model.conflict(bit, id);
-      if (!pair || model.excuse(bit, id) == Excuse::Justified)
-        return true;
-      return refuse(bit, id, pair, pair->kind);
+      if (pair && (!best || saysMore(*pair, *best)) && model.excuse(bit, id) != Excuse::Justified)
+        best = pair;
+      return true;
     });
+    return !best || refuse(best->bit, id, best, best->kind);
+  }
+
+  /// As a witness: one of the same iteration, a true dependence, of what ran last.
+  bool saysMore(const ConflictPair &a, const ConflictPair &b) const {
+    auto rank = [&](const ConflictPair &pair) {
+      const Node &node = program.nodes[program.nodeOfBit[pair.bit]];
+      IterationDistance distance = program.distanceOf(pair.bit);
+      return std::make_tuple(!distance.sameIteration(), ~program.graph->depthOf(distance.loop), distance.count,
+                             static_cast<int>(pair.kind), ~pending.position.at(node.block), ~node.event);
+    };
+    return rank(a) < rank(b);
   }
 
   /// A set must still come after the wait that consumes the flag's last setting.

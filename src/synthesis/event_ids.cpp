@@ -65,49 +65,65 @@ IdAssignment assignIds(const Program &program, const Pending &pending, const std
   Interference interference(program, pending);
   std::set<std::uint32_t> hidden = hiddenFlags(program);
   std::map<std::uint32_t, std::int64_t> given; // flags with an id that stays
-  std::map<SiteId, std::uint32_t> flagOf;
+  std::map<SiteId, std::set<std::uint32_t>> flagsOf;
   for (const auto &[flag, sites] : interference.uses()) {
     given[flag] = program.flags[flag].id;
     for (SiteId site : sites)
-      flagOf[site] = flag;
+      flagsOf[site].insert(flag);
   }
-  for (const std::set<SiteId> &sites : proposed)
-    for (SiteId site : sites)
-      if (flagOf.count(site))
-        given.erase(flagOf.at(site));
-  IdAssignment result;
+  std::vector<std::vector<std::uint32_t>> proposedFlags; // by proposal, by their ids
   for (const std::set<SiteId> &sites : proposed) {
-    auto own = flagOf.find(*sites.begin());
-    if (own == flagOf.end()) { // nothing runs it
+    std::set<std::uint32_t> own;
+    for (SiteId site : sites)
+      own.insert(flagsOf[site].begin(), flagsOf[site].end());
+    proposedFlags.emplace_back(own.begin(), own.end());
+    std::sort(proposedFlags.back().begin(), proposedFlags.back().end(),
+              [&](std::uint32_t a, std::uint32_t b) { return program.flags[a].id < program.flags[b].id; });
+    for (std::uint32_t flag : own)
+      given.erase(flag);
+  }
+  IdAssignment result;
+  for (const std::vector<std::uint32_t> &own : proposedFlags) {
+    if (own.empty()) { // nothing runs it
       result.ids.push_back(0);
       continue;
     }
-    const Flag &flag = program.flags[own->second];
+    const Flag &first = program.flags[own.front()];
     auto samePipes = [&](std::uint32_t other) {
-      return program.flags[other].source == flag.source && program.flags[other].destination == flag.destination;
+      return program.flags[other].source == first.source && program.flags[other].destination == first.destination;
     };
-    std::set<std::int64_t> taken = reserved, blocked = reserved;
+    std::set<std::int64_t> taken = reserved;
+    std::vector<std::set<std::int64_t>> blocked(own.size(), reserved); // by flag
     for (std::uint32_t other : hidden)
-      if (samePipes(other)) {
-        taken.insert(program.flags[other].id);
-        blocked.insert(program.flags[other].id);
-      }
+      if (samePipes(other))
+        for (std::set<std::int64_t> &of : blocked)
+          of.insert(program.flags[other].id);
     for (const auto &[other, id] : given)
       if (samePipes(other)) {
         taken.insert(id);
-        if (interference.between(own->second, other))
-          blocked.insert(id);
+        for (std::size_t i = 0; i < own.size(); ++i)
+          if (interference.between(own[i], other))
+            blocked[i].insert(id);
       }
+    auto fits = [&](std::int64_t base, bool alone) {
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        std::int64_t id = base + program.flags[own[i]].id - first.id;
+        if (id >= static_cast<std::int64_t>(ids) || blocked[i].count(id) || (alone && taken.count(id)))
+          return false;
+      }
+      return true;
+    };
     std::optional<std::int64_t> chosen;
-    for (const std::set<std::int64_t> *avoid : {&taken, &blocked})
-      for (std::int64_t id = 0; id < static_cast<std::int64_t>(ids) && !chosen; ++id)
-        if (!avoid->count(id))
-          chosen = id;
+    for (bool alone : {true, false})
+      for (std::int64_t base = 0; base < static_cast<std::int64_t>(ids) && !chosen; ++base)
+        if (fits(base, alone))
+          chosen = base;
     if (!chosen) {
-      result.shortage.insert({flag.source, flag.destination});
+      result.shortage.insert({first.source, first.destination});
       continue;
     }
-    given[own->second] = *chosen;
+    for (std::uint32_t flag : own)
+      given[flag] = *chosen + program.flags[flag].id - first.id;
     result.ids.push_back(*chosen);
   }
   return result;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "synthesis/proposal.h"
 
 #include <llvm/Support/Error.h>
 
@@ -22,9 +23,11 @@ namespace ptosync::synthesis {
 /// Text to module, as any kernel file is read.
 using Lift = std::function<llvm::Expected<Module>(const std::string &text)>;
 
-/// The event id that a flag has while it is proposed: above those of the machine, and its own.
+/// The first event id that a flag has while it is proposed: above those of the machine, and its own.
 inline constexpr std::int64_t kFirstProposedId = 64;
-inline std::int64_t proposedId(std::size_t number) { return kFirstProposedId + static_cast<std::int64_t>(number); }
+inline std::int64_t proposedId(std::size_t number) {
+  return kFirstProposedId + static_cast<std::int64_t>(number * kMostSlots);
+}
 
 struct MarkedKernel {
   std::unique_ptr<Module> module;

@@ -63,11 +63,11 @@ private:
     for (const RequiredPair &pair : order.pairs)
       unplaced = unplaced || (pair.earlier == pair.later && !pair.carried);
     proposals = proposalsFor(order, context.text.tree());
-    std::erase_if(proposals, [&](const Proposal &proposal) {
-      return proposal.isBarrier() && !context.machine.barrierLegal(context.kernel().section, proposal.source);
-    });
     if (proposals.size() > kMostTried)
       proposals = proposalsFor(order, context.text.tree(), Range::Plain);
+    std::erase_if(proposals, [&](const Proposal &proposal) {
+      return !isLegal(proposal, context.machine, context.kernel().section);
+    });
     if (proposals.size() > kMostTried)
       return llvm::createStringError("there are too many places for what is missing");
     std::vector<SyncChange> candidates;

@@ -18,9 +18,14 @@ struct TextPlace {
   auto operator<=>(const TextPlace &) const = default;
 };
 
+/// The most ids that one flag has.
+inline constexpr std::uint32_t kMostSlots = 4;
+
 struct NewSync {
   SyncKind kind = SyncKind::Barrier;
   TextPlace place;
+  std::uint32_t slot = 0; // of its flag's ids
+  bool counted = false;   // that many behind the one of the iteration
   auto operator<=>(const NewSync &) const = default;
 };
 
@@ -29,6 +34,8 @@ struct Proposal {
   std::vector<NewSync> syncs;
   OrderReason reason;              // of the pair it was made for
   std::uint32_t handshake = kNone; // number of the pair of flags that it is half of
+  std::uint32_t slots = 1;         // ids that follow each other; up to kMostSlots
+  std::string counter;             // several slots: the expression that grows by one with each iteration
   bool isBarrier() const { return source == destination; }
 };
 

@@ -1,6 +1,8 @@
 #include "synthesis/proposals.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -22,12 +24,19 @@ enum class Shape : std::uint8_t {
   FromArm,  // in the producer's arm: wait at its end
   ToArm,    // in the consumer's arm: set at its begin
   Backward, // wait, and set behind the producer for the next visit
+  Slots,    // set, then wait, on the id of the iteration
+  Ring,     // wait, and set behind the producer for a visit several iterations later
+  Pipeline, // set for several iterations later, then wait
   Lagging,  // wait, and set in front of the producer for the next visit
 };
 
 class Proposer {
 public:
-  Proposer(const StatementTree &tree, Range range) : tree(tree), range(range) {}
+  Proposer(const RequiredOrder &order, const StatementTree &tree, Range range)
+      : tree(tree), range(range), counters(order.counters) {
+    if (range == Range::Slots)
+      findLags(order);
+  }
 
   void add(const RequiredPair &pair) {
     if (pair.source == pair.destination)
@@ -39,15 +48,28 @@ public:
       addCarried(pair, level);
     else
       addForward(pair, level);
+    if (range == Range::Slots)
+      addSlots(pair, level);
   }
 
   std::vector<Proposal> finish() {
     std::vector<Proposal> result;
     for (auto &[place, barrier] : barriers)
       result.push_back(std::move(barrier));
-    for (auto &[group, list] : spans)
-      for (Span &span : widest(list))
-        result.push_back(std::move(span.proposal));
+    std::map<FanKey, Proposal> spread = fannedOut();
+    for (auto &[group, list] : spans) {
+      // What is waited for inside a branch instead does not make the others redundant.
+      auto inArms = std::stable_partition(list.begin(), list.end(), [&](const Span &span) {
+        return std::get<Shape>(group) != Shape::Forward || !spread.count(keyOf(group, span));
+      });
+      std::vector<Span> others(std::make_move_iterator(inArms), std::make_move_iterator(list.end()));
+      list.erase(inArms, list.end());
+      for (std::vector<Span> *part : {&list, &others})
+        for (Span &span : widest(*part))
+          result.push_back(std::move(span.proposal));
+    }
+    for (auto &[key, fan] : spread)
+      result.push_back(std::move(fan));
     for (auto &[place, pair] : handshakes) {
       result.push_back(std::move(pair.first));
       result.push_back(std::move(pair.second));
@@ -56,7 +78,59 @@ public:
   }
 
 private:
-  using Group = std::tuple<ListId, Pipe, Pipe, Shape>;
+  using Group = std::tuple<ListId, Pipe, Pipe, Shape, std::uint32_t>; // and slots
+  using Lags = std::map<std::tuple<LoopId, Pipe, Pipe>, std::set<std::uint32_t>>;
+
+  /// List, child behind which is set, branch, pipes.
+  using FanKey = std::tuple<ListId, std::uint32_t, std::uint32_t, Pipe, Pipe>;
+  struct Fan {
+    OrderReason reason;
+    std::set<ChildPlace> consumers; // at every depth inside the branch
+  };
+
+  static FanKey keyOf(const Group &group, const Span &span) {
+    return {std::get<0>(group), span.set, span.wait, span.proposal.source, span.proposal.destination};
+  }
+
+  bool isBranch(const Child &child) const {
+    return child.lists.size() > 1 &&
+           std::all_of(child.lists.begin(), child.lists.end(), [&](ListId list) { return isArm(list); });
+  }
+
+  /// One set, and a wait in each arm of a branch: in front of what needs it there, otherwise at the arm's end.
+  /// False: an arm has no place for it.
+  bool waitsInside(const Child &branch, const std::set<ChildPlace> &consumers, std::vector<NewSync> &waits) const {
+    for (ListId arm : branch.lists) {
+      auto first = consumers.lower_bound({arm, 0});
+      const std::vector<Child> &children = tree.lists()[arm].children;
+      if (children.empty())
+        return false;
+      if (first == consumers.end() || first->list != arm) {
+        waits.push_back({SyncKind::WaitFlag, behind({arm, childCount(arm) - 1}, kWait)});
+      } else if (isBranch(children[first->child])) {
+        if (!waitsInside(children[first->child], consumers, waits))
+          return false;
+      } else {
+        waits.push_back({SyncKind::WaitFlag, inFrontOf(*first, kWait)});
+      }
+    }
+    return true;
+  }
+
+  /// The flags that wait inside a branch, where one of their waits has something in front of it there.
+  std::map<FanKey, Proposal> fannedOut() const {
+    std::map<FanKey, Proposal> result;
+    for (const auto &[key, fan] : fans) {
+      auto [list, set, branch, source, destination] = key;
+      Proposal proposal{source, destination, {{SyncKind::SetFlag, behind({list, set}, kSet)}}, fan.reason};
+      if (!waitsInside(tree.lists()[list].children[branch], fan.consumers, proposal.syncs))
+        continue;
+      if (std::any_of(proposal.syncs.begin() + 1, proposal.syncs.end(),
+                      [](const NewSync &wait) { return wait.place.behind || wait.place.child > 0; }))
+        result.emplace(key, std::move(proposal));
+    }
+    return result;
+  }
 
   /// The index in both paths of the innermost list that holds both.
   std::size_t commonLevel(const RequiredPair &pair) const {
@@ -87,9 +161,9 @@ private:
   TextPlace inFrontOf(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, false, rank}; }
 
   void addSpan(const RequiredPair &pair, ListId list, Shape shape, std::uint32_t set, std::uint32_t wait,
-               std::vector<NewSync> syncs) {
-    spans[{list, pair.source, pair.destination, shape}].push_back(
-        {set, wait, {pair.source, pair.destination, std::move(syncs), pair.reason}});
+               std::vector<NewSync> syncs, std::uint32_t slots = 1, const std::string &counter = "") {
+    spans[{list, pair.source, pair.destination, shape, slots}].push_back(
+        {set, wait, {pair.source, pair.destination, std::move(syncs), pair.reason, kNone, slots, counter}});
   }
 
   void addForward(const RequiredPair &pair, std::size_t level) {
@@ -97,6 +171,12 @@ private:
     if (from.child < to.child)
       addSpan(pair, from.list, Shape::Forward, from.child, to.child,
               {{SyncKind::SetFlag, behind(from, kSet)}, {SyncKind::WaitFlag, inFrontOf(to, kWait)}});
+    if (from.child < to.child && isBranch(tree.lists()[to.list].children[to.child])) {
+      Fan &fan =
+          fans.try_emplace({from.list, from.child, to.child, pair.source, pair.destination}, Fan{pair.reason, {}})
+              .first->second;
+      fan.consumers.insert(pair.later.begin() + static_cast<std::ptrdiff_t>(level) + 1, pair.later.end());
+    }
     if (range == Range::Plain)
       return;
     for (std::size_t i = level + 1; i < pair.earlier.size(); ++i)
@@ -112,6 +192,14 @@ private:
           addSpan(pair, at.list, Shape::ToArm, 0, at.child,
                   {{SyncKind::SetFlag, inFrontOf(first, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}});
       }
+  }
+
+  /// The innermost loop around a list, as a child of the list it stands in.
+  ChildPlace innermostLoop(ListId list) const {
+    for (; list != kNone; list = tree.lists()[list].parent)
+      if (tree.lists()[list].role == ListRole::Loop)
+        return {tree.lists()[list].parent, tree.lists()[list].parentChild};
+    return {};
   }
 
   /// The outermost loop around a list, as a child of the list it stands in.
@@ -152,6 +240,90 @@ private:
         addHandshake(pair, pair.later[i]);
   }
 
+  /// By loop, and by what waits for what: for how many iterations storage lasts. A loop is told apart by the common
+  /// period of its flags, so lags that would make that long are left out.
+  void findLags(const RequiredOrder &order) {
+    constexpr std::uint32_t kLongestPeriod = 6;
+    std::map<LoopId, std::map<std::uint32_t, Lags>> found; // by loop, by slots
+    for (const RequiredPair &pair : order.pairs)
+      if (pair.lag > 1 && counters.count(pair.loop))
+        found[pair.loop][pair.lag][{pair.loop, pair.source, pair.destination}].insert(pair.lag);
+    for (const auto &[loop, bySlots] : found) {
+      std::uint32_t period = 1;
+      for (const auto &[slots, of] : bySlots) {
+        std::uint32_t longer = std::lcm(period, slots);
+        if (slots > kMostSlots || longer > kLongestPeriod)
+          continue;
+        period = longer;
+        slotsOf[loop].insert(slots);
+        for (const auto &[key, lag] : of)
+          lags[key].insert(lag.begin(), lag.end());
+      }
+    }
+  }
+
+  /// "v40", or "v40 / 128": grows by one with each iteration.
+  static std::string iterationText(const LoopCounter &counter) {
+    return counter.step == 1 ? counter.name : counter.name + " / " + std::to_string(counter.step);
+  }
+
+  void addSlots(const RequiredPair &pair, std::size_t level) {
+    auto counter = counters.find(pair.loop);
+    ChildPlace from = pair.earlier[level], to = pair.later[level], loop = innermostLoop(from.list);
+    if (counter == counters.end() || loop.list == kNone)
+      return;
+    std::string iteration = iterationText(counter->second);
+    NewSync set{SyncKind::SetFlag, behind(from, kSet), 0, true},
+        wait{SyncKind::WaitFlag, inFrontOf(to, kWait), 0, true};
+    if (!pair.carried) {
+      // Storage that lasts for some iterations lets the producer run ahead by as many.
+      auto back = lags.find({pair.loop, pair.destination, pair.source});
+      if (back != lags.end() && from.child < to.child)
+        for (std::uint32_t slots : back->second)
+          addSpan(pair, from.list, Shape::Slots, from.child, to.child, {set, wait}, slots, iteration);
+      return;
+    }
+    auto own = lags.find({pair.loop, pair.source, pair.destination});
+    if (from.child >= to.child && own != lags.end() && own->second.count(pair.lag))
+      addSpan(pair, from.list, Shape::Ring, from.child, to.child,
+              ringSyncs(outermostLoop(from.list), wait, set, pair.lag), pair.lag, iteration);
+    for (std::uint32_t slots : slotsOf[pair.loop])
+      if (pair.lag > 0 && slots > pair.lag)
+        addPipeline(pair, counter->second, loop, set, wait, slots);
+  }
+
+  /// All ids primed and drained: whatever the iteration, its id was set that many before.
+  std::vector<NewSync> ringSyncs(ChildPlace loop, const NewSync &wait, const NewSync &set, std::uint32_t slots) const {
+    std::vector<NewSync> syncs;
+    for (std::uint32_t slot = 0; slot < slots; ++slot)
+      syncs.push_back({SyncKind::SetFlag, inFrontOf(loop, kLast), slot});
+    syncs.push_back(wait);
+    syncs.push_back(set);
+    for (std::uint32_t slot = 0; slot < slots; ++slot)
+      syncs.push_back({SyncKind::WaitFlag, behind(loop, kDrain), slot});
+    return syncs;
+  }
+
+  /// What one iteration makes is used `lag` later, when the setter may be further on. Which ids are left set behind the
+  /// loop depends on where it ends.
+  void addPipeline(const RequiredPair &pair, const LoopCounter &counter, ChildPlace loop, NewSync set,
+                   const NewSync &wait, std::uint32_t slots) {
+    if (!counter.start || !counter.trips || *counter.trips < slots)
+      return;
+    std::int64_t first = *counter.start / counter.step;
+    auto slotAt = [&](std::int64_t iteration) { return static_cast<std::uint32_t>((first + iteration) % slots); };
+    std::vector<NewSync> syncs;
+    for (std::uint32_t i = 0; i < pair.lag; ++i)
+      syncs.push_back({SyncKind::SetFlag, inFrontOf(loop, kLast), slotAt(i)});
+    set.slot = pair.lag;
+    syncs.push_back(set);
+    syncs.push_back(wait);
+    for (std::uint32_t i = 0; i < pair.lag; ++i)
+      syncs.push_back({SyncKind::WaitFlag, behind(loop, kDrain), slotAt(*counter.trips + i)});
+    addSpan(pair, set.place.list, Shape::Pipeline, set.place.child, wait.place.child, std::move(syncs), slots,
+            iterationText(counter));
+  }
+
   /// The flag, set beside its wait, and one the other way between the two that tells the setter of the wait.
   void addHandshake(const RequiredPair &pair, ChildPlace at) {
     auto key = std::make_tuple(at, pair.source, pair.destination);
@@ -182,15 +354,25 @@ private:
 
   const StatementTree &tree;
   Range range;
+  const std::map<LoopId, LoopCounter> &counters;
+  Lags lags;
+  std::map<LoopId, std::set<std::uint32_t>> slotsOf; // all lags of a loop
   std::map<std::pair<TextPlace, Pipe>, Proposal> barriers;
   std::map<Group, std::vector<Span>> spans;
+  std::map<FanKey, Fan> fans;
   std::map<std::tuple<ChildPlace, Pipe, Pipe>, std::pair<Proposal, Proposal>> handshakes;
 };
 
 } // namespace
 
+bool isLegal(const Proposal &proposal, const Machine &machine, Section section) {
+  if (proposal.isBarrier())
+    return machine.barrierLegal(section, proposal.source);
+  return machine.hasPipe(section, proposal.source) && machine.hasPipe(section, proposal.destination);
+}
+
 std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range) {
-  Proposer proposer(tree, range);
+  Proposer proposer(order, tree, range);
   for (const RequiredPair &pair : order.pairs)
     if (!pair.silenced)
       proposer.add(pair);

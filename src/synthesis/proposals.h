@@ -7,7 +7,8 @@
 // the consumer and set behind the producer, primed in front of the outermost loop and drained behind it; or a trip
 // later, set where the next visit waits, which gives storage of two slots its whole overlap: directly in front of the
 // producer, or in an arm of the consumer beside the wait, with a second flag the other way that keeps the first from
-// being set too early.
+// being set too early. Where storage lasts for several iterations: the same with an id for each of them, told by the
+// loop's counter.
 // Of proposals of one list that only differ in width, those that a wider one covers are left out: the wider one is
 // asked for by a pair of its own.
 // Whether a proposal orders anything, and whether its flag is balanced, is for the analysis of the kernel that has it.
@@ -21,9 +22,13 @@ namespace ptosync::synthesis {
 enum class Range : std::uint8_t {
   Plain, // behind the producer and in front of the consumer
   All,   // also in arms, and a trip later
+  Slots, // also with an id for each of several iterations
 };
 
 /// In a fixed order. Pairs that only a contested rule orders are left to what the kernel has.
 std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range = Range::All);
+
+/// True if the core of a section has what a proposal needs: a barrier of that pipe, or both pipes of the flag.
+bool isLegal(const Proposal &proposal, const Machine &machine, Section section);
 
 } // namespace ptosync::synthesis

@@ -45,24 +45,22 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
         session.screen(site))
-      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, false, 0, 0, 0});
+      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, 1, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
-    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, false, 0, 0, 0});
+    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 0, 0, 0});
   }
-  std::map<SiteId, std::uint32_t> handshakeOf;
+  std::map<SiteId, const Proposal *> proposalOf;
   for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
-    handshakeOf[*augmented.sites[i].begin()] = augmented.proposals[i].handshake;
+    proposalOf[*augmented.sites[i].begin()] = &augmented.proposals[i];
   for (Item &item : found) {
-    if (item.proposed)
-      item.handshake = handshakeOf.at(*item.sites.begin());
-    if (!item.proposed) {
-      EditSession::OpenPairs open =
-          item.web ? session.openPairsOf(*item.web) : session.openPairsOf(*item.sites.begin());
-      const Pins &pins = *session.kernels[augmented.kernel].pins;
-      item.pinned = pins.everything() || !open(augmented.kernel).empty();
+    if (item.proposed) {
+      item.handshake = proposalOf.at(*item.sites.begin())->handshake;
+      item.slots = proposalOf.at(*item.sites.begin())->slots;
+    } else if (item.web) {
+      item.slots = static_cast<std::uint32_t>(item.web->ids.size());
     }
     std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
     item.width = augmented.module->sites[*item.sites.rbegin()].line - first;
@@ -84,9 +82,9 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
     bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
-    return std::make_tuple(!withheld, -step(item), preference == Preference::Fewest ? 0 : -age,
-                           -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
-                           -static_cast<std::int64_t>(item.width), -age,
+    return std::make_tuple(!withheld, -step(item), variation.slotsLast ? item.slots : 0,
+                           preference == Preference::Fewest ? 0 : -age, -static_cast<std::int64_t>(item.nesting),
+                           -static_cast<std::int64_t>(item.sites.size()), -static_cast<std::int64_t>(item.width), -age,
                            -static_cast<std::int64_t>(*item.sites.begin()));
   };
   std::vector<Item> sorted = items;
@@ -141,12 +139,17 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
   while (together.size() <= kMostTogether) {
     std::set<SiteId> sites;
     for (const Item *one : together) {
-      if (one->pinned)
-        return Trial::Refused;
       sites.insert(one->sites.begin(), one->sites.end());
     }
-    std::optional<EditSession::Refusal> refusal =
-        session.tryRemoval(sites, [](std::size_t) { return std::vector<ConflictPair>(); });
+    std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, [&](std::size_t kernel) {
+      std::vector<ConflictPair> open;
+      for (const Item *one : together) {
+        std::vector<ConflictPair> own =
+            one->web ? session.openPairsOf(*one->web)(kernel) : session.openPairsOf(*one->sites.begin())(kernel);
+        open.insert(open.end(), own.begin(), own.end());
+      }
+      return open;
+    });
     if (!refusal) {
       session.commit();
       removed.insert(sites.begin(), sites.end());

@@ -2,8 +2,8 @@
 //
 //   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
 //
-// What the input has and what may order a pair that is not seen ordered on every path stays: so nothing that was
-// proposed is ever what such a pair relies on.
+// An order that is not seen on every path is kept on each path where it is: what goes is asked for it like any edit of
+// `opt`, and so is what was proposed, which such an order may have come to rest on.
 // A flag that stays only because another one could then be set again too early goes together with that one.
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
 // that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
@@ -27,6 +27,7 @@ struct Variation {
   Preference preference = Preference::Fewest;
   double sameTime = 0.0005;                 // costs closer than this share of the time count as the same
   std::set<std::pair<Pipe, Pipe>> withheld; // flags that are proposed between these pipes go before anything else
+  bool slotsLast = false;                   // of what costs the same, what has more ids goes later
 };
 
 struct Reduction {
@@ -55,7 +56,7 @@ private:
     bool proposed = false;
     std::pair<Pipe, Pipe> pipes;
     std::uint32_t handshake = kNone;
-    bool pinned = false;       // the input's, and it may have a part in an order that is not seen on every path
+    std::uint32_t slots = 1;
     double cost = 0;           // cycles of the kernel that has no other sync
     std::uint32_t width = 0;   // lines from its first statement to its last
     std::uint32_t nesting = 0; // columns of its innermost statement

@@ -9,6 +9,14 @@ namespace {
 
 using PairKey = std::tuple<TreePath, TreePath, Pipe, Pipe, bool>;
 
+/// Two statements and their pipes, one of them a call that nothing is known about.
+using FencePlaces = std::tuple<TreePath, TreePath, Pipe, Pipe>;
+
+FencePlaces placesOf(const Program &program, const ConflictPair &pair, const PlaceOf &placeOf) {
+  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+  return {placeOf(*earlier.statement).path, placeOf(*later.statement).path, earlier.pipe, later.pipe};
+}
+
 std::string accessText(const Node &node, std::uint32_t access, const char *what) {
   if (access == kNone || access >= node.accesses.size() || node.accesses[access].name.empty())
     return std::string("the ") + what;
@@ -31,13 +39,22 @@ public:
     }
     found.source = earlier.pipe;
     found.destination = later.pipe;
-    found.carried = !program.distanceOf(pair.bit).sameIteration();
+    IterationDistance distance = program.distanceOf(pair.bit);
+    found.carried = !distance.sameIteration();
+    for (found.loop = earlier.loop; found.loop != kNone && !program.graph->encloses(found.loop, later.loop);)
+      found.loop = program.graph->loops()[found.loop].parent;
+    if (found.carried && distance.loop == found.loop && pair.kind != HazardKind::Fence)
+      found.lag = distance.count;
     found.silenced = silenced;
     found.reason = reasonOf(program, pair, placeOf);
     PairKey key{found.later, found.earlier, found.source, found.destination, found.carried};
-    auto [known, inserted] = pairs.try_emplace(key, std::move(found));
-    if (!inserted)
-      known->second.silenced = known->second.silenced && silenced;
+    auto [known, inserted] = pairs.try_emplace(key, found);
+    if (inserted)
+      return;
+    RequiredPair &same = known->second;
+    same.silenced = same.silenced && silenced;
+    if (found.lag != 0 && pair.kind != HazardKind::Fence)
+      same.lag = same.lag == 0 ? found.lag : std::min(same.lag, found.lag);
   }
 
   void finish() {
@@ -51,6 +68,56 @@ private:
   RequiredOrder &order;
   std::map<PairKey, RequiredPair> pairs;
 };
+
+void collectVariables(const Kernel &kernel, ExpressionId id, std::set<VariableId> &variables) {
+  if (id == kNone)
+    return;
+  const Expression &expression = kernel.expressions[id];
+  if (expression.kind == Expression::Kind::Variable)
+    variables.insert(expression.variable);
+  for (ExpressionId operand : expression.operands)
+    collectVariables(kernel, operand, variables);
+}
+
+/// A variable of a loop's test that counts its iterations, as it is at that test.
+std::optional<LoopCounter> counterAt(Program &program, LoopId loop) {
+  const Kernel &kernel = *program.kernel;
+  const Terminator &end = kernel.blocks[program.graph->loops()[loop].header].terminator;
+  std::set<VariableId> variables;
+  if (end.kind == Terminator::Kind::Branch)
+    collectVariables(kernel, end.condition, variables);
+  for (VariableId variable : variables) {
+    ScalarValue value = program.scalars->variable(variable);
+    LoopCounter counter{kernel.variables[variable].name, 0, value.constant, program.scalars->trips(loop).trips};
+    for (const Term &term : value.terms) {
+      const Atom &atom = program.scalars->algebra()[term.atom];
+      if (atom.kind == Atom::Kind::Counter && atom.scope == loop)
+        counter.step = term.coefficient;
+      else
+        counter.start.reset();
+    }
+    if (value.modulus != 0 || (counter.start && *counter.start < 0))
+      counter.start.reset();
+    if (counter.step > 0)
+      return counter;
+  }
+  return std::nullopt;
+}
+
+std::map<LoopId, LoopCounter> countersOf(Program &program) {
+  std::map<BlockId, LoopId> headers;
+  for (LoopId loop = 0; loop < program.graph->loops().size(); ++loop)
+    headers[program.graph->loops()[loop].header] = loop;
+  std::map<LoopId, LoopCounter> counters;
+  program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
+    auto header = headers.find(block);
+    if (header == headers.end() || index != program.kernel->blocks[block].statements.size())
+      return;
+    if (std::optional<LoopCounter> counter = counterAt(program, header->second))
+      counters.emplace(header->second, std::move(*counter));
+  });
+  return counters;
+}
 
 } // namespace
 
@@ -92,14 +159,21 @@ llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t ke
   llvm::Expected<Program> program = buildProgram(bare, machine, options);
   if (!program)
     return program.takeError();
-  Pending pending(*program);
+  llvm::Expected<Program> whole = buildProgram(module.kernels[kernel], machine, options);
+  if (!whole)
+    return whole.takeError();
+  Pending pending(*program), known(*whole);
+  PlaceOf placeOf = [&](const Statement &statement) { return StatementPlace{text.pathOf(statement), statement.line}; };
+  std::set<FencePlaces> left;
+  for (const ConflictPair &pair : known.openFenceOrders())
+    left.insert(placesOf(*whole, pair, placeOf));
   std::vector<OpenConflict> pairs = pending.open();
   for (const ConflictPair &pair : pending.openFenceOrders())
-    pairs.push_back({pair, Excuse::None, {}});
-  RequiredOrder order = orderAmong(*program, pairs, [&](const Statement &statement) {
-    return StatementPlace{text.pathOf(statement), statement.line};
-  });
+    if (!left.count(placesOf(*program, pair, placeOf)))
+      pairs.push_back({pair, Excuse::None, {}});
+  RequiredOrder order = orderAmong(*program, pairs, placeOf);
   order.complete = !pending.tooManyOpen();
+  order.counters = countersOf(*program);
   return order;
 }
 

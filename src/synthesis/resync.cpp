@@ -10,6 +10,8 @@
 #include "synthesis/required_order.h"
 #include "synthesis/sync_text.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -20,14 +22,21 @@ namespace {
 using timing::KernelTiming;
 
 /// In the order in which effort is spent on them.
-const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}},
-                                               {Preference::Input, 0.005, {}},
-                                               {Preference::Proposed, 0.0005, {}},
-                                               {Preference::Input, 0.0005, {}},
-                                               {Preference::Fewest, 0.01, {}},
-                                               {Preference::Input, 0.03, {}}}};
+const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}, false},
+                                               {Preference::Input, 0.005, {}, false},
+                                               {Preference::Proposed, 0.0005, {}, false},
+                                               {Preference::Input, 0.0005, {}, false},
+                                               {Preference::Fewest, 0.01, {}, false},
+                                               {Preference::Input, 0.03, {}, false}}};
+/// Where flags have an id for each of several iterations: alone they look no faster than what they take the place of.
+const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, {}, true},
+                                                   {Preference::Input, 0.03, {}, true},
+                                                   {Preference::Fewest, 0.0005, {}, true},
+                                                   {Preference::Proposed, 0.01, {}, true},
+                                                   {Preference::Input, 0.005, {}, true},
+                                                   {Preference::Fewest, 0.1, {}, true}}};
 constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
-constexpr std::size_t kMostProposals = 320; // more are not tried
+constexpr std::size_t kMostProposals = 640; // more are not tried
 constexpr double kWorthwhile = 0.005;       // less than this share of the time is not worth a statement more
 
 /// What can be published for one kernel, and how good it is.
@@ -128,20 +137,48 @@ private:
     std::vector<Proposal> proposals = proposalsFor(*order, text->tree());
     if (proposals.size() > kManyProposals)
       proposals = proposalsFor(*order, text->tree(), Range::Plain);
-    std::erase_if(proposals, [&](const Proposal &proposal) {
-      return proposal.isBarrier() && !machine.barrierLegal(kernel.section, proposal.source);
-    });
+    llvm::Error error = searchAmong(std::move(proposals), kVariations, text->tree(), about, best);
+    double fastest = best ? best->cycles : base.cycles;
+    if (fastest <= about.limit * (1 + kWorthwhile))
+      return error;
+    // Ids by iteration make a loop's analysis longer by their period: only where something is left to gain.
+    std::vector<Proposal> more = proposalsFor(*order, text->tree(), Range::Slots);
+    if (more.size() > kManyProposals ||
+        std::none_of(more.begin(), more.end(), [](const Proposal &proposal) { return proposal.slots > 1; }))
+      return error;
+    std::optional<Candidate> faster;
+    std::string reason = about.reason;
+    bool found = !searchFails(searchAmong(std::move(more), kSlotVariations, text->tree(), about, faster)) && faster &&
+                 faster->cycles < fastest * (1 - kWorthwhile);
+    about.reason = found ? "" : reason;
+    if (!found)
+      return error;
+    best = std::move(faster);
+    llvm::consumeError(std::move(error));
+    return llvm::Error::success();
+  }
+
+  static bool searchFails(llvm::Error error) {
+    bool fails = static_cast<bool>(error);
+    llvm::consumeError(std::move(error));
+    return fails;
+  }
+
+  /// The fastest that is right of what can be made of these.
+  llvm::Error searchAmong(std::vector<Proposal> proposals, llvm::ArrayRef<Variation> variations,
+                          const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {
+    std::erase_if(proposals, [&](const Proposal &proposal) { return !isLegal(proposal, machine, kernel.section); });
     if (proposals.empty())
       return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
     if (proposals.size() > kMostProposals)
       return llvm::createStringError("there are too many places for its syncs to try them");
     llvm::Expected<AugmentedKernel> augmented =
-        augment(module, number, text->tree(), std::move(proposals), endless, options.optimize.ordering, lift);
+        augment(module, number, tree, std::move(proposals), endless, options.optimize.ordering, lift);
     if (!augmented)
       return augmented.takeError();
     if (std::optional<std::string> open = unordered(*augmented))
       return llvm::createStringError(*open);
-    return reduceAndJudge(*augmented, text->tree(), about, best);
+    return reduceAndJudge(*augmented, variations, tree, about, best);
   }
 
   /// What is not seen to be ordered with everything at once will not be with less.
@@ -162,15 +199,15 @@ private:
     return std::nullopt;
   }
 
-  llvm::Error reduceAndJudge(const AugmentedKernel &augmented, const StatementTree &tree, KernelResync &about,
-                             std::optional<Candidate> &best) {
+  llvm::Error reduceAndJudge(const AugmentedKernel &augmented, llvm::ArrayRef<Variation> variations,
+                             const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
-    std::size_t count = std::min<std::size_t>(options.effort, kVariations.size());
+    std::size_t count = std::min<std::size_t>(options.effort, variations.size());
     std::vector<std::optional<Candidate>> found(count);
     runInParallel(count, [&](std::size_t i) {
-      Reduction reduction = reduceWithin(reducer, kVariations[i]);
+      Reduction reduction = reduceWithin(reducer, variations[i]);
       if (reduction.shortage.empty())
         found[i] = candidateOf(augmented, tree, reduction);
     });

@@ -38,6 +38,17 @@ Spot spotInFront(const SourceText &source, const Child &child) {
   return {child.begin, alone ? AddedSync::Line::InFront : AddedSync::Line::Shared};
 }
 
+/// The event of one sync of a flag whose ids begin with `id`.
+std::string eventOf(const Proposal &proposal, const NewSync &sync, std::int64_t id) {
+  if (!sync.counted)
+    return eventName(id + sync.slot);
+  std::string count = proposal.counter;
+  if (sync.slot != 0)
+    count = "(" + count + " + " + std::to_string(sync.slot) + ")";
+  std::string first = id == 0 ? "" : std::to_string(id) + " + ";
+  return "(event_t) (" + first + count + " % " + std::to_string(proposal.slots) + ")";
+}
+
 } // namespace
 
 std::string eventName(std::int64_t id) {
@@ -65,8 +76,8 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     added.kind = sync.kind;
     added.source = proposal.source;
     added.destination = proposal.destination;
-    added.id = proposal.isBarrier() ? -1 : id;
-    added.statement = statementText(sync.kind, proposal.source, proposal.destination, id);
+    added.id = proposal.isBarrier() || sync.counted ? -1 : id + sync.slot;
+    added.statement = statementText(sync.kind, proposal.source, proposal.destination, eventOf(proposal, sync, id));
     added.offset = spot.offset;
     added.line = spot.line;
     added.beside = child.begin;

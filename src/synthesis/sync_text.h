@@ -19,7 +19,7 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int
 /// Of a flag whose event id is spelled like this.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event);
 
-/// The syncs of a proposal as additions to a text, ranked by `first` and up among those at one place.
+/// The syncs of a proposal, whose ids begin with `id`, as additions to a text.
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);
 

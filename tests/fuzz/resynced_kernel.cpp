@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -34,8 +35,32 @@ std::optional<Pipe> pipeOf(const std::string &name) {
   return std::nullopt;
 }
 
-/// "set_flag(PIPE_V,PIPE_MTE3,EVENT_ID0);" without white space; nothing if the id is computed.
-std::optional<Statement> parseSync(const std::string &bare) {
+/// "EVENT_ID3", "(event_t)12", "(event_t)(v4%2)", "(event_t)(3+(v4/128+1)%2)": a constant, or one behind which so many
+/// ids go round with a counter.
+std::optional<Scalar> parseEvent(const std::string &text, const std::vector<ScalarVariable> &variables) {
+  static const std::regex kConstant(R"((?:EVENT_ID|\(event_t\))(\d+))");
+  static const std::regex kCounted(R"(\(event_t\)\((?:(\d+)\+)?\(?([A-Za-z_]\w*)(?:/(\d+))?(?:\+(\d+)\))?%(\d+)\))");
+  std::smatch match;
+  if (std::regex_match(text, match, kConstant))
+    return Scalar::of(std::stoll(match[1]));
+  if (!std::regex_match(text, match, kCounted))
+    return std::nullopt;
+  auto number = [&](std::size_t group, std::int64_t otherwise) {
+    return Scalar::of(match[group].matched ? std::stoll(match[group]) : otherwise);
+  };
+  auto variable = std::find_if(variables.begin(), variables.end(),
+                               [&](const ScalarVariable &one) { return one.name == match[2].str(); });
+  if (variable == variables.end())
+    return std::nullopt;
+  Scalar count = Scalar::read(static_cast<std::uint32_t>(variable - variables.begin()));
+  count = Scalar::make(Scalar::Kind::Divide, {count, number(3, 1)});
+  count = Scalar::make(Scalar::Kind::Add, {count, number(4, 0)});
+  count = Scalar::make(Scalar::Kind::Remainder, {count, number(5, 1)});
+  return Scalar::make(Scalar::Kind::Add, {number(1, 0), count});
+}
+
+/// "set_flag(PIPE_V,PIPE_MTE3,EVENT_ID0);" without white space; nothing if it is read as no sync.
+std::optional<Statement> parseSync(const std::string &bare, const std::vector<ScalarVariable> &variables) {
   std::size_t open = bare.find('('), close = bare.rfind(");");
   if (open == std::string::npos || close == std::string::npos || close + 2 != bare.size())
     return std::nullopt;
@@ -56,11 +81,10 @@ std::optional<Statement> parseSync(const std::string &bare) {
   if (barrier)
     return statement;
   statement.destination = *destination;
-  std::size_t digits = arguments[2].find_last_not_of("0123456789") + 1;
-  std::string prefix = arguments[2].substr(0, digits);
-  if (digits == arguments[2].size() || (prefix != "EVENT_ID" && prefix != "(event_t)"))
+  std::optional<Scalar> event = parseEvent(arguments[2], variables);
+  if (!event)
     return std::nullopt;
-  statement.value = Scalar::of(std::stoll(arguments[2].substr(digits)));
+  statement.value = *event;
   return statement;
 }
 
@@ -137,7 +161,8 @@ private:
     std::uint32_t number = kLinesOfArrivals;
     for (const Came &one : came) {
       auto moved = one.from ? own.find(*one.from) : own.end();
-      std::optional<Statement> statement = moved != own.end() ? std::optional(moved->second) : parseSync(one.bare);
+      std::optional<Statement> statement =
+          moved != own.end() ? std::optional(moved->second) : parseSync(one.bare, kernel.variables);
       if (!statement)
         return false;
       statement->line = ++number;

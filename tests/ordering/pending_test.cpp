@@ -259,6 +259,23 @@ TEST_CASE("pending: setting a flag before its last wait is known to be over", "[
   CHECK(reuse("  pipe_barrier(PIPE_V);\n"));
 }
 
+TEST_CASE("pending: a set of a ring comes behind the wait that consumed its own id", "[pending]") {
+  // Two buffers: the loads may be two iterations ahead of the additions.
+  auto reuse = [](const std::string &id) {
+    std::string forward = "PIPE_MTE2, PIPE_V, (event_t) (" + id + "));\n";
+    Analysed kernel(body("  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);\n"
+                         "  for (int32_t i = 0; i < n; ++i) {\n"
+                         "    wait_flag(PIPE_V, PIPE_MTE2, (event_t) (i % 2));\n    TLOAD(a, g);\n    set_flag(" +
+                         forward + "    wait_flag(" + forward +
+                         "    TADDS(b, a, 1.0f);\n    set_flag(PIPE_V, PIPE_MTE2, (event_t) (i % 2));\n  }\n"
+                         "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);\n"));
+    CHECK(kernel.pending->tokenFaults().empty());
+    return !kernel.pending->openReuses().empty();
+  };
+  CHECK(reuse("0"));
+  CHECK_FALSE(reuse("i % 2"));
+}
+
 TEST_CASE("pending: silenced conflicts are listed with their rule", "[pending]") {
   Analysed kernel(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"));
   REQUIRE(kernel.pending->open().size() == 1);

@@ -1,7 +1,7 @@
 #include "ordering/phase_expansion.h"
 
+#include "ordering/analysis.h"
 #include "ordering/pending.h"
-#include "support/corpus.h"
 
 #include <catch2/catch.hpp>
 
@@ -170,6 +170,44 @@ TEST_CASE("storage that goes round with a decided branch has one address in each
         bases.insert(base.constant);
       }
   CHECK(bases == std::set<std::int64_t>{0, 4096});
+}
+
+TEST_CASE("storage that goes round with event ids has one address in each copy, and what is in front meets one only") {
+  // A load of the first buffer ahead of the loop, which begins with the second one.
+  auto kernel = [](const std::string &at) {
+    return vectorKernel(rowsAt("ahead", 8, "0") + tensorAt("g", "in") +
+                        "  TLOAD(ahead, g);\n  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n"
+                        "  for (int64_t i = 0; i < n; i += 1) {\n    int64_t at = " +
+                        at + ";\n" + rowsAt("t", 8, "at") +
+                        "    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n    TLOAD(t, g);\n"
+                        "    set_flag(PIPE_MTE2, PIPE_V, (event_t) (i % 2));\n"
+                        "    wait_flag(PIPE_MTE2, PIPE_V, (event_t) (i % 2));\n    TADDS(t, t, 1.0f);\n"
+                        "    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  }\n"
+                        "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n");
+  };
+  auto open = [&](const std::string &at) {
+    Module module = lift(kernel(at));
+    Program program = programOf(module);
+    Pending pending(program);
+    std::size_t pairs = 0;
+    for (const OpenConflict &conflict : pending.open())
+      pairs += program.graph->loopOf(program.nodes[program.nodeOfBit[conflict.pair.bit]].block) == kNone;
+    return pairs;
+  };
+  // By the time the loop comes round to the first buffer, what was loaded behind it has been used.
+  CHECK(open("(i + 1) % 2 * 4096") == 0);
+  CHECK(open("i % 2 * 4096") > 0);
+}
+
+TEST_CASE("a wait is a node of its own for each id that it has") {
+  Module module = lift(ringKernel(3, "i % 3"));
+  Program program = programOf(module);
+  HazardModel hazards(program);
+  for (std::uint32_t flag = 0; flag < program.flags.size(); ++flag) {
+    std::set<NodeId> nodes;
+    hazards.waits(flag).forEach([&](std::uint32_t bit) { nodes.insert(program.nodeOfBit[bit]); });
+    CHECK(nodes.size() == 2); // in the loop, and the one that drains it
+  }
 }
 
 TEST_CASE("an id that no table decides stays a choice of lanes") {

@@ -327,12 +327,12 @@ TEST_CASE("trial: two barriers must not justify each other", "[trial]") {
 }
 
 TEST_CASE("trial: the witness is the pair that loses its order", "[trial]") {
-  Analysed kernel(smallBody("  TADDS(a, b, 1.0f); // writes\n  TADDS(d, b, 1.0f);\n  pipe_barrier(PIPE_V); // barrier\n"
+  Analysed kernel(smallBody("  TADDS(a, b, 1.0f);\n  TADDS(d, b, 1.0f); // reads\n  pipe_barrier(PIPE_V); // barrier\n"
                             "  TADDS(b, c, 1.0f); // overwrites\n"));
   Pending::Trial trial = kernel.pending->tryRemoval({kernel.site("// barrier")});
   REQUIRE(trial.witness);
   CHECK(trial.witness->kind == HazardKind::WriteAfterRead);
-  CHECK(kernel.program->nodeOfBit[trial.witness->bit] == kernel.node("// writes")); // the first of both readers
+  CHECK(kernel.program->nodeOfBit[trial.witness->bit] == kernel.node("// reads")); // the nearest of both readers
   CHECK(trial.witness->later == kernel.node("// overwrites"));
   CHECK_FALSE(trial.fence);
   CHECK_FALSE(trial.atEnd);

@@ -73,3 +73,32 @@ TEST_CASE("flags that are set at once never share an id") {
   CHECK(idsOf(vectorKernel(body), 1) == std::nullopt);
   CHECK(idsOf(vectorKernel(body), 2) == std::vector<std::int64_t>{0, 1});
 }
+
+TEST_CASE("a flag with several ids gets as many in a row") {
+  auto loop = [&](int other) {
+    std::string id = ", PIPE_V, (event_t) (64 + i % 2));\n";
+    return vectorKernel(kTiles + "  TLOAD(v2, g);\n" + set(Pipe::MTE2, Pipe::V, other) +
+                        "  for (int32_t i = 0; i < n; ++i) {\n    TLOAD(v1, g);\n    set_flag(PIPE_MTE2" + id +
+                        "    wait_flag(PIPE_MTE2" + id +
+                        "    TADDS(v1, v1, 1.0f);\n    pipe_barrier(PIPE_ALL);\n  }\n" +
+                        wait(Pipe::MTE2, Pipe::V, other) + "  TADDS(v2, v2, 1.0f);\n");
+  };
+  auto together = [&](int other, unsigned ids, const std::set<std::int64_t> &reserved = {}) {
+    Module module = lift(loop(other));
+    Machine machine = machineOf("a3").withEndlessIds();
+    Program program = llvm::cantFail(buildProgram(module.kernels.front(), machine, {}));
+    Pending pending(program);
+    std::set<SiteId> sites;
+    for (const auto &events : program.blocks)
+      for (const Event &event : events)
+        for (std::uint32_t of : event.lanes)
+          if (event.site != kNone && program.flags[of].id >= kFirstProposedId)
+            sites.insert(event.site);
+    CHECK(sites.size() == 2);
+    return assignIds(program, pending, {sites}, ids, reserved);
+  };
+  CHECK(together(0, 8).ids == std::vector<std::int64_t>{1});
+  CHECK(together(1, 8).ids == std::vector<std::int64_t>{2});
+  CHECK(together(1, 8, {3}).ids == std::vector<std::int64_t>{4});
+  CHECK(together(1, 3).shortage.size() == 1); // ids 0 and 2 are no pair
+}

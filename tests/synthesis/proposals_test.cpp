@@ -15,11 +15,11 @@ struct Proposed {
   std::vector<Proposal> proposals;
 };
 
-Proposed propose(const std::string &source) {
+Proposed propose(const std::string &source, Range range = Range::All) {
   Proposed result{lift(source), {}, {}};
   result.text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
   RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, result.text, machineOf("a3"), {}));
-  result.proposals = proposalsFor(order, result.text.tree());
+  result.proposals = proposalsFor(order, result.text.tree(), range);
   return result;
 }
 
@@ -76,4 +76,58 @@ TEST_CASE("an arm gets flags of its own") {
                      "  if (n > 3) {\n    TLOAD(v1, g);\n  }\n  TADDS(v1, v1, 1.0f);\n";
   Proposed proposed = propose(vectorKernel(body));
   CHECK(count(proposed, Pipe::MTE2, Pipe::V, 2) == 2); // around the whole branch, and inside it
+}
+
+TEST_CASE("storage that lasts for several iterations gets flags with an id for each") {
+  Proposed proposed = propose(slotLoop("2"), Range::Slots);
+  auto with = [&](Pipe source, Pipe destination, std::size_t statements) {
+    return std::find_if(proposed.proposals.begin(), proposed.proposals.end(), [&](const Proposal &proposal) {
+      return proposal.slots == 2 && proposal.source == source && proposal.destination == destination &&
+             proposal.syncs.size() == statements;
+    });
+  };
+  auto forward = with(Pipe::MTE2, Pipe::V, 2), back = with(Pipe::V, Pipe::MTE2, 6);
+  REQUIRE(forward != proposed.proposals.end());
+  CHECK(forward->counter == "i");
+  CHECK((forward->syncs[0].counted && forward->syncs[1].counted));
+  REQUIRE(back != proposed.proposals.end());
+  // Both ids primed and drained, the wait in front of the set, on the same id.
+  std::vector<std::uint32_t> slots;
+  for (const NewSync &sync : back->syncs)
+    slots.push_back(sync.slot);
+  CHECK(slots == std::vector<std::uint32_t>{0, 1, 0, 0, 0, 1});
+  CHECK(back->syncs[2].kind == SyncKind::WaitFlag);
+  CHECK((back->syncs[2].counted && back->syncs[3].counted && !back->syncs[0].counted && !back->syncs[5].counted));
+  CHECK(with(Pipe::V, Pipe::MTE2, 4) == proposed.proposals.end()); // how often the loop runs is not known
+  for (const Proposal &proposal : propose(slotLoop("2")).proposals)
+    CHECK(proposal.slots == 1);
+  for (const Proposal &proposal : propose(slotLoop("7"), Range::Slots).proposals)
+    CHECK(proposal.slots == 1); // more than any flag has
+}
+
+TEST_CASE("in a loop of known length what comes before its wait in the text is primed and drained by where it ends") {
+  // Each load is used in the next iteration but one.
+  std::string place =
+      "    TASSIGN(v1, (uint64_t) ((i + 2) % 3 * 4096));\n    TASSIGN(v2, (uint64_t) (i % 3 * 4096));\n";
+  Proposed proposed = propose(vectorKernel("  for (int32_t i = 0; i < 64; ++i) {\n" + tensor("g", "in", "i") +
+                                           tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 0) + place +
+                                           "    TLOAD(v1, g);\n    TADDS(v2, v2, 1.0f);\n  }\n"),
+                              Range::Slots);
+  auto found = std::find_if(proposed.proposals.begin(), proposed.proposals.end(), [&](const Proposal &proposal) {
+    return proposal.slots == 3 && proposal.source == Pipe::MTE2 && proposal.syncs.size() == 6;
+  });
+  REQUIRE(found != proposed.proposals.end());
+  std::vector<std::uint32_t> slots;
+  for (const NewSync &sync : found->syncs)
+    slots.push_back(sync.slot);
+  CHECK(slots == std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2}); // 64 and 65 by 3
+  CHECK((found->syncs[2].kind == SyncKind::SetFlag && found->syncs[2].counted));
+}
+
+TEST_CASE("what a core does not have is not proposed to it") {
+  Proposal barrier{Pipe::V, Pipe::V, {}, {}}, flag{Pipe::MTE2, Pipe::V, {}, {}};
+  CHECK(isLegal(barrier, machineOf("a3"), Section::Vec));
+  CHECK_FALSE(isLegal(barrier, machineOf("a5"), Section::Vec));
+  CHECK(isLegal(flag, machineOf("a3"), Section::Vec));
+  CHECK_FALSE(isLegal(flag, machineOf("a3"), Section::Cube));
 }

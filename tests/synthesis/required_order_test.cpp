@@ -43,6 +43,40 @@ TEST_CASE("a protected sync stays in the kernel whose order is asked for") {
   CHECK(std::count(found.begin(), found.end(), "V -> MTE3") == 0);
 }
 
+TEST_CASE("a pair round a loop says after how many iterations, and the loop what counts them") {
+  auto orderOf = [](const std::string &text) {
+    Module module = lift(text);
+    KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+    return llvm::cantFail(requiredOrder(module, 0, places, machineOf("a3"), {}));
+  };
+  auto lag = [](const RequiredOrder &order, Pipe source, Pipe destination) {
+    for (const RequiredPair &pair : order.pairs)
+      if (pair.carried && pair.source == source && pair.destination == destination)
+        return pair.lag;
+    return 0u;
+  };
+  CHECK(lag(orderOf(serialLoop()), Pipe::V, Pipe::MTE2) == 1);
+  RequiredOrder two = orderOf(slotLoop("2")), three = orderOf(slotLoop("3"));
+  CHECK(lag(two, Pipe::V, Pipe::MTE2) == 2);
+  CHECK(lag(three, Pipe::MTE3, Pipe::V) == 3);
+  for (const RequiredPair &pair : two.pairs)
+    CHECK((pair.carried || pair.lag == 0));
+  REQUIRE(two.counters.size() == 1);
+  const LoopCounter &plain = two.counters.begin()->second;
+  CHECK(plain.name == "i");
+  CHECK(plain.step == 1);
+  CHECK(plain.start == 0);
+  CHECK_FALSE(plain.trips);
+  RequiredOrder known = orderOf(slotLoop("2", "int32_t i = 16; i < 80; i += 16", "i / 16"));
+  REQUIRE(known.counters.size() == 1);
+  const LoopCounter &counter = known.counters.begin()->second;
+  CHECK(counter.step == 16);
+  CHECK(counter.start == 16);
+  CHECK(counter.trips == 4);
+  CHECK_FALSE(orderOf(slotLoop("2", "int32_t i = n; i < 4096; ++i")).counters.begin()->second.start);
+  CHECK(orderOf(slotLoop("2", "int32_t i = 64; i > 0; --i")).counters.empty());
+}
+
 TEST_CASE("a pair says what it is about") {
   Module module = lift(serialLoop());
   KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));

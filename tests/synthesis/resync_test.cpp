@@ -92,3 +92,34 @@ TEST_CASE("a PIPE_ALL in a loop gives way to flags") {
   std::string text = textOf(module, result);
   CHECK(text.find("\n    pipe_barrier(PIPE_ALL);") == std::string::npos);
 }
+
+TEST_CASE("storage of several slots gets its whole overlap, with an id for each slot") {
+  for (const char *slots : {"2", "3"}) {
+    INFO(slots);
+    Module module = lift(slotLoop(slots));
+    ResyncResult result = resynced(module);
+    REQUIRE(result.kernels[0].changed);
+    CHECK(result.kernels[0].after < 1.02 * result.kernels[0].limit);
+    std::string text = textOf(module, result);
+    CHECK(text.find(std::string("(event_t) (i % ") + slots + ")") != std::string::npos);
+    Module after = lift(text);
+    CHECK(refusal(module, after, "k", module.kernels[0].section, machineOf("a3"), {}) == std::nullopt);
+  }
+}
+
+TEST_CASE("a loop that counts in larger steps has its iterations told by them") {
+  Module module = lift(slotLoop("2", "int32_t i = 16; i < n; i += 16", "i / 16"));
+  ResyncResult result = resynced(module);
+  REQUIRE(result.kernels[0].changed);
+  CHECK(result.kernels[0].after < 1.02 * result.kernels[0].limit);
+  CHECK(textOf(module, result).find("(event_t) (i / 16 % 2)") != std::string::npos);
+}
+
+TEST_CASE("ids for slots do without those that are reserved") {
+  ResyncOptions options;
+  options.reservedIds = {0, 2, 3, 4, 5};
+  Module module = lift(slotLoop("2"));
+  std::string text = textOf(module, resynced(module, options));
+  CHECK(text.find("(event_t) (6 + i % 2)") != std::string::npos);
+  CHECK(text.find("(event_t) (i % 2)") == std::string::npos);
+}

@@ -43,6 +43,26 @@ TEST_CASE("each sync is a line of its own, with what it orders by the lines of t
         "  c();\n}\n");
 }
 
+TEST_CASE("a flag with an id for each slot has them one behind the other, told by its counter") {
+  Proposal ring = flag({0, 0, true, 0}, {0, 1, false, 1});
+  ring.slots = 3;
+  ring.counter = "v40";
+  ring.syncs[0].counted = ring.syncs[1].counted = true;
+  ring.syncs[0].slot = 2;
+  ring.syncs.push_back({SyncKind::WaitFlag, {0, 1, true, 5}, 2});
+  std::string text = "{\n  a();\n  b();\n}\n";
+  std::string result = with(text, ring); // from id 3 on
+  CHECK(result.find("set_flag(PIPE_MTE2, PIPE_V, (event_t) (3 + (v40 + 2) % 3));") != std::string::npos);
+  CHECK(result.find("wait_flag(PIPE_MTE2, PIPE_V, (event_t) (3 + v40 % 3));") != std::string::npos);
+  CHECK(result.find("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID5);") != std::string::npos);
+  SourceText source("k.cpp", text);
+  StatementTree tree = llvm::cantFail(StatementTree::read(source, 0));
+  std::vector<AddedSync> added = additionsOf(ring, 0, source, tree);
+  CHECK(added[1].statement == "wait_flag(PIPE_MTE2, PIPE_V, (event_t) (v40 % 3));");
+  CHECK(added[1].id == -1);
+  CHECK(added[2].id == 2);
+}
+
 TEST_CASE("line ends stay what they are, comments stay behind their statement, a shared line is shared") {
   std::string text = "{\r\n  a(); // first\r\n  b();\r\n}\r\n";
   std::string result = with(text, flag({0, 0, true, 0}, {0, 1, false, 1}));

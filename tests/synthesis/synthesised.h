@@ -63,4 +63,15 @@ inline std::string overlappedLoop() {
   return loopKernel(syncs);
 }
 
+/// A load, an addition and a store for which `slots` buffers each go round by `i`, everything behind PIPE_ALL.
+inline std::string slotLoop(const std::string &slots, const std::string &header = "int32_t i = 0; i < n; ++i",
+                            const std::string &count = "i") {
+  std::string place = "(" + count + " % " + slots + ") * 4096";
+  return vectorKernel("  for (" + header + ") {\n" + tensor("g", "in", "i") + tensor("h", "out", "i") +
+                      tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 0) + "    TASSIGN(v1, (uint64_t) (" +
+                      place + "));\n    TASSIGN(v2, (uint64_t) (32768 + " + place +
+                      "));\n    pipe_barrier(PIPE_ALL);\n    TLOAD(v1, g);\n    pipe_barrier(PIPE_ALL);\n"
+                      "    TADDS(v2, v1, 1.0f);\n    pipe_barrier(PIPE_ALL);\n    TSTORE(h, v2);\n  }\n");
+}
+
 } // namespace ptosync::test

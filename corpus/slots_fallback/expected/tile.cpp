@@ -55,7 +55,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v29 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v5 * v4, v27, v28);
   TLOAD(v20, v26);
   TLOAD(v22, v29);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0) [redundant-flag: with waits at 109, 124 and 125] */ // expect: removed [redundant-flag]
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept RAW
   Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, 1024, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v30;
   uint64_t v31 = (uint64_t) v12;
   TASSIGN(v30, v31);
@@ -70,7 +70,7 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
   GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v39 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v6 * v4, v37, v38);
   TLOAD(v30, v36);
   TLOAD(v32, v39);
-  /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag: with waits at 109, 124 and 125] */ // expect: removed [redundant-flag]
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept RAW
   for (size_t v40 = (size_t) v5; v40 < ((size_t) v7); v40 += (size_t) v6) {
     int32_t v41 = (int32_t) v40;
     int32_t v42 = v41 + v9;
@@ -103,13 +103,13 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND> v65 = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 1024>, pto::Stride<1024, 1024, 1024, 1024, 1>, pto::Layout::ND>(v2 + (unsigned) v43 * v4, v63, v64);
     wait_flag(PIPE_MTE3, PIPE_MTE2, v59); // expect: kept WAR
     TLOAD(v55, v62);
-    pipe_barrier(PIPE_ALL); // expect: kept WAW
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: flags at 104, 109 and 119] */ // expect: removed [redundant-pipe-all]
     TLOAD(v57, v65);
-    /* ptosync: removed set_flag(PIPE_MTE2, PIPE_V, v59) [redundant-flag: with waits at 109, 124 and 125] */ // expect: removed [redundant-flag]
-    /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, v51) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+    set_flag(PIPE_MTE2, PIPE_V, v59); // expect: kept RAW
+    wait_flag(PIPE_MTE2, PIPE_V, v51); // expect: kept RAW
     TADD(v47, v47, v49);
-    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: barrier at 106, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
-    /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: syncs at 104, 106 and 119, rule same-access-chain] */ // expect: removed [redundant-pipe-all]
+    /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 109, rule same-access-chain] */ // expect: removed [redundant-pipe-v]
+    /* ptosync: removed pipe_barrier(PIPE_ALL) [redundant-pipe-all: flags at 104, 109 and 119, rule same-access-chain] */ // expect: removed [redundant-pipe-all]
     /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, v51) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
     TADDS(v47, v47, v10);
     set_flag(PIPE_V, PIPE_MTE3, v51); // expect: kept RAW
@@ -121,8 +121,8 @@ extern "C" __global__ AICORE void slots_fallback(__gm__ float* v1, __gm__ float*
     /* ptosync: removed set_flag(PIPE_MTE3, PIPE_V, v51) [redundant-flag: with waits at 113, 126, 127 and 128] */ // expect: removed [redundant-flag]
     set_flag(PIPE_MTE3, PIPE_MTE2, v51); // expect: kept WAR
   }
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
-  /* ptosync: removed wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // expect: kept RAW
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID2); // expect: kept RAW
   /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID1) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
   /* ptosync: removed wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID2) [redundant-flag: nothing to order] */ // expect: removed [redundant-flag]
