@@ -15,10 +15,6 @@ namespace ptosync {
 
 using clang::dyn_cast;
 
-namespace {
-
-/// True if the location is in the built-in declarations, the compiler's among them, in a header of the library (a path
-/// with a folder "pto"), or in what such a header includes.
 bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources) {
   location = sources.getExpansionLoc(location);
   while (location.isValid() && !sources.isWrittenInMainFile(location)) {
@@ -29,8 +25,6 @@ bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManage
   }
   return false;
 }
-
-} // namespace
 
 bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContext &ast) {
   if (auto *function = dyn_cast<clang::FunctionDecl>(declaration))
@@ -158,7 +152,9 @@ private:
           ++graph.uses[variable].second;
   }
 
-  bool isOwn(const clang::FunctionDecl *function) const { return inMainFile(function->getLocation(), sources); }
+  bool isOwn(const clang::FunctionDecl *function) const {
+    return inMainFile(function->getLocation(), sources) || graph.headers.holds(function->getLocation());
+  }
   void mention(const clang::Stmt *at, const clang::FunctionDecl *function) {
     const clang::FunctionDecl *definition = nullptr;
     if (function && function->hasBody(definition) && isOwn(definition))
@@ -176,8 +172,10 @@ private:
   std::set<const clang::CompoundStmt *> values; // of statement expressions: their last statement is what they give
 };
 
-BodyGraph::BodyGraph(clang::ASTContext &ast, const SourceText &source) : ast(ast), source(source) {
+BodyGraph::BodyGraph(clang::ASTContext &ast, const SourceText &source, const OwnHeaders &headers)
+    : ast(ast), source(source), headers(headers) {
   MentionFinder finder(*this);
+  headers.walk(finder);
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
 }
 
@@ -186,6 +184,8 @@ bool BodyGraph::keepsItsValue(const clang::VarDecl *variable) const {
     return false;
   if (variable->getType().isConstQualified())
     return true;
+  if (!inMainFile(variable->getLocation(), ast.getSourceManager()) && !headers.holds(variable->getLocation()))
+    return false; // nobody looked at its uses
   auto found = uses.find(variable);
   return !captured.count(variable) && (found == uses.end() || found->second.first == found->second.second);
 }
@@ -200,6 +200,8 @@ std::uint32_t BodyGraph::lineOf(clang::SourceLocation location) const {
 
 SourceRange BodyGraph::rangeOf(const clang::FunctionDecl *function) const {
   const clang::SourceManager &sources = ast.getSourceManager();
+  if (!inMainFile(function->getLocation(), sources))
+    return {}; // nothing there is edited anyway
   clang::SourceRange range = function->getSourceRange();
   clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
   clang::SourceLocation end = sources.getExpansionRange(range.getEnd()).getEnd();
@@ -249,6 +251,11 @@ std::set<std::string> namesInConditional(const SourceText &source, std::uint32_t
 
 } // namespace
 
+std::string BodyGraph::whereIs(const Mention &mention) const {
+  clang::SourceLocation place = mention.at ? mention.at->getBeginLoc() : clang::SourceLocation();
+  return headers.holds(place) ? headers.placeOf(place) : "line " + std::to_string(mention.at ? lineOf(place) : 0);
+}
+
 std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt *> &followed,
                                                 const std::set<const clang::FunctionDecl *> &entries,
                                                 const std::vector<GivenUp> &givenUp,
@@ -275,9 +282,7 @@ std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt
       bool launch = unused.count(one.at) && entries.count(one.function) && !lost.count(one.function);
       if (!followed.count(one.at) && !launch)
         add(one.function,
-            "line " + std::to_string(one.at ? lineOf(one.at->getBeginLoc()) : 0) + " names " +
-                one.function->getNameAsString() + " in a way that was not followed",
-            0);
+            whereIs(one) + " names " + one.function->getNameAsString() + " in a way that was not followed", 0);
     }
   }
   for (std::uint32_t line : conditionals) {

@@ -10,6 +10,7 @@
 // Tested by tests/frontend/bodies_test.cpp.
 #pragma once
 
+#include "frontend/own_headers.h"
 #include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
@@ -22,6 +23,10 @@
 #include <vector>
 
 namespace ptosync {
+
+/// True if the location is in the built-in declarations, the compiler's among them, in a header of the library (a path
+/// with a folder "pto"), or in what such a header includes.
+bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources);
 
 /// True if the declaration, and every other of the same thing, is the library's: the built-in declarations, or a header
 /// that is not of the file itself.
@@ -39,7 +44,7 @@ struct UnreadBody {
 
 class BodyGraph {
 public:
-  BodyGraph(clang::ASTContext &ast, const SourceText &source);
+  BodyGraph(clang::ASTContext &ast, const SourceText &source, const OwnHeaders &headers);
 
   /// True if nobody writes the variable after its initialiser: every use of it only reads its value.
   bool keepsItsValue(const clang::VarDecl *variable) const;
@@ -64,10 +69,12 @@ private:
   };
   friend class MentionFinder;
   SourceRange rangeOf(const clang::FunctionDecl *function) const;
+  std::string whereIs(const Mention &mention) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
 
   clang::ASTContext &ast;
   const SourceText &source;
+  const OwnHeaders &headers;
   std::map<const clang::FunctionDecl *, std::vector<Mention>> mentions; // null: outside of every body
   std::vector<const clang::FunctionDecl *> order;                       // bodies, as met
   std::map<const clang::VarDecl *, std::pair<unsigned, unsigned>> uses; // all, and those that only read

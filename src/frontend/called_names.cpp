@@ -5,13 +5,16 @@
 #include <clang/AST/Expr.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <set>
+#include <utility>
+
 namespace ptosync {
 namespace {
 
 class CallFinder : public SyntaxWalker {
 public:
-  CallFinder(const clang::SourceManager &sources, const SourceText &source)
-      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources), source(source) {}
+  CallFinder(const clang::SourceManager &sources, const SourceText &source, const OwnHeaders &headers)
+      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources), source(source), headers(headers) {}
 
   std::map<std::string, std::uint32_t> found;
 
@@ -19,12 +22,24 @@ private:
   bool visit(clang::Stmt *statement) override {
     auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    if (!callee || !callee->getDeclName().isIdentifier() || sources.isWrittenInMainFile(callee->getLocation()))
+    if (!callee)
+      return true;
+    std::uint32_t line =
+        outer ? outer : source.position(sources.getFileOffset(sources.getFileLoc(call->getBeginLoc()))).line;
+    const clang::FunctionDecl *definition = nullptr;
+    if (callee->hasBody(definition) && headers.holds(definition->getLocation())) {
+      if (!entered.insert(definition).second)
+        return true;
+      std::uint32_t before = std::exchange(outer, line);
+      bool result = walk(definition->getBody());
+      outer = before;
+      return result;
+    }
+    if (!callee->getDeclName().isIdentifier() || sources.isWrittenInMainFile(callee->getLocation()))
       return true;
     std::string name = callee->getName().str();
     if (name == "pipe_barrier" && call->getNumArgs() == 1)
       name += "(" + enumerator(call->getArg(0)) + ")";
-    std::uint32_t line = source.position(sources.getFileOffset(sources.getFileLoc(call->getBeginLoc()))).line;
     auto [entry, inserted] = found.emplace(std::move(name), line);
     if (!inserted)
       entry->second = std::min(entry->second, line);
@@ -39,12 +54,16 @@ private:
 
   const clang::SourceManager &sources;
   const SourceText &source;
+  const OwnHeaders &headers;
+  std::uint32_t outer = 0; // line of the call that led into a header; 0: in the main file
+  std::set<const clang::FunctionDecl *> entered;
 };
 
 } // namespace
 
-std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source) {
-  CallFinder finder(ast.getSourceManager(), source);
+std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source,
+                                                     const OwnHeaders &headers) {
+  CallFinder finder(ast.getSourceManager(), source, headers);
   finder.walkMainFile(ast, SyntaxWalker::Written::File);
   return std::move(finder.found);
 }

@@ -5,6 +5,7 @@
 // Tested by tests/frontend/called_names_test.cpp.
 #pragma once
 
+#include "frontend/own_headers.h"
 #include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
@@ -14,7 +15,9 @@
 
 namespace ptosync {
 
+/// What bodies of the file's own headers call counts where the file calls them.
 /// Name -> line of the first call; barriers with their pipe, as in CalledName.
-std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source);
+std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source,
+                                                     const OwnHeaders &headers);
 
 } // namespace ptosync

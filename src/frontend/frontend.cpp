@@ -3,6 +3,7 @@
 
 #include "frontend/bodies.h"
 #include "frontend/called_names.h"
+#include "frontend/conditionals.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
 #include "frontend/host_text.h"
@@ -34,8 +35,8 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
 /// Function definitions of the main file, and who calls whom.
 class FunctionFinder : public SyntaxWalker {
 public:
-  explicit FunctionFinder(const clang::SourceManager &sources)
-      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources) {}
+  FunctionFinder(const clang::SourceManager &sources, const OwnHeaders &headers)
+      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources), headers(headers) {}
 
   std::vector<const clang::FunctionDecl *> definitions;
   bool marked = false; // some definition is marked as code of the chip
@@ -48,9 +49,8 @@ private:
     if (declaration->getKind() != clang::Decl::Function) // a function of no class
       return walkInto(declaration);
     auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && inMainFile(function->getLocation(), sources) &&
-               !function->isDependentContext();
-    if (own) {
+    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
+    if (own && inMainFile(function->getLocation(), sources)) {
       definitions.push_back(function);
       marked |= isMarked(function);
     }
@@ -65,7 +65,7 @@ private:
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
-    bool own = callee->hasBody(definition) && inMainFile(definition->getLocation(), sources);
+    bool own = callee->hasBody(definition) && isOwn(definition);
     if (own)
       called.insert(definition->getCanonicalDecl());
     if (own && inside)
@@ -75,9 +75,16 @@ private:
     return true;
   }
 
+  bool isOwn(const clang::FunctionDecl *function) const {
+    return inMainFile(function->getLocation(), sources) || headers.holds(function->getLocation());
+  }
+
   const clang::SourceManager &sources;
+  const OwnHeaders &headers;
   const clang::FunctionDecl *inside = nullptr;
 };
+
+bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
 
 /// "runTAdd<float, 64>" for an instance of a template.
 std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
@@ -119,71 +126,6 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
   return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
 }
 
-/// Lines of conditions on anything but `__DAV_CUBE__` and `__DAV_VEC__`, or if the chip is known what its compiler
-/// sets.
-std::set<std::uint32_t> foreignConditionals(const SourceText &source, bool chipKnown) {
-  std::set<std::uint32_t> lines;
-  for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
-    llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
-    if (!line.consume_front("#"))
-      continue;
-    line = line.ltrim();
-    if (!line.consume_front("ifdef") && !line.consume_front("ifndef") && !line.consume_front("if") &&
-        !line.consume_front("elif"))
-      continue;
-    line = line.split("//").first.split("/*").first;
-    for (std::size_t i = 0; i < line.size();) {
-      llvm::StringRef from = line.substr(i);
-      std::size_t known = 0;
-      for (llvm::StringRef word : {"__DAV_CUBE__", "__DAV_VEC__", "defined", "&&", "||", "!", "(", ")", " ", "\t"})
-        if (from.starts_with(word))
-          known = std::max(known, word.size());
-      if (chipKnown)
-        for (llvm::StringRef word : {"__CCE_AICORE__",
-                                     "__NPU_ARCH__",
-                                     "__DAV_C220_CUBE__",
-                                     "__DAV_C220_VEC__",
-                                     "__DAV_C310_CUBE__",
-                                     "__DAV_C310_VEC__",
-                                     "__CCE_KT_TEST__",
-                                     "__CPU_SIM",
-                                     "__COSTMODEL",
-                                     "__PTO_AUTO__",
-                                     "PTO_NPU_ARCH_A2A3",
-                                     "PTO_NPU_ARCH_A5",
-                                     "PTO_NPU_ARCH_A6",
-                                     "PTO_NPU_ARCH_KIRIN9030",
-                                     "PTO_NPU_ARCH_KIRINX90",
-                                     "PTO_URMA_SUPPORTED",
-                                     "PTO_COMM_NOT_SUPPORTED",
-                                     "==",
-                                     "!=",
-                                     ">=",
-                                     "<=",
-                                     "<",
-                                     ">",
-                                     "0",
-                                     "1",
-                                     "2",
-                                     "3",
-                                     "4",
-                                     "5",
-                                     "6",
-                                     "7",
-                                     "8",
-                                     "9"})
-          if (from.starts_with(word))
-            known = std::max(known, word.size());
-      if (known == 0) {
-        lines.insert(number);
-        break;
-      }
-      i += known;
-    }
-  }
-  return lines;
-}
-
 struct LiftedSection {
   std::set<std::uint32_t> calledLines; // of functions that some other function of the file calls
   std::set<std::uint32_t> globalLines; // of functions that the host calls
@@ -193,10 +135,12 @@ struct LiftedSection {
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
   std::vector<UnreadBody> unread;
   std::map<Section, FileShape> shapes;
+  bool asksForCore = false; // own headers hold bodies that differ by core, and the cores were not read apart
 };
 
-llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section,
-                                              const FrontendOptions &options) {
+/// `apart`: code of this core alone.
+llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section, const FrontendOptions &options,
+                                              bool apart) {
   llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
   if (!parsed)
     return parsed.takeError();
@@ -204,13 +148,21 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
     lifted.shapes.emplace(section, shapeOf(ast));
-  lifted.calledNames = findCalledNames(ast, source);
-  FunctionFinder finder(ast.getSourceManager());
+  OwnHeaders headers(ast, parsed->brokenHeaders, {.core = apart, .chip = !options.includeDirectory.empty()});
+  lifted.calledNames = findCalledNames(ast, source, headers);
+  FunctionFinder finder(ast.getSourceManager(), headers);
+  headers.walk(finder);
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
-  BodyGraph bodies(ast, source);
-  LoweringContext context{ast,          source,         options.instructions,
-                          lifted.sites, lifted.unknown, foreignConditionals(source, !options.includeDirectory.empty()),
-                          bodies};
+  BodyGraph bodies(ast, source, headers);
+  LoweringContext context{ast,
+                          source,
+                          options.instructions,
+                          options.insideFlags,
+                          lifted.sites,
+                          lifted.unknown,
+                          foreignConditionals(source, {.core = true, .chip = !options.includeDirectory.empty()}),
+                          bodies,
+                          headers};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
@@ -251,17 +203,16 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       protectFile("the header " + header + " was not found: it may declare anything");
   if (parsed->hostBroken)
     protectFile("host code of the file was not read: it may launch anything");
+  lifted.asksForCore = headers.asksForCore();
   return lifted;
 }
 
-llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section,
-                                              const FrontendOptions &options) {
+llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section, const FrontendOptions &options,
+                                              bool apart) {
   std::optional<llvm::Expected<LiftedSection>> lifted;
-  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options)); });
+  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options, apart)); });
   return std::move(*lifted);
 }
-
-bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
 
 /// PIPE_ALL in front of a cache flush makes scalar stores visible: no pipe analysis sees that.
 void protectFlushes(const std::vector<Kernel> &kernels, SiteTable &sites) {
@@ -349,6 +300,7 @@ void merge(LiftedSection &into, LiftedSection from) {
       entry->second.protection = Protection::NotOneStatement;
     if (!inserted && site.protection != Protection::None && entry->second.protection == Protection::None)
       entry->second.protection = site.protection;
+    entry->second.namedId |= site.namedId;
   }
   into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
   into.shapes.merge(from.shapes);
@@ -374,6 +326,83 @@ void nameStatementClasses() {
   static_cast<void>(named);
 }
 
+struct LiftedCores {
+  LiftedSection lifted;
+  std::vector<CalledName> calledNames;
+};
+
+/// A file that does not tell the cores apart: one reading stands for both.
+llvm::Expected<LiftedCores> liftTogether(const SourceText &source, const FrontendOptions &options) {
+  llvm::Expected<LiftedSection> only = liftOnDeepStack(source, Section::Vec, options, false);
+  if (!only && !options.includeDirectory.empty()) {
+    // The real headers have members that only the other core sees.
+    llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options, false);
+    if (other) {
+      llvm::consumeError(only.takeError());
+      only = std::move(other);
+    } else {
+      llvm::consumeError(other.takeError());
+    }
+  }
+  if (!only)
+    return only.takeError();
+  LiftedCores cores{std::move(*only), {}};
+  cores.calledNames = mergedNames(nullptr, &cores.lifted);
+  for (CalledName &called : cores.calledNames)
+    called.section = Section::Both;
+  for (Kernel &kernel : cores.lifted.kernels)
+    kernel.section = Section::Both;
+  return cores;
+}
+
+llvm::Expected<LiftedCores> liftOne(const SourceText &source, const FrontendOptions &options, Section section) {
+  llvm::Expected<LiftedSection> only = liftOnDeepStack(source, section, options, true);
+  if (!only)
+    return only.takeError();
+  LiftedCores cores{std::move(*only), {}};
+  bool cube = section == Section::Cube;
+  cores.calledNames = mergedNames(cube ? &cores.lifted : nullptr, cube ? nullptr : &cores.lifted);
+  return cores;
+}
+
+llvm::Expected<LiftedCores> liftBoth(const SourceText &source, const FrontendOptions &options) {
+  auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(source, Section::Cube, options, true); });
+  llvm::Expected<LiftedSection> vec = liftOnDeepStack(source, Section::Vec, options, true);
+  llvm::Expected<LiftedSection> cube = other.get();
+  if (!cube || !vec) {
+    std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
+    std::string vecText = vec ? "" : llvm::toString(vec.takeError());
+    return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
+  }
+  LiftedCores cores;
+  cores.calledNames = mergedNames(&*cube, &*vec);
+  dropHelpers(*cube, *vec);
+  dropHelpers(*vec, *cube);
+  merge(cores.lifted, std::move(*cube));
+  merge(cores.lifted, std::move(*vec));
+  return cores;
+}
+
+llvm::Expected<LiftedCores> liftCores(const SourceText &source, const FrontendOptions &options,
+                                      const std::set<Section> &sections) {
+  auto apart = [&]() -> llvm::Expected<LiftedCores> {
+    bool both = sections.count(Section::Both) != 0;
+    bool cube = both || sections.count(Section::Cube), vec = both || sections.count(Section::Vec);
+    return cube && vec ? liftBoth(source, options) : liftOne(source, options, cube ? Section::Cube : Section::Vec);
+  };
+  if (mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__"))
+    return apart();
+  llvm::Expected<LiftedCores> together = liftTogether(source, options);
+  if (!together || !together->lifted.asksForCore)
+    return together;
+  // The file does not tell the cores apart, but a header of its own does.
+  llvm::Expected<LiftedCores> cores = apart();
+  if (cores)
+    return cores;
+  llvm::consumeError(cores.takeError());
+  return together;
+}
+
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
   nameStatementClasses();
@@ -382,51 +411,13 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
     return directives.takeError();
   if (llvm::Error error = checkNesting(source))
     return std::move(error);
-  bool sectioned = mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__");
-  bool wantCube = sectioned && (sections.count(Section::Cube) || sections.count(Section::Both));
-  bool wantVec = !sectioned || sections.count(Section::Vec) || sections.count(Section::Both);
-  LiftedSection lifted;
-  std::vector<CalledName> calledNames;
-  if (!wantCube || !wantVec) {
-    llvm::Expected<LiftedSection> only = liftOnDeepStack(source, wantCube ? Section::Cube : Section::Vec, options);
-    if (!only && !sectioned && !options.includeDirectory.empty()) {
-      // The real headers have members that only the other core sees.
-      llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options);
-      if (other) {
-        llvm::consumeError(only.takeError());
-        only = std::move(other);
-      } else {
-        llvm::consumeError(other.takeError());
-      }
-    }
-    if (!only)
-      return only.takeError();
-    lifted = std::move(*only);
-    calledNames = mergedNames(wantCube ? &lifted : nullptr, wantCube ? nullptr : &lifted);
-    if (!sectioned)
-      for (CalledName &called : calledNames)
-        called.section = Section::Both;
-    if (!sectioned)
-      for (Kernel &kernel : lifted.kernels)
-        kernel.section = Section::Both;
-  } else {
-    auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(source, Section::Cube, options); });
-    llvm::Expected<LiftedSection> vec = liftOnDeepStack(source, Section::Vec, options);
-    llvm::Expected<LiftedSection> cube = other.get();
-    if (!cube || !vec) {
-      std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
-      std::string vecText = vec ? "" : llvm::toString(vec.takeError());
-      return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
-    }
-    calledNames = mergedNames(&*cube, &*vec);
-    dropHelpers(*cube, *vec);
-    dropHelpers(*vec, *cube);
-    merge(lifted, std::move(*cube));
-    merge(lifted, std::move(*vec));
-  }
+  llvm::Expected<LiftedCores> cores = liftCores(source, options, sections);
+  if (!cores)
+    return cores.takeError();
+  LiftedSection &lifted = cores->lifted;
   Module module;
   module.source = source;
-  module.calledNames = std::move(calledNames);
+  module.calledNames = std::move(cores->calledNames);
   module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
   module.shapes = std::move(lifted.shapes);

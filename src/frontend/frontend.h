@@ -13,16 +13,24 @@
 
 #include <llvm/Support/Error.h>
 
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace ptosync {
 
+class HeaderMemory; // header_memory.h
+
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
-  std::string includeDirectory;       // real PTO headers; empty: the built-in prelude
-  std::string architecture = "a3";    // for the real headers: "a3" or "a5"
-  bool shapes = false;                // fill Module::shapes
+  /// The pipes, from and to, of flags that instructions may set and wait for inside, by name.
+  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> insideFlags;
+  std::string includeDirectory;         // real PTO headers; empty: the built-in prelude
+  std::string architecture = "a3";      // for the real headers: "a3" or "a5"
+  bool shapes = false;                  // fill Module::shapes
+  std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
 };
 
 /// The input is not C++ that Clang accepts. `message()` is Clang's text, one diagnostic a line.

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "frontend/bodies.h"
+#include "frontend/event_types.h"
 #include "frontend/place.h"
 #include "frontend/type_reader.h"
 #include "kernel/kernel.h"
@@ -54,10 +55,12 @@ struct LoweringContext {
   clang::ASTContext &ast;
   const SourceText &source;
   const std::set<std::string> &instructions;
+  const std::map<std::string, std::set<std::pair<Pipe, Pipe>>> &insideFlags; // of instructions
   SiteTable &sites;                                        // Sync::site is the key (offset) until renumbered
   std::map<std::string, std::set<std::uint32_t>> &unknown; // call name -> lines
   std::set<std::uint32_t> conditionals;                    // lines of #if on anything but the core section
   const BodyGraph &bodies;
+  const OwnHeaders &headers;
 };
 
 class Lowering {
@@ -243,12 +246,35 @@ private:
   bool setAndWaitCall(const clang::CallExpr *expression);
   bool isTailBody(const clang::FunctionDecl *definition) const;
   void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event);
+  SiteId headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);
-  std::optional<Pipe> pipeArgument(const clang::Expr *argument);
+
+  // lowering_event.cpp
+  /// An object of the library's Event.
+  struct EventObject {
+    const clang::CXXRecordDecl *type = nullptr;
+    VariableId id = kNone;
+    std::string name; // "event0 (line 35)"
+    std::optional<std::pair<Pipe, Pipe>> pipes;
+    bool fixed = false; // its type fixes its id
+  };
+  ObjectId newEvent(clang::QualType type, const std::string &name, std::uint32_t line);
+  void initialiseEvent(ObjectId object, const clang::Expr *value, const clang::Stmt *at);
+  void runEvent(std::uint32_t number, const std::vector<EventAction> &actions, const clang::Stmt *at);
+  std::optional<std::uint32_t> eventAt(const Place &place, const clang::Stmt *at);
+  const clang::Expr *eventOf(const clang::Expr *object) const;
+  void eventMember(const clang::CXXMemberCallExpr *expression, const Place &event);
+  bool eventAssignment(const clang::CXXOperatorCallExpr *expression, Place *where);
+  void waitForEvent(const clang::Expr *argument);
+  bool eventCall(const clang::CallExpr *expression, const std::string &name, bool known);
+  bool barrierCall(const clang::CallExpr *expression);
+  SiteId eventSite(const clang::Stmt *at, const Sync &sync, const std::string &what, bool namedId);
+  void nameEventIds();
 
   // lowering_instruction.cpp
   void libraryConstruction(const clang::CXXConstructExpr *construct);
-  ExpressionId instructionCall(const clang::CallExpr *expression, const std::string &name, bool known);
+  ExpressionId instructionCall(const clang::CallExpr *expression, const std::string &name, bool known,
+                               std::optional<unsigned> firstEvent = std::nullopt);
   Operand operandOf(const clang::Expr *argument, bool known, std::vector<VariableId> &results);
 
   // lowering_helper.cpp: bodies of the file in place of their calls.
@@ -278,6 +304,7 @@ private:
   void giveUp(const clang::Stmt *at, std::string reason);
   void refuseConditionals(const clang::FunctionDecl *function);
   bool inMainFile(clang::SourceLocation location) const;
+  bool inOwnText(clang::SourceLocation location) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
   std::uint32_t offsetOf(clang::SourceLocation location) const;
   SourceRange rangeOf(const clang::Stmt *statement) const;
@@ -290,6 +317,7 @@ private:
   std::uint32_t currentContext = 0;
   bool soleBody = false;
   Anchor anchor;
+  const clang::Stmt *headerCall = nullptr;    // in the body of an own header: what runs it in the main file
   const clang::Stmt *fullStatement = nullptr; // the statement being lowered, for sync sites
   std::vector<Object> objects;
   std::map<const clang::ValueDecl *, Place> bindings;
@@ -301,6 +329,7 @@ private:
   std::vector<InlineFrame> frames;
   std::map<const clang::SwitchCase *, BlockId> caseBlocks;
   std::set<const clang::Stmt *> followedMentions;
+  std::vector<EventObject> events;
   bool movesOperands = false; // the instruction may put its operands elsewhere
   std::size_t depth = 0, statementCount = 0, expansions = 0;
 };

@@ -72,7 +72,14 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
     return builtinCall(expression, callee);
   if (isLibrary(callee))
     return libraryCall(expression, callee);
-  giveUp(expression, "the body of " + callee->getNameAsString() + " is not in this file: it may run anything");
+  const clang::FunctionDecl *elsewhere = nullptr;
+  std::string why = callee->hasBody(elsewhere) && shared.headers.holds(elsewhere->getLocation())
+                        ? shared.headers.refusal(elsewhere)
+                        : std::string();
+  giveUp(expression, why.empty()
+                         ? "the body of " + callee->getNameAsString() + " is not in this file: it may run anything"
+                         : "the body of " + callee->getNameAsString() + " in " +
+                               shared.headers.placeOf(elsewhere->getLocation()) + " is not read: " + why);
   return constant(0);
 }
 
@@ -98,11 +105,14 @@ ExpressionId Lowering::libraryCall(const clang::CallExpr *expression, const clan
       discard(argument);
     return kernel.expressions.query(name, type);
   }
-  if (addressCall(expression, name) || syncCall(expression, name))
+  if (addressCall(expression, name) || syncCall(expression, name) || barrierCall(expression))
     return constant(0);
   bool address = name == "TASSIGN" || name == "TRESHAPE" || name == "TSUBVIEW"; // a form that is not followed
   bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
-  return instructionCall(expression, name, shared.instructions.count(name) && !address && !sync);
+  bool known = shared.instructions.count(name) && !address && !sync;
+  if (eventCall(expression, name, known))
+    return kernel.expressions.opaque(type);
+  return instructionCall(expression, name, known);
 }
 
 /// What the compiler knows by itself. The few that only compute or copy are followed.
@@ -279,6 +289,10 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
   }
   std::string name = method->getName().str();
   const clang::Expr *holder = unwrapObject(object);
+  if (const clang::Expr *event = eventOf(object)) {
+    eventMember(expression, event->getType()->isPointerType() ? pointee(event) : operandPlace(event));
+    return constant(0);
+  }
   bool arrow = holder->getType()->isPointerType();
   ObjectKind kind = objectKind(arrow ? holder->getType()->getPointeeType() : holder->getType());
   if (kind == ObjectKind::Tile) {
@@ -316,6 +330,8 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
   auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(expression->getDirectCallee());
   if (!object || !method)
     return false;
+  if (objectKind(unwrapObject(object)->getType()) == ObjectKind::Event)
+    return eventAssignment(expression, where);
   ObjectKind kind = objectKind(object->getType());
   if (expression->getOperator() == clang::OO_Subscript && expression->getNumArgs() == 2 &&
       kind == ObjectKind::EventArray) {

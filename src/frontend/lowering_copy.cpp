@@ -123,6 +123,8 @@ std::vector<VariableId> Lowering::variablesOf(ObjectId id) const {
       add(variable);
     for (VariableId variable : tensor.strideVariables)
       add(variable);
+  } else if (auto *event = std::get_if<Object::Event>(&object.value)) {
+    add(event->id);
   } else if (auto *fifoObject = std::get_if<Object::FifoObject>(&object.value)) {
     const Fifo &fifo = kernel.fifos[fifoObject->fifo];
     for (VariableId variable : {fifo.memory, fifo.cubeToVec, fifo.vecToCube, fifo.pops})

@@ -13,11 +13,13 @@ constexpr std::size_t kMostExpansions = 20000; // of a kernel
 
 } // namespace
 
-/// The definition, if it stands in this file and its text is that of a body.
+/// The definition, if it stands in this file or a header of its own that is read, and its text is that of a body.
 const clang::FunctionDecl *Lowering::bodyOf(const clang::FunctionDecl *function) const {
   const clang::FunctionDecl *definition = nullptr;
-  if (!function->hasBody(definition) || !inMainFile(definition->getLocation()) || !definition->getBody() ||
+  if (!function->hasBody(definition) || !inOwnText(definition->getLocation()) || !definition->getBody() ||
       isBrokenFunction(definition))
+    return nullptr;
+  if (!inMainFile(definition->getLocation()) && !shared.headers.refusal(definition).empty())
     return nullptr;
   return definition;
 }
@@ -109,6 +111,15 @@ void Lowering::runBody(InlineFrame frame, const clang::FunctionDecl *body, const
   bool callerSole = std::exchange(soleBody, false);
   std::vector<JumpTargets> callerJumps = std::exchange(jumps, {});
   std::map<const clang::SwitchCase *, BlockId> callerCases = std::exchange(caseBlocks, {});
+  bool inHeader = !inMainFile(body->getLocation());
+  const clang::Stmt *callerHeader = headerCall;
+  if (!inHeader)
+    headerCall = nullptr; // what a header calls back
+  else if (!headerCall)
+    headerCall = at;
+  Anchor callerAnchor = anchor;
+  if (inHeader)
+    anchor = Anchor{};
   frames.push_back(std::move(frame));
   refuseConditionals(body);
   if (before)
@@ -116,6 +127,8 @@ void Lowering::runBody(InlineFrame frame, const clang::FunctionDecl *body, const
   lower(body->getBody());
   jump(returnTo);
   current = returnTo;
+  anchor = callerAnchor;
+  headerCall = callerHeader;
   jumps = std::move(callerJumps);
   caseBlocks = std::move(callerCases);
   soleBody = callerSole;

@@ -44,6 +44,8 @@ void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang
   if (!kernel.analysable)
     return;
   const Object known = objects[object]; // a copy: the vector may grow
+  if (std::holds_alternative<Object::Event>(known.value))
+    return initialiseEvent(object, value, at);
   if (value->getType()->isRecordType() && !std::holds_alternative<Object::Alias>(known.value) &&
       initialiseByControl(object, value, at))
     return;

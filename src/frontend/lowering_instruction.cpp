@@ -113,7 +113,9 @@ void Lowering::libraryConstruction(const clang::CXXConstructExpr *construct) {
   emit(std::move(instruction), construct);
 }
 
-ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const std::string &name, bool known) {
+/// Arguments from `firstEvent` on are events that are waited for in front of it.
+ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const std::string &name, bool known,
+                                       std::optional<unsigned> firstEvent) {
   if (!known)
     shared.unknown[name].insert(lineOf(expression->getBeginLoc()));
   Instruction instruction;
@@ -126,13 +128,16 @@ ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const 
   };
   if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression))
     add(member->getImplicitObjectArgument());
-  for (const clang::Expr *argument : expression->arguments())
-    if (!isa<clang::CXXDefaultArgExpr>(argument))
-      add(argument);
+  unsigned operands = firstEvent.value_or(expression->getNumArgs());
+  for (unsigned i = 0; i < operands; ++i)
+    if (!isa<clang::CXXDefaultArgExpr>(expression->getArg(i)))
+      add(expression->getArg(i));
   for (std::size_t i = marks.size(); i-- > 0;)
     if (ExpressionId &value = instruction.operands[i].value; value != kNone)
       value = settled(marks[i], value, expression);
   movesOperands = outer;
+  for (unsigned i = operands; i < expression->getNumArgs(); ++i)
+    waitForEvent(expression->getArg(i));
   for (const clang::TemplateArgumentLoc &argument : writtenTemplateArguments(expression)) {
     const clang::TemplateArgument &value = argument.getArgument();
     instruction.templateArguments.push_back(value.getKind() == clang::TemplateArgument::Expression

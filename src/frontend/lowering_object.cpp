@@ -127,6 +127,7 @@ ObjectId Lowering::newObject(clang::QualType type, const std::string &name, std:
       return addObject({Object::Array{first, count}});
     }
     return addObject({Object::Untracked{}});
+  case ObjectKind::Event: return newEvent(type, name, line);
   case ObjectKind::None: break;
   }
   if (auto *array = shared.ast.getAsConstantArrayType(type))
@@ -150,8 +151,11 @@ ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::str
       newVariable(name + "[" + std::to_string(i) + "]", scalarType);
     return addObject({Object::Array{first, static_cast<std::uint32_t>(count)}});
   }
-  if (count == 0 || count > kMostElements)
+  if (count == 0 || count > kMostElements) {
+    if (objectKind(shared.ast.getBaseElementType(element)) == ObjectKind::Event)
+      giveUp(frames.back().function->getBody(), "more than " + std::to_string(kMostElements) + " events in an array");
     return addObject({Object::Untracked{}});
+  }
   Object::Elements elements;
   for (std::uint64_t i = 0; i < count; ++i)
     elements.list.push_back(newObject(element, name + "[" + std::to_string(i) + "]", line));
@@ -161,9 +165,9 @@ ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::str
 /// A class of the file, member by member. Unions, virtual classes and classes of headers are not followed.
 ObjectId Lowering::newRecord(const clang::CXXRecordDecl *record, const std::string &name, std::uint32_t line) {
   record = record->getDefinition();
-  bool followed = record && inMainFile(record->getLocation()) && !record->isUnion() && !record->isInvalidDecl() &&
+  bool followed = record && inOwnText(record->getLocation()) && !record->isUnion() && !record->isInvalidDecl() &&
                   !record->isPolymorphic() && record->getNumVBases() == 0;
-  if (record && inMainFile(record->getLocation()) && !record->hasTrivialDestructor())
+  if (record && inOwnText(record->getLocation()) && !record->hasTrivialDestructor())
     giveUp(frames.back().function->getBody(),
            "an object of " + record->getNameAsString() + " is destroyed by code of its own, which is not followed");
   if (!followed)

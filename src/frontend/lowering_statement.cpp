@@ -30,11 +30,14 @@ void Lowering::run(const clang::FunctionDecl *function) {
   bindParameters(function);
   lower(function->getBody());
   clobberExposed();
+  nameEventIds();
   frames.pop_back();
 }
 
 /// Text that is compiled under other macros is another program, which was not looked at.
 void Lowering::refuseConditionals(const clang::FunctionDecl *function) {
+  if (!inMainFile(function->getLocation()))
+    return; // of a header (OwnHeaders::refusal)
   std::uint32_t first = lineOf(function->getBeginLoc()), last = lineOf(function->getEndLoc());
   auto inside = shared.conditionals.lower_bound(first);
   if (inside != shared.conditionals.end() && *inside <= last)
@@ -112,7 +115,10 @@ void Lowering::giveUp(const clang::Stmt *at, std::string reason) {
   if (!kernel.analysable)
     return;
   kernel.analysable = false;
-  kernel.reason = "line " + std::to_string(lineOf(at->getBeginLoc())) + ": " + reason;
+  kernel.reason = "line " + std::to_string(lineOf(at->getBeginLoc())) + ": ";
+  if (shared.headers.holds(at->getBeginLoc()))
+    kernel.reason += shared.headers.placeOf(at->getBeginLoc()) + ": ";
+  kernel.reason += reason;
 }
 
 std::uint32_t Lowering::offsetOf(clang::SourceLocation location) const {
@@ -124,11 +130,17 @@ bool Lowering::inMainFile(clang::SourceLocation location) const {
   return ptosync::inMainFile(location, shared.ast.getSourceManager());
 }
 
+/// Of the main file or a header of its own.
+bool Lowering::inOwnText(clang::SourceLocation location) const {
+  return inMainFile(location) || shared.headers.holds(location);
+}
+
+/// Text of a header counts as where the main file calls it.
 std::uint32_t Lowering::lineOf(clang::SourceLocation location) const {
   const clang::SourceManager &sources = shared.ast.getSourceManager();
   clang::SourceLocation expansion = sources.getExpansionLoc(location);
   if (!sources.isWrittenInMainFile(expansion))
-    return 0;
+    return headerCall && inMainFile(headerCall->getBeginLoc()) ? lineOf(headerCall->getBeginLoc()) : 0;
   return shared.source.position(sources.getFileOffset(expansion)).line;
 }
 
@@ -137,13 +149,23 @@ SourceRange Lowering::rangeOf(const clang::Stmt *statement) const {
   clang::SourceLocation begin = sources.getExpansionLoc(statement->getBeginLoc());
   clang::SourceLocation end = sources.getExpansionLoc(statement->getEndLoc());
   if (!sources.isWrittenInMainFile(begin) || !sources.isWrittenInMainFile(end))
-    return {};
+    return headerCall && headerCall != statement && inMainFile(headerCall->getBeginLoc()) &&
+                   inMainFile(headerCall->getEndLoc())
+               ? rangeOf(headerCall)
+               : SourceRange{};
   std::uint32_t last = sources.getFileOffset(end);
   unsigned length = clang::Lexer::MeasureTokenLength(end, sources, shared.ast.getLangOpts());
   return {sources.getFileOffset(begin), last + length};
 }
 
 std::string Lowering::spelling(const clang::Stmt *statement) const {
+  const clang::SourceManager &sources = shared.ast.getSourceManager();
+  if (shared.headers.holds(statement->getBeginLoc()))
+    return clang::Lexer::getSourceText(
+               clang::CharSourceRange::getTokenRange(sources.getExpansionLoc(statement->getBeginLoc()),
+                                                     sources.getExpansionLoc(statement->getEndLoc())),
+               sources, shared.ast.getLangOpts())
+        .str();
   SourceRange range = rangeOf(statement);
   return range.end > range.begin ? std::string(shared.source.slice(range)) : std::string();
 }
@@ -237,8 +259,11 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
 void Lowering::lowerList(const clang::CompoundStmt *list) {
   Anchor around = anchor;
   for (const clang::Stmt *child : list->body()) {
-    bool place = !child->getBeginLoc().isMacroID() && !isa<clang::LabelStmt, clang::SwitchCase>(child);
-    anchor = {offsetOf(list->getLBracLoc()), place ? offsetOf(child->getBeginLoc()) : kNone};
+    bool place = !child->getBeginLoc().isMacroID() && inMainFile(child->getBeginLoc()) &&
+                 !isa<clang::LabelStmt, clang::SwitchCase>(child);
+    anchor = inMainFile(list->getLBracLoc())
+                 ? Anchor{offsetOf(list->getLBracLoc()), place ? offsetOf(child->getBeginLoc()) : kNone}
+                 : Anchor{};
     lower(child);
   }
   anchor = around;

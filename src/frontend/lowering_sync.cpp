@@ -7,24 +7,10 @@ namespace ptosync {
 
 using clang::dyn_cast;
 
-/// By its name, or by a value that only the name can have (the built-in declarations number pipes like nobody else);
-/// a number means what the real header says, which is not known without it.
-std::optional<Pipe> Lowering::pipeArgument(const clang::Expr *argument) {
-  argument = argument->IgnoreParenImpCasts();
-  if (auto *reference = dyn_cast<clang::DeclRefExpr>(argument))
-    if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
-      return isLibrary(enumerator) ? parsePipe(enumerator->getName()) : std::nullopt;
-  auto *type = argument->getType()->getAs<clang::EnumType>();
-  clang::Expr::EvalResult value;
-  if (type && isLibrary(type->getDecl()) && !argument->isValueDependent() && argument->EvaluateAsInt(value, shared.ast))
-    return parsePipe(enumeratorName(argument->getType(), value.Val.getInt().getExtValue()));
-  return std::nullopt;
-}
-
 bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name) {
   unsigned count = expression->getNumArgs();
   if (name == "pipe_barrier" && count == 1) {
-    if (std::optional<Pipe> pipe = pipeArgument(expression->getArg(0))) {
+    if (std::optional<Pipe> pipe = pipeOf(expression->getArg(0), shared.ast)) {
       emitSync(expression, SyncKind::Barrier, *pipe, *pipe, kNone);
     } else {
       // It orders something; what, nobody knows here. Nothing is proved by it, and its text is not touched.
@@ -33,8 +19,8 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     return true;
   }
   if ((name == "set_flag" || name == "wait_flag") && count == 3) {
-    std::optional<Pipe> source = pipeArgument(expression->getArg(0));
-    std::optional<Pipe> destination = pipeArgument(expression->getArg(1));
+    std::optional<Pipe> source = pipeOf(expression->getArg(0), shared.ast);
+    std::optional<Pipe> destination = pipeOf(expression->getArg(1), shared.ast);
     if (!source || !destination || *source == Pipe::All || *destination == Pipe::All) {
       giveUp(expression, "which pipes " + name.str() + " means is not known");
       return true;
@@ -146,8 +132,39 @@ void Lowering::emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe s
   emit(sync, expression);
 }
 
+/// A sync in a header counts, and is not to be edited. It stands at the first call that runs it.
+SiteId Lowering::headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text) {
+  for (const InlineFrame &frame : frames)
+    if (isa<clang::CXXConstructorDecl>(frame.function))
+      giveUp(at, "a constructor runs a sync: the declaration that runs it does not show it");
+  SiteId key = shared.headers.keyOf(at->getBeginLoc());
+  auto [entry, inserted] = shared.sites.try_emplace(key);
+  SyncSite &site = entry->second;
+  site.protection = Protection::NotOneStatement;
+  if (!inserted)
+    return key;
+  std::string place = shared.headers.placeOf(at->getBeginLoc());
+  site.kind = sync.kind;
+  site.source = sync.source;
+  site.destination = sync.destination;
+  site.text = text + " in " + place;
+  site.keepReason = "it stands in the header " + place;
+  site.range = rangeOf(at);
+  LineColumn first = shared.source.position(site.range.begin);
+  site.line = first.line;
+  site.column = first.column;
+  return key;
+}
+
 /// The site's number is its file offset until the module renumbers all of them.
 SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination) {
+  if (!inMainFile(expression->getBeginLoc())) {
+    Sync sync;
+    sync.kind = kind;
+    sync.source = source;
+    sync.destination = destination;
+    return headerSite(expression, sync, spelling(expression));
+  }
   SourceRange range = rangeOf(expression);
   auto [entry, inserted] = shared.sites.try_emplace(range.begin);
   SyncSite &site = entry->second;

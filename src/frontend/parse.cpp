@@ -1,7 +1,9 @@
 #include "frontend/parse.h"
 
+#include "frontend/header_memory.h"
 #include "frontend/host_text.h"
 #include "frontend/missing_names.h"
+#include "frontend/own_headers.h"
 #include "frontend/raw_tokens.h"
 #include "frontend/syntax_walker.h"
 #include "frontend/system_headers.h"
@@ -65,6 +67,9 @@ public:
     if (realHeaders)
       noteDeclared(info);
     if (realHeaders && level < clang::DiagnosticsEngine::Fatal && inHeader(info)) {
+      const clang::SourceManager &sources = info.getSourceManager();
+      brokenHeaders.insert(sources.getFilename(sources.getExpansionLoc(info.getLocation())).str());
+      ownHeaders |= inOwnHeader(info.getLocation(), sources);
       if (shownOfHeaders++ < kMostDiagnosticsShown)
         headerText += format(info);
       return;
@@ -78,6 +83,8 @@ public:
   PreludeAdditions missing;
   std::string text;
   std::string headerText; // what is wrong in the real headers
+  std::set<std::string> brokenHeaders;
+  bool ownHeaders = false; // one of them is the kernel's own
   std::size_t errors = 0;
   std::vector<std::uint32_t> own; // offsets of the errors in the main file
   bool elsewhere = false;         // an error has no such place, or ended the parse
@@ -330,21 +337,27 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
 
 } // namespace
 
-llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
-  PreludeAdditions additions;
+namespace {
+
+/// From what was found to be missing before, and adds to that.
+llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const SourceText &source, Section section,
+                                        const FrontendOptions &options) {
+  PreludeAdditions &additions = found.additions;
   UnitRequest request;
   request.text = plainText(source.text());
   request.name = source.name();
   request.skipBodies = !options.includeDirectory.empty();
   std::vector<std::string> systemDirectories;
   if (!options.includeDirectory.empty()) {
-    llvm::Expected<std::vector<std::string>> found = systemHeaders();
-    if (!found)
-      return found.takeError();
-    systemDirectories = std::move(*found);
+    llvm::Expected<std::vector<std::string>> directories = systemHeaders();
+    if (!directories)
+      return directories.takeError();
+    systemDirectories = std::move(*directories);
   }
   request.arguments = commandLine(section, options, systemDirectories);
-  for (int attempt = 0;; ++attempt) {
+  std::optional<ParsedSection> good;
+  HeaderMemory::Found whereGood;
+  for (int &attempt = found.parses;; ++attempt) {
     DiagnosticCollector collector(request.skipBodies);
     request.files = virtualFiles(source, options, additions);
     std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
@@ -376,12 +389,43 @@ llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section sec
     }
     if (collector.errors == 0 && sameTypes) {
       parsed.unit = std::move(unit);
+      parsed.brokenHeaders = std::move(collector.brokenHeaders);
       parsed.declaredOnTheFly = before.functions();
-      return parsed;
+      if (!collector.ownHeaders || !more || parsed.ownHeaderMissing) {
+        additions = std::move(before);
+        return parsed;
+      }
+      // Readable as it is, and perhaps more of it where its own headers get what they lack.
+      good = std::move(parsed);
+      whereGood = {std::move(before), attempt};
+      continue;
+    }
+    if (!more && good) {
+      found = std::move(whereGood);
+      return std::move(*good);
     }
     if (!more)
       return llvm::make_error<SourceError>(withoutPrelude(collector.text) + collector.headerText);
   }
+}
+
+} // namespace
+
+llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
+  bool remembers = options.memory && !options.includeDirectory.empty();
+  if (std::optional<HeaderMemory::Found> known =
+          remembers ? options.memory->find(source.name(), options.architecture, section) : std::nullopt) {
+    HeaderMemory::Found found = *known;
+    llvm::Expected<ParsedSection> parsed = parseFrom(found, source, section, options);
+    if (parsed && found.parses == known->parses)
+      return parsed;
+    llvm::consumeError(parsed.takeError()); // another text, which lacks other things
+  }
+  HeaderMemory::Found found;
+  llvm::Expected<ParsedSection> parsed = parseFrom(found, source, section, options);
+  if (parsed && remembers)
+    options.memory->remember(source.name(), options.architecture, section, std::move(found));
+  return parsed;
 }
 
 } // namespace ptosync

@@ -24,6 +24,7 @@ struct ParsedSection {
   std::set<std::string> declaredOnTheFly; // functions the prelude had to invent
   std::set<std::string> skippedHeaders;   // with real headers: not found, read as empty
   bool ownHeaderMissing = false;          // one of them may be the kernel's own: nothing may be edited
+  std::set<std::string> brokenHeaders;    // files other than the main one with errors that were let pass
   bool hostBroken = false;                // with real headers: bodies of host functions have errors (host_text.h)
 };
 

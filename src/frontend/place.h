@@ -88,6 +88,10 @@ struct Object {
   struct FifoObject {
     FifoId fifo;
   };
+  struct Event {
+    VariableId id;        // of its flag
+    std::uint32_t number; // in the order of their making
+  };
   struct Record {
     Parts<clang::FieldDecl> fields;
     Parts<clang::CXXRecordDecl> bases;
@@ -102,8 +106,8 @@ struct Object {
   struct Pointer {
     Place place;
   }; // a pointer that keeps its only value, and what it points to
-  std::variant<Untracked, Scalar, Array, TileObject, TensorObject, FifoObject, Dimensions, Record, Elements, Alias,
-               Pointer>
+  std::variant<Untracked, Scalar, Array, TileObject, TensorObject, FifoObject, Dimensions, Event, Record, Elements,
+               Alias, Pointer>
       value;
 };
 

@@ -1,5 +1,7 @@
 #include "frontend/syntax_unit.h"
 
+#include "frontend/event_bodies.h"
+#include "frontend/own_headers.h"
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/ASTConsumer.h>
@@ -7,6 +9,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/FrontendOptions.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/SemaConsumer.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
@@ -49,21 +52,31 @@ public:
   }
 };
 
-class BodySkipper : public clang::ASTConsumer {
+class BodySkipper : public clang::SemaConsumer {
 public:
-  explicit BodySkipper(const clang::SourceManager &sources) : sources(sources) {}
+  BodySkipper(const clang::SourceManager &sources, bool skipBodies) : sources(sources), skipBodies(skipBodies) {}
+  void InitializeSema(clang::Sema &built) override { sema = &built; }
+  void ForgetSema() override { sema = nullptr; }
   bool shouldSkipFunctionBody(clang::Decl *declaration) override {
-    return !inMainFile(declaration->getLocation(), sources);
+    clang::SourceLocation at = declaration->getLocation();
+    return !inMainFile(at, sources) && !inOwnHeader(at, sources) && !isEventBody(declaration);
+  }
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    if (sema && skipBodies)
+      instantiateEvents(*sema);
   }
 
 private:
   const clang::SourceManager &sources;
+  const bool skipBodies;
+  clang::Sema *sema = nullptr;
 };
 
 class ParseAction : public clang::ASTFrontendAction {
 public:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef) override {
-    return std::make_unique<BodySkipper>(compiler.getSourceManager());
+    return std::make_unique<BodySkipper>(compiler.getSourceManager(),
+                                         bool(compiler.getFrontendOpts().SkipFunctionBodies));
   }
   void EndSourceFileAction() override {
     ast = &getCompilerInstance().getASTContext();

@@ -1,6 +1,7 @@
 #include "frontend/type_reader.h"
 
 #include "frontend/bodies.h"
+#include "frontend/event_types.h"
 #include "frontend/library_types.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -64,6 +65,8 @@ ObjectKind objectKind(QualType type) {
   llvm::StringRef name = record->getName();
   if (name == "PTOAS_EventIdArray") // emitted into the file itself
     return eventArrayField(record) ? ObjectKind::EventArray : ObjectKind::None;
+  if (name == "Event")
+    return eventClass(type) ? ObjectKind::Event : ObjectKind::None;
   bool known = name == "Tile" || name == "GlobalTensor" || name == "Shape" || name == "Stride" || name == "TPipe";
   if (!known || !isLibraryDeclaration(record->getSpecializedTemplate(), record->getASTContext()))
     return ObjectKind::None; // a class of the user's own

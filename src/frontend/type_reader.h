@@ -17,7 +17,7 @@
 
 namespace ptosync {
 
-enum class ObjectKind : std::uint8_t { None, Tile, Tensor, Dimensions, Fifo, EventArray };
+enum class ObjectKind : std::uint8_t { None, Tile, Tensor, Dimensions, Fifo, EventArray, Event };
 
 /// What kind of PTO object a type (or a reference to it) is.
 ObjectKind objectKind(clang::QualType type);

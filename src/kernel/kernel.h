@@ -198,6 +198,8 @@ struct SyncSite {
   std::uint32_t line = 0, column = 0;
   Protection protection = Protection::None;
   bool soleBody = false; // the body of an `if`, a loop or a label without braces
+  bool namedId =
+      false; // the run gives the flag its id: that in Sync::event is a name, and no new flag may go beside it
   std::string keepReason;
 };
 

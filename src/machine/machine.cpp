@@ -63,6 +63,15 @@ std::vector<std::int64_t> Machine::eventIds(std::int64_t id) const {
   return folding == IdFolding::Folds ? std::vector<std::int64_t>{low} : std::vector<std::int64_t>{id, low};
 }
 
+std::map<std::string, std::set<std::pair<Pipe, Pipe>>> Machine::insideFlags() const {
+  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> pairs;
+  for (const auto &[name, facts] : instructionTable)
+    for (const InstructionForm &form : facts.forms)
+      for (const HiddenFlag &flag : form.flags)
+        pairs[name].insert({flag.source, flag.destination});
+  return pairs;
+}
+
 Machine Machine::withoutPhases(const std::set<std::string> &instructions) const {
   Machine machine = *this;
   for (const std::string &name : instructions)

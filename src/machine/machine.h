@@ -156,6 +156,8 @@ public:
   /// The ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. Several: it is
   /// open which.
   std::vector<std::int64_t> eventIds(std::int64_t id) const;
+  /// The pipes, from and to, of flags that instructions may set and wait for inside, by name.
+  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> insideFlags() const;
   /// The same machine without the phases inside the calls of these instructions: at library trust they are one access.
   Machine withoutPhases(const std::set<std::string> &instructions) const;
   /// The same machine with as many event ids as anyone likes: for kernels in the making.

@@ -1,6 +1,7 @@
 #include "synthesis/fix.h"
 
 #include "synthesis/flag_repair.h"
+#include "synthesis/named_ids.h"
 #include "synthesis/order_repair.h"
 
 #include <algorithm>
@@ -268,6 +269,10 @@ public:
                              [](const Kernel &kernel) { return !kernel.analysable; });
     if (lost != module.kernels.end()) { // it may run through whatever is changed
       refused = "kernel " + lost->name + " of the file cannot be analysed: " + lost->reason;
+      any = false;
+    }
+    if (std::optional<std::string> named = idsOfTheRun(module)) {
+      refused = *named;
       any = false;
     }
     for (std::size_t number = 0; any && number < module.kernels.size(); ++number) {

@@ -4,6 +4,7 @@
 #include "optimize/kernel_groups.h"
 #include "rewrite/edited_kernel.h"
 #include "synthesis/kernel_text.h"
+#include "synthesis/named_ids.h"
 #include "synthesis/proposals.h"
 #include "synthesis/reduction.h"
 #include "synthesis/required_order.h"
@@ -59,6 +60,10 @@ public:
   std::optional<Candidate> run(KernelResync &about) {
     if (!kernel.analysable) {
       about.reason = kernel.reason;
+      return std::nullopt;
+    }
+    if (std::optional<std::string> named = idsOfTheRun(module)) {
+      about.reason = *named;
       return std::nullopt;
     }
     if (llvm::Error error = timeInput(about)) {

@@ -4,6 +4,7 @@
 // or pattern error, 3 the input could not be analysed.
 #pragma once
 
+#include "frontend/header_memory.h"
 #include "machine/arch_signs.h"
 #include "optimize/optimizer.h"
 #include "tool/audit_options.h"
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,6 +57,7 @@ struct ToolOptions {
   std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
   ArchChoice archChoice;
   std::string machineFile, includeDirectory;
+  std::shared_ptr<HeaderMemory> headers = std::make_shared<HeaderMemory>(); // what files were found to lack in them
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
   std::vector<std::string> rewrites; // opt: --rewrite, as given

@@ -55,8 +55,10 @@ FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &optio
   FrontendOptions frontend;
   frontend.includeDirectory = options.includeDirectory;
   frontend.architecture = machine.arch();
+  frontend.memory = options.headers;
   for (const auto &[name, facts] : machine.instructions())
     frontend.instructions.insert(name);
+  frontend.insideFlags = machine.insideFlags();
   return frontend;
 }
 

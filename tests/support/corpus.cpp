@@ -55,6 +55,7 @@ FrontendOptions frontendOptionsFor(const Machine &machine) {
   options.architecture = machine.arch();
   for (const auto &[name, facts] : machine.instructions())
     options.instructions.insert(name);
+  options.insideFlags = machine.insideFlags();
   return options;
 }
 

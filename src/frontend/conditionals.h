@@ -1,0 +1,34 @@
+// Conditions of the preprocessor on anything but what the build for a core sets: text under them is another program
+// elsewhere.
+// Tested by tests/frontend/conditionals_test.cpp.
+#pragma once
+
+#include "kernel/source.h"
+
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace ptosync {
+
+/// What a condition may ask without being foreign.
+struct KnownMacros {
+  bool core = true;  // `__DAV_CUBE__` and `__DAV_VEC__`
+  bool chip = false; // what the compiler of a chip that is known sets
+};
+
+/// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
+bool isForeignCondition(std::string_view line, KnownMacros known);
+
+/// The lines of such conditions.
+std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known);
+
+/// From a foreign condition's line to that of its `#endif`, both counted. The guard around a header is none. Empty
+/// if nothing is foreign; one region over the whole text if its conditions do not nest.
+struct ForeignRegion {
+  std::uint32_t first = 0, last = 0;
+};
+std::vector<ForeignRegion> foreignRegions(const SourceText &header, KnownMacros known);
+
+} // namespace ptosync

@@ -1,0 +1,125 @@
+#include "frontend/own_headers.h"
+
+#include "frontend/bodies.h"
+#include "frontend/syntax_walker.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/Basic/SourceManager.h>
+#include <llvm/Support/Path.h>
+
+#include <algorithm>
+
+namespace ptosync {
+namespace {
+
+/// What the parser left where it could not make sense of the text.
+class RecoveryFinder : public SyntaxWalker {
+public:
+  RecoveryFinder() : SyntaxWalker({}) {}
+
+private:
+  bool visit(clang::Stmt *statement) override { return !llvm::isa<clang::RecoveryExpr>(statement); }
+  bool visit(clang::Decl *declaration) override { return !declaration->isInvalidDecl(); }
+};
+
+bool isOwnFile(clang::FileID file, const clang::SourceManager &sources) {
+  if (file.isInvalid() || file == sources.getMainFileID() || !sources.getFileEntryRefForID(file))
+    return false;
+  clang::SourceLocation begin = sources.getLocForStartOfFile(file);
+  return !sources.isInSystemHeader(begin) && !isLibraryLocation(begin, sources) &&
+         !sources.getFilename(begin).starts_with("/ptosync-");
+}
+
+} // namespace
+
+bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sources) {
+  return location.isValid() && isOwnFile(sources.getFileID(sources.getExpansionLoc(location)), sources);
+}
+
+bool OwnHeaders::holds(clang::SourceLocation location) const {
+  if (location.isInvalid())
+    return false;
+  const clang::SourceManager &sources = ast.getSourceManager();
+  clang::FileID file = sources.getFileID(sources.getExpansionLoc(location));
+  auto [entry, isNew] = own.try_emplace(file, false);
+  if (isNew)
+    entry->second = isOwnFile(file, sources);
+  return entry->second;
+}
+
+const std::vector<ForeignRegion> &OwnHeaders::regionsOf(clang::FileID file, KnownMacros macros) const {
+  auto [entry, isNew] = regions.try_emplace({file, macros.core});
+  if (isNew)
+    entry->second = foreignRegions(SourceText("header", ast.getSourceManager().getBufferData(file).str()), macros);
+  return entry->second;
+}
+
+std::string OwnHeaders::refusal(const clang::FunctionDecl *definition) const {
+  const clang::SourceManager &sources = ast.getSourceManager();
+  clang::SourceLocation begin = sources.getExpansionLoc(definition->getBeginLoc());
+  clang::SourceLocation end = sources.getExpansionLoc(definition->getEndLoc());
+  clang::FileID file = sources.getFileID(begin);
+  if (sources.getFileID(end) != file)
+    return "it stands in more than one file";
+  if (broken.count(sources.getFilename(begin).str()))
+    return "the header has errors";
+  std::uint32_t first = sources.getSpellingLineNumber(begin), last = sources.getSpellingLineNumber(end);
+  auto meets = [&](const ForeignRegion &region) { return region.first <= last && region.last >= first; };
+  KnownMacros core = known;
+  core.core = true;
+  for (const ForeignRegion &region : regionsOf(file, known))
+    if (meets(region)) {
+      coreAsked |= std::none_of(regionsOf(file, core).begin(), regionsOf(file, core).end(), meets);
+      return "the preprocessor condition on its line " + std::to_string(region.first) +
+             " selects code that is not analysed";
+    }
+  if (!RecoveryFinder().SyntaxWalker::walk(definition->getBody()))
+    return "the header has errors";
+  return {};
+}
+
+std::string OwnHeaders::placeOf(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = ast.getSourceManager();
+  clang::SourceLocation place = sources.getExpansionLoc(location);
+  return llvm::sys::path::filename(sources.getFilename(place)).str() + ":" +
+         std::to_string(sources.getSpellingLineNumber(place));
+}
+
+/// Own headers stand one behind another, in the order of their names, behind the main file.
+const std::map<std::string, std::uint32_t> &OwnHeaders::firstKeys() const {
+  if (!keys.empty())
+    return keys;
+  const clang::SourceManager &sources = ast.getSourceManager();
+  std::map<std::string, std::uint32_t> sizes;
+  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    if (!entry.isFile())
+      continue;
+    clang::SourceLocation begin = clang::SourceLocation::getFromRawEncoding(entry.getOffset());
+    if (begin.isValid() && holds(begin))
+      sizes[sources.getFilename(begin).str()] =
+          static_cast<std::uint32_t>(sources.getBufferData(sources.getFileID(begin)).size());
+  }
+  auto next = static_cast<std::uint32_t>(sources.getBufferData(sources.getMainFileID()).size()) + 1;
+  for (const auto &[file, size] : sizes) {
+    keys[file] = next;
+    next += size + 1;
+  }
+  return keys;
+}
+
+std::uint32_t OwnHeaders::keyOf(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = ast.getSourceManager();
+  clang::SourceLocation place = sources.getExpansionLoc(location);
+  auto first = firstKeys().find(sources.getFilename(place).str());
+  return (first == keys.end() ? 0x80000000U : first->second) + sources.getFileOffset(place);
+}
+
+bool OwnHeaders::walk(SyntaxWalker &walker) const {
+  for (clang::Decl *declaration : ast.getTranslationUnitDecl()->decls())
+    if (holds(declaration->getLocation()) && !walker.walk(declaration))
+      return false;
+  return true;
+}
+
+} // namespace ptosync

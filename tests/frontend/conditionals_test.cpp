@@ -1,0 +1,48 @@
+#include "frontend/conditionals.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace ptosync;
+
+namespace {
+
+constexpr KnownMacros kCoreAlone{.core = true, .chip = false};
+
+std::string regions(const std::string &text, KnownMacros known = kCoreAlone) {
+  std::string found;
+  for (const ForeignRegion &region : foreignRegions(SourceText("h.hpp", text), known))
+    found += std::to_string(region.first) + "-" + std::to_string(region.last) + " ";
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("a condition on the core alone is not foreign, one on anything else is") {
+  CHECK_FALSE(isForeignCondition("#if defined(__DAV_CUBE__) && !defined(__DAV_VEC__)", kCoreAlone));
+  CHECK_FALSE(isForeignCondition("  #  ifdef __DAV_VEC__ // a comment", kCoreAlone));
+  CHECK(isForeignCondition("#ifdef __DAV_VEC__", {.core = false, .chip = false}));
+  CHECK(isForeignCondition("#if defined(__DAV_C220_CUBE__)", {.core = false, .chip = true}));
+  CHECK(isForeignCondition("#ifdef FAST", kCoreAlone));
+  CHECK(isForeignCondition("#elif FAST", kCoreAlone));
+  CHECK(isForeignCondition("#if __CCE_AICORE__ == 220", kCoreAlone));
+  CHECK_FALSE(isForeignCondition("#if __CCE_AICORE__ == 220", {.core = true, .chip = true}));
+  CHECK_FALSE(isForeignCondition("#else", kCoreAlone));
+  CHECK_FALSE(isForeignCondition("#define FAST", kCoreAlone));
+}
+
+TEST_CASE("a foreign region goes from the condition to its end, and a guard is none") {
+  CHECK(regions("#ifdef A\nint a;\n#endif\nint b;\n#ifdef __DAV_VEC__\n#if B\n#endif\n#endif\n") == "1-3 6-7 ");
+  CHECK(regions("#ifdef __DAV_VEC__\n#elif FAST\n#endif\n") == "1-3 ");
+  CHECK(regions("// text\n#ifndef G_H\n#define G_H\n#include \"x\"\n#ifdef A\n#endif\n#endif // G_H\n") == "5-6 ");
+  // These look like one.
+  CHECK(regions("#ifndef G_H\n#define OTHER\n#endif\n") == "1-3 ");
+  CHECK(regions("#ifndef G_H\n#define G_H\n#else\n#endif\n") == "1-4 ");
+  CHECK(regions("#ifndef G_H\n#define G_H\n#endif\n#define MORE\n") == "1-3 ");
+}
+
+TEST_CASE("conditions that do not nest make everything foreign") {
+  CHECK(regions("int a;\n#endif\n") == "1-3 ");
+  CHECK(regions("#ifdef __DAV_VEC__\nint a;\n") == "1-3 ");
+}
