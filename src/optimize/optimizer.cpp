@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace ptosync {
 namespace {
@@ -61,6 +62,27 @@ void removeFlags(EditSession &session) {
   }
 }
 
+/// True if flags are gone whose ids told the phases of a loop, and with them where its storage lies: the result would
+/// not be seen to be right any more, though it is.
+bool losesPhases(const EditSession &session) {
+  for (const AnalysedKernel &kernel : session.kernels) {
+    if (!kernel.program)
+      continue;
+    for (LoopId loop : kernel.program->placedByIds) {
+      std::uint64_t before = 1, after = 1;
+      for (const IdStep &step : kernel.program->idSteps)
+        if (step.loop == loop) {
+          before = std::lcm<std::uint64_t>(before, step.period);
+          if (step.site == kNone || session.result.decisions[step.site].verdict != Verdict::Removed)
+            after = std::lcm<std::uint64_t>(after, step.period);
+        }
+      if (after != before)
+        return true;
+    }
+  }
+  return false;
+}
+
 /// A group's edits, numbered from 1, and its findings.
 OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, const Machine &machine,
                              const Catalogue &catalogue, const OptimizeOptions &options) {
@@ -72,6 +94,11 @@ OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, con
     moveFlags(session);
     before = session.editCount();
     removeBarriersAgain(session);
+  }
+  if (options.ordering.storageByIds && losesPhases(session)) {
+    OptimizeOptions without = options;
+    without.ordering.storageByIds = false;
+    return optimizeGroup(module, group, machine, catalogue, without);
   }
   for (SiteDecision &decision : session.result.decisions)
     if (decision.verdict == Verdict::Removed)

@@ -188,8 +188,11 @@ void PhaseExpansion::placeStorage() {
           const LoopPlan &own = plan.loops()[atom.scope];
           std::uint8_t phase = plan.phase(states[step], atom.scope);
           auto size = static_cast<std::int64_t>(atom.table.size());
-          if (!own.expanded() || phase == BranchPlan::kOutside || own.period % size != 0)
+          bool told = own.branches || (own.expanded() && program.options.storageByIds);
+          if (!told || phase == BranchPlan::kOutside || own.period % size != 0)
             return false;
+          if (!own.branches)
+            byIds.insert(atom.scope);
           std::int64_t entry = atom.table[phase % atom.table.size()];
           access.base.constant = wrappedSum(access.base.constant, term.coefficient, entry);
           bases.push_back(entry);

@@ -30,6 +30,8 @@ public:
   /// Visits every event of every step that lies in an expanded loop, with the phases there.
   using Visit = std::function<void(StepId, std::uint32_t, const std::map<LoopId, std::uint32_t> &)>;
   void run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit);
+  /// Behind `run`: loops that no branch would tell apart, in which storage has the address of its phase.
+  const std::set<LoopId> &placedByIds() const { return byIds; }
 
 private:
   using Place = std::pair<BlockId, DecisionState>;
@@ -56,6 +58,7 @@ private:
   std::vector<std::vector<BlockId>> named;
   std::map<Place, std::vector<Way>> found; // by block, then by state: the order of a block's copies
   std::vector<DecisionState> states;       // by step
+  std::set<LoopId> byIds;
 };
 
 } // namespace ptosync

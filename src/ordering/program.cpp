@@ -294,15 +294,20 @@ private:
     return entry->second;
   }
 
-  /// The period of each loop whose tables decide an event id, or where storage lies: that a flag goes must not take
-  /// away what was known with it. 1 for the others.
+  /// The period of each loop whose table decides an event id; 1 for the others.
   std::vector<std::uint32_t> phasesOfLoops() {
+    const ScalarAlgebra &scalars = program.scalars->algebra();
     std::vector<std::uint32_t> periods(program.graph->loops().size(), 1);
     for (const auto &[place, id] : dynamicIds)
-      addPeriods(id, periods);
-    for (const Node &node : program.nodes)
-      for (const Access &access : node.accesses)
-        addPeriods(access.base, periods);
+      for (const Term &term : id.terms)
+        if (const Atom &atom = scalars[term.atom]; atom.kind == Atom::Kind::Table) {
+          auto size = static_cast<std::uint32_t>(atom.table.size());
+          if (atom.scope != kNone)
+            program.idSteps.push_back({atom.scope, program.blocks[place.first][place.second].site, size});
+          auto period = std::lcm<std::uint64_t>(periods[atom.scope], size);
+          if (period <= kLongestPeriod)
+            periods[atom.scope] = static_cast<std::uint32_t>(period);
+        }
     // A loop inside an expanded one multiplies: stop where the copies get too many.
     for (LoopId loop = 0; loop < periods.size(); ++loop) {
       std::uint64_t copies = periods[loop];
@@ -313,16 +318,6 @@ private:
         periods[loop] = 1;
     }
     return periods;
-  }
-
-  void addPeriods(const ScalarValue &value, std::vector<std::uint32_t> &periods) const {
-    for (const Term &term : value.terms)
-      if (const Atom &atom = program.scalars->algebra()[term.atom];
-          atom.kind == Atom::Kind::Table && atom.scope != kNone) {
-        auto period = std::lcm<std::uint64_t>(periods[atom.scope], atom.table.size());
-        if (period <= kLongestPeriod)
-          periods[atom.scope] = static_cast<std::uint32_t>(period);
-      }
   }
 
   void expandPhases() {
@@ -342,6 +337,7 @@ private:
       }
     });
     program.undecidedBranches = plan.undecided();
+    program.placedByIds = expansion.placedByIds();
   }
 
   /// A wait is a node of its own for each id: what consumed another one need not be over before a set.

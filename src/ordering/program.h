@@ -35,6 +35,8 @@ struct OrderingOptions {
   bool vectorOrder = true;        // --a5-vector-order
   bool accumulateOrder = false;   // --m-accumulate-order
   bool assemblerChain = false;    // --chain=assembler
+  /// Storage that goes round with a loop of event ids is told by the phase. Only as long as those ids are there.
+  bool storageByIds = true;
   /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which
   /// conditions are followed, and syncs are not moved between the copies.
   bool followConditions = false;
@@ -92,6 +94,13 @@ struct Edge {
   LoopId around = kNone;
 };
 
+/// A sync whose event id steps through a table with a loop.
+struct IdStep {
+  LoopId loop;
+  SiteId site;
+  std::uint32_t period; // entries
+};
+
 struct Program {
   const Kernel *kernel = nullptr;
   const Machine *machine = nullptr;
@@ -109,6 +118,8 @@ struct Program {
   std::vector<NodeId> nodeOfBit;
   std::uint32_t globalMemory = kNone; // its space
   std::set<AtomId> rings;             // the pointers that FIFOs of the kernel have as ring
+  std::vector<IdStep> idSteps;
+  std::set<LoopId> placedByIds; // loops in which storage is told by the phase because event ids are
   /// Why branches that might be decided by phase are left open: one clause; empty if none are.
   std::string undecidedBranches;
 
