@@ -241,3 +241,26 @@ TEST_CASE("optimizer: its own output is left as it is", "[optimizer]") {
   }
   CHECK(Decided(again).removedLines().empty());
 }
+
+TEST_CASE("optimizer: flags that go do not take along what the rest is seen by", "[optimizer]") {
+  // The ids tell the phases of the loop, and with them that no two trips of its two share a buffer.
+  std::string ring = ", (event_t) (i % 2 == 1 ? 7 : 6)); // ring\n";
+  std::string text =
+      usualKernel("  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID6); // ring\n"
+                  "  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID7); // ring\n"
+                  "  for (int32_t i = 1; i < 2; i += 1) {\n" +
+                  rowsAt("t", 4, "i % 2 == 1 ? 4096 : 0") + "    TMULS(t, t, 2.0f);\n    wait_flag(PIPE_V, PIPE_MTE2" +
+                  ring + "    set_flag(PIPE_V, PIPE_MTE2" + ring +
+                  "  }\n"
+                  "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID6); // ring\n"
+                  "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID7); // ring\n");
+  Decided before(text);
+  CHECK(before.removedLines().size() == 6);
+  std::string without;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    std::string line = text.substr(at, text.find('\n', at) + 1 - at);
+    if (line.find("// ring") == std::string::npos)
+      without += line;
+  }
+  CHECK(Decided(without).outcome.result.unresolved.size() == before.outcome.result.unresolved.size());
+}
