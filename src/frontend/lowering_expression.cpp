@@ -66,19 +66,6 @@ bool isRootedOutside(const clang::Expr *expression) {
   }
 }
 
-/// Variables that the value depends on.
-void collectVariables(const ExpressionArena &expressions, ExpressionId id, std::set<VariableId> &found) {
-  const Expression &expression = expressions[id];
-  if (expression.kind == Expression::Kind::Variable)
-    found.insert(expression.variable);
-  if (expression.kind == Expression::Kind::ArrayElement)
-    for (std::uint32_t i = 0; i < expression.count; ++i)
-      found.insert(expression.variable + i);
-  for (ExpressionId operand : expression.operands)
-    if (operand != kNone)
-      collectVariables(expressions, operand, found);
-}
-
 bool writesAny(const Statement &statement, const std::set<VariableId> &variables) {
   if (auto *assigned = std::get_if<Assign>(&statement.action))
     return variables.count(assigned->variable) != 0;
@@ -100,7 +87,7 @@ ExpressionId Lowering::settled(Mark before, ExpressionId value, const clang::Stm
   if ((before.block == current && before.index == then.size()) || type.bits == 0 || !kernel.analysable)
     return value;
   std::set<VariableId> variables;
-  collectVariables(kernel.expressions, value, variables);
+  forEachVariable(kernel.expressions, value, [&](VariableId variable) { variables.insert(variable); });
   bool changed = before.block != current && !variables.empty();
   for (std::size_t i = before.index; !changed && i < then.size(); ++i)
     changed = writesAny(then[i], variables);

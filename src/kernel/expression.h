@@ -127,4 +127,20 @@ private:
   std::vector<Expression> expressions;
 };
 
+/// Calls `visit(variable)` for each variable whose value an expression may depend on: all elements where one of an
+/// array is read. As often as it is read; kNone reads nothing.
+template <typename Visit>
+void forEachVariable(const ExpressionArena &expressions, ExpressionId id, const Visit &visit) {
+  if (id == kNone)
+    return;
+  const Expression &expression = expressions[id];
+  if (expression.kind == Expression::Kind::Variable)
+    visit(expression.variable);
+  if (expression.kind == Expression::Kind::ArrayElement)
+    for (std::uint32_t i = 0; i < expression.count; ++i)
+      visit(expression.variable + i);
+  for (ExpressionId operand : expression.operands)
+    forEachVariable(expressions, operand, visit);
+}
+
 } // namespace ptosync

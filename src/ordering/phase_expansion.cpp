@@ -168,11 +168,23 @@ std::map<LoopId, std::uint32_t> PhaseExpansion::phasesOf(const DecisionState &st
   return phases;
 }
 
-/// Gives instructions whose storage follows the phases of a loop with decided branches the address they have there.
+NodeId PhaseExpansion::ownNode(NodeId plain, std::vector<std::int64_t> key, Node as) {
+  std::map<std::vector<std::int64_t>, NodeId> &known = ownNodes[plain];
+  bool first = known.empty();
+  auto [own, inserted] = known.try_emplace(std::move(key), plain);
+  if (inserted && first) {
+    program.nodes[plain] = std::move(as);
+  } else if (inserted) {
+    own->second = static_cast<NodeId>(program.nodes.size());
+    program.nodes.push_back(std::move(as));
+  }
+  return own->second;
+}
+
+/// Gives instructions whose storage follows the phases of a loop the address they have there: of a loop with decided
+/// branches, and of one with event ids if the options say so.
 void PhaseExpansion::placeStorage() {
   const ScalarAlgebra &scalars = program.scalars->algebra();
-  std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> nodes;
-  std::set<NodeId> first;
   std::vector<Node> plain = program.nodes;
   for (StepId step : program.order)
     for (Event &event : program.blocks[step]) {
@@ -198,16 +210,8 @@ void PhaseExpansion::placeStorage() {
           bases.push_back(entry);
           return true;
         });
-      if (bases.empty())
-        continue;
-      auto [known, inserted] = nodes.try_emplace({event.node, bases}, event.node);
-      if (inserted && first.insert(event.node).second) {
-        program.nodes[event.node] = std::move(node);
-      } else if (inserted) {
-        known->second = static_cast<NodeId>(program.nodes.size());
-        program.nodes.push_back(std::move(node));
-      }
-      event.node = known->second;
+      if (!bases.empty())
+        event.node = ownNode(event.node, std::move(bases), std::move(node));
     }
 }
 

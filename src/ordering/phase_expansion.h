@@ -8,7 +8,8 @@
 // left, which its test then keeps to. Exact: every run of the kernel is a path over steps, and a path that is left out
 // is one that no run takes. States are found from the kernel's start on; where they are too many, nothing is expanded
 // but for event ids. Where storage goes round with such a loop (`k % 2 ? a : b`), an instruction is a node of its own
-// in each phase, at the address that it has there. Tested by tests/ordering/phase_expansion_test.cpp.
+// in each phase, at the address that it has there. That holds for loops of event ids too, as long as the ids are there
+// (OrderingOptions::storageByIds). Tested by tests/ordering/phase_expansion_test.cpp.
 #pragma once
 
 #include "ordering/branch_plan.h"
@@ -30,6 +31,9 @@ public:
   /// Visits every event of every step that lies in an expanded loop, with the phases there.
   using Visit = std::function<void(StepId, std::uint32_t, const std::map<LoopId, std::uint32_t> &)>;
   void run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit);
+  /// The node that stands for `plain` where it is told apart by `key`: `plain` itself for the first key, a new one for
+  /// each other. `as` is what the node is there.
+  NodeId ownNode(NodeId plain, std::vector<std::int64_t> key, Node as);
   /// Behind `run`: loops that no branch would tell apart, in which storage has the address of its phase.
   const std::set<LoopId> &placedByIds() const { return byIds; }
 
@@ -59,6 +63,7 @@ private:
   std::map<Place, std::vector<Way>> found; // by block, then by state: the order of a block's copies
   std::vector<DecisionState> states;       // by step
   std::set<LoopId> byIds;
+  std::map<NodeId, std::map<std::vector<std::int64_t>, NodeId>> ownNodes; // by plain node, then by key
 };
 
 } // namespace ptosync

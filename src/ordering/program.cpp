@@ -302,8 +302,7 @@ private:
       for (const Term &term : id.terms)
         if (const Atom &atom = scalars[term.atom]; atom.kind == Atom::Kind::Table) {
           auto size = static_cast<std::uint32_t>(atom.table.size());
-          if (atom.scope != kNone)
-            program.idSteps.push_back({atom.scope, program.blocks[place.first][place.second].site, size});
+          program.idSteps.push_back({atom.scope, program.blocks[place.first][place.second].site, size});
           auto period = std::lcm<std::uint64_t>(periods[atom.scope], size);
           if (period <= kLongestPeriod)
             periods[atom.scope] = static_cast<std::uint32_t>(period);
@@ -332,22 +331,13 @@ private:
         Event &event = program.blocks[step][at];
         event.lanes.clear();
         addLanes(event.lanes, event.source, event.destination, *lane);
+        // What consumed another id need not be over before a set of this one.
         if (event.kind == Event::Kind::Wait)
-          event.node = nodeOfLane(event.node, *lane);
+          event.node = expansion.ownNode(event.node, {*lane}, Node(program.nodes[event.node]));
       }
     });
     program.undecidedBranches = plan.undecided();
     program.placedByIds = expansion.placedByIds();
-  }
-
-  /// A wait is a node of its own for each id: what consumed another one need not be over before a set.
-  NodeId nodeOfLane(NodeId plain, std::int64_t lane) {
-    NodeId node =
-        laneNodes.try_emplace(plain).first->second.empty() ? plain : static_cast<NodeId>(program.nodes.size());
-    auto [known, inserted] = laneNodes[plain].try_emplace(lane, node);
-    if (inserted && node != plain)
-      program.nodes.push_back(Node(program.nodes[plain]));
-    return known->second;
   }
 
   std::optional<std::int64_t> idInPhase(const ScalarValue &id, const std::map<LoopId, std::uint32_t> &phases,
@@ -431,7 +421,6 @@ private:
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
   std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
-  std::map<NodeId, std::map<std::int64_t, NodeId>> laneNodes;          // of waits, by id
   std::vector<std::vector<BlockId>> named;            // by block: what its edges lead to by its terminator
   std::vector<std::optional<ScalarValue>> conditions; // by block, of branches that are not constant
   std::uint32_t deepest = 0;

@@ -57,24 +57,14 @@ void ScalarAnalysis::collectDefinitions() {
 }
 
 void ScalarAnalysis::collectUse(ExpressionId expression, BlockId block, std::size_t index) {
-  if (expression == kNone)
-    return;
-  const Expression &e = kernel.expressions[expression];
-  auto use = [&](VariableId variable) {
+  forEachVariable(kernel.expressions, expression, [&](VariableId variable) {
     const std::vector<Definition> &own = definitions[variable];
     if (own.size() != 1)
       return;
     bool before = own[0].block == block ? own[0].index < index : graph.dominates(own[0].block, block);
     if (!before)
       useBeforeDefinition[variable] = true;
-  };
-  if (e.kind == Expression::Kind::Variable)
-    use(e.variable);
-  if (e.kind == Expression::Kind::ArrayElement)
-    for (std::uint32_t i = 0; i < e.count; ++i)
-      use(e.variable + i);
-  for (ExpressionId operand : e.operands)
-    collectUse(operand, block, index);
+  });
 }
 
 void ScalarAnalysis::classifyVariables() {

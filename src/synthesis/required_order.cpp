@@ -17,6 +17,19 @@ FencePlaces placesOf(const Program &program, const ConflictPair &pair, const Pla
   return {placeOf(*earlier.statement).path, placeOf(*later.statement).path, earlier.pipe, later.pipe};
 }
 
+/// Orders that the kernel as it is does not see to.
+llvm::Expected<std::set<FencePlaces>> fencesLeftOpen(const Kernel &kernel, const Machine &machine,
+                                                     const OrderingOptions &options, const PlaceOf &placeOf) {
+  llvm::Expected<Program> program = buildProgram(kernel, machine, options);
+  if (!program)
+    return program.takeError();
+  Pending pending(*program);
+  std::set<FencePlaces> left;
+  for (const ConflictPair &pair : pending.openFenceOrders())
+    left.insert(placesOf(*program, pair, placeOf));
+  return left;
+}
+
 std::string accessText(const Node &node, std::uint32_t access, const char *what) {
   if (access == kNone || access >= node.accesses.size() || node.accesses[access].name.empty())
     return std::string("the ") + what;
@@ -41,8 +54,7 @@ public:
     found.destination = later.pipe;
     IterationDistance distance = program.distanceOf(pair.bit);
     found.carried = !distance.sameIteration();
-    for (found.loop = earlier.loop; found.loop != kNone && !program.graph->encloses(found.loop, later.loop);)
-      found.loop = program.graph->loops()[found.loop].parent;
+    found.loop = program.graph->commonLoop(earlier.loop, later.loop);
     if (found.carried && distance.loop == found.loop && pair.kind != HazardKind::Fence)
       found.lag = distance.count;
     found.silenced = silenced;
@@ -53,7 +65,7 @@ public:
       return;
     RequiredPair &same = known->second;
     same.silenced = same.silenced && silenced;
-    if (found.lag != 0 && pair.kind != HazardKind::Fence)
+    if (found.lag != 0)
       same.lag = same.lag == 0 ? found.lag : std::min(same.lag, found.lag);
   }
 
@@ -69,23 +81,13 @@ private:
   std::map<PairKey, RequiredPair> pairs;
 };
 
-void collectVariables(const Kernel &kernel, ExpressionId id, std::set<VariableId> &variables) {
-  if (id == kNone)
-    return;
-  const Expression &expression = kernel.expressions[id];
-  if (expression.kind == Expression::Kind::Variable)
-    variables.insert(expression.variable);
-  for (ExpressionId operand : expression.operands)
-    collectVariables(kernel, operand, variables);
-}
-
 /// A variable of a loop's test that counts its iterations, as it is at that test.
 std::optional<LoopCounter> counterAt(Program &program, LoopId loop) {
   const Kernel &kernel = *program.kernel;
   const Terminator &end = kernel.blocks[program.graph->loops()[loop].header].terminator;
   std::set<VariableId> variables;
   if (end.kind == Terminator::Kind::Branch)
-    collectVariables(kernel, end.condition, variables);
+    forEachVariable(kernel.expressions, end.condition, [&](VariableId variable) { variables.insert(variable); });
   for (VariableId variable : variables) {
     ScalarValue value = program.scalars->variable(variable);
     LoopCounter counter{kernel.variables[variable].name, 0, value.constant, program.scalars->trips(loop).trips};
@@ -159,18 +161,17 @@ llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t ke
   llvm::Expected<Program> program = buildProgram(bare, machine, options);
   if (!program)
     return program.takeError();
-  llvm::Expected<Program> whole = buildProgram(module.kernels[kernel], machine, options);
-  if (!whole)
-    return whole.takeError();
-  Pending pending(*program), known(*whole);
+  Pending pending(*program);
   PlaceOf placeOf = [&](const Statement &statement) { return StatementPlace{text.pathOf(statement), statement.line}; };
-  std::set<FencePlaces> left;
-  for (const ConflictPair &pair : known.openFenceOrders())
-    left.insert(placesOf(*whole, pair, placeOf));
   std::vector<OpenConflict> pairs = pending.open();
-  for (const ConflictPair &pair : pending.openFenceOrders())
-    if (!left.count(placesOf(*program, pair, placeOf)))
-      pairs.push_back({pair, Excuse::None, {}});
+  if (!pending.openFenceOrders().empty()) {
+    llvm::Expected<std::set<FencePlaces>> left = fencesLeftOpen(module.kernels[kernel], machine, options, placeOf);
+    if (!left)
+      return left.takeError();
+    for (const ConflictPair &pair : pending.openFenceOrders())
+      if (!left->count(placesOf(*program, pair, placeOf)))
+        pairs.push_back({pair, Excuse::None, {}});
+  }
   RequiredOrder order = orderAmong(*program, pairs, placeOf);
   order.complete = !pending.tooManyOpen();
   order.counters = countersOf(*program);
