@@ -58,73 +58,107 @@ std::set<std::uint32_t> hiddenFlags(const Program &program) {
   return hidden;
 }
 
+/// By proposal: its flags, by their ids.
+std::vector<std::vector<std::uint32_t>> flagsOf(const std::vector<std::set<SiteId>> &proposed,
+                                                const Interference &interference, const Program &program) {
+  std::map<SiteId, std::set<std::uint32_t>> used;
+  for (const auto &[flag, sites] : interference.uses())
+    for (SiteId site : sites)
+      used[site].insert(flag);
+  std::vector<std::vector<std::uint32_t>> flags;
+  for (const std::set<SiteId> &sites : proposed) {
+    std::set<std::uint32_t> own;
+    for (SiteId site : sites)
+      own.insert(used[site].begin(), used[site].end());
+    flags.emplace_back(own.begin(), own.end());
+    std::sort(flags.back().begin(), flags.back().end(),
+              [&](std::uint32_t a, std::uint32_t b) { return program.flags[a].id < program.flags[b].id; });
+  }
+  return flags;
+}
+
+class IdChooser {
+public:
+  /// `flags`: those that have no id yet.
+  IdChooser(const Program &program, const Interference &interference, unsigned ids,
+            const std::set<std::int64_t> &reserved, const std::vector<std::vector<std::uint32_t>> &flags)
+      : program(program), interference(interference), hidden(hiddenFlags(program)), ids(ids), reserved(reserved) {
+    for (const auto &[flag, sites] : interference.uses())
+      given[flag] = program.flags[flag].id;
+    for (const std::vector<std::uint32_t> &own : flags)
+      for (std::uint32_t flag : own)
+        given.erase(flag);
+  }
+
+  /// The first id of a flag, or of several that follow one another as the ids do that they have now; best such that
+  /// nobody else has. Empty: there is none.
+  std::optional<std::int64_t> choose(const std::vector<std::uint32_t> &own) {
+    std::set<std::int64_t> taken;
+    for (const auto &[flag, id] : given)
+      if (samePipes(flag, own.front()))
+        taken.insert(id);
+    std::vector<std::set<std::int64_t>> blocked;
+    for (std::uint32_t flag : own)
+      blocked.push_back(blockedFor(flag));
+    auto idFrom = [&](std::int64_t base, std::size_t i) {
+      return base + program.flags[own[i]].id - program.flags[own.front()].id;
+    };
+    for (bool alone : {true, false})
+      for (std::int64_t base = 0; base < static_cast<std::int64_t>(ids); ++base) {
+        bool fits = true;
+        for (std::size_t i = 0; fits && i < own.size(); ++i) {
+          std::int64_t id = idFrom(base, i);
+          fits = id < static_cast<std::int64_t>(ids) && !blocked[i].count(id) && !(alone && taken.count(id));
+        }
+        if (!fits)
+          continue;
+        for (std::size_t i = 0; i < own.size(); ++i)
+          given[own[i]] = idFrom(base, i);
+        return base;
+      }
+    return std::nullopt;
+  }
+
+private:
+  bool samePipes(std::uint32_t a, std::uint32_t b) const {
+    return program.flags[a].source == program.flags[b].source &&
+           program.flags[a].destination == program.flags[b].destination;
+  }
+
+  std::set<std::int64_t> blockedFor(std::uint32_t flag) const {
+    std::set<std::int64_t> blocked = reserved;
+    for (std::uint32_t other : hidden)
+      if (samePipes(other, flag))
+        blocked.insert(program.flags[other].id);
+    for (const auto &[other, id] : given)
+      if (samePipes(other, flag) && interference.between(flag, other))
+        blocked.insert(id);
+    return blocked;
+  }
+
+  const Program &program;
+  const Interference &interference;
+  std::set<std::uint32_t> hidden;
+  unsigned ids;
+  const std::set<std::int64_t> &reserved;
+  std::map<std::uint32_t, std::int64_t> given; // flags with an id that stays
+};
+
 } // namespace
 
 IdAssignment assignIds(const Program &program, const Pending &pending, const std::vector<std::set<SiteId>> &proposed,
                        unsigned ids, const std::set<std::int64_t> &reserved) {
   Interference interference(program, pending);
-  std::set<std::uint32_t> hidden = hiddenFlags(program);
-  std::map<std::uint32_t, std::int64_t> given; // flags with an id that stays
-  std::map<SiteId, std::set<std::uint32_t>> flagsOf;
-  for (const auto &[flag, sites] : interference.uses()) {
-    given[flag] = program.flags[flag].id;
-    for (SiteId site : sites)
-      flagsOf[site].insert(flag);
-  }
-  std::vector<std::vector<std::uint32_t>> proposedFlags; // by proposal, by their ids
-  for (const std::set<SiteId> &sites : proposed) {
-    std::set<std::uint32_t> own;
-    for (SiteId site : sites)
-      own.insert(flagsOf[site].begin(), flagsOf[site].end());
-    proposedFlags.emplace_back(own.begin(), own.end());
-    std::sort(proposedFlags.back().begin(), proposedFlags.back().end(),
-              [&](std::uint32_t a, std::uint32_t b) { return program.flags[a].id < program.flags[b].id; });
-    for (std::uint32_t flag : own)
-      given.erase(flag);
-  }
+  std::vector<std::vector<std::uint32_t>> flags = flagsOf(proposed, interference, program);
+  IdChooser chooser(program, interference, ids, reserved, flags);
   IdAssignment result;
-  for (const std::vector<std::uint32_t> &own : proposedFlags) {
-    if (own.empty()) { // nothing runs it
+  for (const std::vector<std::uint32_t> &own : flags) {
+    if (own.empty()) // nothing runs it
       result.ids.push_back(0);
-      continue;
-    }
-    const Flag &first = program.flags[own.front()];
-    auto samePipes = [&](std::uint32_t other) {
-      return program.flags[other].source == first.source && program.flags[other].destination == first.destination;
-    };
-    std::set<std::int64_t> taken = reserved;
-    std::vector<std::set<std::int64_t>> blocked(own.size(), reserved); // by flag
-    for (std::uint32_t other : hidden)
-      if (samePipes(other))
-        for (std::set<std::int64_t> &of : blocked)
-          of.insert(program.flags[other].id);
-    for (const auto &[other, id] : given)
-      if (samePipes(other)) {
-        taken.insert(id);
-        for (std::size_t i = 0; i < own.size(); ++i)
-          if (interference.between(own[i], other))
-            blocked[i].insert(id);
-      }
-    auto fits = [&](std::int64_t base, bool alone) {
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        std::int64_t id = base + program.flags[own[i]].id - first.id;
-        if (id >= static_cast<std::int64_t>(ids) || blocked[i].count(id) || (alone && taken.count(id)))
-          return false;
-      }
-      return true;
-    };
-    std::optional<std::int64_t> chosen;
-    for (bool alone : {true, false})
-      for (std::int64_t base = 0; base < static_cast<std::int64_t>(ids) && !chosen; ++base)
-        if (fits(base, alone))
-          chosen = base;
-    if (!chosen) {
-      result.shortage.insert({first.source, first.destination});
-      continue;
-    }
-    for (std::uint32_t flag : own)
-      given[flag] = *chosen + program.flags[flag].id - first.id;
-    result.ids.push_back(*chosen);
+    else if (std::optional<std::int64_t> id = chooser.choose(own))
+      result.ids.push_back(*id);
+    else
+      result.shortage.insert({program.flags[own.front()].source, program.flags[own.front()].destination});
   }
   return result;
 }

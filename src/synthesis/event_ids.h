@@ -17,7 +17,8 @@ struct IdAssignment {
   std::set<std::pair<Pipe, Pipe>> shortage; // pairs of pipes whose ids do not suffice; then `ids` means nothing
 };
 
-/// For `proposed`, each a web of its own on an id of no one else: ids below `ids` of their pair of pipes.
+/// For `proposed`, each a web of its own on ids of no one else: ids below `ids` of their pair of pipes. Of a flag with
+/// several ids the first one: the others follow as they do now.
 IdAssignment assignIds(const Program &program, const Pending &pending, const std::vector<std::set<SiteId>> &proposed,
                        unsigned ids, const std::set<std::int64_t> &reserved);
 

@@ -1,7 +1,6 @@
 #include "synthesis/proposals.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -58,13 +57,13 @@ public:
       result.push_back(std::move(barrier));
     std::map<FanKey, Proposal> spread = fannedOut();
     for (auto &[group, list] : spans) {
-      // What is waited for inside a branch instead does not make the others redundant.
-      auto inArms = std::stable_partition(list.begin(), list.end(), [&](const Span &span) {
-        return std::get<Shape>(group) != Shape::Forward || !spread.count(keyOf(group, span));
-      });
-      std::vector<Span> others(std::make_move_iterator(inArms), std::make_move_iterator(list.end()));
-      list.erase(inArms, list.end());
-      for (std::vector<Span> *part : {&list, &others})
+      // What may be waited for inside a branch instead does not make the others redundant.
+      std::vector<Span> inside, others;
+      for (Span &span : list) {
+        bool fanned = std::get<Shape>(group) == Shape::Forward && spread.count(keyOf(group, span)) != 0;
+        (fanned ? inside : others).push_back(std::move(span));
+      }
+      for (std::vector<Span> *part : {&others, &inside})
         for (Span &span : widest(*part))
           result.push_back(std::move(span.proposal));
     }
@@ -79,7 +78,7 @@ public:
 
 private:
   using Group = std::tuple<ListId, Pipe, Pipe, Shape, std::uint32_t>; // and slots
-  using Lags = std::map<std::tuple<LoopId, Pipe, Pipe>, std::set<std::uint32_t>>;
+  using LoopPipes = std::tuple<LoopId, Pipe, Pipe>;                   // and what waits for what in it
 
   /// List, child behind which is set, branch, pipes.
   using FanKey = std::tuple<ListId, std::uint32_t, std::uint32_t, Pipe, Pipe>;
@@ -211,12 +210,23 @@ private:
     return loop;
   }
 
+  using Slots = std::vector<std::uint32_t>;
+
+  /// Two syncs in a loop whose flag has these ids set in front of it, and waited for behind it.
+  std::vector<NewSync> primedAndDrained(ChildPlace loop, const NewSync &first, const NewSync &second,
+                                        const Slots &primed, const Slots &drained) const {
+    std::vector<NewSync> syncs;
+    for (std::uint32_t slot : primed)
+      syncs.push_back({SyncKind::SetFlag, inFrontOf(loop, kLast), slot});
+    syncs.push_back(first);
+    syncs.push_back(second);
+    for (std::uint32_t slot : drained)
+      syncs.push_back({SyncKind::WaitFlag, behind(loop, kDrain), slot});
+    return syncs;
+  }
+
   std::vector<NewSync> carriedSyncs(ListId list, TextPlace wait, TextPlace set) const {
-    ChildPlace loop = outermostLoop(list);
-    return {{SyncKind::SetFlag, inFrontOf(loop, kLast)},
-            {SyncKind::WaitFlag, wait},
-            {SyncKind::SetFlag, set},
-            {SyncKind::WaitFlag, behind(loop, kDrain)}};
+    return primedAndDrained(outermostLoop(list), {SyncKind::WaitFlag, wait}, {SyncKind::SetFlag, set}, {0}, {0});
   }
 
   void addCarried(const RequiredPair &pair, std::size_t level) {
@@ -244,20 +254,20 @@ private:
   /// period of its flags, so lags that would make that long are left out.
   void findLags(const RequiredOrder &order) {
     constexpr std::uint32_t kLongestPeriod = 6;
-    std::map<LoopId, std::map<std::uint32_t, Lags>> found; // by loop, by slots
+    std::map<LoopId, std::map<std::uint32_t, std::set<LoopPipes>>> found; // by loop, by lag
     for (const RequiredPair &pair : order.pairs)
-      if (pair.lag > 1 && counters.count(pair.loop))
-        found[pair.loop][pair.lag][{pair.loop, pair.source, pair.destination}].insert(pair.lag);
-    for (const auto &[loop, bySlots] : found) {
+      if (pair.lag > 1 && pair.lag <= kMostSlots && counters.count(pair.loop))
+        found[pair.loop][pair.lag].insert({pair.loop, pair.source, pair.destination});
+    for (const auto &[loop, byLag] : found) {
       std::uint32_t period = 1;
-      for (const auto &[slots, of] : bySlots) {
-        std::uint32_t longer = std::lcm(period, slots);
-        if (slots > kMostSlots || longer > kLongestPeriod)
+      for (const auto &[lag, of] : byLag) {
+        std::uint32_t longer = std::lcm(period, lag);
+        if (longer > kLongestPeriod)
           continue;
         period = longer;
-        slotsOf[loop].insert(slots);
-        for (const auto &[key, lag] : of)
-          lags[key].insert(lag.begin(), lag.end());
+        slotsOf[loop].insert(lag);
+        for (const LoopPipes &pipes : of)
+          lags[pipes].insert(lag);
       }
     }
   }
@@ -284,24 +294,23 @@ private:
       return;
     }
     auto own = lags.find({pair.loop, pair.source, pair.destination});
-    if (from.child >= to.child && own != lags.end() && own->second.count(pair.lag))
+    if (from.child >= to.child && own != lags.end() && own->second.count(pair.lag)) {
+      // All ids primed and drained: whatever the iteration, its id was set that many before.
+      Slots all = slotsFrom(0, pair.lag, pair.lag);
       addSpan(pair, from.list, Shape::Ring, from.child, to.child,
-              ringSyncs(outermostLoop(from.list), wait, set, pair.lag), pair.lag, iteration);
+              primedAndDrained(outermostLoop(from.list), wait, set, all, all), pair.lag, iteration);
+    }
     for (std::uint32_t slots : slotsOf[pair.loop])
       if (pair.lag > 0 && slots > pair.lag)
         addPipeline(pair, counter->second, loop, set, wait, slots);
   }
 
-  /// All ids primed and drained: whatever the iteration, its id was set that many before.
-  std::vector<NewSync> ringSyncs(ChildPlace loop, const NewSync &wait, const NewSync &set, std::uint32_t slots) const {
-    std::vector<NewSync> syncs;
-    for (std::uint32_t slot = 0; slot < slots; ++slot)
-      syncs.push_back({SyncKind::SetFlag, inFrontOf(loop, kLast), slot});
-    syncs.push_back(wait);
-    syncs.push_back(set);
-    for (std::uint32_t slot = 0; slot < slots; ++slot)
-      syncs.push_back({SyncKind::WaitFlag, behind(loop, kDrain), slot});
-    return syncs;
+  /// Ids of so many iterations, in a row round the flag's.
+  static Slots slotsFrom(std::int64_t iteration, std::uint32_t count, std::uint32_t slots) {
+    Slots result;
+    for (std::uint32_t i = 0; i < count; ++i)
+      result.push_back(static_cast<std::uint32_t>((iteration + i) % slots));
+    return result;
   }
 
   /// What one iteration makes is used `lag` later, when the setter may be further on. Which ids are left set behind the
@@ -311,15 +320,9 @@ private:
     if (!counter.start || !counter.trips || *counter.trips < slots)
       return;
     std::int64_t first = *counter.start / counter.step;
-    auto slotAt = [&](std::int64_t iteration) { return static_cast<std::uint32_t>((first + iteration) % slots); };
-    std::vector<NewSync> syncs;
-    for (std::uint32_t i = 0; i < pair.lag; ++i)
-      syncs.push_back({SyncKind::SetFlag, inFrontOf(loop, kLast), slotAt(i)});
     set.slot = pair.lag;
-    syncs.push_back(set);
-    syncs.push_back(wait);
-    for (std::uint32_t i = 0; i < pair.lag; ++i)
-      syncs.push_back({SyncKind::WaitFlag, behind(loop, kDrain), slotAt(*counter.trips + i)});
+    std::vector<NewSync> syncs = primedAndDrained(loop, set, wait, slotsFrom(first, pair.lag, slots),
+                                                  slotsFrom(first + *counter.trips, pair.lag, slots));
     addSpan(pair, set.place.list, Shape::Pipeline, set.place.child, wait.place.child, std::move(syncs), slots,
             iterationText(counter));
   }
@@ -355,7 +358,7 @@ private:
   const StatementTree &tree;
   Range range;
   const std::map<LoopId, LoopCounter> &counters;
-  Lags lags;
+  std::map<LoopPipes, std::set<std::uint32_t>> lags; // that have flags with as many ids
   std::map<LoopId, std::set<std::uint32_t>> slotsOf; // all lags of a loop
   std::map<std::pair<TextPlace, Pipe>, Proposal> barriers;
   std::map<Group, std::vector<Span>> spans;

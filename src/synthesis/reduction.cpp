@@ -138,9 +138,8 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
   bool whole = together.size() == 1;
   while (together.size() <= kMostTogether) {
     std::set<SiteId> sites;
-    for (const Item *one : together) {
+    for (const Item *one : together)
       sites.insert(one->sites.begin(), one->sites.end());
-    }
     std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, [&](std::size_t kernel) {
       std::vector<ConflictPair> open;
       for (const Item *one : together) {

@@ -118,21 +118,29 @@ private:
     return llvm::Error::success();
   }
 
-  /// The kernel with these decisions.
-  llvm::Expected<Candidate> timed(const OptimizeResult &decided) const {
-    llvm::Expected<std::string> text = patchedText(module, ownPart(decided));
+  llvm::Expected<Module> liftWith(const OptimizeResult &decided) const {
+    llvm::Expected<std::string> text = patchedText(module, decided);
     if (!text)
       return text.takeError();
-    llvm::Expected<Module> after = lift(*text);
+    return lift(*text);
+  }
+
+  /// The kernel with these decisions.
+  llvm::Expected<Candidate> timed(const OptimizeResult &decided) const {
+    llvm::Expected<Module> after = liftWith(ownPart(decided));
     if (!after)
       return after.takeError();
     const Kernel *is = kernelLike(*after, kernel);
     if (!is || !is->analysable)
       return llvm::createStringError("as pruned it is not read as the same kernel");
     Candidate candidate;
-    candidate.cycles = cyclesOf(*is);
-    candidate.statements = sitesOf(*is).size();
+    measure(candidate, *is);
     return candidate;
+  }
+
+  void measure(Candidate &candidate, const Kernel &version) const {
+    candidate.cycles = cyclesOf(version);
+    candidate.statements = sitesOf(version).size();
   }
 
   double cyclesOf(const Kernel &version) const {
@@ -161,30 +169,29 @@ private:
     if (proposals.size() > kManyProposals)
       proposals = proposalsFor(*order, text->tree(), Range::Plain);
     llvm::Error error = searchAmong(std::move(proposals), kVariations, text->tree(), about, best);
-    double fastest = best ? best->cycles : base.cycles;
-    if (fastest <= about.limit * (1 + kWorthwhile))
+    std::optional<Candidate> faster = searchSlots(*order, text->tree(), about, best ? best->cycles : base.cycles);
+    if (!faster)
       return error;
-    // Ids by iteration make a loop's analysis longer by their period: only where something is left to gain.
-    std::vector<Proposal> more = proposalsFor(*order, text->tree(), Range::Slots);
-    if (more.size() > kManyProposals ||
-        std::none_of(more.begin(), more.end(), [](const Proposal &proposal) { return proposal.slots > 1; }))
-      return error;
-    std::optional<Candidate> faster;
-    std::string reason = about.reason;
-    bool found = !searchFails(searchAmong(std::move(more), kSlotVariations, text->tree(), about, faster)) && faster &&
-                 faster->cycles < fastest * (1 - kWorthwhile);
-    about.reason = found ? "" : reason;
-    if (!found)
-      return error;
-    best = std::move(faster);
     llvm::consumeError(std::move(error));
+    best = std::move(faster);
+    about.reason.clear();
     return llvm::Error::success();
   }
 
-  static bool searchFails(llvm::Error error) {
-    bool fails = static_cast<bool>(error);
-    llvm::consumeError(std::move(error));
-    return fails;
+  /// What is faster than `fastest` cycles with an id for each of several iterations. That makes a loop's analysis
+  /// longer by their period: only where something is left to gain.
+  std::optional<Candidate> searchSlots(const RequiredOrder &order, const StatementTree &tree, KernelResync about,
+                                       double fastest) {
+    if (fastest <= about.limit * (1 + kWorthwhile))
+      return std::nullopt;
+    std::vector<Proposal> proposals = proposalsFor(order, tree, Range::Slots);
+    if (proposals.size() > kManyProposals ||
+        std::none_of(proposals.begin(), proposals.end(), [](const Proposal &proposal) { return proposal.slots > 1; }))
+      return std::nullopt;
+    std::optional<Candidate> found;
+    if (llvm::Error error = searchAmong(std::move(proposals), kSlotVariations, tree, about, found))
+      llvm::consumeError(std::move(error));
+    return found && found->cycles < fastest * (1 - kWorthwhile) ? std::move(found) : std::nullopt;
   }
 
   /// The fastest that is right of what can be made of these.
@@ -323,18 +330,13 @@ private:
 
   /// Looks at the candidate's text alone; settles its time too. Empty: it is right.
   std::optional<std::string> judge(Candidate &candidate) const {
-    llvm::Expected<std::string> text = patchedText(module, candidate.result);
-    if (!text)
-      return llvm::toString(text.takeError());
-    llvm::Expected<Module> after = lift(*text);
+    llvm::Expected<Module> after = liftWith(candidate.result);
     if (!after)
       return llvm::toString(after.takeError());
     VerificationOptions verification{options.optimize.ordering, options.replay};
     if (std::optional<std::string> reason = refusal(module, *after, kernel.name, kernel.section, machine, verification))
       return reason;
-    const Kernel *is = kernelLike(*after, kernel);
-    candidate.cycles = cyclesOf(*is);
-    candidate.statements = sitesOf(*is).size();
+    measure(candidate, *kernelLike(*after, kernel));
     return std::nullopt;
   }
 
@@ -364,18 +366,26 @@ Catalogue withoutMoves(const Catalogue &catalogue) {
   return result;
 }
 
-/// Each kernel's edits were numbered by themselves.
-void numberEdits(OptimizeResult &result) {
-  std::map<std::tuple<std::vector<std::string>, std::vector<Section>, std::uint32_t>, std::uint32_t> numbers;
-  auto number = [&](std::vector<std::string> kernels, std::vector<Section> sections, std::uint32_t edit) {
-    auto next = static_cast<std::uint32_t>(numbers.size() + 1);
-    return numbers.try_emplace({std::move(kernels), std::move(sections), edit}, next).first->second;
+/// The edits of each group are numbered by themselves: gives them one row of numbers for the file.
+void numberEdits(OptimizeResult &result, const Module &module, const std::vector<KernelGroup> &groups) {
+  std::map<SiteId, std::size_t> groupOfSite;
+  std::map<std::pair<std::string, Section>, std::size_t> groupOfKernel;
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    for (std::size_t number : groups[group]) {
+      const Kernel &kernel = module.kernels[number];
+      groupOfKernel[{kernel.name, kernel.section}] = group;
+      for (SiteId site : sitesOf(kernel))
+        groupOfSite[site] = group;
+    }
+  std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers;
+  auto renumber = [&](std::size_t group, std::uint32_t &edit) {
+    edit = numbers.try_emplace({group, edit}, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
   };
   for (SiteDecision &decision : result.decisions)
     if (decision.edit > 0)
-      decision.edit = number(decision.kernels, decision.sections, decision.edit);
+      renumber(groupOfSite.at(decision.site), decision.edit);
   for (AddedSync &added : result.added)
-    added.edit = number({added.kernel}, {added.section}, added.edit);
+    renumber(groupOfKernel.at({added.kernel, added.section}), added.edit);
 }
 
 KernelResync aboutKernel(const Kernel &kernel) {
@@ -397,7 +407,8 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
                   [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
     unmoved = optimize(module, machine, withoutMoves(catalogue), options.optimize);
-  for (const KernelGroup &group : kernelGroups(module)) {
+  const std::vector<KernelGroup> groups = kernelGroups(module);
+  for (const KernelGroup &group : groups) {
     if (group.size() != 1) {
       for (std::size_t number : group) {
         result.kernels.push_back(aboutKernel(module.kernels[number]));
@@ -420,7 +431,7 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
     for (AddedSync &added : best->result.added)
       result.decisions.added.push_back(std::move(added));
   }
-  numberEdits(result.decisions);
+  numberEdits(result.decisions, module, groups);
   return result;
 }
 
