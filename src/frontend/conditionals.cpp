@@ -116,6 +116,17 @@ bool isForeignCondition(std::string_view text, KnownMacros known) {
   return false;
 }
 
+std::uint32_t endOfConditional(const SourceText &source, std::uint32_t first) {
+  int level = 1;
+  for (std::uint32_t number = first + 1; number <= source.lineCount(); ++number) {
+    llvm::StringRef word = directiveOf(source.line(number));
+    level += word.starts_with("if") ? 1 : word == "endif" ? -1 : 0;
+    if (level == 0)
+      return number;
+  }
+  return source.lineCount();
+}
+
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known) {
   std::set<std::uint32_t> lines;
   for (std::uint32_t number = 1; number <= source.lineCount(); ++number)

@@ -21,6 +21,10 @@ struct KnownMacros {
 /// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
 bool isForeignCondition(std::string_view line, KnownMacros known);
 
+/// The line of the `#endif` of a condition, of which line `first` is the `#if` or an `#elif`; the last line if it has
+/// none.
+std::uint32_t endOfConditional(const SourceText &source, std::uint32_t first);
+
 /// The lines of such conditions.
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known);
 

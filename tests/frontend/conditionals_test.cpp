@@ -42,6 +42,14 @@ TEST_CASE("a foreign region goes from the condition to its end, and a guard is n
   CHECK(regions("#ifndef G_H\n#define G_H\n#endif\n#define MORE\n") == "1-3 ");
 }
 
+TEST_CASE("a condition ends with its own end, whichever arm it is asked from") {
+  SourceText text("k.cpp", "#if A\n#ifdef B\n#endif\n#elif C\n# if D\n#endif\n #endif\nint a;");
+  CHECK(endOfConditional(text, 1) == 7);
+  CHECK(endOfConditional(text, 2) == 3);
+  CHECK(endOfConditional(text, 4) == 7);
+  CHECK(endOfConditional(SourceText("k.cpp", "#if A\nint a;\nint b;"), 1) == 3);
+}
+
 TEST_CASE("conditions that do not nest make everything foreign") {
   CHECK(regions("int a;\n#endif\n") == "1-3 ");
   CHECK(regions("#ifdef __DAV_VEC__\nint a;\n") == "1-3 ");
