@@ -18,6 +18,10 @@ struct KnownMacros {
   bool chip = false; // what the compiler of a chip that is known sets
 };
 
+/// True if the text names a macro that only one of the cores has; `chip`: the chip's older names of them count as well.
+/// Then the cores run two programs.
+bool tellsCoresApart(std::string_view text, bool chip);
+
 /// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
 bool isForeignCondition(std::string_view line, KnownMacros known);
 
