@@ -1,5 +1,6 @@
 #include "frontend/bodies.h"
 
+#include "frontend/conditionals.h"
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/Attr.h>
@@ -210,7 +211,7 @@ SourceRange BodyGraph::rangeOf(const clang::FunctionDecl *function) const {
 
 namespace {
 
-/// Identifiers between `#if` on line `first` and its `#endif`, and in the macros of the file.
+/// Identifiers between the condition on line `first` and its `#endif`, and in the macros of the file.
 std::set<std::string> namesInConditional(const SourceText &source, std::uint32_t first) {
   std::set<std::string> names;
   auto collect = [&](std::string_view line) {
@@ -226,17 +227,9 @@ std::set<std::string> namesInConditional(const SourceText &source, std::uint32_t
       i = end;
     }
   };
-  int level = 0;
-  for (std::uint32_t number = first; number <= source.lineCount(); ++number) {
-    llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
+  const std::uint32_t last = endOfConditional(source, first);
+  for (std::uint32_t number = first; number <= last; ++number)
     collect(source.line(number));
-    if (!line.consume_front("#"))
-      continue;
-    line = line.ltrim();
-    level += line.starts_with("if") ? 1 : line.starts_with("endif") ? -1 : 0;
-    if (level <= 0)
-      break;
-  }
   for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
     llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
     if (line.starts_with("#") && line.drop_front().ltrim().starts_with("define"))

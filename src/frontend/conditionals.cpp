@@ -1,5 +1,6 @@
 #include "frontend/conditionals.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
@@ -114,6 +115,22 @@ bool isForeignCondition(std::string_view text, KnownMacros known) {
     line = line.drop_front(word);
   }
   return false;
+}
+
+bool tellsCoresApart(std::string_view text, bool chip) {
+  auto mentions = [&](llvm::StringRef word) { return text.find(word) != std::string_view::npos; };
+  return llvm::any_of(kCoreWords, mentions) || (chip && llvm::any_of(kChipCoreWords, mentions));
+}
+
+std::uint32_t endOfConditional(const SourceText &source, std::uint32_t first) {
+  int level = 1;
+  for (std::uint32_t number = first + 1; number <= source.lineCount(); ++number) {
+    llvm::StringRef word = directiveOf(source.line(number));
+    level += word.starts_with("if") ? 1 : word == "endif" ? -1 : 0;
+    if (level == 0)
+      return number;
+  }
+  return source.lineCount();
 }
 
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known) {

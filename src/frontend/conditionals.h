@@ -18,8 +18,16 @@ struct KnownMacros {
   bool chip = false; // what the compiler of a chip that is known sets
 };
 
+/// True if the text names a macro that only one of the cores has; `chip`: the chip's older names of them count as well.
+/// Then the cores run two programs.
+bool tellsCoresApart(std::string_view text, bool chip);
+
 /// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
 bool isForeignCondition(std::string_view line, KnownMacros known);
+
+/// The line of the `#endif` of a condition, of which line `first` is the `#if` or an `#elif`; the last line if it has
+/// none.
+std::uint32_t endOfConditional(const SourceText &source, std::uint32_t first);
 
 /// The lines of such conditions.
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known);

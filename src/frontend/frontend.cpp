@@ -84,8 +84,6 @@ private:
   const clang::FunctionDecl *inside = nullptr;
 };
 
-bool mentions(const SourceText &source, std::string_view text) { return source.text().find(text) != std::string::npos; }
-
 /// "runTAdd<float, 64>" for an instance of a template.
 std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
   std::string name;
@@ -135,7 +133,7 @@ struct LiftedSection {
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
   std::vector<UnreadBody> unread;
   std::map<Section, FileShape> shapes;
-  bool asksForCore = false; // own headers hold bodies that differ by core, and the cores were not read apart
+  bool headersTellCoresApart = false; // own headers do, and the cores were not read apart
 };
 
 /// `apart`: code of this core alone.
@@ -148,7 +146,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
     lifted.shapes.emplace(section, shapeOf(ast));
-  OwnHeaders headers(ast, parsed->brokenHeaders, {.core = apart, .chip = !options.includeDirectory.empty()});
+  const KnownMacros known{.core = apart, .chip = !options.includeDirectory.empty()};
+  OwnHeaders headers(ast, parsed->brokenHeaders, known);
   lifted.calledNames = findCalledNames(ast, source, headers);
   FunctionFinder finder(ast.getSourceManager(), headers);
   headers.walk(finder);
@@ -160,7 +159,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                           options.insideFlags,
                           lifted.sites,
                           lifted.unknown,
-                          foreignConditionals(source, {.core = true, .chip = !options.includeDirectory.empty()}),
+                          foreignConditionals(source, known),
                           bodies,
                           headers};
   std::set<const clang::Stmt *> followed;
@@ -203,7 +202,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       protectFile("the header " + header + " was not found: it may declare anything");
   if (parsed->hostBroken)
     protectFile("host code of the file was not read: it may launch anything");
-  lifted.asksForCore = headers.asksForCore();
+  lifted.headersTellCoresApart = !apart && headers.tellCoresApart();
   return lifted;
 }
 
@@ -390,10 +389,10 @@ llvm::Expected<LiftedCores> liftCores(const SourceText &source, const FrontendOp
     bool cube = both || sections.count(Section::Cube), vec = both || sections.count(Section::Vec);
     return cube && vec ? liftBoth(source, options) : liftOne(source, options, cube ? Section::Cube : Section::Vec);
   };
-  if (mentions(source, "__DAV_CUBE__") || mentions(source, "__DAV_VEC__"))
+  if (tellsCoresApart(source.text(), !options.includeDirectory.empty()))
     return apart();
   llvm::Expected<LiftedCores> together = liftTogether(source, options);
-  if (!together || !together->lifted.asksForCore)
+  if (!together || !together->lifted.headersTellCoresApart)
     return together;
   // The file does not tell the cores apart, but a header of its own does.
   llvm::Expected<LiftedCores> cores = apart();

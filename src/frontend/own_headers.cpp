@@ -5,9 +5,8 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/Path.h>
-
-#include <algorithm>
 
 namespace ptosync {
 namespace {
@@ -47,10 +46,10 @@ bool OwnHeaders::holds(clang::SourceLocation location) const {
   return entry->second;
 }
 
-const std::vector<ForeignRegion> &OwnHeaders::regionsOf(clang::FileID file, KnownMacros macros) const {
-  auto [entry, isNew] = regions.try_emplace({file, macros.core});
+const std::vector<ForeignRegion> &OwnHeaders::regionsOf(clang::FileID file) const {
+  auto [entry, isNew] = regions.try_emplace(file);
   if (isNew)
-    entry->second = foreignRegions(SourceText("header", ast.getSourceManager().getBufferData(file).str()), macros);
+    entry->second = foreignRegions(SourceText("header", ast.getSourceManager().getBufferData(file).str()), known);
   return entry->second;
 }
 
@@ -64,15 +63,10 @@ std::string OwnHeaders::refusal(const clang::FunctionDecl *definition) const {
   if (broken.count(sources.getFilename(begin).str()))
     return "the header has errors";
   std::uint32_t first = sources.getSpellingLineNumber(begin), last = sources.getSpellingLineNumber(end);
-  auto meets = [&](const ForeignRegion &region) { return region.first <= last && region.last >= first; };
-  KnownMacros core = known;
-  core.core = true;
-  for (const ForeignRegion &region : regionsOf(file, known))
-    if (meets(region)) {
-      coreAsked |= std::none_of(regionsOf(file, core).begin(), regionsOf(file, core).end(), meets);
+  for (const ForeignRegion &region : regionsOf(file))
+    if (region.first <= last && region.last >= first)
       return "the preprocessor condition on its line " + std::to_string(region.first) +
              " selects code that is not analysed";
-    }
   if (!RecoveryFinder().SyntaxWalker::walk(definition->getBody()))
     return "the header has errors";
   return {};
@@ -85,25 +79,35 @@ std::string OwnHeaders::placeOf(clang::SourceLocation location) const {
          std::to_string(sources.getSpellingLineNumber(place));
 }
 
-/// Own headers stand one behind another, in the order of their names, behind the main file.
-const std::map<std::string, std::uint32_t> &OwnHeaders::firstKeys() const {
-  if (!keys.empty())
-    return keys;
+std::map<std::string, clang::FileID> OwnHeaders::files() const {
   const clang::SourceManager &sources = ast.getSourceManager();
-  std::map<std::string, std::uint32_t> sizes;
+  std::map<std::string, clang::FileID> found;
   for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
     const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
     if (!entry.isFile())
       continue;
     clang::SourceLocation begin = clang::SourceLocation::getFromRawEncoding(entry.getOffset());
     if (begin.isValid() && holds(begin))
-      sizes[sources.getFilename(begin).str()] =
-          static_cast<std::uint32_t>(sources.getBufferData(sources.getFileID(begin)).size());
+      found[sources.getFilename(begin).str()] = sources.getFileID(begin);
   }
+  return found;
+}
+
+bool OwnHeaders::tellCoresApart() const {
+  return llvm::any_of(files(), [&](const auto &file) {
+    return tellsCoresApart(ast.getSourceManager().getBufferData(file.second), known.chip);
+  });
+}
+
+/// Own headers stand one behind another, in the order of their names, behind the main file.
+const std::map<std::string, std::uint32_t> &OwnHeaders::firstKeys() const {
+  if (!keys.empty())
+    return keys;
+  const clang::SourceManager &sources = ast.getSourceManager();
   auto next = static_cast<std::uint32_t>(sources.getBufferData(sources.getMainFileID()).size()) + 1;
-  for (const auto &[file, size] : sizes) {
-    keys[file] = next;
-    next += size + 1;
+  for (const auto &[name, file] : files()) {
+    keys[name] = next;
+    next += static_cast<std::uint32_t>(sources.getBufferData(file).size()) + 1;
   }
   return keys;
 }

@@ -39,8 +39,8 @@ public:
   bool holds(clang::SourceLocation location) const;
   /// Why the body of a function in such a header is not read; empty if it is.
   std::string refusal(const clang::FunctionDecl *definition) const;
-  /// True if a body was refused that would not have been if each core were read for itself.
-  bool asksForCore() const { return coreAsked; }
+  /// True if one of them does (conditionals.h): its constants and classes as well as its bodies.
+  bool tellCoresApart() const;
   /// "helper.hpp:12".
   std::string placeOf(clang::SourceLocation location) const;
   /// A number for the place that is none of the main file's offsets, the same in every parse of the same files.
@@ -49,16 +49,17 @@ public:
   bool walk(SyntaxWalker &walker) const;
 
 private:
-  const std::vector<ForeignRegion> &regionsOf(clang::FileID file, KnownMacros macros) const;
+  const std::vector<ForeignRegion> &regionsOf(clang::FileID file) const;
+  /// By their names.
+  std::map<std::string, clang::FileID> files() const;
   const std::map<std::string, std::uint32_t> &firstKeys() const;
 
   const clang::ASTContext &ast;
   const std::set<std::string> broken;
   const KnownMacros known;
-  mutable bool coreAsked = false;
   mutable llvm::DenseMap<clang::FileID, bool> own;
-  mutable std::map<std::pair<clang::FileID, bool>, std::vector<ForeignRegion>> regions; // true: with the core known
-  mutable std::map<std::string, std::uint32_t> keys;                                    // of the first byte of each
+  mutable std::map<clang::FileID, std::vector<ForeignRegion>> regions;
+  mutable std::map<std::string, std::uint32_t> keys; // of the first byte of each
 };
 
 } // namespace ptosync

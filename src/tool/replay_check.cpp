@@ -1,5 +1,6 @@
 #include "tool/replay_check.h"
 
+#include "frontend/conditionals.h"
 #include "frontend/file_shape.h"
 #include "frontend/section_tokens.h"
 #include "patterns/version.h"
@@ -88,10 +89,10 @@ llvm::Expected<const FileShape *> shapeIn(const Module &module, Section section,
 /// every template instance, in both core sections but those `untouched`, whose tokens are what they were.
 llvm::Error checkShape(const Module &before, const Module &after, const std::set<Section> &untouched,
                        const FrontendOptions &frontend) {
-  const std::string &text = before.source.text();
-  bool sectioned = text.find("__DAV_CUBE__") != std::string::npos || text.find("__DAV_VEC__") != std::string::npos;
+  bool cube = tellsCoresApart(before.source.text(), !frontend.includeDirectory.empty()) ||
+              before.shapes.count(Section::Cube); // read for it all the same: a header tells the cores apart
   for (Section section : {Section::Vec, Section::Cube}) {
-    if ((section == Section::Cube && !sectioned) || untouched.count(section))
+    if ((section == Section::Cube && !cube) || untouched.count(section))
       continue;
     FileShape ownBefore, ownAfter;
     llvm::Expected<const FileShape *> was = shapeIn(before, section, frontend, ownBefore);

@@ -48,6 +48,17 @@ TEST_CASE("bodies: a kernel with text that the preprocessor left out reaches wha
   CHECK_FALSE(reached("  orders();\n", naming("others")));
 }
 
+TEST_CASE("bodies: text behind an #elif that another build may take is text that was not read") {
+  auto elsewhere = [](const std::string &first, const std::string &second) {
+    return std::string(kOrders) + "#if " + first + "\nAICORE void nothing() {}\n#elif " + second +
+           "\nextern \"C\" __global__ AICORE void other(__gm__ float *in) {\n#ifdef __DAV_VEC__\n#endif\n  "
+           "orders();\n}\n#endif\n";
+  };
+  CHECK(reached("  orders();\n", elsewhere("defined(__DAV_CUBE__)", "defined(FAST)")));
+  CHECK(reached("  orders();\n", elsewhere("defined(FAST)", "defined(__DAV_CUBE__)")));
+  CHECK(protection("  orders();\n", elsewhere("defined(__DAV_CUBE__)", "defined(__DAV_VEC__)")) == "free");
+}
+
 TEST_CASE("bodies: a launch runs the kernel from its first statement, and protects nothing") {
   auto launched = [](const std::string &host) {
     Module module = lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"

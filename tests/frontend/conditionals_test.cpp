@@ -32,6 +32,14 @@ TEST_CASE("a condition on the core alone is not foreign, one on anything else is
   CHECK_FALSE(isForeignCondition("#define FAST", kCoreAlone));
 }
 
+TEST_CASE("a text that names a macro of one core tells the cores apart") {
+  CHECK(tellsCoresApart("#ifdef __DAV_VEC__\n", false));
+  CHECK(tellsCoresApart("#define IS_CUBE __DAV_CUBE__\n", true));
+  CHECK(tellsCoresApart("#ifdef __DAV_C310_VEC__\n", true));
+  CHECK_FALSE(tellsCoresApart("#ifdef __DAV_C310_VEC__\n", false)); // defined by no build here: another condition
+  CHECK_FALSE(tellsCoresApart("#if __CCE_AICORE__ == 220\n", true));
+}
+
 TEST_CASE("a foreign region goes from the condition to its end, and a guard is none") {
   CHECK(regions("#ifdef A\nint a;\n#endif\nint b;\n#ifdef __DAV_VEC__\n#if B\n#endif\n#endif\n") == "1-3 6-7 ");
   CHECK(regions("#ifdef __DAV_VEC__\n#elif FAST\n#endif\n") == "1-3 ");
@@ -40,6 +48,14 @@ TEST_CASE("a foreign region goes from the condition to its end, and a guard is n
   CHECK(regions("#ifndef G_H\n#define OTHER\n#endif\n") == "1-3 ");
   CHECK(regions("#ifndef G_H\n#define G_H\n#else\n#endif\n") == "1-4 ");
   CHECK(regions("#ifndef G_H\n#define G_H\n#endif\n#define MORE\n") == "1-3 ");
+}
+
+TEST_CASE("a condition ends with its own end, whichever arm it is asked from") {
+  SourceText text("k.cpp", "#if A\n#ifdef B\n#endif\n#elif C\n# if D\n#endif\n #endif\nint a;");
+  CHECK(endOfConditional(text, 1) == 7);
+  CHECK(endOfConditional(text, 2) == 3);
+  CHECK(endOfConditional(text, 4) == 7);
+  CHECK(endOfConditional(SourceText("k.cpp", "#if A\nint a;\nint b;"), 1) == 3);
 }
 
 TEST_CASE("conditions that do not nest make everything foreign") {

@@ -336,6 +336,19 @@ TEST_CASE("with the vendor's headers a kernel that only calls helpers is a kerne
   CHECK(kernelNames(llvm::cantFail(liftModule(SourceText("k.cpp", text), options))) == "k");
 }
 
+TEST_CASE("with the vendor's headers a chip's older name of a core tells the cores apart") {
+  HeaderDirectory headers;
+  headers.write("pto/pto-inst.hpp", vendorHeader());
+  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  options.includeDirectory = headers.path;
+  std::string text = kernelText("Tile<TileType::Vec, float, 8, 64> a, b, c;\n"
+                                "TASSIGN(a, 0); TASSIGN(b, 8192); TASSIGN(c, 4096);\nTADD(a, c, c);\n"
+                                "pipe_barrier(PIPE_V);\n#ifdef __DAV_C220_CUBE__\nTADD(b, a, a);\n#endif\n");
+  Module module = llvm::cantFail(liftModule(SourceText("k.cpp", text), options));
+  CHECK(kernelNames(module) == "k:cube k:vec");
+  CHECK(decisions(module) == "7 kept\n");
+}
+
 TEST_CASE("with the vendor's headers what they lack is invented") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", vendorHeader());

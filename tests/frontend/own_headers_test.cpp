@@ -187,6 +187,33 @@ TEST_CASE("a header that tells the cores apart has the file read for each") {
   CHECK(stepsOf(module.kernels[1]) == "barrier barrier");
 }
 
+// Each of them is another kernel for the other core, although its own text and what it calls are the same.
+TEST_CASE("a header whose constants, classes or macros tell the cores apart has the file read for each") {
+  for (const char *kind : {"constexpr int kPlace = ", "struct Off { int n = ", "#define PLACE "}) {
+    CAPTURE(kind);
+    std::string start = kind, end = start.find("struct") == 0 ? "; };\n" : start[0] == '#' ? "\n" : ";\n";
+    KernelFolder kernel;
+    kernel.folder.write("own.hpp", "#pragma once\n#ifdef __DAV_CUBE__\n" + start + "0" + end + "#else\n" + start +
+                                       "8192" + end + "#endif\n");
+    std::string place = start[0] == 's' ? "Off().n" : start[0] == '#' ? "PLACE" : "kPlace";
+    Module module = kernel.lifted("TASSIGN(b, " + place + ");\nTADD(a, c, c);\npipe_barrier(PIPE_V);\nTADD(c, b, b);");
+    REQUIRE(module.kernels.size() == 2);
+    CHECK(module.kernels[0].section == Section::Cube);
+    CHECK(module.kernels[1].section == Section::Vec);
+  }
+}
+
+TEST_CASE("a constant of a header that differs by core keeps the sync that one of the cores needs") {
+  KernelFolder kernel;
+  kernel.folder.write(
+      "own.hpp",
+      "#pragma once\n#ifdef __DAV_CUBE__\nconstexpr int kPlace = 0;\n#else\nconstexpr int kPlace = 8192;\n#endif\n");
+  // `b` is what the first addition writes, to the cube core alone.
+  std::string body = "Tile<TileType::Vec, float, 8, 64> d;\nTASSIGN(d, 16384);\nTASSIGN(b, kPlace);\nTADD(a, c, c);\n"
+                     "pipe_barrier(PIPE_V);\nTADD(d, b, b);";
+  CHECK(wentLines(kernel.lifted(body)).empty());
+}
+
 TEST_CASE("a body of a header with errors is not read") {
   KernelFolder kernel;
   kernel.vendor = true;
