@@ -14,6 +14,7 @@
 #include <llvm/Support/Error.h>
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 

@@ -30,7 +30,8 @@ std::string htmlPage(const std::string &markup, const std::string &script, const
   for (char c : text)
     safe += c == '<' ? "\\u003c" : std::string(1, c);
   std::string page = withReplaced(embeddedFile(markup), "PTOSYNC_STYLE", embeddedFile("page.css"));
-  page = withReplaced(std::move(page), "PTOSYNC_SCRIPT", embeddedFile("timeline.js") + embeddedFile(script));
+  page = withReplaced(std::move(page), "PTOSYNC_SCRIPT",
+                      embeddedFile("page_parts.js") + embeddedFile("timeline.js") + embeddedFile(script));
   return withReplaced(std::move(page), "PTOSYNC_DATA", safe);
 }
 

@@ -166,9 +166,7 @@ FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measuremen
   entry.residualAfter = residualOf(measurements, terms, after);
   entry.reason =
       possible ? whyItStays(entry, measurements) : "all: what fits best is negative, the formula is another one";
-  bool any =
-      std::any_of(entry.parameters.begin(), entry.parameters.end(), [](const auto &each) { return each.fitted; });
-  if (any && entry.residualAfter > entry.residualBefore - kWorthwhile)
+  if (entry.fitted() && entry.residualAfter > entry.residualBefore - kWorthwhile)
     keepAll(entry);
   return entry;
 }
@@ -213,11 +211,13 @@ std::string entryName(const FittedEntry &entry) {
   }
 }
 
+bool FittedEntry::fitted() const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const FittedParameter &parameter) { return parameter.fitted; });
+}
+
 bool Calibration::anything() const {
-  return std::any_of(entries.begin(), entries.end(), [](const FittedEntry &entry) {
-    return std::any_of(entry.parameters.begin(), entry.parameters.end(),
-                       [](const FittedParameter &parameter) { return parameter.fitted; });
-  });
+  return std::any_of(entries.begin(), entries.end(), [](const FittedEntry &entry) { return entry.fitted(); });
 }
 
 Calibration calibrate(const std::vector<CalibrationCore> &cores, const Machine &machine, const CostTable &costs) {
@@ -261,8 +261,7 @@ Calibration calibrate(const std::vector<CalibrationCore> &cores, const Machine &
 std::string calibrationText(const Calibration &calibration, const CostTable &costs, const std::string &source) {
   nlohmann::ordered_json json = {{"schema", 1}, {"arch", costs.arch()}, {"source", "fitted to " + source}};
   for (const FittedEntry &entry : calibration.entries) {
-    if (std::none_of(entry.parameters.begin(), entry.parameters.end(),
-                     [](const FittedParameter &parameter) { return parameter.fitted; }))
+    if (!entry.fitted())
       continue;
     nlohmann::ordered_json written = entryJson(entry, source);
     if (entry.shape.group == CostShape::Group::Path)

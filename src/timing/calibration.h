@@ -32,7 +32,8 @@ struct FittedEntry {
   std::size_t sizes = 0;                        // different ones
   double residualBefore = 0, residualAfter = 0; // root mean square of the relative error of a duration
   std::vector<FittedParameter> parameters;
-  std::string reason; // why the rest stays; empty: nothing does
+  std::string reason;  // why the rest stays; empty: nothing does
+  bool fitted() const; // some parameter is
 };
 
 /// "GM -> UB", "TADD", "matrix", "issue".
@@ -42,7 +43,7 @@ struct Calibration {
   std::vector<FittedEntry> entries; // paths, matrix, vector, then the scalar unit
   double calls = 0, unmatched = 0;
   std::vector<Pipe> disordered; // nothing on them is matched
-  bool anything() const;        // some parameter is fitted
+  bool anything() const;        // some entry is fitted
 };
 
 /// One core's run, without skipped iterations, and its profile; both outlive the calibration.

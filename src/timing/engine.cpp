@@ -8,7 +8,8 @@ namespace {
 class Engine {
 public:
   Engine(const Plan &plan, const EngineOptions &options)
-      : plan(plan), options(options), finish(plan.operations.size(), 0), fired(plan.flags), taken(plan.flags, 0) {}
+      : plan(plan), options(options), issue(options.issue.value_or(plan.issue)), finish(plan.operations.size(), 0),
+        fired(plan.flags), taken(plan.flags, 0) {}
 
   Timing run() {
     timing.added.resize(plan.operations.size());
@@ -52,7 +53,7 @@ private:
   }
 
   void work(const Operation &operation) {
-    issued += plan.issue.instruction;
+    issued += issue.instruction;
     Unit &own = unit(operation.pipe);
     double ready = operation.pipe == Pipe::S ? issued : own.free;
     double start = ready;
@@ -97,7 +98,7 @@ private:
   }
 
   void fence(const Operation &operation) {
-    issued += plan.issue.instruction;
+    issued += issue.instruction;
     double start = meet();
     issued += operation.throughput + operation.latency;
     finish[now] = meet();
@@ -108,7 +109,7 @@ private:
   void note(double reached, double opens) {
     finish[now] = reached;
     if (options.record)
-      timing.slices[now] = {issued - plan.issue.sync, issued - plan.issue.sync, issued, opens, Held::Nothing, kNone};
+      timing.slices[now] = {issued - issue.sync, issued - issue.sync, issued, opens, Held::Nothing, kNone};
   }
 
   void open(Pipe pipe, double time) {
@@ -124,7 +125,7 @@ private:
   }
 
   void barrier(const Operation &operation) {
-    issued += plan.issue.sync;
+    issued += issue.sync;
     double opens = operation.pipe == Pipe::All ? meet() : unit(operation.pipe).latest;
     if (operation.pipe != Pipe::All)
       open(operation.pipe, opens);
@@ -136,7 +137,7 @@ private:
       fired[operation.flag].push_back({0, now});
       return;
     }
-    issued += plan.issue.sync;
+    issued += issue.sync;
     const Unit &own = unit(operation.pipe);
     double time = std::max({own.latest, own.gate, issued});
     fired[operation.flag].push_back({time, now});
@@ -152,7 +153,7 @@ private:
       taking = sets[taken[operation.flag]++];
     if (ignored)
       return;
-    issued += plan.issue.sync;
+    issued += issue.sync;
     double opens = std::max(taking.time, issued);
     open(operation.pipe, opens);
     note(operation.pipe == Pipe::S ? issued : 0, opens);
@@ -162,6 +163,7 @@ private:
 
   const Plan &plan;
   const EngineOptions &options;
+  const IssueCost issue;
   Timing timing;
   std::array<Unit, kPipeCount> units{};
   std::vector<double> finish;             // by operation

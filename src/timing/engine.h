@@ -15,14 +15,16 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ptosync::timing {
 
 struct EngineOptions {
-  bool dataFlow = false;     // leave out every sync
-  std::vector<bool> ignored; // by site: leave this sync out too; may be shorter than the sites are
-  bool record = false;       // fill Timing::slices
+  bool dataFlow = false;               // leave out every sync
+  std::vector<bool> ignored;           // by site: leave this sync out too; may be shorter than the sites are
+  bool record = false;                 // fill Timing::slices
+  std::optional<IssueCost> issue = {}; // in place of the plan's
 };
 
 /// What an operation waited for longest.

@@ -17,16 +17,16 @@ constexpr const char *kCsvColumns = "instr,addr,pipe,call_count,cycles,running_t
 class CsvReader {
 public:
   CsvReader(std::istream &stream, const std::string &file, const std::string &core, const ProfileNames &names)
-      : lines(stream), file(file), names(names), builder(core, ProfileFormat::InstrExe, file) {}
+      : lines(stream, file), names(names), builder(core, ProfileFormat::InstrExe, file) {}
 
   llvm::Expected<CoreProfile> read() {
     std::string_view line;
     if (!lines.next(line))
-      return error("expected the columns " + std::string(kCsvColumns) + ", found nothing");
+      return lines.error("expected the columns " + std::string(kCsvColumns) + ", found nothing");
     if (line.substr(0, 3) == "\xef\xbb\xbf")
       line.remove_prefix(3);
     if (!split(line))
-      return error("expected the columns " + std::string(kCsvColumns));
+      return lines.error("expected the columns " + std::string(kCsvColumns));
     for (auto [column, place] : {std::pair{"instr", &instr},
                                  {"pipe", &pipe},
                                  {"call_count", &calls},
@@ -34,7 +34,7 @@ public:
                                  {"detail", &detail}}) {
       auto found = std::find(fields.begin(), fields.end(), column);
       if (found == fields.end())
-        return error("expected a column '" + std::string(column) + "' among " + kCsvColumns);
+        return lines.error("expected a column '" + std::string(column) + "' among " + kCsvColumns);
       *place = static_cast<std::size_t>(found - fields.begin());
     }
     addr = static_cast<std::size_t>(std::find(fields.begin(), fields.end(), "addr") - fields.begin());
@@ -44,16 +44,11 @@ public:
         if (llvm::Error wrong = addRow(line))
           return std::move(wrong);
     if (lines.tooLong())
-      return error("expected lines of at most " + std::to_string(LineReader::kLongestLine) + " bytes");
+      return lines.error(LineReader::tooLongText());
     return builder.finish();
   }
 
 private:
-  llvm::Error error(const std::string &message) const {
-    return llvm::createStringError(file + ":" + std::to_string(std::max<std::uint64_t>(lines.number(), 1)) + ": " +
-                                   message);
-  }
-
   /// Into `fields`; false if a quote is not closed.
   bool split(std::string_view line) {
     fields.assign(1, "");
@@ -75,24 +70,24 @@ private:
   llvm::Error addRow(std::string_view line) {
     bool whole = split(line);
     if (!whole || fields.size() != columns)
-      return error("expected " + std::to_string(columns) + " columns as in the first line, found " +
-                   std::to_string(fields.size()) + (whole ? "" : " and a quote that is not closed") +
-                   (lines.complete() ? "" : ": the file is cut short here; record it again"));
+      return lines.error("expected " + std::to_string(columns) + " columns as in the first line, found " +
+                         std::to_string(fields.size()) + (whole ? "" : " and a quote that is not closed") +
+                         (lines.complete() ? "" : ": the file is cut short here; record it again"));
     double count = 0, sum = 0;
     auto number = [&](std::size_t column, double &value) {
       return !StringRef(fields[column]).trim().getAsDouble(value) && std::isfinite(value) && value >= 0;
     };
     if (!number(calls, count) || !number(cycles, sum))
-      return error("expected numbers in 'call_count' and 'cycles', found \"" + fields[calls] + "\" and \"" +
-                   fields[cycles] + "\"");
+      return lines.error("expected numbers in 'call_count' and 'cycles', found \"" + fields[calls] + "\" and \"" +
+                         fields[cycles] + "\"");
     llvm::Expected<ProfileRow> row = names.row(fields[pipe], fields[instr], fields[detail]);
     if (!row)
-      return error(llvm::toString(row.takeError()));
+      return lines.error(llvm::toString(row.takeError()));
     row->id.reset();
     std::uint32_t known = builder.rowOf(*row);
     builder.count(known, count, sum);
     if (builder.overfull() || lines.number() > kMostProfileAddresses)
-      return error(kOverfull);
+      return lines.error(kOverfull);
     std::uint64_t address = 0;
     if (addr < columns && !StringRef(fields[addr]).trim().getAsInteger(0, address))
       builder.address(address, known, count, sum);
@@ -100,7 +95,6 @@ private:
   }
 
   LineReader lines;
-  const std::string &file;
   const ProfileNames &names;
   ProfileBuilder builder;
   std::vector<std::string> fields;

@@ -63,7 +63,7 @@ bool parseLogLine(StringRef text, LogLine &line) {
 /// The instructions of one of the two files.
 class LogFile {
 public:
-  LogFile(std::istream &stream, const std::string &file) : lines(stream), file(file) {}
+  LogFile(std::istream &stream, const std::string &file) : lines(stream, file) {}
 
   /// False at the end; problem() says whether it is one.
   bool advance() {
@@ -81,24 +81,20 @@ public:
       }
     }
     if (lines.tooLong())
-      wrong = "expected lines of at most " + std::to_string(LineReader::kLongestLine) + " bytes";
+      wrong = LineReader::tooLongText();
     else if (!instructions)
       wrong = "expected lines of the form " + std::string(kLogLine) + ", found none";
     return false;
   }
 
   llvm::Error problem() const { return wrong.empty() ? llvm::Error::success() : error(wrong); }
-  llvm::Error error(const std::string &message) const {
-    return llvm::createStringError(file + ":" + std::to_string(std::max<std::uint64_t>(lines.number(), 1)) + ": " +
-                                   message);
-  }
+  llvm::Error error(const std::string &message) const { return lines.error(message); }
 
   LogLine line;
   bool here = false; // `line` is one
 
 private:
   LineReader lines;
-  const std::string &file;
   std::string wrong;
   std::uint64_t instructions = 0;
 };
@@ -171,7 +167,7 @@ private:
                         ": expected lines in the order of their ticks");
     --running;
     builder.execution(start.row, static_cast<double>(start.tick), static_cast<double>(ends.line.tick), start.order);
-    std::uint64_t &latest = latestEnded[start.row];
+    std::uint64_t &latest = latestEnded[queueOfRow[start.row]];
     latest = std::max(latest, start.tick);
     if (ends.line.id == 0) // an ID does not come again
       lastEnds[begun->first] = ends.line.tick;
@@ -182,12 +178,7 @@ private:
   }
 
   /// A pipe ends in the order in which it starts: what has no end though a later one has, was logged twice.
-  bool stillRuns(const Started &start) const {
-    std::uint32_t queue = queueOfRow[start.row];
-    return std::none_of(latestEnded.begin(), latestEnded.end(), [&](const auto &ended) {
-      return queueOfRow[ended.first] == queue && ended.second > start.tick;
-    });
-  }
+  bool stillRuns(const Started &start) const { return latestEnded[queueOfRow[start.row]] <= start.tick; }
 
   llvm::Error checkEnded() const {
     std::size_t count = 0;
@@ -228,6 +219,7 @@ private:
     }
     rowMatters[number] = matters(line.queue);
     queueOfRow[number] = queues.try_emplace(row->queue, static_cast<std::uint32_t>(queues.size())).first->second;
+    latestEnded.resize(queues.size());
     if (row->kind == ProfileKind::Work || row->kind == ProfileKind::Registers) // a sync's detail decides
       rowByName.emplace(key, number);
     return number;
@@ -238,11 +230,11 @@ private:
   ProfileBuilder builder;
   std::map<Place, std::deque<Started>> open;
   std::map<std::string, std::uint32_t, std::less<>> rowByName;
-  std::map<std::string, std::uint32_t> queues;        // numbers by name
-  std::map<Place, std::uint64_t> lastEnds;            // ticks, of what has no ID
-  std::map<std::uint32_t, std::uint64_t> latestEnded; // by row: the latest start of those that have ended
-  std::vector<bool> rowMatters;                       // by row
-  std::vector<std::uint32_t> queueOfRow;              // by row
+  std::map<std::string, std::uint32_t> queues; // numbers by name
+  std::map<Place, std::uint64_t> lastEnds;     // ticks, of what has no ID
+  std::vector<std::uint64_t> latestEnded;      // by queue: the latest start of those that have ended
+  std::vector<bool> rowMatters;                // by row
+  std::vector<std::uint32_t> queueOfRow;       // by row
   std::string key;
   std::uint32_t started = 0;
   std::size_t running = 0;

@@ -26,14 +26,13 @@ Distances distancesWith(const std::vector<IssueCore> &cores, const IssueCost &is
   Distances distances;
   double count = 0;
   for (const IssueCore &core : cores) {
-    Plan plan = core.plan;
-    plan.issue = issue;
     EngineOptions options;
     options.record = true;
-    Timing run = runEngine(plan, options);
+    options.issue = issue;
+    Timing run = runEngine(core.plan, options);
     for (std::size_t i = 0; i + 1 < core.calls.size(); ++i) {
       const AlignedCall &call = core.calls[i], &next = core.calls[i + 1];
-      if (plan.operations[call.operation].pipe != plan.operations[next.operation].pipe)
+      if (core.plan.operations[call.operation].pipe != core.plan.operations[next.operation].pipe)
         continue;
       double recorded = next.start - call.start;
       distances.error += std::abs(run.slices[next.operation].start - run.slices[call.operation].start - recorded);

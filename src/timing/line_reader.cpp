@@ -1,5 +1,6 @@
 #include "timing/line_reader.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ptosync::timing {
@@ -36,5 +37,11 @@ bool LineReader::next(std::string_view &line) {
   }
   return false;
 }
+
+llvm::Error LineReader::error(const std::string &message) const {
+  return llvm::createStringError(file + ":" + std::to_string(std::max<std::uint64_t>(lines, 1)) + ": " + message);
+}
+
+std::string LineReader::tooLongText() { return "expected lines of at most " + std::to_string(kLongestLine) + " bytes"; }
 
 } // namespace ptosync::timing

@@ -38,7 +38,7 @@ Queue recordedQueue(const CoreProfile &profile, Pipe pipe) {
   for (std::uint32_t i = 0; i < profile.events.size(); ++i) {
     const ProfileEvent &event = profile.events[i];
     const ProfileRow &row = profile.rows[event.row];
-    SyncKey key{row.kind, row.source, row.destination, std::nullopt};
+    SyncKey key = syncPairOf(row);
     if (row.kind == ProfileKind::Work && row.pipe == pipe)
       items.push_back({event.start, {std::nullopt, i}});
     else if (standsInQueue(key, pipe))
@@ -63,13 +63,7 @@ Queue issuedQueue(const KernelTiming &timing, Pipe pipe) {
         queue.push_back({std::nullopt, i});
       continue;
     }
-    const replay::Event &event = timing.trace().events[operation.event];
-    SyncKey key{operation.kind == Operation::Kind::Barrier ? ProfileKind::Barrier
-                : operation.kind == Operation::Kind::Set   ? ProfileKind::Set
-                                                           : ProfileKind::Wait,
-                event.source, event.destination, std::nullopt};
-    if (operation.kind == Operation::Kind::Barrier)
-      key.destination = key.source;
+    SyncKey key = syncPairOf(operation);
     if (standsInQueue(key, pipe))
       queue.push_back({key, i});
   }
@@ -81,7 +75,7 @@ Queue addressQueue(const CoreProfile &profile, Pipe pipe) {
   for (std::uint32_t i = 0; i < profile.addresses.size(); ++i) {
     const ProfileAddress &address = profile.addresses[i];
     const ProfileRow &row = profile.rows[address.row];
-    SyncKey key{row.kind, row.source, row.destination, std::nullopt};
+    SyncKey key = syncPairOf(row);
     if (row.kind == ProfileKind::Work && row.pipe == pipe)
       queue.push_back({std::nullopt, i, address.count});
     else if (standsInQueue(key, pipe))

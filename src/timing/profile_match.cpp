@@ -18,29 +18,23 @@ SyncKey pairOf(SyncKey key) {
   return key;
 }
 
+bool isFlag(const ProfileRow &row) { return row.kind == ProfileKind::Set || row.kind == ProfileKind::Wait; }
+
+bool isFlag(const Operation &operation) {
+  return operation.kind == Operation::Kind::Set || operation.kind == Operation::Kind::Wait;
+}
+
+bool isSync(const Operation &operation) { return isFlag(operation) || operation.kind == Operation::Kind::Barrier; }
+
 /// What is known of the ids of a profile's flags: those pairs that have one each time.
 std::set<SyncKey> pairsWithIds(const CoreProfile &profile) {
   std::set<SyncKey> with, without;
   for (const ProfileRow &row : profile.rows)
-    if (row.kind == ProfileKind::Set || row.kind == ProfileKind::Wait)
-      (row.id ? with : without).insert({row.kind, row.source, row.destination, std::nullopt});
+    if (isFlag(row))
+      (row.id ? with : without).insert(syncPairOf(row));
   for (const SyncKey &key : without)
     with.erase(key);
   return with;
-}
-
-/// Of an operation of a run; syncs only.
-SyncKey keyOfOperation(const KernelTiming &timing, const Operation &operation) {
-  const replay::Event &event = timing.trace().events[operation.event];
-  if (operation.kind == Operation::Kind::Barrier)
-    return {ProfileKind::Barrier, event.source, event.source, std::nullopt};
-  return {operation.kind == Operation::Kind::Set ? ProfileKind::Set : ProfileKind::Wait, event.source,
-          event.destination, event.id};
-}
-
-bool isSync(const Operation &operation) {
-  return operation.kind == Operation::Kind::Barrier || operation.kind == Operation::Kind::Set ||
-         operation.kind == Operation::Kind::Wait;
 }
 
 /// How often: in the profile, in the run, and inside the run's library calls.
@@ -53,20 +47,23 @@ std::map<SyncKey, FlagCounts> countFlags(const CoreProfile &profile, const Kerne
   std::map<SyncKey, FlagCounts> counts;
   std::set<SyncKey> inProfile;
   for (const ProfileRow &row : profile.rows)
-    inProfile.insert({row.kind, row.source, row.destination, std::nullopt});
+    inProfile.insert(syncPairOf(row));
   auto at = [&](const SyncKey &key) -> FlagCounts & {
     SyncKey pair = pairOf(key);
     return counts[byId.count(pair) || !inProfile.count(pair) ? key : pair];
   };
   for (const ProfileRow &row : profile.rows)
-    if (row.kind == ProfileKind::Set || row.kind == ProfileKind::Wait)
+    if (isFlag(row))
       at({row.kind, row.source, row.destination, row.id}).profile += row.count;
   for (const Operation &operation : timing.plan().operations) {
-    if (operation.kind == Operation::Kind::Set || operation.kind == Operation::Kind::Wait)
-      at(keyOfOperation(timing, operation)).run += operation.weight;
+    const replay::Event &event = timing.trace().events[operation.event];
+    if (isFlag(operation)) {
+      SyncKey key = syncPairOf(operation);
+      key.id = event.id;
+      at(key).run += operation.weight;
+    }
     if (isSync(operation))
       continue;
-    const replay::Event &event = timing.trace().events[operation.event];
     for (const HiddenFlag &flag : timing.subject().works[timing.trace().instances[event.instance].work].flags)
       for (ProfileKind kind : {ProfileKind::Set, ProfileKind::Wait})
         at({kind, flag.source, flag.destination, flag.id}).inside += operation.weight;
@@ -77,7 +74,7 @@ std::map<SyncKey, FlagCounts> countFlags(const CoreProfile &profile, const Kerne
 double flagsOf(const CoreProfile &profile) {
   double count = 0;
   for (const ProfileRow &row : profile.rows)
-    if (row.kind == ProfileKind::Set || row.kind == ProfileKind::Wait)
+    if (isFlag(row))
       count += row.count;
   return count;
 }
@@ -131,7 +128,7 @@ private:
     std::size_t core = 0;
     for (const KernelTiming &timing : timeCores(kernels, machine, options, costs, inputs)) {
       for (const Operation &operation : timing.plan().operations)
-        if (operation.kind == Operation::Kind::Set || operation.kind == Operation::Kind::Wait)
+        if (isFlag(operation))
           flags += operation.weight;
       fits = fits && syncDifferences(*cores[core++].second, timing).empty();
     }
@@ -179,15 +176,24 @@ void addProfile(const CoreProfile &profile, std::array<PipeComparison, kPipeCoun
     } else if (row.kind == ProfileKind::Work || row.kind == ProfileKind::Registers) {
       comparison.unmatched[row.queue + (row.kind == ProfileKind::Registers ? " registers" : "")] += row.count;
     } else {
-      SyncComparisonRow &sync = syncs[{row.kind, row.source, row.destination, std::nullopt}];
+      SyncComparisonRow &sync = syncs[syncPairOf(row)];
       sync.figures.profileCount += row.count;
       sync.figures.profileCycles += row.cycles;
-      sync.costKnown = profile.knowsCost(row.kind);
     }
   }
 }
 
 } // namespace
+
+SyncKey syncPairOf(const ProfileRow &row) { return {row.kind, row.source, row.destination, std::nullopt}; }
+
+SyncKey syncPairOf(const Operation &operation) {
+  switch (operation.kind) {
+  case Operation::Kind::Set: return {ProfileKind::Set, operation.pipe, operation.other, std::nullopt};
+  case Operation::Kind::Wait: return {ProfileKind::Wait, operation.other, operation.pipe, std::nullopt};
+  default: return {ProfileKind::Barrier, operation.pipe, operation.pipe, std::nullopt};
+  }
+}
 
 std::string syncText(const SyncKey &key) {
   std::string source(key.source == Pipe::All ? "PIPE_ALL" : pipeName(key.source));
@@ -257,7 +263,7 @@ ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming 
     const Operation &operation = plan.operations[i];
     const Slice &slice = run.slices[i];
     if (isSync(operation)) {
-      SyncComparisonRow &sync = syncs[pairOf(keyOfOperation(timing, operation))];
+      SyncComparisonRow &sync = syncs[syncPairOf(operation)];
       sync.figures.estimateCount += operation.weight;
       sync.figures.estimateCycles += std::max(plan.issue.sync, spans[i].end - spans[i].start) * operation.weight;
       continue;
@@ -280,11 +286,9 @@ ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming 
   }
   for (auto &[key, row] : syncs) {
     row.sync = key;
-    if (!profile.knowsCost(key.kind))
-      row.costKnown = false;
+    row.costKnown = profile.knowsCost(key.kind);
     comparison.syncs.push_back(row);
   }
-  comparison.profileCycles = profile.cycles;
   comparison.estimateCycles = run.cycles;
   return comparison;
 }

@@ -23,6 +23,11 @@ struct SyncKey {
   auto operator<=>(const SyncKey &) const = default;
 };
 
+/// The sync of a row that is one, without its id.
+SyncKey syncPairOf(const ProfileRow &row);
+/// The sync of an operation that is one, without its id.
+SyncKey syncPairOf(const Operation &operation);
+
 /// "set_flag(PIPE_MTE2, PIPE_V, 0)", "pipe_barrier(PIPE_ALL)".
 std::string syncText(const SyncKey &key);
 
@@ -64,7 +69,7 @@ struct ProfileComparison {
   std::vector<PipeComparison> pipes;       // those that do something in either
   std::vector<SyncComparisonRow> syncs;    // by key
   std::map<std::string, double> unmatched; // counts by queue, of what the estimate does not have
-  double profileCycles = 0, estimateCycles = 0;
+  double estimateCycles = 0;               // of the whole run
 };
 
 ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming &timing);

@@ -1,8 +1,10 @@
 #include "timing/trace_reader.h"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <deque>
 
 namespace ptosync::timing {
@@ -12,6 +14,8 @@ using llvm::StringRef;
 
 /// Microseconds; a later one is none.
 constexpr double kLatestTime = 1e12;
+/// A number of more digits is no whole one in a double.
+constexpr double kWholeBelow = 9e15;
 constexpr std::size_t kMostOpenEvents = 1'000'000, kMostTraceNames = 10'000;
 
 /// What is of interest of one event.
@@ -109,9 +113,12 @@ public:
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }
-  bool number_float(number_float_t value, const string_t &) override { return number(value); }
+  bool number_integer(number_integer_t value) override { return integer(value); }
+  bool number_unsigned(number_unsigned_t value) override { return integer(value); }
+  bool number_float(number_float_t value, const string_t &text) override {
+    bool whole = std::abs(value) < kWholeBelow;
+    return number(value, [&] { return whole ? std::to_string(static_cast<std::int64_t>(value)) : text; });
+  }
   bool binary(binary_t &) override { return true; }
 
   bool string(string_t &value) override {
@@ -201,7 +208,12 @@ private:
                            : nullptr;
   }
 
-  bool number(double value) {
+  template <typename Integer> bool integer(Integer value) {
+    return number(static_cast<double>(value), [&] { return std::to_string(value); });
+  }
+
+  /// `spelled`: as a name.
+  bool number(double value, llvm::function_ref<std::string()> spelled) {
     if (!inEvent())
       return true;
     const std::string &name = keys.back();
@@ -210,7 +222,7 @@ private:
     else if (name == "dur")
       event.duration = value;
     else if (std::string *field = textField(name)) {
-      *field = std::to_string(static_cast<std::int64_t>(value));
+      *field = spelled();
       event.numberedPid |= name == "pid";
     }
     return true;

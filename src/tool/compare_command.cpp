@@ -43,7 +43,7 @@ public:
 private:
   DrawnRun run(const std::string &label, std::size_t module, const timing::KernelTiming &timing) {
     TimelineReport report{&subject.modules[module], subject.machine->arch(), "", costs.clockMHz(), &rules, {}, {}};
-    return drawRun(label, report, {&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {})});
+    return drawRun(label, report, {&timing, {}, timing::makeTimeline(timing.plan(), {})});
   }
 
   const Subject &subject;

@@ -28,6 +28,10 @@ struct OptionDefinitions {
   cl::SubCommand model{"model", "what the machine model says of calls, and whether it fits a library"};
   cl::SubCommand patch{"patch-vec-barriers", "take out chosen vector barriers, as the text script does, but proved"};
 
+  /// What reads kernels as the machine orders them, and what of that estimates times.
+  cl::SubCommandGroup analysing{&opt, &audit, &fix, &explain, &verify, &patch, &timeline, &compare};
+  cl::SubCommandGroup estimating{&opt, &timeline, &compare};
+
   cl::opt<std::string> input{cl::Positional, cl::desc("KERNEL.cpp"), cl::sub(opt), cl::cat(category), cl::Required};
   cl::opt<std::string> output{"o",
                               cl::desc("write the patched kernel here ('-': standard output)"),
@@ -40,15 +44,8 @@ struct OptionDefinitions {
       "arch",
       cl::desc("architecture, a3 or a5 (default: what the environment, the configuration or the text says, else a3)"),
       cl::value_desc("a3|a5"),
-      cl::sub(opt),
-      cl::sub(audit),
-      cl::sub(fix),
-      cl::sub(explain),
-      cl::sub(verify),
+      cl::sub(analysing),
       cl::sub(patterns),
-      cl::sub(patch),
-      cl::sub(timeline),
-      cl::sub(compare),
       cl::sub(model),
       cl::cat(category)};
   cl::opt<std::string> trust{"trust",
@@ -119,20 +116,10 @@ struct OptionDefinitions {
   cl::opt<bool> cost{"cost",
                      cl::desc("estimate the time before and after, the data-flow limit and what each sync costs"),
                      cl::sub(opt), cl::cat(category)};
-  cl::opt<std::string> timing{"timing",
-                              cl::desc("durations of your own, over the built-in ones"),
-                              cl::value_desc("F.json"),
-                              cl::sub(opt),
-                              cl::sub(timeline),
-                              cl::sub(compare),
-                              cl::cat(category)};
-  cl::opt<std::string> html{"html",
-                            cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
-                            cl::value_desc("R.html"),
-                            cl::sub(opt),
-                            cl::sub(timeline),
-                            cl::sub(compare),
-                            cl::cat(category)};
+  cl::opt<std::string> timing{"timing", cl::desc("durations of your own, over the built-in ones"),
+                              cl::value_desc("F.json"), cl::sub(estimating), cl::cat(category)};
+  cl::opt<std::string> html{"html", cl::desc("write a page for reviewers here: every sync with its reason, timelines"),
+                            cl::value_desc("R.html"), cl::sub(estimating), cl::cat(category)};
   cl::opt<std::string> only{"only",
                             cl::desc("restrict the text report to the syncs of this verdict, with their reasons"),
                             cl::value_desc("removed|moved|kept"), cl::sub(opt), cl::cat(category)};
@@ -151,79 +138,38 @@ struct OptionDefinitions {
   cl::opt<std::string> machine{"machine",
                                cl::desc("machine model to use instead of the built-in one"),
                                cl::value_desc("F.json"),
-                               cl::sub(opt),
-                               cl::sub(audit),
-                               cl::sub(fix),
-                               cl::sub(explain),
-                               cl::sub(verify),
-                               cl::sub(patch),
-                               cl::sub(timeline),
-                               cl::sub(compare),
+                               cl::sub(analysing),
                                cl::sub(model),
                                cl::cat(category)};
   cl::opt<std::string> include{"pto-include",         cl::desc("directory of the real PTO headers"),
-                               cl::value_desc("DIR"), cl::sub(opt),
-                               cl::sub(audit),        cl::sub(fix),
-                               cl::sub(explain),      cl::sub(verify),
-                               cl::sub(patch),        cl::sub(timeline),
-                               cl::sub(compare),      cl::sub(model),
-                               cl::cat(category)};
-  cl::opt<bool> gmMayAlias{"gm-may-alias",    cl::desc("pointer arguments of a kernel may overlap"),
-                           cl::sub(opt),      cl::sub(audit),
-                           cl::sub(fix),      cl::sub(explain),
-                           cl::sub(verify),   cl::sub(patch),
-                           cl::sub(timeline), cl::sub(compare),
+                               cl::value_desc("DIR"), cl::sub(analysing),
+                               cl::sub(model),        cl::cat(category)};
+  cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(analysing),
                            cl::cat(category)};
-  cl::opt<bool> strictCopies{"strict-copies",   cl::desc("copies inside UB are opaque fences"),
-                             cl::sub(opt),      cl::sub(audit),
-                             cl::sub(fix),      cl::sub(explain),
-                             cl::sub(verify),   cl::sub(patch),
-                             cl::sub(timeline), cl::sub(compare),
+  cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(analysing),
                              cl::cat(category)};
-  cl::opt<std::string> vectorOrder{"a5-vector-order",
-                                   cl::desc("on (default): a5 orders vector instructions by itself"),
-                                   cl::value_desc("on|off"),
-                                   cl::init("on"),
-                                   cl::sub(opt),
-                                   cl::sub(audit),
-                                   cl::sub(fix),
-                                   cl::sub(explain),
-                                   cl::sub(verify),
-                                   cl::sub(patch),
-                                   cl::sub(timeline),
-                                   cl::sub(compare),
-                                   cl::cat(category)};
-  cl::opt<bool> accumulateOrder{
-      "m-accumulate-order", cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
-      cl::sub(opt),         cl::sub(audit),
-      cl::sub(fix),         cl::sub(explain),
-      cl::sub(verify),      cl::sub(patch),
-      cl::sub(timeline),    cl::sub(compare),
-      cl::cat(category)};
+  cl::opt<std::string> vectorOrder{
+      "a5-vector-order",        cl::desc("on (default): a5 orders vector instructions by itself"),
+      cl::value_desc("on|off"), cl::init("on"),
+      cl::sub(analysing),       cl::cat(category)};
+  cl::opt<bool> accumulateOrder{"m-accumulate-order",
+                                cl::desc("rely on the order of accumulations on one Acc tile (contested)"),
+                                cl::sub(analysing), cl::cat(category)};
   cl::opt<std::string> chain{
       "chain",
       cl::desc("distance (default): a vector result is in order with its reader if every byte is "
                "read late enough; assembler: if the result is long enough"),
       cl::value_desc("distance|assembler"),
       cl::init("distance"),
-      cl::sub(opt),
-      cl::sub(audit),
-      cl::sub(fix),
-      cl::sub(explain),
-      cl::sub(verify),
-      cl::sub(patch),
-      cl::sub(timeline),
-      cl::sub(compare),
+      cl::sub(analysing),
       cl::cat(category)};
   cl::opt<std::string> before{cl::Positional, cl::desc("BEFORE.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::opt<std::string> after{cl::Positional, cl::desc("AFTER.cpp"), cl::sub(verify), cl::cat(category), cl::Required};
   cl::list<std::string> arguments{"arg",
                                   cl::desc("value of an integer kernel argument (repeatable)"),
                                   cl::value_desc("NAME=VALUE"),
-                                  cl::sub(opt),
+                                  cl::sub(estimating),
                                   cl::sub(verify),
-                                  cl::sub(timeline),
-                                  cl::sub(compare),
                                   cl::cat(category)};
   cl::opt<std::string> format{"format",
                               cl::desc("text (default) or json"),

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 namespace ptosync {
 namespace {
@@ -27,20 +28,6 @@ constexpr const char *kExpectedFiles =
 
 llvm::Error folderError(const std::string &path, const std::string &message) {
   return llvm::createStringError(path + ": " + message);
-}
-
-/// "core2.veccore1" before "core10.veccore0".
-std::vector<std::uint64_t> numbersIn(StringRef name) {
-  std::vector<std::uint64_t> numbers;
-  while (!name.empty()) {
-    name = name.drop_until([](char c) { return c >= '0' && c <= '9'; });
-    std::uint64_t number = 0;
-    if (!name.consumeInteger(10, number))
-      numbers.push_back(number);
-    else
-      name = name.drop_front(std::min<std::size_t>(name.size(), 1));
-  }
-  return numbers;
 }
 
 Section sectionOfCore(StringRef core) { return core.contains("cubecore") ? Section::Cube : Section::Vec; }
@@ -106,16 +93,24 @@ public:
     return !folder.jointTrace.empty() || (files != folder.cores.end() && !files->second.trace.empty());
   }
 
-  /// Names of all cores in the trace of all. Those that are likely to be asked for are kept: the file is read once.
-  llvm::Expected<std::set<std::string>> coresOfTrace(const std::vector<std::string> &chosen) {
-    std::ifstream stream;
-    if (llvm::Error error = openProfileFile(stream, folder.jointTrace))
-      return std::move(error);
+  /// Names of all cores in the trace of all.
+  llvm::Expected<std::set<std::string>> coresOfTrace() const {
     llvm::Expected<timing::TraceContent> content =
-        timing::readTrace(stream, {folder.jointTrace, "", [](const std::string &) { return false; }, clockMHz}, names);
+        contentOf(folder.jointTrace, "", [](const std::string &) { return false; });
     if (!content)
       return content.takeError();
     return std::move(content->seen);
+  }
+
+  /// Reads the cores out of the trace of all at one go.
+  llvm::Error readJointTrace(const std::set<std::string> &cores) {
+    llvm::Expected<timing::TraceContent> content =
+        contentOf(folder.jointTrace, "", [&](const std::string &name) { return cores.count(name) > 0; });
+    if (!content)
+      return content.takeError();
+    for (CoreProfile &profile : content->cores)
+      kept.emplace(profile.core, std::move(profile));
+    return llvm::Error::success();
   }
 
 private:
@@ -132,14 +127,19 @@ private:
     return timing::readInstrLogs(starts, files.starts, ends, files.ends, core, names);
   }
 
-  llvm::Expected<CoreProfile> trace(const std::string &path, const std::string &core) {
-    if (auto read = kept.find(core); read != kept.end() && path == folder.jointTrace)
-      return std::move(read->second);
+  llvm::Expected<timing::TraceContent> contentOf(const std::string &path, const std::string &core,
+                                                 std::function<bool(const std::string &)> wanted) const {
     std::ifstream stream;
     if (llvm::Error error = openProfileFile(stream, path))
       return std::move(error);
+    return timing::readTrace(stream, {path, core, std::move(wanted), clockMHz}, names);
+  }
+
+  llvm::Expected<CoreProfile> trace(const std::string &path, const std::string &core) {
+    if (auto read = kept.find(core); read != kept.end())
+      return std::move(read->second);
     llvm::Expected<timing::TraceContent> content =
-        timing::readTrace(stream, {path, core, [&](const std::string &name) { return name == core; }, clockMHz}, names);
+        contentOf(path, core, [&](const std::string &name) { return name == core; });
     if (!content)
       return content.takeError();
     if (content->cores.empty())
@@ -150,15 +150,14 @@ private:
   const ProfileFolder &folder;
   const timing::ProfileNames &names;
   double clockMHz;
-  std::map<std::string, CoreProfile> kept; // of the trace of all cores
+  std::map<std::string, CoreProfile> kept; // of the trace of all, each asked for once
 };
 
 /// Which core of each kind, and which others there are.
 llvm::Error chooseCores(std::vector<std::string> available, const ProfileFolder &folder,
                         const std::vector<std::string> &chosen, std::map<Section, std::string> &cores,
                         ReadProfiles &result) {
-  std::sort(available.begin(), available.end(),
-            [](const std::string &a, const std::string &b) { return numbersIn(a) < numbersIn(b); });
+  std::sort(available.begin(), available.end(), [](StringRef a, StringRef b) { return a.compare_numeric(b) < 0; });
   for (const std::string &name : chosen) {
     if (std::find(available.begin(), available.end(), name) == available.end())
       return folderError(folder.path, "--profile-core=" + name + ": no such core" + suggestName(name, available));
@@ -210,8 +209,9 @@ llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std
   std::vector<std::string> available;
   for (const auto &[core, files] : folder.cores)
     available.push_back(core);
-  if (available.empty()) {
-    llvm::Expected<std::set<std::string>> seen = reader.coresOfTrace(chosen);
+  bool joint = available.empty();
+  if (joint) {
+    llvm::Expected<std::set<std::string>> seen = reader.coresOfTrace();
     if (!seen)
       return seen.takeError();
     available.assign(seen->begin(), seen->end());
@@ -222,6 +222,13 @@ llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std
   std::map<Section, std::string> cores;
   if (llvm::Error error = chooseCores(available, folder, chosen, cores, result))
     return std::move(error);
+  if (joint) {
+    std::set<std::string> wanted;
+    for (const auto &[section, core] : cores)
+      wanted.insert(core);
+    if (llvm::Error error = reader.readJointTrace(wanted))
+      return std::move(error);
+  }
   for (const auto &[section, core] : cores) {
     llvm::Expected<CoreProfile> profile = reader.read(core);
     if (!profile)

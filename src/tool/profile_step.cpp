@@ -1,5 +1,6 @@
 #include "tool/profile_step.h"
 
+#include "replay/inputs.h"
 #include "replay/run_choice.h"
 
 #include <algorithm>
@@ -11,16 +12,19 @@ namespace {
 using timing::CoreProfile;
 using timing::KernelTiming;
 
-/// The profile that goes with a core's program; a text without sections runs on whichever core was recorded.
-const CoreProfile *profileOf(const ReadProfiles &profiles, const KernelTiming &timing) {
+/// The kind of core whose profile goes with a core's program, if there is one; a text without sections runs on
+/// whichever was recorded.
+std::optional<Section> recordedSection(const ReadProfiles &profiles, const KernelTiming &timing) {
   Section section = timing.subject().kernel.section;
-  auto of = [&](Section wanted) {
-    auto found = profiles.profiles.find(wanted);
-    return found == profiles.profiles.end() ? nullptr : &found->second;
-  };
-  if (section != Section::Both)
-    return of(section);
-  return of(Section::Vec) ? of(Section::Vec) : of(Section::Cube);
+  for (Section each : {Section::Vec, Section::Cube})
+    if ((section == each || section == Section::Both) && profiles.profiles.count(each))
+      return each;
+  return std::nullopt;
+}
+
+const CoreProfile *profileOf(const ReadProfiles &profiles, const KernelTiming &timing) {
+  std::optional<Section> section = recordedSection(profiles, timing);
+  return section ? &profiles.profiles.at(*section) : nullptr;
 }
 
 /// What of the cores of one kernel does not fit; empty: nothing, or there is no profile of any.
@@ -40,11 +44,9 @@ std::optional<Misfit> misfit(const ReadProfiles &profiles, const std::vector<Ker
   return std::nullopt;
 }
 
-std::vector<std::string> argumentNames(const KernelTiming &timing, const Machine &machine,
-                                       const replay::Options &replay) {
-  replay::Subject subject(timing.subject().kernel, machine, replay);
+std::vector<std::string> argumentNames(const KernelTiming &timing) {
   std::vector<std::string> names;
-  for (const replay::NamedArgument &argument : replay::argumentsOf(subject))
+  for (const replay::NamedArgument &argument : replay::argumentsOf(timing.subject()))
     if (!argument.pointer)
       names.push_back(argument.name);
   return names;
@@ -72,7 +74,7 @@ public:
       if (reason.empty() || wrong->differences.size() < fewest) {
         fewest = wrong->differences.size();
         reason = otherKernelText(*profileOf(laid.profiles, timing), timing.estimate(), wrong->differences,
-                                 argumentNames(timing, machine, replay));
+                                 argumentNames(timing));
       }
       return;
     }
@@ -83,17 +85,17 @@ public:
   }
 
   llvm::Error finish() {
-    for (std::size_t i = 0; i < laid.timings.size(); ++i)
-      if (const CoreProfile *profile = profileOf(laid.profiles, laid.timings[i])) {
-        const KernelTiming &timing = laid.timings[i];
-        timing::KernelEstimate estimate = timing.estimate();
-        Section section = laid.profiles.profiles.count(Section::Vec) && profile == &laid.profiles.profiles[Section::Vec]
-                              ? Section::Vec
-                              : Section::Cube;
-        laid.timed.push_back(i);
-        laid.kernels.push_back({estimate.kernel, estimate.run, estimate.section, runFound[i], profile,
-                                laid.profiles.others[section], timing::compareProfile(*profile, timing)});
-      }
+    for (std::size_t i = 0; i < laid.timings.size(); ++i) {
+      const KernelTiming &timing = laid.timings[i];
+      std::optional<Section> section = recordedSection(laid.profiles, timing);
+      if (!section)
+        continue;
+      const Kernel &kernel = timing.subject().kernel;
+      const CoreProfile &profile = laid.profiles.profiles.at(*section);
+      laid.timed.push_back(i);
+      laid.kernels.push_back({kernel.name, replay::describe(timing.inputs(), kernel), kernel.section, runFound[i],
+                              &profile, laid.profiles.others[*section], timing::compareProfile(profile, timing)});
+    }
     if (!laid.kernels.empty())
       return llvm::Error::success();
     return llvm::createStringError(reason.empty() ? "--profile: none of its cores goes with a section of the kernel"

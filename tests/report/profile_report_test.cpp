@@ -21,7 +21,6 @@ struct SampleProfile {
     kernel.run = "n=3";
     kernel.section = Section::Vec;
     kernel.profile = &profile;
-    kernel.comparison.profileCycles = profile.cycles;
     kernel.comparison.estimateCycles = 1000;
     timing::PipeComparison pipe;
     pipe.pipe = Pipe::V;

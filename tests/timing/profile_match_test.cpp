@@ -72,7 +72,7 @@ TEST_CASE("profile match: a profile out of the engine agrees with the estimate")
   FullRun run(recordedKernel(), 6, costsOf());
   timing::CoreProfile profile = profileOfRun(*run.timing);
   timing::ProfileComparison comparison = timing::compareProfile(profile, *run.timing);
-  CHECK(comparison.profileCycles == Approx(comparison.estimateCycles).epsilon(0.01));
+  CHECK(profile.cycles == Approx(comparison.estimateCycles).epsilon(0.01));
   REQUIRE(comparison.pipes.size() == 3);
   for (const timing::PipeComparison &pipe : comparison.pipes) {
     CAPTURE(pipeName(pipe.pipe));

@@ -82,6 +82,11 @@ TEST_CASE("trace.json: what is wrong is said") {
         "t.json: event 1: expected PIPE:P of a barrier, found \"\"");
   CHECK(traceProblem("[{\"ph\":\"X\",\"name\":\"A\",\"pid\":30,\"ts\":1,\"dur\":1}]", "") ==
         "t.json: event 1: expected a core such as core0.veccore0 as \"pid\", found \"30\"");
+  // A number that no integer holds.
+  CHECK(traceProblem("[{\"ph\":\"X\",\"name\":\"A\",\"pid\":1e300,\"ts\":1,\"dur\":1}]", "") ==
+        "t.json: event 1: expected a core such as core0.veccore0 as \"pid\", found \"1e300\"");
+  CHECK(traceProblem("[{\"ph\":\"X\",\"name\":\"A\",\"pid\":18446744073709551615,\"ts\":1,\"dur\":1}]", "") ==
+        "t.json: event 1: expected a core such as core0.veccore0 as \"pid\", found \"18446744073709551615\"");
 }
 
 TEST_CASE("trace.json: whatever bytes, an answer or a message") {

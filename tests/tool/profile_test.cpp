@@ -27,6 +27,13 @@ struct RecordedWorkshop : Workshop {
   std::vector<RecordedInstruction> lines;
 };
 
+/// The built-in durations with other loads, and with these instructions beside.
+timing::CostTable costsWithLoads(const std::string &vector = "") {
+  return alteredCosts("{\"schema\":1,\"arch\":\"a3\",\"paths\":[{\"from\":\"GM\",\"to\":\"UB\",\"bytesPerCycle\":80,"
+                      "\"latency\":260,\"source\":\"t\",\"error\":\"t\"}]" +
+                      vector + "}");
+}
+
 } // namespace
 
 TEST_CASE("profile: raw logs beside the estimate, the run found by the flags") {
@@ -61,6 +68,29 @@ TEST_CASE("profile: csv and trace.json say what they do not hold") {
   RecordedWorkshop joint;
   joint.write("run/simulator/trace.json", traceText(joint.lines, "core0.veccore0"));
   CHECK(joint.ptosync("timeline k.cpp --profile=run").exitCode == 0);
+}
+
+TEST_CASE("profile: of the trace of all cores one of each kind is read") {
+  RecordedWorkshop workshop;
+  std::string events;
+  for (const char *core : {"core0.cubecore0", "core10.veccore0", "core2.veccore1"}) {
+    std::string text = traceText(workshop.lines, core);
+    std::size_t begin = text.find('[') + 1;
+    events += (events.empty() ? "" : ",") + text.substr(begin, text.rfind(']') - begin);
+  }
+  workshop.write("run/simulator/trace.json", "{\"traceEvents\":[" + events + "]}");
+  Run run = workshop.ptosync("timeline k.cpp --profile=run --trace=t.json");
+  INFO(run.out << run.err);
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "profile: core2.veccore1, trace.json run/simulator/trace.json"));
+  CHECK(contains(run.out, "other cores of its kind, with --profile-core: core10.veccore0"));
+  std::map<std::string, std::size_t> drawn;
+  nlohmann::json written = nlohmann::json::parse(workshop.read("t.json"))["traceEvents"];
+  for (const nlohmann::json &event : written)
+    ++drawn[event["pid"]];
+  CHECK(drawn["profile core0.cubecore0"] == workshop.lines.size());
+  CHECK(drawn["profile core2.veccore1"] == workshop.lines.size());
+  CHECK(drawn.count("profile core10.veccore0") == 0);
 }
 
 TEST_CASE("profile: its executions are tracks of the trace") {
@@ -129,11 +159,8 @@ TEST_CASE("profile: what is cut short names file and line") {
 }
 
 TEST_CASE("calibrate: what was altered in the recording comes back, and the estimate with it agrees") {
-  timing::CostTable altered = alteredCosts(
-      "{\"schema\":1,\"arch\":\"a3\",\"paths\":[{\"from\":\"GM\",\"to\":\"UB\",\"bytesPerCycle\":80,\"latency\":260,"
-      "\"source\":\"t\",\"error\":\"t\"}],\"vector\":[{\"names\":[\"TEXP\"],\"perRepeat\":5,\"latency\":40,"
-      "\"source\":\"t\",\"error\":\"t\"}]}");
-  RecordedWorkshop workshop(12, altered);
+  RecordedWorkshop workshop(12, costsWithLoads(",\"vector\":[{\"names\":[\"TEXP\"],\"perRepeat\":5,\"latency\":40,"
+                                               "\"source\":\"t\",\"error\":\"t\"}]"));
   workshop.writeLogs();
   Run fitted = workshop.ptosync("timeline k.cpp --profile=run --calibrate=f.json");
   INFO(fitted.out << fitted.err);
@@ -157,10 +184,7 @@ TEST_CASE("calibrate: what was altered in the recording comes back, and the esti
 }
 
 TEST_CASE("calibrate: from a csv what its means determine") {
-  timing::CostTable altered = alteredCosts(
-      "{\"schema\":1,\"arch\":\"a3\",\"paths\":[{\"from\":\"GM\",\"to\":\"UB\",\"bytesPerCycle\":80,\"latency\":260,"
-      "\"source\":\"t\",\"error\":\"t\"}]}");
-  RecordedWorkshop workshop(12, altered);
+  RecordedWorkshop workshop(12, costsWithLoads());
   workshop.writeCsv();
   Run fitted = workshop.ptosync("timeline k.cpp --profile=run --calibrate=f.json");
   INFO(fitted.out << fitted.err);

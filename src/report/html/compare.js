@@ -1,14 +1,7 @@
 "use strict";
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const byId = (id) => document.getElementById(id);
-  const make = (tag, className, text) => {
-    const node = document.createElement(tag);
-    if (className) node.className = className;
-    if (text !== undefined) node.textContent = text;
-    return node;
-  };
-  const cycles = (n) => n < 999.5 ? n.toFixed(0) : n < 999950 ? (n / 1e3).toFixed(1) + "k" : (n / 1e6).toFixed(2) + "M";
+  const { byId, make, cycles } = ptosyncParts;
   const ratio = (both) => both.ratio === null ? "-" : both.ratio.toFixed(2);
   const arrow = (a, b) => a === b ? String(a) : a + " \u2192 " + b;
   const state = { kernel: 0, change: "all", search: "", selected: -1 };
@@ -19,11 +12,7 @@
   byId("verdict").textContent = data.verdict;
   byId("estimate").textContent = data.estimate;
 
-  // ---- light and dark
-  const root = document.documentElement;
-  root.dataset.theme = window.matchMedia && window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  const turn = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; timeline.draw(); };
-  byId("theme").addEventListener("click", turn);
+  const turn = ptosyncParts.theme(() => timeline.draw()); // light and dark
 
   // ---- both sources, the lines of syncs that differ marked
   const rows = { a: [], b: [] };
@@ -69,7 +58,7 @@
   }
 
   // ---- timelines of A and B above each other
-  const timeline = ptosyncTimeline({ kernels: data.kernels, texts: data.texts, make, cycles,
+  const timeline = ptosyncTimeline({ kernels: data.kernels, texts: data.texts,
     show: (line, run) => show({ a: run === 0 ? { line } : null, b: run === 1 ? { line } : null }) });
 
   // ---- the syncs that differ, those of one kind and pair of instructions folded into one entry

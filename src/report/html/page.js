@@ -1,14 +1,7 @@
 "use strict";
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const byId = (id) => document.getElementById(id);
-  const make = (tag, className, text) => {
-    const node = document.createElement(tag);
-    if (className) node.className = className;
-    if (text !== undefined) node.textContent = text;
-    return node;
-  };
-  const cycles = (n) => n < 999.5 ? n.toFixed(0) : n < 999950 ? (n / 1e3).toFixed(1) + "k" : (n / 1e6).toFixed(2) + "M";
+  const { byId, make, cycles } = ptosyncParts;
   const state = { filter: "all", search: "", selected: -1, reviewed: new Set() };
 
   byId("title").textContent = data.file;
@@ -17,12 +10,7 @@
   byId("estimate").textContent = data.estimate;
   document.body.classList.toggle("plain", data.sites.length === 0);
 
-  // ---- light and dark
-  const root = document.documentElement;
-  const dark = window.matchMedia && window.matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "dark" : "light";
-  const turn = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; timeline.draw(); };
-  byId("theme").addEventListener("click", turn);
+  const turn = ptosyncParts.theme(() => timeline.draw()); // light and dark
 
   // ---- source
   const rows = [];
@@ -229,7 +217,7 @@
   }
 
   // ---- timelines
-  const timeline = ptosyncTimeline({ kernels: data.kernels, texts: data.texts, make, cycles, show });
+  const timeline = ptosyncTimeline({ kernels: data.kernels, texts: data.texts, show });
   data.kernels.forEach((kernel, index) => {
     const option = make("option", "", kernel.name);
     option.value = String(index);

@@ -2,16 +2,15 @@
 // The runs of a kernel above each other: the wheel zooms, dragging pans, hovering tells, a click goes to the line.
 //
 // kernels[k].runs = [{label, end, tracks: [[pipe, [slice]]]}], slice = [kind, start, length, text, line, bytes, weight];
-// text and bytes are numbers in `texts`. show(line, run number) goes to a line; make and cycles are the page's helpers.
-function ptosyncTimeline({ kernels, texts, make, cycles, show }) {
-  const byId = (id) => document.getElementById(id);
-  const root = document.documentElement;
+// text and bytes are numbers in `texts`. show(line, run number) goes to a line.
+function ptosyncTimeline({ kernels, texts, show }) {
+  const { byId, make, cycles } = ptosyncParts;
   const state = { kernel: 0, from: 0, to: 1 };
   const kinds = ["work", "sync", "stall"];
   const rowHeight = 22, labelWidth = 78, titleHeight = 18;
   const tracks = byId("tracks");
   let canvases = [];
-  const theme = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
+  const theme = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
   function longest() { return Math.max(1, ...kernels[state.kernel].runs.map((run) => run.end)); }
 
