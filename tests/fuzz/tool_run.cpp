@@ -267,6 +267,16 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   for (const synthesis::SyncChange &change : result->changes)
     run.added += change.added.size();
   run.mended = std::move(result->text);
+  if (!run.reported || !run.whole)
+    return run;
+  llvm::Expected<Module> mended = liftText(run.mended, model);
+  if (!mended)
+    return failed(mended.takeError());
+  request.check.audit.lowest = Severity::Note;
+  std::vector<Finding> notes = audit(*mended, model, request.check.audit).findings;
+  run.noted = std::any_of(notes.begin(), notes.end(), [](const Finding &finding) {
+    return finding.rule == "missing-sync" || finding.rule == "ring-too-short";
+  });
   return run;
 }
 
