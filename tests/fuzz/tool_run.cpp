@@ -272,11 +272,7 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   llvm::Expected<Module> mended = liftText(run.mended, model);
   if (!mended)
     return failed(mended.takeError());
-  request.check.audit.lowest = Severity::Note;
-  std::vector<Finding> notes = audit(*mended, model, request.check.audit).findings;
-  run.noted = std::any_of(notes.begin(), notes.end(), [](const Finding &finding) {
-    return finding.rule == "missing-sync" || finding.rule == "ring-too-short";
-  });
+  run.open = !decide(*mended, model, trust).unresolved.empty();
   return run;
 }
 
