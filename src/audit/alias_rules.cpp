@@ -20,7 +20,7 @@ public:
   void run() {
     std::set<SiteId> seen;
     for (StepId step : program.order)
-      for (const Event &event : program.blocks[step])
+      for (const Event &event : program.steps[step])
         if (event.kind == Event::Kind::Barrier && event.site != kNone && seen.insert(event.site).second &&
             context.module.sites[event.site].protection == Protection::None)
           check(event);

@@ -17,8 +17,8 @@ struct Placed {
 std::vector<const Statement *> blockedBehind(const Program &program, const Statement &wait) {
   std::vector<Placed> flags; // sets and waits
   for (StepId step : program.order)
-    for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i)
-      if (const Event &event = program.blocks[step][i];
+    for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
+      if (const Event &event = program.steps[step][i];
           event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
         flags.push_back({&event, step, i});
   auto queue = [](const Placed &placed) {

@@ -14,7 +14,7 @@ namespace {
 
 /// The barrier right in front of a statement in its block; null if there is none.
 const Event *barrierBefore(const Program &program, const Statement &statement) {
-  for (const std::vector<Event> &events : program.blocks)
+  for (const std::vector<Event> &events : program.steps)
     for (std::size_t i = 1; i < events.size(); ++i)
       if (events[i].statement == &statement && events[i - 1].kind == Event::Kind::Barrier &&
           events[i - 1].site != kNone)
@@ -45,7 +45,7 @@ void auditCopies(AuditContext &context, const AuditedKernel &kernel) {
 
 void auditIds(AuditContext &context, const AuditedKernel &kernel) {
   std::map<std::pair<Pipe, Pipe>, std::map<std::int64_t, const Statement *>> ids;
-  for (const std::vector<Event> &events : kernel.program->blocks)
+  for (const std::vector<Event> &events : kernel.program->steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Set && event.lanes.size() <= context.machine.flagIds() / 2)
         for (std::uint32_t lane : event.lanes) {

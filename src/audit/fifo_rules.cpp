@@ -53,7 +53,7 @@ struct State {
 class FifoRules {
 public:
   FifoRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), entry(program.blocks.size()) {}
+      : context(context), kernel(kernel), program(*kernel.program), entry(program.steps.size()) {}
 
   void run() {
     if (kernel.kernel->fifos.empty() || program.order.empty())
@@ -115,7 +115,7 @@ private:
 
   void collect() {
     for (StepId step : program.order)
-      for (const Event &event : program.blocks[step])
+      for (const Event &event : program.steps[step])
         if (std::optional<Use> use = useOf(event)) {
           firstUse.try_emplace(use->fifo, use->statement);
           if (use->facts->is("fifo-alloc"))
@@ -127,7 +127,7 @@ private:
 
   void transfer(State &state, StepId step, bool report) {
     const Statement *last = nullptr;
-    for (const Event &event : program.blocks[step]) {
+    for (const Event &event : program.steps[step]) {
       std::optional<Use> use = useOf(event);
       if (!use || !counts(event, last))
         continue;

@@ -26,8 +26,8 @@ public:
   std::vector<Touch> run() {
     std::vector<Step> queue;
     for (StepId step : program.order)
-      for (std::uint32_t i = 0; queue.empty() && i < program.blocks[step].size(); ++i) {
-        const Event &event = program.blocks[step][i];
+      for (std::uint32_t i = 0; queue.empty() && i < program.steps[step].size(); ++i) {
+        const Event &event = program.steps[step][i];
         if (event.kind == Event::Kind::Access && event.statement == node.statement)
           queue.push_back({step, i + 1, {}});
       }
@@ -52,8 +52,8 @@ private:
 
   /// False if something in the step touches the bytes.
   bool passes(const Step &step) {
-    for (std::uint32_t i = step.event; i < program.blocks[step.step].size(); ++i) {
-      const Event &event = program.blocks[step.step][i];
+    for (std::uint32_t i = step.event; i < program.steps[step.step].size(); ++i) {
+      const Event &event = program.steps[step.step][i];
       if (event.kind != Event::Kind::Access)
         continue;
       const Node &other = program.nodes[event.node];

@@ -42,7 +42,7 @@ bool join(Balance &into, const Balance &from) {
 } // namespace
 
 std::map<Pair, std::int64_t> unevenPairs(const Program &program) {
-  std::vector<std::optional<Balance>> entries(program.blocks.size());
+  std::vector<std::optional<Balance>> entries(program.steps.size());
   if (!program.order.empty())
     entries[program.order.front()] = Balance();
   std::optional<Balance> end;
@@ -53,7 +53,7 @@ std::map<Pair, std::int64_t> unevenPairs(const Program &program) {
       if (!entries[step])
         continue;
       Balance balance = *entries[step];
-      apply(program.blocks[step], balance);
+      apply(program.steps[step], balance);
       for (const Edge &edge : program.edges[step]) {
         again = again || !entries[edge.to];
         if (!entries[edge.to])

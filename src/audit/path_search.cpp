@@ -103,7 +103,7 @@ void PathSearch::run(Goal &goal) {
 /// Runs the events of a step and enters what follows; false to stop the search.
 bool PathSearch::runStep(std::size_t at, Goal &goal) {
   State state = visits[at].state;
-  const std::vector<Event> &events = program.blocks[state.step];
+  const std::vector<Event> &events = program.steps[state.step];
   // Where the tracked instance may be this step's: once more for each place where tracking starts.
   if (goal.pair && state.bit == kNone) {
     const Node &earlier = program.nodes[program.nodeOfBit[goal.pair->bit]];
@@ -296,7 +296,7 @@ void PathSearch::branch(std::size_t at, const State &state, Goal &goal) {
 
 std::vector<const Statement *> PathSearch::statementsOf(std::uint32_t flag) const {
   std::vector<const Statement *> statements;
-  for (const std::vector<Event> &events : program.blocks)
+  for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
       if ((event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait) &&
           std::count(event.lanes.begin(), event.lanes.end(), flag))
@@ -351,7 +351,7 @@ FoundPath PathSearch::pathAlong(const Way &way, const std::vector<const Statemen
       path.stops.push_back({nullptr, visit.decided, visit.held});
     }
     const Statement *last = nullptr;
-    for (const Event &event : program.blocks[visit.state.step])
+    for (const Event &event : program.steps[visit.state.step])
       if (event.statement != last && wanted.count(event.statement)) {
         path.stops.push_back({event.statement, program.blockOf[visit.state.step], false});
         last = event.statement;
@@ -384,7 +384,7 @@ void PathSearch::found(TokenFaultKind kind, std::uint32_t flag, std::size_t at, 
   defect.step = visits[at].state.step;
   defect.event = index;
   if (index != kNone)
-    defect.statement = program.blocks[defect.step][index].statement;
+    defect.statement = program.steps[defect.step][index].statement;
   else
     for (const Statement *statement : statements)
       if (std::get<Sync>(statement->action).kind == SyncKind::SetFlag)

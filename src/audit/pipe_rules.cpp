@@ -22,7 +22,7 @@ public:
 
   void run() {
     for (StepId step : program.order)
-      for (const Event &event : program.blocks[step]) {
+      for (const Event &event : program.steps[step]) {
         if (!seen.insert({event.statement, event.kind}).second)
           continue;
         if (event.kind == Event::Kind::Access)
@@ -130,7 +130,7 @@ void auditUselessSyncs(AuditContext &context) {
   std::map<SiteId, const Event *> events;
   for (const AuditedKernel &kernel : context.kernels) {
     PipeSet used = pipesInUse(*kernel.program);
-    for (const std::vector<Event> &block : kernel.program->blocks)
+    for (const std::vector<Event> &block : kernel.program->steps)
       for (const Event &event : block) {
         if (event.site == kNone || event.kind == Event::Kind::Access || event.source == Pipe::All)
           continue;

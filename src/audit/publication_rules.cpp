@@ -181,14 +181,14 @@ private:
     std::vector<Step> queue;
     std::set<StepId> visited;
     for (StepId step : program.order)
-      for (std::uint32_t i = 0; queue.empty() && i < program.blocks[step].size(); ++i)
-        if (program.blocks[step][i].node == id && program.blocks[step][i].kind == Event::Kind::Access)
+      for (std::uint32_t i = 0; queue.empty() && i < program.steps[step].size(); ++i)
+        if (program.steps[step][i].node == id && program.steps[step][i].kind == Event::Kind::Access)
           queue.push_back({step, i + 1, store.firstBit});
     for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsToPublication; ++at) {
       Step step = queue[at];
       bool fenced = false;
-      for (std::uint32_t i = step.event; i < program.blocks[step.step].size() && !fenced; ++i) {
-        const Event &event = program.blocks[step.step][i];
+      for (std::uint32_t i = step.event; i < program.steps[step.step].size() && !fenced; ++i) {
+        const Event &event = program.steps[step.step][i];
         if (event.kind != Event::Kind::Access)
           continue;
         fenced = is(*event.statement, store.pipe == Pipe::S ? "cache-flush" : "gm-fence");

@@ -21,7 +21,7 @@ const Atom *tableOf(const Program &program, const Access &access, LoopId loop) {
 std::optional<std::uint32_t> lagAt(const Program &program, const Pending &pending, StepId step, const Node &earlier,
                                    const Node &later, IterationDistance distance) {
   for (std::uint32_t event = later.event; event-- > 0;) {
-    bool access = program.blocks[step][event].kind == Event::Kind::Access;
+    bool access = program.steps[step][event].kind == Event::Kind::Access;
     if (access || !pending.rowBefore(step, event, index(later.pipe)))
       continue;
     BitSet row = pending.rowAfter(step, event, later.pipe);

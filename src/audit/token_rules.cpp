@@ -25,7 +25,7 @@ std::map<Flag, FlagUses> flagUses(const Program &program) {
   std::map<Flag, FlagUses> uses;
   std::set<std::pair<const Statement *, std::uint32_t>> seen; // copies of a loop's phases
   for (StepId step : program.order)
-    for (const Event &event : program.blocks[step])
+    for (const Event &event : program.steps[step])
       if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
         for (std::uint32_t lane : event.lanes)
           if (seen.insert({event.statement, lane}).second) {
@@ -232,7 +232,7 @@ private:
     for (const TokenEvent &fault : kernel.pending->tokenFaults()) {
       if (fault.event == kNone || crossCore.count(program.flags[fault.flag]))
         continue;
-      const Event &event = program.blocks[fault.step][fault.event];
+      const Event &event = program.steps[fault.step][fault.event];
       if (!known.insert({event.statement, fault.flag}).second)
         continue;
       std::string flag = flagText(program.flags[fault.flag]);

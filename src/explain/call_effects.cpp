@@ -40,7 +40,7 @@ CallAccess accessOf(const Program &program, const Access &access) {
 Phases phasesOf(const Program &program) {
   Phases phases;
   for (BlockId block = 0; block < program.kernel->blocks.size(); ++block)
-    for (const Event &event : program.blocks[block]) {
+    for (const Event &event : program.steps[block]) {
       if (!event.statement || !std::holds_alternative<Instruction>(event.statement->action))
         continue;
       CallPhase phase;

@@ -13,10 +13,10 @@ EventKey EditedProgram::keyOf(EventKey untouched) const {
 }
 
 void EditedProgram::edit(const SyncChange &change) {
-  positions.resize(edited->blocks.size());
-  for (StepId step = 0; step < edited->blocks.size(); ++step) {
+  positions.resize(edited->steps.size());
+  for (StepId step = 0; step < edited->steps.size(); ++step) {
     std::vector<Event> events;
-    std::vector<Event> &old = edited->blocks[step];
+    std::vector<Event> &old = edited->steps[step];
     for (std::uint32_t i = 0; i <= old.size(); ++i) {
       bool here = change.barrier && edited->blockOf[step] == change.barrier->block && change.barrier->event == i;
       if (here) {

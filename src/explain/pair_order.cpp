@@ -65,7 +65,7 @@ PairOrder pairOrder(const AnalysedFile &file, std::size_t number, const ChainLin
   std::string syncs;
   for (EventKey key : link.syncs)
     syncs +=
-        (syncs.empty() ? "" : ", then ") + syncText(file, kernel, kernel.program->blocks[key.first][key.second], order);
+        (syncs.empty() ? "" : ", then ") + syncText(file, kernel, kernel.program->steps[key.first][key.second], order);
   std::sort(order.lines.begin(), order.lines.end());
   order.lines.erase(std::unique(order.lines.begin(), order.lines.end()), order.lines.end());
   order.text = syncs;

@@ -140,7 +140,7 @@ private:
     const std::vector<EventKey> &events = kernel.pending->eventsOf(explained.decision.site);
     if (events.size() != 1)
       return;
-    const std::vector<Event> &block = kernel.program->blocks[events[0].first];
+    const std::vector<Event> &block = kernel.program->steps[events[0].first];
     auto neighbour = [&](const Event &event) {
       return event.kind == Event::Kind::Barrier && event.source == site().source && event.site != kNone &&
              file.module.sites[event.site].protection == Protection::None &&
@@ -163,7 +163,7 @@ private:
   /// `first` and `last`: two barriers of one step. One in front of an instruction between them, for both.
   void joinWith(std::size_t k, StepId step, std::uint32_t first, std::uint32_t last) {
     const Program &program = *file.kernels[k].program;
-    const std::vector<Event> &events = program.blocks[step];
+    const std::vector<Event> &events = program.steps[step];
     bool isFirst = events[first].site == explained.decision.site;
     const Event &other = isFirst ? events[last] : events[first];
     std::uint32_t own = isFirst ? first : last;

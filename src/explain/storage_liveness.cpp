@@ -76,12 +76,12 @@ private:
 
   /// What may have been written before each step.
   void solveForward() {
-    written.assign(program.blocks.size(), none());
+    written.assign(program.steps.size(), none());
     for (bool again = true; again;) {
       again = false;
       for (StepId step : program.order) {
         BitSet state = written[step];
-        for (const Event &event : program.blocks[step])
+        for (const Event &event : program.steps[step])
           if (const Mask *mask = maskOf(event))
             state.unite(mask->writes);
         for (const Edge &edge : program.edges[step])
@@ -92,15 +92,15 @@ private:
 
   /// What may be read behind each step.
   void solveBackward() {
-    needed.assign(program.blocks.size(), none());
-    std::vector<BitSet> atEntry(program.blocks.size(), none());
+    needed.assign(program.steps.size(), none());
+    std::vector<BitSet> atEntry(program.steps.size(), none());
     for (bool again = true; again;) {
       again = false;
       for (auto step = program.order.rbegin(); step != program.order.rend(); ++step) {
         for (const Edge &edge : program.edges[*step])
           needed[*step].unite(atEntry[edge.to]);
         BitSet state = needed[*step];
-        const std::vector<Event> &events = program.blocks[*step];
+        const std::vector<Event> &events = program.steps[*step];
         for (auto event = events.rbegin(); event != events.rend(); ++event)
           if (const Mask *mask = maskOf(*event)) {
             state.subtract(mask->overwrites);
@@ -112,7 +112,7 @@ private:
   }
 
   void measure(StepId step, LivePeak &peak) const {
-    const std::vector<Event> &events = program.blocks[step];
+    const std::vector<Event> &events = program.steps[step];
     std::vector<BitSet> behind(events.size(), none()); // needed behind each event
     BitSet state = needed[step];
     for (std::size_t i = events.size(); i-- > 0;) {

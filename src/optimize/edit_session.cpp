@@ -12,9 +12,9 @@ std::string tokenFaultText(const Program &program, const TokenEvent &fault) {
   bool maybe = fault.state == Token::Maybe || fault.state == Token::Overrun;
   if (fault.event == kNone)
     return text + (maybe ? "may still be" : "is still") + " set at the kernel's end";
-  if (program.blocks[fault.step][fault.event].kind == Event::Kind::Access)
+  if (program.steps[fault.step][fault.event].kind == Event::Kind::Access)
     return text + (maybe ? "may be" : "is") + " set while a library call uses it inside";
-  if (program.blocks[fault.step][fault.event].kind == Event::Kind::Set)
+  if (program.steps[fault.step][fault.event].kind == Event::Kind::Set)
     return text + (maybe ? "may still be" : "is still") + " set when it is set again";
   if (fault.state == Token::Overrun)
     return text + "may hold a setting of before where it is waited for";
@@ -82,7 +82,7 @@ void EditSession::reportOpen(const Kernel &kernel, const AnalysedKernel &entry) 
   for (const TokenEvent &fault : entry.pending->tokenFaults()) {
     TokenFault report{kernel.name, kernel.section, tokenFaultText(*entry.program, fault), kernel.line};
     if (fault.event != kNone)
-      report.line = entry.program->blocks[fault.step][fault.event].statement->line;
+      report.line = entry.program->steps[fault.step][fault.event].statement->line;
     if (known.insert(report.text + std::to_string(report.line)).second)
       result.tokenFaults.push_back(std::move(report));
   }

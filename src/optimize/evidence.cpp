@@ -42,7 +42,7 @@ private:
     std::optional<ConflictPair> pair = firstConflictAfter(pipe, completion);
     if (!pair || seen(*pair))
       return;
-    const Event &event = program.blocks[completion.step][completion.event];
+    const Event &event = program.steps[completion.step][completion.event];
     bool library = event.site == kNone;
     add(library ? Evidence::By::Library : Evidence::By::Sync, *pair, {}, {event.statement->line}, true);
     std::string rule;
@@ -63,8 +63,8 @@ private:
     std::set<StepId> visited;
     for (std::size_t at = 0; at < queue.size() && visited.size() < kMostBlocksSearched; ++at) {
       Step step = queue[at];
-      for (std::uint32_t i = step.event; i < program.blocks[step.block].size(); ++i) {
-        const Event &event = program.blocks[step.block][i];
+      for (std::uint32_t i = step.event; i < program.steps[step.block].size(); ++i) {
+        const Event &event = program.steps[step.block][i];
         if (event.kind != Event::Kind::Access || program.nodes[event.node].pipe != pipe)
           continue;
         if (std::optional<ConflictPair> pair = model.conflict(step.bit, event.node))

@@ -17,7 +17,7 @@ bool hasConstantId(const EditSession &session, SiteId site) {
   for (std::size_t k : session.kernelsOf[site])
     for (EventKey key : session.kernels[k].pending->eventsOf(site)) {
       const Program &program = *session.kernels[k].program;
-      const auto &sync = std::get<Sync>(program.blocks[key.first][key.second].statement->action);
+      const auto &sync = std::get<Sync>(program.steps[key.first][key.second].statement->action);
       if (!isConstant(program.kernel->expressions, sync.event))
         return false;
     }

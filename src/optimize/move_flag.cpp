@@ -145,7 +145,7 @@ private:
   static bool neededBehind(const AnalysedKernel &kernel, EventKey key, const std::map<std::size_t, BitSet> &rows) {
     const Program &program = *kernel.program;
     const HazardModel &model = kernel.pending->hazards();
-    Pipe pipe = program.blocks[key.first][key.second].destination;
+    Pipe pipe = program.steps[key.first][key.second].destination;
     bool needed = false;
     kernel.pending->layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
       if (event.kind == Event::Kind::Set)
@@ -176,7 +176,7 @@ private:
   }
 
   static bool coversLast(const AnalysedKernel &kernel, EventKey set) {
-    const std::vector<Event> &events = kernel.program->blocks[set.first];
+    const std::vector<Event> &events = kernel.program->steps[set.first];
     const std::vector<Node> &nodes = kernel.program->nodes;
     const Event &event = events[set.second];
     std::uint32_t last = set.second;

@@ -40,8 +40,8 @@ Pins::Pins(const Program &program, const Pending &pending) : program(program), p
 
 void Pins::findPlaces() {
   for (BlockId block : program.graph->order())
-    for (std::uint32_t i = 0; i < program.blocks[block].size(); ++i)
-      if (SiteId site = program.blocks[block][i].site; site != kNone)
+    for (std::uint32_t i = 0; i < program.steps[block].size(); ++i)
+      if (SiteId site = program.steps[block][i].site; site != kNone)
         places[site].push_back({block, i});
 }
 
@@ -50,7 +50,7 @@ void Pins::linkPipes() const {
   std::set<std::uint32_t> used;
   for (const Node &node : program.nodes)
     used.insert(node.inside.begin(), node.inside.end());
-  for (const std::vector<Event> &events : program.blocks)
+  for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Set && !pending.layout().removed(event.site))
         used.insert(event.lanes.begin(), event.lanes.end());
@@ -119,7 +119,7 @@ std::vector<ConflictPair> Pins::ofBarrier(SiteId site) const {
     return found;
   for (const ConflictPair &pair : pairs)
     if (!pending.isMoot(pair) && std::any_of(list->second.begin(), list->second.end(), [&](Place place) {
-          return concerns(pair, program.blocks[place.block][place.event].source, place);
+          return concerns(pair, program.steps[place.block][place.event].source, place);
         }))
       found.push_back(pair);
   return found;

@@ -88,7 +88,7 @@ private:
       const AnalysedKernel &kernel = session.kernels[k];
       for (EventKey key : kernel.pending->eventsOf(site))
         if (kernel.pending->reached(key.first)) {
-          const Statement &statement = *kernel.program->blocks[key.first][key.second].statement;
+          const Statement &statement = *kernel.program->steps[key.first][key.second].statement;
           EventKey place = kernel.pending->layout().placesOf(key).front();
           copy.stands.push_back({k, key, place, {place.first, statement.anchor.list, statement.context}});
         }

@@ -48,7 +48,7 @@ private:
   /// Where the first of `count` statements of the list in front of the event begins in the event's step; 0 if there are
   /// not as many.
   std::uint32_t statementsBefore(EventKey event, std::size_t count) const {
-    const std::vector<Event> &events = program.blocks[event.first];
+    const std::vector<Event> &events = program.steps[event.first];
     std::uint32_t begin = kNone, position = event.second;
     for (; position > 0 && count > 0; --position) {
       const Statement &statement = *events[position].statement;
@@ -133,7 +133,7 @@ private:
     });
     if (enough())
       return;
-    EventKey end{step, static_cast<std::uint32_t>(program.blocks[step].size())};
+    EventKey end{step, static_cast<std::uint32_t>(program.steps[step].size())};
     if (const Terminator *terminator = endOf(step)) {
       std::size_t before = slots.size();
       addSlot(end, terminator->anchor, terminator->context, kNone);
@@ -155,8 +155,8 @@ private:
     for (EventKey place : layout.placesOf(key)) {
       if (place.first != step)
         continue;
-      bool atEnd = place.second == program.blocks[step].size();
-      const Statement *behind = atEnd ? nullptr : program.blocks[step][place.second].statement;
+      bool atEnd = place.second == program.steps[step].size();
+      const Statement *behind = atEnd ? nullptr : program.steps[step][place.second].statement;
       const Terminator *end = atEnd ? endOf(step) : nullptr;
       const Anchor *anchor = behind ? &behind->anchor : end ? &end->anchor : nullptr;
       if (!anchor || anchor->list != list.list || (behind ? behind->context : end->context) != list.context)
@@ -240,7 +240,7 @@ bool SlotList::reaches(std::size_t slot, std::size_t reach) const {
 }
 
 StatementSlots::StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites)
-    : program(program), pending(pending), sites(sites), predecessors(program.blocks.size()) {
+    : program(program), pending(pending), sites(sites), predecessors(program.steps.size()) {
   for (StepId step : program.order)
     for (const Edge &edge : program.edges[step])
       if (edge.around == kNone)
@@ -250,7 +250,7 @@ StatementSlots::StatementSlots(const Program &program, const Pending &pending, c
 std::shared_ptr<const SlotList> StatementSlots::around(EventKey event, std::size_t reach) {
   if (pending.layout().moved(event))
     return std::make_shared<SlotList>();
-  const Statement &statement = *program.blocks[event.first][event.second].statement;
+  const Statement &statement = *program.steps[event.first][event.second].statement;
   StatementList list{event.first, statement.anchor.list, statement.context};
   std::shared_ptr<const SlotList> &found = near[list];
   if (!found || !found->reaches(found->find(statement.anchor.begin, kNone), reach))
@@ -272,7 +272,7 @@ std::optional<StatementList> armOf(const Program &program, StatementList branchi
   auto own = [&](const Anchor &anchor, std::uint32_t context) {
     return anchor.list != kNone && anchor.list != branching.list && context == branching.context;
   };
-  for (const Event &event : program.blocks[target])
+  for (const Event &event : program.steps[target])
     if (own(event.statement->anchor, event.statement->context))
       return StatementList{target, event.statement->anchor.list, branching.context};
   const Terminator &end = program.kernel->blocks[block].terminator;

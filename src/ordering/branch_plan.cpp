@@ -297,7 +297,7 @@ std::map<std::uint32_t, int> BranchPlan::settings(BlockId block) const {
   for (BlockId arm : {end.whenTrue, end.whenFalse})
     for (BlockId inside : graph.order())
       if (graph.predecessors(arm).size() == 1 && graph.dominates(arm, inside))
-        for (const Event &event : program.blocks[inside])
+        for (const Event &event : program.steps[inside])
           for (std::uint32_t lane : event.lanes)
             balance[lane] += event.kind == Event::Kind::Set ? 1 : -1;
   return balance;

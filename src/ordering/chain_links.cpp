@@ -15,10 +15,10 @@ public:
     for (const OpenConflict &open : pending.open())
       openPairs.insert({open.pair.bit, open.pair.later});
     std::size_t blocks = program.kernel->blocks.size();
-    mostSteps = kMostStepsSearched * std::max<std::size_t>(1, blocks ? program.blocks.size() / blocks : 1);
+    mostSteps = kMostStepsSearched * std::max<std::size_t>(1, blocks ? program.steps.size() / blocks : 1);
     firstStep.assign(program.nodes.size(), kNone);
     for (auto step = program.order.rbegin(); step != program.order.rend(); ++step)
-      for (const Event &event : program.blocks[*step])
+      for (const Event &event : program.steps[*step])
         if (event.kind == Event::Kind::Access)
           firstStep[event.node] = *step;
   }
@@ -48,8 +48,8 @@ private:
     std::set<std::pair<NodeId, bool>> linked; // by later node and whether an earlier iteration is meant
     for (std::size_t at = 0; at < queue.size() && visited.size() < mostSteps; ++at) {
       Way way = queue[at];
-      for (std::uint32_t i = way.event; i < program.blocks[way.step].size(); ++i) {
-        const Event &event = program.blocks[way.step][i];
+      for (std::uint32_t i = way.event; i < program.steps[way.step].size(); ++i) {
+        const Event &event = program.steps[way.step][i];
         if (event.kind == Event::Kind::Access)
           meet(id, way, event.node, linked);
         else

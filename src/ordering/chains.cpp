@@ -38,7 +38,7 @@ private:
   std::string orderedBy(const ChainLink &link) const {
     std::string text;
     if (!link.syncs.empty()) {
-      const Event &event = program.blocks[link.syncs.back().first][link.syncs.back().second];
+      const Event &event = program.steps[link.syncs.back().first][link.syncs.back().second];
       text = (event.site == kNone ? "library barrier at line " : "line ") + std::to_string(event.statement->line);
     }
     if (link.excuse == Excuse::Justified)

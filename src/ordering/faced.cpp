@@ -7,7 +7,7 @@ Pending::Faced Pending::facedBy(SiteId site) const {
   Faced faced;
   for (EventKey key : eventsOf(site)) {
     auto record = stored.find(key);
-    const Event &event = program.blocks[key.first][key.second];
+    const Event &event = program.steps[key.first][key.second];
     if (record == stored.end() || event.kind == Event::Kind::Set)
       continue;
     for (const auto &[row, before] : record->second.rows) {

@@ -53,7 +53,7 @@ HazardModel::HazardModel(const Program &program)
         fenceBits.insert(node.firstBit + i);
     }
   waitBits.assign(program.flags.size(), BitSet(program.bits));
-  for (const std::vector<Event> &events : program.blocks)
+  for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Wait)
         for (std::uint32_t lane : event.lanes)

@@ -68,7 +68,7 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   std::map<StepId, std::set<Ways>> seen;
   std::vector<std::tuple<StepId, std::uint32_t, Ways>> work;
   for (StepId step : program.order) {
-    if (program.blockOf[step] != earlier.block || program.blocks[step][earlier.event].node != question.earlier)
+    if (program.blockOf[step] != earlier.block || program.steps[step][earlier.event].node != question.earlier)
       continue;
     BitSet unknown(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
     for (std::uint32_t row = 0; row < kPipeCount + program.flags.size(); ++row)
@@ -85,7 +85,7 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   while (!work.empty()) {
     auto [step, first, ways] = std::move(work.back());
     work.pop_back();
-    eventsRun += program.blocks[step].size() + 1;
+    eventsRun += program.steps[step].size() + 1;
     if (eventsRun > kMostEvents)
       return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
@@ -109,10 +109,10 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
 
 std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId step, std::uint32_t first,
                                                Ways &ways) const {
-  auto count = static_cast<std::uint32_t>(program.blocks[step].size());
+  auto count = static_cast<std::uint32_t>(program.steps[step].size());
   std::optional<ConflictPair> lost;
   auto run = [&](EventKey key, bool inBefore, bool inAfter) {
-    const Event &event = program.blocks[key.first][key.second];
+    const Event &event = program.steps[key.first][key.second];
     inBefore = inBefore && !before.removed(event.site);
     inAfter = inAfter && !after.removed(event.site);
     if (!lost && inAfter)
@@ -128,7 +128,7 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
       SyncLayout::forEachInserted(before, after, {step, i}, run);
     if (i == count)
       break;
-    const Event &event = program.blocks[step][i];
+    const Event &event = program.steps[step][i];
     if (event.kind != Event::Kind::Access) {
       run({step, i}, !before.moved({step, i}), !after.moved({step, i}));
       continue;

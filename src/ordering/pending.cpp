@@ -5,9 +5,9 @@
 namespace ptosync {
 
 Pending::Pending(const Program &program) : program(program), model(program), siteOfNode(program.nodes.size(), kNone) {
-  for (StepId step = 0; step < program.blocks.size(); ++step)
-    for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i) {
-      const Event &event = program.blocks[step][i];
+  for (StepId step = 0; step < program.steps.size(); ++step)
+    for (std::uint32_t i = 0; i < program.steps[step].size(); ++i) {
+      const Event &event = program.steps[step][i];
       if (event.site == kNone)
         continue;
       siteEvents[event.site].push_back({step, i});
@@ -29,7 +29,7 @@ const std::vector<EventKey> &Pending::eventsOf(SiteId site) const {
 
 /// Keeps what trials and evidence ask for about a sync event.
 void Pending::storeEvent(const PendingState &state, EventKey key) {
-  const Event &event = program.blocks[key.first][key.second];
+  const Event &event = program.steps[key.first][key.second];
   if (event.kind == Event::Kind::Access)
     return;
   Stored &record = stored[key];
@@ -100,7 +100,7 @@ PendingState Pending::enter(StepId step) const {
 /// Events between two states that are kept inside a step.
 std::uint32_t Pending::strideOf(StepId step) const {
   constexpr std::uint32_t kLeast = 8, kMostStates = 64;
-  return std::max(kLeast, static_cast<std::uint32_t>(program.blocks[step].size()) / kMostStates);
+  return std::max(kLeast, static_cast<std::uint32_t>(program.steps[step].size()) / kMostStates);
 }
 
 /// Keeps the state in front of `place`, and of what was put there, if it is one of those to be kept.
@@ -127,12 +127,12 @@ std::pair<std::uint32_t, const PendingState *> Pending::innerBefore(EventKey pla
 }
 
 void Pending::solve() {
-  entry.assign(program.blocks.size(), PendingState());
+  entry.assign(program.steps.size(), PendingState());
   const std::vector<StepId> &order = program.order;
   if (order.empty())
     return;
   entry[order.front()] = PendingState(program);
-  std::vector<bool> dirty(program.blocks.size(), false);
+  std::vector<bool> dirty(program.steps.size(), false);
   dirty[order.front()] = true;
   for (bool again = true; again;) {
     again = false;
@@ -141,7 +141,7 @@ void Pending::solve() {
         continue;
       dirty[step] = false;
       PendingState state = enter(step);
-      for (const Event &event : program.blocks[step])
+      for (const Event &event : program.steps[step])
         state.apply(program, model, event);
       for (const Edge &edge : program.edges[step])
         if (entry[edge.to].join(program, state, edge.around)) {
@@ -160,15 +160,15 @@ void Pending::solve() {
 /// Keeps the state in front of each sync of a step, of those that are out too.
 void Pending::storeStep(StepId step) {
   PendingState state = enter(step);
-  for (std::uint32_t i = 0; i <= program.blocks[step].size(); ++i) {
+  for (std::uint32_t i = 0; i <= program.steps[step].size(); ++i) {
     keepInner(state, {step, i});
     for (EventKey key : currentLayout.insertedAt({step, i})) {
       storeEvent(state, key);
-      state.apply(program, model, program.blocks[key.first][key.second]);
+      state.apply(program, model, program.steps[key.first][key.second]);
     }
-    if (i == program.blocks[step].size())
+    if (i == program.steps[step].size())
       break;
-    const Event &event = program.blocks[step][i];
+    const Event &event = program.steps[step][i];
     if (event.kind != Event::Kind::Access && currentLayout.moved({step, i}))
       continue;
     storeEvent(state, {step, i});
@@ -180,7 +180,7 @@ void Pending::storeStep(StepId step) {
 /// What the input leaves open.
 void Pending::findOpen(StepId step) {
   PendingState state = enter(step);
-  for (const Event &event : program.blocks[step]) {
+  for (const Event &event : program.steps[step]) {
     checkReuses(state, event);
     if (event.kind == Event::Kind::Access) {
       checkConflicts(state, event.node);
@@ -212,7 +212,7 @@ const BitSet *Pending::rowBefore(StepId step, std::uint32_t event, std::size_t r
 }
 
 BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
-  const Event &event = program.blocks[step][at];
+  const Event &event = program.steps[step][at];
   const Stored &record = stored.at({step, at});
   BitSet row = record.rows.at(index(pipe));
   if (currentLayout.removed(event.site))

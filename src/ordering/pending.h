@@ -69,7 +69,7 @@ public:
   std::optional<ConflictPair> losesOrder(const std::vector<ConflictPair> &pairs) const;
   bool reached(StepId step) const { return entry[step].reached(); }
   const TokenStates &tokens() const { return *tokenStates; }
-  /// Where the events of a site stand in Program::blocks.
+  /// Where the events of a site stand in Program::steps.
   const std::vector<EventKey> &eventsOf(SiteId site) const;
 
   struct Trial {

@@ -125,7 +125,7 @@ bool PhaseExpansion::explore(std::size_t most) {
 
 /// Steps of the states that were found; blocks that no state leads to keep their own, with their edges.
 void PhaseExpansion::number() {
-  auto blockCount = static_cast<BlockId>(program.blocks.size());
+  auto blockCount = static_cast<BlockId>(program.steps.size());
   std::map<Place, StepId> steps;
   program.blockOf.resize(blockCount);
   states.assign(blockCount, plan.start());
@@ -143,12 +143,12 @@ void PhaseExpansion::number() {
     program.blockOf.push_back(place.first);
     states.push_back(place.second);
   }
-  program.blocks.resize(program.blockOf.size());
+  program.steps.resize(program.blockOf.size());
   program.edges.resize(program.blockOf.size());
   for (const auto &[place, ways] : found) {
     StepId here = steps.at(place);
     if (here != place.first)
-      program.blocks[here] = program.blocks[place.first];
+      program.steps[here] = program.steps[place.first];
     program.edges[here].clear();
     for (const Way &way : ways)
       program.edges[here].push_back({steps.at(way.to), way.around});
@@ -187,7 +187,7 @@ void PhaseExpansion::placeStorage() {
   const ScalarAlgebra &scalars = program.scalars->algebra();
   std::vector<Node> plain = program.nodes;
   for (StepId step : program.order)
-    for (Event &event : program.blocks[step]) {
+    for (Event &event : program.steps[step]) {
       if (event.kind != Event::Kind::Access)
         continue;
       Node node = plain[event.node];
@@ -218,7 +218,7 @@ void PhaseExpansion::placeStorage() {
 void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit) {
   if (program.graph->order().empty())
     return;
-  std::size_t most = std::max(kMostSteps, kMostCopiesEach * program.blocks.size());
+  std::size_t most = std::max(kMostSteps, kMostCopiesEach * program.steps.size());
   if (!explore(most)) {
     plan.idsOnly(idPeriods,
                  "telling the phases of their loops apart takes more than " + std::to_string(most) + " steps");
@@ -229,7 +229,7 @@ void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visi
   for (StepId here : program.order) {
     std::map<LoopId, std::uint32_t> phases = phasesOf(states[here]);
     if (!phases.empty())
-      for (std::uint32_t at = 0; at < program.blocks[here].size(); ++at)
+      for (std::uint32_t at = 0; at < program.steps[here].size(); ++at)
         visit(here, at, phases);
   }
 }

@@ -24,7 +24,7 @@ public:
   void run() {
     globalMemory = machine.spaceByName("GM");
     program.globalMemory = static_cast<std::uint32_t>(globalMemory.value_or(kNone));
-    program.blocks.resize(program.kernel->blocks.size());
+    program.steps.resize(program.kernel->blocks.size());
     program.edges.resize(program.kernel->blocks.size());
     named.resize(program.kernel->blocks.size());
     conditions.resize(program.kernel->blocks.size());
@@ -66,13 +66,13 @@ private:
       if (phase.barrier) {
         event.kind = Event::Kind::Barrier;
         event.source = phase.pipe;
-        program.blocks[block].push_back(std::move(event));
+        program.steps[block].push_back(std::move(event));
         continue;
       }
       Node node;
       node.pipe = phase.pipe;
       node.block = block;
-      node.event = static_cast<std::uint32_t>(program.blocks[block].size());
+      node.event = static_cast<std::uint32_t>(program.steps[block].size());
       node.statement = &statement;
       node.loop = program.graph->loopOf(block);
       node.fence = opaque;
@@ -93,7 +93,7 @@ private:
           node.inside.push_back(flagNumber({flag.source, flag.destination, flag.id}));
       event.node = static_cast<NodeId>(program.nodes.size());
       program.nodes.push_back(std::move(node));
-      program.blocks[block].push_back(std::move(event));
+      program.steps[block].push_back(std::move(event));
     }
   }
 
@@ -244,12 +244,12 @@ private:
       event.kind = sync.kind == SyncKind::SetFlag ? Event::Kind::Set : Event::Kind::Wait;
       event.lanes = lanesOf(sync, program.scalars->value(sync.event));
       if (event.lanes.size() > 1)
-        dynamicIds[{block, static_cast<std::uint32_t>(program.blocks[block].size())}] =
+        dynamicIds[{block, static_cast<std::uint32_t>(program.steps[block].size())}] =
             program.scalars->value(sync.event);
       event.node = addFlagNode(block, statement, event);
       break;
     }
-    program.blocks[block].push_back(std::move(event));
+    program.steps[block].push_back(std::move(event));
   }
 
   NodeId addFlagNode(BlockId block, const Statement &statement, const Event &event) {
@@ -258,7 +258,7 @@ private:
     node.pipe = node.sets ? event.source : event.destination;
     node.holdsPipe = !node.sets;
     node.block = block;
-    node.event = static_cast<std::uint32_t>(program.blocks[block].size());
+    node.event = static_cast<std::uint32_t>(program.steps[block].size());
     node.statement = &statement;
     node.loop = program.graph->loopOf(block);
     program.nodes.push_back(std::move(node));
@@ -302,7 +302,7 @@ private:
       for (const Term &term : id.terms)
         if (const Atom &atom = scalars[term.atom]; atom.kind == Atom::Kind::Table) {
           auto size = static_cast<std::uint32_t>(atom.table.size());
-          program.idSteps.push_back({atom.scope, program.blocks[place.first][place.second].site, size});
+          program.idSteps.push_back({atom.scope, program.steps[place.first][place.second].site, size});
           auto period = std::lcm<std::uint64_t>(periods[atom.scope], size);
           if (period <= kLongestPeriod)
             periods[atom.scope] = static_cast<std::uint32_t>(period);
@@ -328,7 +328,7 @@ private:
       if (dynamic == dynamicIds.end())
         return;
       if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases, plan)) {
-        Event &event = program.blocks[step][at];
+        Event &event = program.steps[step][at];
         event.lanes.clear();
         addLanes(event.lanes, event.source, event.destination, *lane);
         // What consumed another id need not be over before a set of this one.
@@ -390,7 +390,7 @@ private:
       const Loop &around = program.graph->loops()[loop];
       const Terminator &end = program.kernel->blocks[around.header].terminator;
       const TripFacts &facts = program.scalars->trips(loop);
-      if (facts.firstTripCertain != true || !program.blocks[around.header].empty() ||
+      if (facts.firstTripCertain != true || !program.steps[around.header].empty() ||
           end.kind != Terminator::Kind::Branch || !program.graph->loopContains(loop, end.whenTrue))
         continue;
       for (BlockId from : program.graph->predecessors(around.header))

@@ -1,8 +1,8 @@
 // Where the syncs of a program stand after edits: some are out, some stand elsewhere.
 //
-//   Program::blocks + SyncLayout --forEach--> the events of a step in the order in which they now run
+//   Program::steps + SyncLayout --forEach--> the events of a step in the order in which they now run
 //
-// An event keeps its key, its step and position in Program::blocks, wherever it stands; so what is
+// An event keeps its key, its step and position in Program::steps, wherever it stands; so what is
 // stored per event survives a move. Nothing is checked here: whether an edit is allowed is for
 // Pending to prove.
 // Tested by tests/ordering/sync_layout_test.cpp.
@@ -19,7 +19,7 @@
 
 namespace ptosync {
 
-/// A step and a position in its list of Program::blocks. As a place: in front of the event there; the
+/// A step and a position in its list of Program::steps. As a place: in front of the event there; the
 /// list's length stands for the step's end.
 using EventKey = std::pair<StepId, std::uint32_t>;
 
@@ -48,7 +48,7 @@ public:
   void settle();
 
   bool removed(SiteId site) const { return site < removedSites.size() && removedSites[site]; }
-  /// True if the event no longer stands where Program::blocks has it.
+  /// True if the event no longer stands where Program::steps has it.
   bool moved(EventKey event) const { return placesIn(event) != nullptr; }
   /// Where the event stands: its own key unless it was moved.
   std::vector<EventKey> placesOf(EventKey event) const;
@@ -59,7 +59,7 @@ public:
   template <typename Visit> void forEach(const Program &program, StepId step, Visit visit) const {
     forEachFrom(program, step, 0, visit);
   }
-  /// The same from position `first` of Program::blocks on, with what was put in front of it.
+  /// The same from position `first` of Program::steps on, with what was put in front of it.
   template <typename Visit>
   void forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const;
 
@@ -94,14 +94,19 @@ private:
 
 template <typename Visit>
 void SyncLayout::forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const {
-  const std::vector<Event> &events = program.blocks[step];
+  const std::vector<Event> &events = program.steps[step];
+  const bool inserted = anyInserted(step);
   for (std::uint32_t i = first; i <= events.size(); ++i) {
-    for (EventKey key : insertedAt({step, i})) {
-      const Event &event = program.blocks[key.first][key.second];
-      if (!removed(event.site) && !visit(key, event))
-        return;
-    }
-    if (i < events.size() && !removed(events[i].site) && !moved({step, i}) && !visit(EventKey{step, i}, events[i]))
+    if (inserted)
+      for (EventKey key : insertedAt({step, i})) {
+        const Event &event = program.steps[key.first][key.second];
+        if (!removed(event.site) && !visit(key, event))
+          return;
+      }
+    if (i == events.size())
+      return;
+    bool stays = events[i].site == kNone || (!removed(events[i].site) && !moved({step, i})); // syncs alone are edited
+    if (stays && !visit(EventKey{step, i}, events[i]))
       return;
   }
 }

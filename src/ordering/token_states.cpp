@@ -28,8 +28,8 @@ Token afterCall(Token token) { return token == Token::Empty ? token : joined(tok
 } // namespace
 
 TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
-    : program(&program), entries(program.blocks.size() * program.flags.size(), Token::Empty),
-      reachedSteps(program.blocks.size(), false) {
+    : program(&program), entries(program.steps.size() * program.flags.size(), Token::Empty),
+      reachedSteps(program.steps.size(), false) {
   if (program.order.empty() || program.flags.empty())
     return;
   indexFlags();
@@ -54,8 +54,8 @@ TokenStates::TokenStates(const TokenStates &before, const SyncLayout &layout, co
 void TokenStates::indexFlags() {
   std::vector<std::vector<EventKey>> index(program->flags.size());
   for (StepId step : program->order)
-    for (std::uint32_t i = 0; i < program->blocks[step].size(); ++i) {
-      const Event &event = program->blocks[step][i];
+    for (std::uint32_t i = 0; i < program->steps[step].size(); ++i) {
+      const Event &event = program->steps[step][i];
       for (std::uint32_t lane : event.lanes)
         index[lane].push_back({step, i});
       if (event.kind == Event::Kind::Access)
@@ -69,7 +69,7 @@ TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uin
   // At one place what was put there comes first, in the order in which it came.
   std::vector<std::tuple<StepId, std::uint32_t, std::size_t, EventKey>> ordered;
   for (EventKey key : (*flagIndex)[flag]) {
-    if (layout.removed(program->blocks[key.first][key.second].site))
+    if (layout.removed(program->steps[key.first][key.second].site))
       continue;
     for (EventKey place : layout.placesOf(key)) {
       const std::vector<EventKey> &there = layout.insertedAt(place);
@@ -93,7 +93,7 @@ void TokenStates::applyToFlag(const Event &event, Token &token) {
 
 void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
   const std::vector<StepId> &order = program->order;
-  std::vector<bool> known(program->blocks.size(), false);
+  std::vector<bool> known(program->steps.size(), false);
   at(order.front(), flag) = Token::Empty;
   known[order.front()] = true;
   for (bool again = true; again;) {
@@ -104,7 +104,7 @@ void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
       Token token = at(step, flag);
       if (auto here = events.find(step); here != events.end())
         for (EventKey key : here->second)
-          applyToFlag(program->blocks[key.first][key.second], token);
+          applyToFlag(program->steps[key.first][key.second], token);
       for (const Edge &edge : program->edges[step]) {
         Token &target = at(edge.to, flag);
         bool fresh = !known[edge.to];
@@ -125,7 +125,7 @@ void TokenStates::findFlagFaults(const FlagEvents &events, std::uint32_t flag) {
     Token token = at(step, flag);
     if (auto here = events.find(step); here != events.end())
       for (EventKey key : here->second) {
-        const Event &event = program->blocks[key.first][key.second];
+        const Event &event = program->steps[key.first][key.second];
         bool inside = event.kind == Event::Kind::Access;
         Token expected = inside || event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
         if ((inside || event.lanes.size() == 1) && token != expected)
@@ -166,7 +166,7 @@ bool TokenStates::join(StepId target, const Tokens &source) {
 void TokenStates::solve(const SyncLayout &layout) {
   const std::vector<StepId> &order = program->order;
   reachedSteps[order.front()] = true;
-  std::vector<bool> dirty(program->blocks.size(), false);
+  std::vector<bool> dirty(program->steps.size(), false);
   dirty[order.front()] = true;
   for (bool again = true; again;) {
     again = false;

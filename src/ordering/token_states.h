@@ -26,7 +26,7 @@ using Tokens = std::vector<Token>; // by index into Program::flags
 /// A wait or set that meets its flag in the wrong state, or a flag left set where the kernel ends.
 struct TokenEvent {
   StepId step;
-  std::uint32_t event; // position in Program::blocks; kNone: the kernel's end
+  std::uint32_t event; // position in Program::steps; kNone: the kernel's end
   std::uint32_t flag;
   Token state; // found there
   auto operator<=>(const TokenEvent &) const = default;

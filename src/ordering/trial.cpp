@@ -34,7 +34,7 @@ public:
 
   /// False if the edit leaves something unordered.
   bool run() {
-    auto count = static_cast<std::uint32_t>(program.blocks[step].size());
+    auto count = static_cast<std::uint32_t>(program.steps[step].size());
     bool inserted = pending.currentLayout.anyInserted(step) || attempt.layout.anyInserted(step);
     for (std::uint32_t i = start; i <= count; ++i) {
       if (storing && diverged)
@@ -49,7 +49,7 @@ public:
       if (i == count)
         break;
       EventKey key{step, i};
-      bool access = program.blocks[step][i].kind == Event::Kind::Access; // stays where it is
+      bool access = program.steps[step][i].kind == Event::Kind::Access; // stays where it is
       if (!runEvent(key, access || !pending.currentLayout.moved(key), access || !attempt.layout.moved(key)))
         return false;
       if (i >= lastEdit && !tokensDiffer && std::find(dirty.begin(), dirty.end(), true) == dirty.end())
@@ -83,7 +83,7 @@ private:
   }
 
   bool runEvent(EventKey key, bool inBase, bool inNext) {
-    const Event &event = program.blocks[key.first][key.second];
+    const Event &event = program.steps[key.first][key.second];
     inBase = inBase && !pending.currentLayout.removed(event.site);
     inNext = inNext && !attempt.layout.removed(event.site);
     if (storing && diverged && (inNext || !attempt.layout.moved(key)))
@@ -292,7 +292,7 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     places.last = std::max(places.last, place.second);
   };
   auto touch = [&](EventKey key) {
-    const Event &event = program.blocks[key.first][key.second];
+    const Event &event = program.steps[key.first][key.second];
     for (EventKey place : currentLayout.placesOf(key))
       edited(place);
     attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
@@ -320,7 +320,7 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
 std::set<std::uint32_t> Pending::lanesOf(const SyncEdit &edit) const {
   std::set<std::uint32_t> lanes;
   auto add = [&](EventKey key) {
-    const Event &event = program.blocks[key.first][key.second];
+    const Event &event = program.steps[key.first][key.second];
     lanes.insert(event.lanes.begin(), event.lanes.end());
   };
   for (SiteId site : edit.removed)
@@ -346,7 +346,7 @@ bool Pending::tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &tr
 std::optional<ConflictPair> Pending::movedReuse() const {
   std::set<SiteId> moved;
   for (const auto &[key, places] : attempt->edit.moves)
-    moved.insert(program.blocks[key.first][key.second].site);
+    moved.insert(program.steps[key.first][key.second].site);
   if (moved.empty())
     return std::nullopt;
   for (const ConflictPair &pair : reuses) {

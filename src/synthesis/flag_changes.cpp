@@ -23,7 +23,7 @@ llvm::Error FlagChanges::look() {
     if (other != flag && other.source == flag.source && other.destination == flag.destination)
       faulty.insert(other);
   std::map<SiteId, std::set<Flag>> named;
-  for (const auto &events : state->program->blocks)
+  for (const auto &events : state->program->steps)
     for (const Event &event : events) {
       for (std::uint32_t lane : event.lanes)
         if (event.site != kNone)

@@ -41,7 +41,7 @@ llvm::Expected<KernelState> analyseKernel(const Kernel &kernel, const Machine &m
   for (const TokenEvent &fault : state.pending->tokenFaults())
     ++state.faults[state.program->flags[fault.flag]];
   for (const ConflictPair &pair : state.pending->openReuses())
-    for (const auto &events : state.program->blocks)
+    for (const auto &events : state.program->steps)
       for (const Event &event : events)
         if (event.node == pair.later)
           for (std::uint32_t lane : event.lanes)

@@ -39,6 +39,7 @@ const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, {}
 constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
 constexpr std::size_t kMostProposals = 640; // more are not tried
 constexpr double kWorthwhile = 0.005;       // less than this share of the time is not worth a statement more
+constexpr std::size_t kMostAddedForOneLess = 2;
 
 /// What can be published for one kernel, and how good it is.
 struct Candidate {
@@ -278,10 +279,12 @@ private:
     return std::make_tuple(a.cycles, a.statements, a.edits) < std::make_tuple(b.cycles, b.statements, b.edits);
   }
 
+  /// A kernel that is as fast is not turned upside down for a statement less.
   bool improves(const Candidate &candidate) const {
     if (candidate.cycles < base.cycles * (1 - kWorthwhile))
       return true;
-    return candidate.cycles <= base.cycles && candidate.statements < base.statements;
+    return candidate.cycles <= base.cycles && candidate.statements < base.statements &&
+           candidate.result.added.size() <= kMostAddedForOneLess * (base.statements - candidate.statements);
   }
 
   Candidate candidateOf(const AugmentedKernel &augmented, const StatementTree &tree, const Reduction &reduction) const {

@@ -37,7 +37,7 @@ std::set<std::int64_t> FlagLiveness::freeIds(EventKey place, Pipe source, Pipe d
   };
   for (std::uint32_t flag : liveAt(place))
     take(flag);
-  const Event &event = program.blocks[place.first][place.second];
+  const Event &event = program.steps[place.first][place.second];
   if (event.kind == Event::Kind::Access)
     for (std::uint32_t flag : program.nodes[event.node].inside)
       take(flag);

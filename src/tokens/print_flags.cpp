@@ -27,8 +27,8 @@ std::string printPair(const Program &program, const FlagLiveness &liveness, cons
   std::set<std::int64_t> free; // at every set of the pair
   bool first = true;
   for (StepId step : program.order)
-    for (std::uint32_t i = 0; i < program.blocks[step].size(); ++i) {
-      const Event &event = program.blocks[step][i];
+    for (std::uint32_t i = 0; i < program.steps[step].size(); ++i) {
+      const Event &event = program.steps[step][i];
       if (event.kind != Event::Kind::Set || event.source != source || event.destination != destination)
         continue;
       std::set<std::int64_t> here = liveness.freeIds({step, i}, source, destination);

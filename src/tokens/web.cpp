@@ -41,11 +41,11 @@ private:
   }
 
   void solve() {
-    entries.assign(program.blocks.size(), {});
-    reached.assign(program.blocks.size(), false);
+    entries.assign(program.steps.size(), {});
+    reached.assign(program.steps.size(), false);
     if (program.order.empty())
       return;
-    std::vector<bool> dirty(program.blocks.size(), false);
+    std::vector<bool> dirty(program.steps.size(), false);
     entries[program.order.front()].resize(program.flags.size());
     reached[program.order.front()] = dirty[program.order.front()] = true;
     for (bool again = true; again;) {

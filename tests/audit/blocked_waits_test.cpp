@@ -12,7 +12,7 @@ namespace {
 /// Lines of the waits held up by the first wait of the kernel.
 std::vector<unsigned> blocked(const std::string &statements) {
   Analysed kernel(shortTiles(statements));
-  for (const std::vector<Event> &events : kernel.program->blocks)
+  for (const std::vector<Event> &events : kernel.program->steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Wait) {
         std::vector<unsigned> lines;

@@ -34,7 +34,7 @@ std::set<SiteId> requiredSites(const Audited &audited, const std::string &arch) 
     std::set<std::uint32_t> faulty; // half of what is broken anyway may be missed
     for (const TokenEvent &fault : pending.tokenFaults())
       faulty.insert(fault.flag);
-    for (const std::vector<Event> &events : program.blocks)
+    for (const std::vector<Event> &events : program.steps)
       for (const Event &event : events) {
         if (event.site == kNone)
           continue;

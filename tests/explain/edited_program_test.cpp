@@ -32,7 +32,7 @@ TEST_CASE("edited program: nodes and bits keep their numbers, events close up") 
   CHECK(program.flags == untouched.flags);
   for (NodeId id = 0; id < program.nodes.size(); ++id) {
     CHECK(program.nodes[id].statement == untouched.nodes[id].statement);
-    CHECK(program.blocks[program.nodes[id].block][program.nodes[id].event].node == id);
+    CHECK(program.steps[program.nodes[id].block][program.nodes[id].event].node == id);
   }
   EventKey one = kernel.file->kernels[0].pending->eventsOf(kernel.site("// one")).at(0);
   EventKey behind{one.first, one.second + 1};
@@ -65,7 +65,7 @@ TEST_CASE("edited program: copies of a loop's phases are edited alike") {
   const Program &untouched = *kernel.file->kernels[0].program;
   REQUIRE(untouched.blocks.size() > untouched.kernel->blocks.size());
   EditedProgram edited(kernel.module.kernels[0], machineOf("a3"), {}, {{kernel.site("// all")}, std::nullopt});
-  for (const std::vector<Event> &events : edited.program().blocks)
+  for (const std::vector<Event> &events : edited.program().steps)
     for (const Event &event : events)
       CHECK(event.site != kernel.site("// all"));
 }

@@ -86,7 +86,7 @@ private:
     std::set<std::uint32_t> flags;
     for (const TokenEvent &fault : pending.tokenFaults())
       flags.insert(fault.flag);
-    for (const std::vector<Event> &events : program.blocks)
+    for (const std::vector<Event> &events : program.steps)
       for (const Event &event : events)
         if (std::any_of(event.lanes.begin(), event.lanes.end(), [&](std::uint32_t lane) { return flags.count(lane); }))
           faultySites.insert(event.site);

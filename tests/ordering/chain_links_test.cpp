@@ -22,7 +22,7 @@ std::vector<std::string> linksOf(const Analysed &kernel) {
     for (const ConflictPair &pair : link.pairs)
       text += std::string(" ") + hazardKindName(pair.kind);
     for (EventKey key : link.syncs)
-      text += " by " + std::to_string(kernel.program->blocks[key.first][key.second].statement->line);
+      text += " by " + std::to_string(kernel.program->steps[key.first][key.second].statement->line);
     list.push_back(text + (link.open ? " open" : "") + (link.rule.empty() ? "" : " " + link.rule));
   }
   return list;

@@ -57,7 +57,7 @@ private:
     // A loop whose first trip is certain is entered behind its test.
     const Terminator &test = kernel.blocks[next].terminator;
     bool behind =
-        reached.empty() && !passedTest && program.blocks[next].empty() && test.kind == Terminator::Kind::Branch;
+        reached.empty() && !passedTest && program.steps[next].empty() && test.kind == Terminator::Kind::Branch;
     if (behind)
       for (StepId step : at)
         for (const Edge &edge : program.edges[step])

@@ -33,7 +33,7 @@ std::string completedAt(const Analysed &kernel, const std::string &mark) {
   kernel.pending->follow(kernel.pending->facedBy(kernel.site(mark)),
                          {[](const ConflictPair &) {},
                           [&](Pipe pipe, const Completion &completion) {
-                            const Event &event = kernel.program->blocks[completion.step][completion.event];
+                            const Event &event = kernel.program->steps[completion.step][completion.event];
                             text += std::string(pipeName(pipe)) + " at " + markOf(kernel, *event.statement) + ";";
                           }});
   return text;
@@ -56,7 +56,7 @@ TEST_CASE("faced: following what a barrier faced", "[faced]") {
                             CHECK(pipe == Pipe::V);
                             CHECK(kernel.program->nodeOfBit[completion.bit] == kernel.node("// writer"));
                             completedAt.push_back(
-                                kernel.program->blocks[completion.step][completion.event].statement->line);
+                                kernel.program->steps[completion.step][completion.event].statement->line);
                           }});
   CHECK(ruled == 0);
   CHECK(completedAt == std::vector<unsigned>{kernel.line("// second")});

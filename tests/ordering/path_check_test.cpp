@@ -117,7 +117,7 @@ TEST_CASE("path check: a moved sync", "[paths]") {
   REQUIRE_FALSE(pairs.empty());
   EventKey wait = kernel.pending->eventsOf(kernel.site("// wait x"))[0];
   SyncLayout before, late;
-  EventKey end{wait.first, static_cast<std::uint32_t>(kernel.program->blocks[wait.first].size())};
+  EventKey end{wait.first, static_cast<std::uint32_t>(kernel.program->steps[wait.first].size())};
   late.apply({{}, {{wait, {end}}}});
   // The open pair is with the read behind the join, which still comes after it.
   CHECK_FALSE(PathCheck(*kernel.program, kernel.hazards(), before, late, {}).firstLoss(pairs));

@@ -50,7 +50,7 @@ bool below(const PendingState &less, const PendingState &more) {
 std::vector<Event> everyEvent(const Program &program) {
   std::vector<Event> events;
   for (StepId step : program.order)
-    events.insert(events.end(), program.blocks[step].begin(), program.blocks[step].end());
+    events.insert(events.end(), program.steps[step].begin(), program.steps[step].end());
   return events;
 }
 

@@ -36,7 +36,7 @@ std::vector<std::string> faults(const std::string &statements) {
   for (const TokenEvent &fault : kernel.pending->tokenFaults()) {
     std::string place = "end";
     if (fault.event != kNone) {
-      unsigned line = kernel.program->blocks[fault.step][fault.event].statement->line;
+      unsigned line = kernel.program->steps[fault.step][fault.event].statement->line;
       place = std::to_string(line - kernel.line("// start"));
     }
     result.push_back(place + (fault.state == Token::Empty  ? ": empty"

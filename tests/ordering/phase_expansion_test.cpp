@@ -46,7 +46,7 @@ TEST_CASE("a loop that steps its event ids is copied once per phase") {
   // In each copy every event names one lane, and over the copies each lane is named.
   std::set<std::int64_t> lanes;
   for (StepId step : program.order)
-    for (const Event &event : program.blocks[step]) {
+    for (const Event &event : program.steps[step]) {
       if (event.kind != Event::Kind::Wait && event.kind != Event::Kind::Set)
         continue;
       REQUIRE(event.lanes.size() == 1);
@@ -100,7 +100,7 @@ TEST_CASE("of two tables without a common period that is followed one keeps all 
   Program program = programOf(module);
   std::set<std::int64_t> lanes;
   for (StepId step : program.order)
-    for (const Event &event : program.blocks[step])
+    for (const Event &event : program.steps[step])
       if (event.kind == Event::Kind::Set)
         for (std::uint32_t lane : event.lanes)
           lanes.insert(program.flags[lane].id);
@@ -128,7 +128,7 @@ TEST_CASE("rings of different length in nested loops are told apart together") {
   Program program = programOf(module);
   CHECK(Pending(program).tokenFaults().empty());
   for (StepId step : program.order)
-    for (const Event &event : program.blocks[step])
+    for (const Event &event : program.steps[step])
       if (event.kind == Event::Kind::Wait || event.kind == Event::Kind::Set)
         CHECK(event.lanes.size() == 1);
 }
@@ -163,7 +163,7 @@ TEST_CASE("storage that goes round with a decided branch has one address in each
   Program program = programOf(module);
   std::set<std::int64_t> bases;
   for (StepId step : program.order)
-    for (const Event &event : program.blocks[step])
+    for (const Event &event : program.steps[step])
       if (event.kind == Event::Kind::Access && program.graph->loopOf(program.blockOf[step]) != kNone) {
         const ScalarValue &base = program.nodes[event.node].accesses.at(0).base;
         CHECK(base.isConstant());
@@ -215,7 +215,7 @@ TEST_CASE("an id that no table decides stays a choice of lanes") {
   Program program = programOf(module);
   CHECK(program.blockOf.size() == module.kernels[0].blocks.size());
   bool open = false;
-  for (const std::vector<Event> &events : program.blocks)
+  for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
       open |= event.lanes.size() > 1;
   CHECK(open);

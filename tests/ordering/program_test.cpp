@@ -24,7 +24,7 @@ std::string eventsOf(const std::string &statement, Trust trust, const std::strin
   const Program &program = *kernel.program;
   std::string text;
   for (BlockId block : program.graph->order())
-    for (const Event &event : program.blocks[block]) {
+    for (const Event &event : program.steps[block]) {
       if (event.statement->line != kernel.line("// mark"))
         continue;
       text += text.empty() ? "" : " ";
@@ -123,7 +123,7 @@ TEST_CASE("program: lanes that step with a loop are one per copy of its blocks",
                                                 "    wait_flag(PIPE_V, PIPE_MTE3, (event_t) (i % 3));\n  }\n"));
   std::set<std::int64_t> ids;
   for (StepId step : kernel.program->order)
-    for (const Event &event : kernel.program->blocks[step])
+    for (const Event &event : kernel.program->steps[step])
       if (event.kind == Event::Kind::Set) {
         CHECK(event.lanes.size() == 1);
         ids.insert(kernel.program->flags[event.lanes[0]].id);

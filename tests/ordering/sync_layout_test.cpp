@@ -20,7 +20,7 @@ public:
 
   EventKey key(const std::string &mark) const { return kernel.pending->eventsOf(kernel.site(mark)).at(0); }
   SiteId site(const std::string &mark) const { return kernel.site(mark); }
-  std::uint32_t count() const { return static_cast<std::uint32_t>(kernel.program->blocks[step()].size()); }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(kernel.program->steps[step()].size()); }
   StepId step() const { return key("// B").first; }
   EventKey end() const { return {step(), count()}; }
 

@@ -112,7 +112,7 @@ TEST_CASE("token states: a library call that uses the flag inside", "[tokens]") 
   bool inside = false;
   for (const TokenEvent &fault : kernel.pending->tokens().faults())
     inside =
-        inside || (fault.event != kNone && kernel.program->blocks[fault.step][fault.event].kind == Event::Kind::Access);
+        inside || (fault.event != kNone && kernel.program->steps[fault.step][fault.event].kind == Event::Kind::Access);
   CHECK(inside);
   // While the flag is empty the call is free to use it.
   CHECK(Analysed(stateText("  MGATHER(a, g, b);\n")).pending->tokens().faults().empty());

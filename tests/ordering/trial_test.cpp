@@ -140,8 +140,8 @@ std::map<std::pair<StepId, std::size_t>, std::vector<BitSet>> storedRows(const A
   const Program &program = *kernel.program;
   for (StepId step : program.order) {
     std::size_t place = 0;
-    for (std::uint32_t at = 0; at < program.blocks[step].size(); ++at) {
-      const Event &event = program.blocks[step][at];
+    for (std::uint32_t at = 0; at < program.steps[step].size(); ++at) {
+      const Event &event = program.steps[step][at];
       if (event.kind == Event::Kind::Access || removed.count(event.statement->line))
         continue;
       std::vector<BitSet> &entry = rows[{step, place++}];
@@ -261,14 +261,14 @@ TEST_CASE("trial: removed webs and moved flags, held against a fresh analysis", 
     for (int attempt = 0; attempt < 6; ++attempt) {
       std::vector<EventKey> candidates;
       for (StepId step : kernel.program->order)
-        for (std::uint32_t i = 0; i < kernel.program->blocks[step].size(); ++i)
-          if (const Event &event = kernel.program->blocks[step][i];
+        for (std::uint32_t i = 0; i < kernel.program->steps[step].size(); ++i)
+          if (const Event &event = kernel.program->steps[step][i];
               event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
             candidates.push_back({step, i});
       if (candidates.empty())
         break;
       EventKey key = candidates[random() % candidates.size()];
-      const Event &event = kernel.program->blocks[key.first][key.second];
+      const Event &event = kernel.program->steps[key.first][key.second];
       unsigned line = event.statement->line;
       SyncEdit edit;
       std::string edited;
@@ -284,12 +284,12 @@ TEST_CASE("trial: removed webs and moved flags, held against a fresh analysis", 
         edited = without(text, lines);
       } else {
         bool up = event.kind == Event::Kind::Set;
-        std::uint32_t count = static_cast<std::uint32_t>(kernel.program->blocks[key.first].size());
+        std::uint32_t count = static_cast<std::uint32_t>(kernel.program->steps[key.first].size());
         if (up ? key.second == 0 : key.second + 2 >= count)
           continue;
         EventKey place{key.first, up ? key.second - 1 : key.second + 2};
         edit.moves[key] = {place};
-        edited = moveLine(text, line, kernel.program->blocks[key.first][place.second].statement->line);
+        edited = moveLine(text, line, kernel.program->steps[key.first][place.second].statement->line);
       }
       INFO("seed " << seed << ", line " << line << (web ? ", web out\n" : ", moved\n") << edited);
       Analysed fresh(edited);

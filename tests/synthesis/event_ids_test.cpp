@@ -25,7 +25,7 @@ std::optional<std::vector<std::int64_t>> idsOf(const std::string &text, unsigned
   Program program = llvm::cantFail(buildProgram(module.kernels.front(), machine, {}));
   Pending pending(program);
   std::map<std::int64_t, std::set<SiteId>> proposed;
-  for (const auto &events : program.blocks)
+  for (const auto &events : program.steps)
     for (const Event &event : events)
       for (std::uint32_t lane : event.lanes)
         if (event.site != kNone && program.flags[lane].id >= kFirstProposedId)
@@ -89,7 +89,7 @@ TEST_CASE("a flag with several ids gets as many in a row") {
     Program program = llvm::cantFail(buildProgram(module.kernels.front(), machine, {}));
     Pending pending(program);
     std::set<SiteId> sites;
-    for (const auto &events : program.blocks)
+    for (const auto &events : program.steps)
       for (const Event &event : events)
         for (std::uint32_t of : event.lanes)
           if (event.site != kNone && program.flags[of].id >= kFirstProposedId)
