@@ -1,6 +1,7 @@
 #include "support/corpus.h"
 
 #include "rewrite/edited_kernel.h"
+#include "support/applied_diff.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -123,6 +124,11 @@ std::string readText(const std::string &path) {
 }
 
 std::string corpusPath(const std::string &relative) { return std::string(PTOSYNC_SOURCE_DIR) + "/corpus/" + relative; }
+
+std::string patchedCorpusKernel(const std::string &folder, const std::string &caseName) {
+  return applyDiff(readText(corpusPath(folder + "/kernel.cpp")),
+                   readText(corpusPath(folder + "/expected/" + caseName + ".diff")));
+}
 
 std::vector<std::string> corpusFolders() {
   std::vector<std::string> folders;

@@ -52,6 +52,8 @@ std::string readText(const std::string &path);
 /// Names of the folders below corpus/, in order.
 std::vector<std::string> corpusFolders();
 std::string corpusPath(const std::string &relative);
+/// A kernel of the corpus as one of its cases leaves it: `patchedCorpusKernel("softmax", "tile")`.
+std::string patchedCorpusKernel(const std::string &folder, const std::string &caseName);
 /// Real kernels beside the repository, if they are there.
 std::vector<std::string> sharedKernels();
 /// The last part of a path.
