@@ -1,6 +1,6 @@
 #include "tool/fix_command.h"
 
-#include "frontend/frontend.h"
+#include "pipeline/synthesis_step.h"
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
 #include "tool/cost_step.h"
@@ -47,10 +47,7 @@ llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machi
   request.attribute = attribution == Attribution::ByFinding;
   FrontendOptions frontend = frontendOptions(machine, options);
   frontend.shapes = true; // as the module has them
-  synthesis::Lift lift = [&](const std::string &text) {
-    return liftModule(SourceText(module.source.name(), text), frontend);
-  };
-  return synthesis::fix(module, machine, *costs, request, lift);
+  return synthesis::fix(module, machine, *costs, request, lifterOf(module.source.name(), frontend));
 }
 
 std::string undecidedArch(const Module &module, const Machine &machine, const ToolOptions &options,

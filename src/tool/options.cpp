@@ -1,5 +1,6 @@
 #include "tool/options.h"
 
+#include "frontend/header_memory.h"
 #include "tool/arguments.h"
 #include "tool/files.h"
 #include "tool/option_definitions.h"
@@ -332,6 +333,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     return parsed;
   }
   ToolOptions &options = parsed.options;
+  options.headers = std::make_shared<HeaderMemory>();
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
   options.quiet = given.quiet;

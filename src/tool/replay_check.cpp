@@ -20,19 +20,8 @@ constexpr std::size_t kShownBytes = 4000; // of the witnesses, in the message
 
 /// The command that asks the question again, run inside the folder.
 std::string reproduceScript(const ToolOptions &options) {
-  std::string command = "ptosync verify before.cpp after.cpp --arch=" + options.arch +
-                        " --trust=" + trustName(options.optimize.ordering.trust);
-  const OrderingOptions &ordering = options.optimize.ordering;
-  if (ordering.argumentsMayAlias)
-    command += " --gm-may-alias";
-  if (ordering.strictCopies)
-    command += " --strict-copies";
-  if (!ordering.vectorOrder)
-    command += " --a5-vector-order=off";
-  if (ordering.accumulateOrder)
-    command += " --m-accumulate-order";
-  if (ordering.assemblerChain)
-    command += " --chain=assembler";
+  std::string command =
+      "ptosync verify before.cpp after.cpp --arch=" + options.arch + optionsText(options.optimize.ordering);
   if (!options.machineFile.empty())
     command += " --machine=machine.json";
   if (!options.includeDirectory.empty())

@@ -1,6 +1,6 @@
 #include "tool/resync_step.h"
 
-#include "frontend/frontend.h"
+#include "pipeline/synthesis_step.h"
 #include "tool/cost_step.h"
 #include "tool/session.h"
 
@@ -17,11 +17,8 @@ llvm::Expected<synthesis::ResyncResult> resyncModule(const Module &module, const
   request.timed = timingOptions(options);
   request.effort = options.effort;
   request.reservedIds = options.reservedIds;
-  FrontendOptions frontend = frontendOptions(machine, options);
-  synthesis::Lift lift = [&](const std::string &text) {
-    return liftModule(SourceText(module.source.name(), text), frontend);
-  };
-  return synthesis::resync(module, machine, catalogue, *costs, request, lift);
+  return synthesis::resync(module, machine, catalogue, *costs, request,
+                           lifterOf(module.source.name(), frontendOptions(machine, options)));
 }
 
 std::string wrongReservedId(const Machine &machine, const ToolOptions &options) {

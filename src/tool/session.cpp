@@ -51,30 +51,6 @@ llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {
   return catalogue;
 }
 
-FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options) {
-  FrontendOptions frontend;
-  frontend.includeDirectory = options.includeDirectory;
-  frontend.architecture = machine.arch();
-  frontend.memory = options.headers;
-  for (const auto &[name, facts] : machine.instructions())
-    frontend.instructions.insert(name);
-  frontend.insideFlags = machine.insideFlags();
-  return frontend;
-}
-
-replay::Options replayOptions(const ToolOptions &options) {
-  const OrderingOptions &ordering = options.optimize.ordering;
-  replay::Options replay;
-  replay.trust = ordering.trust;
-  replay.argumentsMayAlias = ordering.argumentsMayAlias;
-  replay.strictCopies = ordering.strictCopies;
-  replay.vectorOrder = ordering.vectorOrder;
-  replay.accumulateOrder = ordering.accumulateOrder;
-  replay.assemblerChain = ordering.assemblerChain;
-  replay.arguments = options.arguments;
-  return replay;
-}
-
 int fail(llvm::Error error, int exitCode) {
   llvm::errs() << "ptosync: " << llvm::toString(std::move(error));
   llvm::errs() << "\n";

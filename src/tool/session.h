@@ -1,10 +1,8 @@
-// What every command needs before it can start: machine model, patterns, frontend options.
+// What every command needs before it can start: machine model and patterns.
 #pragma once
 
-#include "frontend/frontend.h"
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
-#include "replay/options.h"
 #include "tool/library_check.h"
 #include "tool/options.h"
 
@@ -20,9 +18,6 @@ llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std:
 llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
-FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options);
-/// The replay makes the same choices as the optimiser.
-replay::Options replayOptions(const ToolOptions &options);
 
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);

@@ -36,17 +36,6 @@ std::optional<PlacedSign> firstSign(const std::vector<Module> &modules, const Ma
   return std::nullopt;
 }
 
-OrderingOptions orderingOf(const AuditConfig &config) {
-  OrderingOptions ordering;
-  ordering.trust = config.trust.value_or(Trust::Tile);
-  ordering.argumentsMayAlias = config.gmMayAlias.value_or(false);
-  ordering.strictCopies = config.strictCopies.value_or(false);
-  ordering.vectorOrder = config.vectorOrder.value_or(true);
-  ordering.accumulateOrder = config.accumulateOrder.value_or(false);
-  ordering.assemblerChain = config.assemblerChain.value_or(false);
-  return ordering;
-}
-
 } // namespace
 
 llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) {
@@ -209,7 +198,7 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
   Subject subject{options, machines.at((*choice)->arch), checks.at((*choice)->arch), std::move(*modules)};
   subject.options.arch = (*choice)->arch;
   subject.options.archChoice = std::move(**choice);
-  subject.options.optimize.ordering = orderingOf(settings(config));
+  subject.options.optimize.ordering = {modelChoices(settings(config))};
   return subject;
 }
 

@@ -1,10 +1,10 @@
 #include "fuzz/tool_run.h"
 
-#include "frontend/frontend.h"
 #include "fuzz/kernel_text.h"
 #include "machine/machine.h"
 #include "optimize/optimizer.h"
 #include "patterns/catalogue.h"
+#include "pipeline/run_choices.h"
 #include "replay/verify.h"
 #include "rewrite/edit.h"
 #include "rewrite/edited_kernel.h"
@@ -30,10 +30,7 @@ const Catalogue &catalogue() {
 }
 
 llvm::Expected<Module> liftText(const std::string &text, const Machine &machine) {
-  FrontendOptions frontend;
-  for (const auto &[name, facts] : machine.instructions())
-    frontend.instructions.insert(name);
-  return liftModule(SourceText("kernel.cpp", text), frontend);
+  return liftModule(SourceText("kernel.cpp", text), frontendOptions(machine));
 }
 
 /// The number of the kernel that a function belongs to: a helper that nobody calls is a kernel to the tool.

@@ -51,17 +51,8 @@ const Machine &machineOf(const std::string &arch) {
   return found->second;
 }
 
-FrontendOptions frontendOptionsFor(const Machine &machine) {
-  FrontendOptions options;
-  options.architecture = machine.arch();
-  for (const auto &[name, facts] : machine.instructions())
-    options.instructions.insert(name);
-  options.insideFlags = machine.insideFlags();
-  return options;
-}
-
 Module lift(const std::string &text, const std::string &arch, const std::string &name) {
-  llvm::Expected<Module> module = liftModule(SourceText(name, text), frontendOptionsFor(machineOf(arch)));
+  llvm::Expected<Module> module = liftModule(SourceText(name, text), frontendOptions(machineOf(arch)));
   if (!module)
     throw std::runtime_error(llvm::toString(module.takeError()));
   return std::move(*module);
