@@ -1,6 +1,5 @@
 #include "tool/fix_command.h"
 
-#include "pipeline/synthesis_step.h"
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
 #include "tool/cost_step.h"
@@ -37,17 +36,7 @@ llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machi
   llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
   if (!costs)
     return costs.takeError();
-  synthesis::FixOptions request;
-  request.check.audit = audit;
-  request.check.audit.lowest = Severity::Warning;
-  request.check.audit.patterns = nullptr;
-  request.check.replay = replayOptions(options);
-  request.timed = timingOptions(options);
-  request.reservedIds = options.reservedIds;
-  request.attribute = attribution == Attribution::ByFinding;
-  FrontendOptions frontend = frontendOptions(machine, options);
-  frontend.shapes = true; // as the module has them
-  return synthesis::fix(module, machine, *costs, request, lifterOf(module.source.name(), frontend));
+  return mendModule(module, machine, *costs, audit, options, attribution);
 }
 
 std::string undecidedArch(const Module &module, const Machine &machine, const ToolOptions &options,

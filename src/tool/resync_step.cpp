@@ -2,7 +2,6 @@
 
 #include "pipeline/synthesis_step.h"
 #include "tool/cost_step.h"
-#include "tool/session.h"
 
 namespace ptosync {
 
@@ -11,14 +10,7 @@ llvm::Expected<synthesis::ResyncResult> resyncModule(const Module &module, const
   llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
   if (!costs)
     return costs.takeError();
-  synthesis::ResyncOptions request;
-  request.optimize = options.optimize;
-  request.replay = replayOptions(options);
-  request.timed = timingOptions(options);
-  request.effort = options.effort;
-  request.reservedIds = options.reservedIds;
-  return synthesis::resync(module, machine, catalogue, *costs, request,
-                           lifterOf(module.source.name(), frontendOptions(machine, options)));
+  return placeSyncsAnew(module, machine, catalogue, *costs, options);
 }
 
 std::string wrongReservedId(const Machine &machine, const ToolOptions &options) {

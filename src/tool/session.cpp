@@ -2,8 +2,8 @@
 
 #include "machine/machine_schema.h"
 #include "patterns/pattern_reader.h"
+#include "pipeline/library_check.h"
 #include "tool/files.h"
-#include "tool/library_check.h"
 
 #include <llvm/Support/raw_ostream.h>
 

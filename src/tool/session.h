@@ -3,7 +3,7 @@
 
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
-#include "tool/library_check.h"
+#include "pipeline/library_check.h"
 #include "tool/options.h"
 
 namespace ptosync {

@@ -1,5 +1,5 @@
 // `opt` cannot be made to disagree with its own replay from outside, so its check is called here.
-#include "tool/replay_check.h"
+#include "tool/disagreement.h"
 
 #include "tool/process.h"
 
@@ -32,12 +32,12 @@ std::string folderIn(const std::string &message) {
 
 } // namespace
 
-TEST_CASE("replay check: agreement, and a file that is not changed, are no error") {
+TEST_CASE("disagreement: agreement, and a file that is not changed, are no error") {
   CHECK(problem(sampleKernel()) == "");
   CHECK(problem(sampleKernel() + "\n") == "");
 }
 
-TEST_CASE("replay check: a disagreement is told and kept, with all that is needed to see it again") {
+TEST_CASE("disagreement: a disagreement is told and kept, with all that is needed to see it again") {
   ToolOptions options;
   options.optimize.ordering.trust = Trust::Library;
   options.optimize.ordering.argumentsMayAlias = true;
@@ -58,7 +58,7 @@ TEST_CASE("replay check: a disagreement is told and kept, with all that is neede
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("replay check: a result that no longer parses is an internal error") {
+TEST_CASE("disagreement: a result that no longer parses is an internal error") {
   std::string message = problem(sampleKernel() + "}\n");
   CHECK(message.rfind("internal error: the patched kernel no longer parses; nothing was written", 0) == 0);
 }

@@ -1,10 +1,9 @@
-#include "tool/rewrite_step.h"
+#include "pipeline/rewrite_step.h"
 
 #include "frontend/fifo_types.h"
 #include "kernel/print.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"
-#include "tool/session.h"
 #include "json/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -25,8 +24,8 @@ llvm::Error refused(std::string text) { return llvm::make_error<RewriteRefused>(
 
 /// The module with one decision made; fails if the text cannot say it or means anything else then.
 llvm::Expected<Module> apply(const Module &module, FifoDecision &decision, const Machine &machine,
-                             const ToolOptions &options) {
-  FrontendOptions frontend = frontendOptions(machine, options);
+                             const RunChoices &choices) {
+  FrontendOptions frontend = frontendOptions(machine, choices);
   llvm::Expected<std::vector<FifoTypeUse>> uses = findFifoTypes(module.source, frontend);
   if (!uses)
     return uses.takeError();
@@ -62,8 +61,8 @@ llvm::Expected<Module> apply(const Module &module, FifoDecision &decision, const
 }
 
 llvm::Error replayed(const Module &before, const Module &after, FifoDecision &decision, const Machine &machine,
-                     const ToolOptions &options) {
-  llvm::Expected<replay::Relayout> verdict = replay::verifyRelayout(before, after, machine, replayOptions(options));
+                     const RunChoices &choices) {
+  llvm::Expected<replay::Relayout> verdict = replay::verifyRelayout(before, after, machine, replayOptions(choices));
   if (!verdict)
     return verdict.takeError();
   if (verdict->findings.empty()) {
@@ -85,8 +84,8 @@ llvm::Error replayed(const Module &before, const Module &after, FifoDecision &de
 
 /// Makes a decision, into `target`; without a count of the user's, what the text cannot say stays as it is.
 llvm::Error make(const Module &before, FifoDecision &decision, const RewriteRequest &request, const Machine &machine,
-                 const ToolOptions &options, std::optional<Module> &target) {
-  llvm::Expected<Module> after = apply(before, decision, machine, options);
+                 const RunChoices &choices, std::optional<Module> &target) {
+  llvm::Expected<Module> after = apply(before, decision, machine, choices);
   if (!after && !request.localSlots)
     return llvm::handleErrors(after.takeError(), [&](const RewriteRefused &error) {
       decision.localSlots = decision.type.localSlots;
@@ -95,7 +94,7 @@ llvm::Error make(const Module &before, FifoDecision &decision, const RewriteRequ
     });
   if (!after)
     return after.takeError();
-  if (llvm::Error error = replayed(before, *after, decision, machine, options))
+  if (llvm::Error error = replayed(before, *after, decision, machine, choices))
     return error;
   target = std::move(*after);
   return llvm::Error::success();
@@ -130,7 +129,7 @@ llvm::Expected<RewriteRequest> readRewrite(const std::string &text, const Catalo
 
 /// Settles one FIFO type after the other, each on the module as the earlier ones left it.
 llvm::Expected<Rewritten> rewriteModule(const Module &module, const std::vector<RewriteRequest> &requests,
-                                        const Machine &machine, const ToolOptions &options) {
+                                        const Machine &machine, const RunChoices &choices) {
   Rewritten result;
   for (const RewriteRequest &request : requests) {
     std::set<FifoType> settled;
@@ -138,7 +137,7 @@ llvm::Expected<Rewritten> rewriteModule(const Module &module, const std::vector<
       again = false;
       const Module &before = result.module ? *result.module : module;
       llvm::Expected<std::vector<FifoDecision>> decisions =
-          decideFifoSlots(before, machine, request, options.optimize.ordering);
+          decideFifoSlots(before, machine, request, choices.optimize.ordering);
       if (!decisions)
         return refused(llvm::toString(decisions.takeError()));
       auto next = std::find_if(decisions->begin(), decisions->end(),
@@ -148,7 +147,7 @@ llvm::Expected<Rewritten> rewriteModule(const Module &module, const std::vector<
       again = true;
       settled.insert(next->type);
       if (next->changed())
-        if (llvm::Error error = make(before, *next, request, machine, options, result.module))
+        if (llvm::Error error = make(before, *next, request, machine, choices, result.module))
           return std::move(error);
       FifoType now = next->type;
       now.localSlots = next->localSlots;

@@ -5,14 +5,14 @@
 // A rewrite is proved twice, like every edit: by the analysis (fifo_slots.h) and by replaying the rewritten kernel
 // against the input (relayout.h). The optimiser then starts from the rewritten kernel, so a sync that the new layout
 // needs is kept.
-// Tested by tests/tool/rewrite_step_test.cpp.
+// Tested by tests/pipeline/rewrite_step_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
 #include "machine/machine.h"
 #include "optimize/fifo_slots.h"
 #include "patterns/catalogue.h"
-#include "tool/options.h"
+#include "pipeline/run_choices.h"
 
 #include <llvm/Support/Error.h>
 
@@ -30,7 +30,7 @@ struct Rewritten {
   std::vector<FifoDecision> decisions;
 };
 
-/// A count that a FIFO cannot have is an error of class UsageError.
+/// A count that a FIFO cannot have, or a rewrite that there is not.
 class RewriteRefused : public llvm::ErrorInfo<RewriteRefused> {
 public:
   static char ID;
@@ -44,6 +44,6 @@ private:
 
 /// Errors: RewriteRefused, or that the engines disagree.
 llvm::Expected<Rewritten> rewriteModule(const Module &module, const std::vector<RewriteRequest> &requests,
-                                        const Machine &machine, const ToolOptions &options);
+                                        const Machine &machine, const RunChoices &choices);
 
 } // namespace ptosync

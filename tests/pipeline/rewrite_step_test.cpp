@@ -1,5 +1,5 @@
 // The rewrite of local slots from text to text, and what it refuses.
-#include "tool/rewrite_step.h"
+#include "pipeline/rewrite_step.h"
 
 #include "support/corpus.h"
 
@@ -26,7 +26,7 @@ std::string complaint(const std::string &text, const std::string &arch = "a3") {
 
 Rewritten rewritten(const std::string &text, const std::string &asked) {
   RewriteRequest request = llvm::cantFail(readRewrite(asked, catalogue(), machineOf("a3")));
-  return llvm::cantFail(rewriteModule(lift(text), {request}, machineOf("a3"), ToolOptions()));
+  return llvm::cantFail(rewriteModule(lift(text), {request}, machineOf("a3"), {}));
 }
 
 } // namespace
@@ -66,7 +66,7 @@ TEST_CASE("rewrite: a type that is not spelled out stays, or is refused where a 
   REQUIRE(result.decisions.size() == 1);
   CHECK(result.decisions[0].reason.find("not spelled as a number of its own") != std::string::npos);
   RewriteRequest two = llvm::cantFail(readRewrite("fifo-local-slots=2", catalogue(), machineOf("a3")));
-  llvm::Expected<Rewritten> refused = rewriteModule(lift(text), {two}, machineOf("a3"), ToolOptions());
+  llvm::Expected<Rewritten> refused = rewriteModule(lift(text), {two}, machineOf("a3"), {});
   REQUIRE(!refused);
   CHECK(refused.errorIsA<RewriteRefused>());
   llvm::consumeError(refused.takeError());

@@ -4,7 +4,8 @@
 #include "machine/library_version.h"
 #include "machine/machine.h"
 #include "optimize/library_use.h"
-#include "tool/options.h"
+
+#include <llvm/Support/Error.h>
 
 #include <map>
 #include <optional>

@@ -2,7 +2,7 @@
 //
 // Both engines must agree. If they do not, one of them is wrong, and nobody can tell which from the
 // outside: nothing is published, and everything needed to find out is kept in a folder that the error names.
-// Tested by tests/tool/replay_check_test.cpp.
+// Tested by tests/tool/disagreement_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"

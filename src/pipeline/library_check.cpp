@@ -1,4 +1,4 @@
-#include "tool/library_check.h"
+#include "pipeline/library_check.h"
 
 #include "frontend/library_text.h"
 
