@@ -46,9 +46,18 @@ enum class Command {
   Model
 };
 
+/// What `opt` alone is asked.
+struct OptCommandOptions {
+  std::string report;                // the JSON report goes here; empty: none
+  std::vector<std::string> rewrites; // --rewrite, as given
+  std::optional<Verdict> only;       // restricts the text report to this verdict
+  bool diff = false, bisect = false, cost = false;
+  bool resync = false; // place syncs anew
+};
+
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
-  std::string input, output, report;
+  std::string input, output;
   std::string after;              // verify: the second file, `input` is the first
   std::string format = "text";    // verify, explain, model
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
@@ -57,16 +66,13 @@ struct ToolOptions : RunChoices {
   std::string machineFile;
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
-  std::vector<std::string> rewrites; // opt: --rewrite, as given
-  std::string patternId;             // patterns show
-  std::string print;                 // "", "kernel", "chains", "flags", "prelude"; audit: "config"
-  bool quiet = false;                // no summary beside what is written, no progress
-  bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
-  std::string html;            // opt: write a page for reviewers here; empty: none
-  bool cost = false;           // opt
-  std::string timingFile;      // opt, timeline, compare: over the built-in numbers; empty: none
-  std::optional<Verdict> only; // opt: restricts the text report to this verdict
-  bool resync = false;         // opt: place syncs anew
+  std::string patternId; // patterns show
+  std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
+  bool quiet = false;    // no summary beside what is written, no progress
+  bool dryRun = false, verbose = false, timings = false;
+  std::string html;       // opt, timeline, compare: write a page for reviewers here; empty: none
+  std::string timingFile; // opt, timeline, compare: over the built-in numbers; empty: none
+  OptCommandOptions opt;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
   ModelCommandOptions model;
