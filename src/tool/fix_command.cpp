@@ -5,7 +5,6 @@
 #include "tool/cost_step.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
-#include "tool/resync_step.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 

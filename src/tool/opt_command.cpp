@@ -5,6 +5,7 @@
 #include "ordering/chains.h"
 #include "patterns/version.h"
 #include "pipeline/rewrite_step.h"
+#include "pipeline/synthesis_step.h"
 #include "report/edit_list.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
@@ -15,7 +16,6 @@
 #include "tool/disagreement.h"
 #include "tool/files.h"
 #include "tool/progress.h"
-#include "tool/resync_step.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -220,6 +220,16 @@ llvm::Expected<LoadedPatterns> loadPatterns(llvm::Expected<Catalogue> catalogue,
   return loaded;
 }
 
+llvm::Expected<synthesis::ResyncResult> decide(const Module &module, const Machine &machine, const Catalogue &syncs,
+                                               const ToolOptions &options) {
+  if (!options.opt.resync)
+    return synthesis::ResyncResult{optimize(module, machine, syncs, options.optimize), {}};
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
+  if (!costs)
+    return costs.takeError();
+  return placeSyncsAnew(module, machine, syncs, *costs, options);
+}
+
 /// A count that was asked for and cannot be is a matter of usage; anything else is not.
 int failRewrite(llvm::Error error) {
   return error.isA<RewriteRefused>() ? fail(std::move(error), kExitUsage) : fail(std::move(error), kExitNotAnalysed);
@@ -263,22 +273,16 @@ int runOpt(const ToolOptions &given) {
   if (!rewritten)
     return failRewrite(rewritten.takeError());
   const Module &edited = rewritten->module ? *rewritten->module : module;
-  synthesis::ResyncResult result;
-  if (options.opt.resync) {
-    llvm::Expected<synthesis::ResyncResult> placed = resyncModule(edited, machine, selected->syncs, options);
-    if (!placed)
-      return failTiming(placed.takeError());
-    result = std::move(*placed);
-  } else {
-    result.decisions = optimize(edited, machine, selected->syncs, options.optimize);
-  }
+  llvm::Expected<synthesis::ResyncResult> result = decide(edited, machine, selected->syncs, options);
+  if (!result)
+    return failTiming(result.takeError());
   double analysis = millisecondsSince(start);
   start = Clock::now();
   ReportInput input =
-      reportInput(edited, result.decisions, machine, selected->syncs, options, rewritten->decisions, subject->library);
+      reportInput(edited, result->decisions, machine, selected->syncs, options, rewritten->decisions, subject->library);
   if (options.opt.resync)
-    input.resync = &result.kernels;
-  int exitCode = finish(options, module.source, edited, result.decisions, std::move(input), machine, progress);
+    input.resync = &result->kernels;
+  int exitCode = finish(options, module.source, edited, result->decisions, std::move(input), machine, progress);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

@@ -51,6 +51,15 @@ llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {
   return catalogue;
 }
 
+std::string wrongReservedId(const Machine &machine, const ToolOptions &options) {
+  auto ids = static_cast<std::int64_t>(machine.flagIds());
+  auto wrong = options.reservedIds.lower_bound(ids);
+  if (wrong == options.reservedIds.end())
+    return {};
+  return "--reserve-ids: '" + std::to_string(*wrong) + "' is no event id of the " + machine.arch() +
+         ": expected numbers from 0 to " + std::to_string(ids - 1);
+}
+
 int fail(llvm::Error error, int exitCode) {
   llvm::errs() << "ptosync: " << llvm::toString(std::move(error));
   llvm::errs() << "\n";

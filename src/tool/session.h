@@ -19,6 +19,9 @@ llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
 
+/// What is wrong with --reserve-ids on this machine, empty if nothing is: an id that it does not have.
+std::string wrongReservedId(const Machine &machine, const ToolOptions &options);
+
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);
 
