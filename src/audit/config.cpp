@@ -148,6 +148,17 @@ AuditConfig merged(const AuditConfig &under, const AuditConfig &over) {
   return result;
 }
 
+ModelChoices modelChoices(const AuditConfig &config) {
+  ModelChoices choices;
+  choices.trust = config.trust.value_or(choices.trust);
+  choices.argumentsMayAlias = config.gmMayAlias.value_or(choices.argumentsMayAlias);
+  choices.strictCopies = config.strictCopies.value_or(choices.strictCopies);
+  choices.vectorOrder = config.vectorOrder.value_or(choices.vectorOrder);
+  choices.accumulateOrder = config.accumulateOrder.value_or(choices.accumulateOrder);
+  choices.assemblerChain = config.assemblerChain.value_or(choices.assemblerChain);
+  return choices;
+}
+
 Severity severityOf(const AuditConfig &config, std::string_view rule) {
   if (auto found = config.rules.find(rule); found != config.rules.end())
     return found->second;
@@ -162,14 +173,15 @@ std::string configText(const AuditConfig &config) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   if (config.arch) // otherwise the text decides
     json["arch"] = *config.arch;
-  json["trust"] = trustName(config.trust.value_or(Trust::Tile));
-  json["chain"] = config.assemblerChain.value_or(false) ? "assembler" : "distance";
+  const ModelChoices choices = modelChoices(config);
+  json["trust"] = trustName(choices.trust);
+  json["chain"] = choices.assemblerChain ? "assembler" : "distance";
   json["severity"] = severityName(config.severity.value_or(Severity::Warning));
   json["rules"] = std::move(rules);
-  json["gm-may-alias"] = config.gmMayAlias.value_or(false);
-  json["strict-copies"] = config.strictCopies.value_or(false);
-  json["a5-vector-order"] = config.vectorOrder.value_or(true);
-  json["m-accumulate-order"] = config.accumulateOrder.value_or(false);
+  json["gm-may-alias"] = choices.argumentsMayAlias;
+  json["strict-copies"] = choices.strictCopies;
+  json["a5-vector-order"] = choices.vectorOrder;
+  json["m-accumulate-order"] = choices.accumulateOrder;
   return json.dump(2) + "\n";
 }
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "audit/finding.h"
-#include "machine/trust.h"
+#include "machine/model_choices.h"
 
 #include <llvm/Support/Error.h>
 
@@ -38,6 +38,9 @@ llvm::Expected<std::pair<std::string, Severity>> parseRuleSetting(std::string_vi
 
 /// `over` where it says something, otherwise `under`; rules are joined.
 AuditConfig merged(const AuditConfig &under, const AuditConfig &over);
+
+/// The model's choices, as they are by default where it says nothing.
+ModelChoices modelChoices(const AuditConfig &config);
 
 /// Severity of a rule: the configuration's, or the table's.
 Severity severityOf(const AuditConfig &config, std::string_view rule);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "machine/effects.h"
+#include "machine/model_choices.h"
 #include "ordering/access.h"
 #include "ordering/bit_set.h"
 #include "ordering/scalar_analysis.h"
@@ -28,13 +29,7 @@ namespace ptosync {
 
 using NodeId = std::uint32_t;
 
-struct OrderingOptions {
-  Trust trust = Trust::Tile;
-  bool argumentsMayAlias = false; // --gm-may-alias
-  bool strictCopies = false;      // --strict-copies
-  bool vectorOrder = true;        // --a5-vector-order
-  bool accumulateOrder = false;   // --m-accumulate-order
-  bool assemblerChain = false;    // --chain=assembler
+struct OrderingOptions : ModelChoices {
   /// Storage that goes round with a loop of event ids is told by the phase. Only as long as those ids are there.
   bool storageByIds = true;
   /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which

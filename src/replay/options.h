@@ -1,11 +1,10 @@
-// What the replay of two kernels is asked to do: the trust level, the contested choices, the
-// arguments that the user fixed, and how much work it may spend.
+// What the replay of two kernels is asked to do: the choices that complete the model, the arguments
+// that the user fixed, and how much work it may spend.
 //
-// The choices mean what the options of `ptosync opt` of the same name mean. Plain data: tested
-// through tests/replay/conflict_test.cpp and tests/replay/run_choice_test.cpp.
+// Plain data: tested through tests/replay/conflict_test.cpp and tests/replay/run_choice_test.cpp.
 #pragma once
 
-#include "machine/trust.h"
+#include "machine/model_choices.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,15 +20,9 @@ struct Budget {
   std::size_t runs = 16;                  // that are compared, for each kernel
 };
 
-struct Options {
-  Trust trust = Trust::Tile;
-  bool argumentsMayAlias = false;
-  bool strictCopies = false;
-  bool vectorOrder = true;
-  bool accumulateOrder = false;
-  bool assemblerChain = false;
-  std::map<std::string, std::int64_t> arguments; // --arg, by the kernel's own parameter names
-  Budget budget;
+struct Options : ModelChoices {
+  std::map<std::string, std::int64_t> arguments = {}; // --arg, by the kernel's own parameter names
+  Budget budget = {};
 };
 
 } // namespace ptosync::replay

@@ -91,13 +91,6 @@ llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOp
   return table;
 }
 
-replay::Options timingOptions(const ToolOptions &options) {
-  replay::Options replay = replayOptions(options);
-  replay.trust = Trust::Tile;
-  replay.arguments = options.costArguments;
-  return replay;
-}
-
 int failTiming(llvm::Error error) {
   int exitCode = error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
   return fail(std::move(error), exitCode);

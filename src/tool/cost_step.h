@@ -18,9 +18,6 @@ namespace ptosync {
 /// The built-in durations of the machine's architecture, under those of --timing.
 llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options);
 
-/// A call is one opaque access here whatever is trusted: what the library does inside is not timed apart.
-replay::Options timingOptions(const ToolOptions &options);
-
 /// Every kernel that does any work, the cores of one kernel in the same run; by name, then as in the file. Errors: an
 /// argument that no kernel has, of class replay::ArgumentError.
 llvm::Expected<std::vector<timing::KernelTiming>> timeModule(const Module &module, const Machine &machine,

@@ -1,12 +1,10 @@
 #include "tool/fix_command.h"
 
-#include "frontend/frontend.h"
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
 #include "tool/cost_step.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
-#include "tool/resync_step.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -37,20 +35,7 @@ llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machi
   llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
   if (!costs)
     return costs.takeError();
-  synthesis::FixOptions request;
-  request.check.audit = audit;
-  request.check.audit.lowest = Severity::Warning;
-  request.check.audit.patterns = nullptr;
-  request.check.replay = replayOptions(options);
-  request.timed = timingOptions(options);
-  request.reservedIds = options.reservedIds;
-  request.attribute = attribution == Attribution::ByFinding;
-  FrontendOptions frontend = frontendOptions(machine, options);
-  frontend.shapes = true; // as the module has them
-  synthesis::Lift lift = [&](const std::string &text) {
-    return liftModule(SourceText(module.source.name(), text), frontend);
-  };
-  return synthesis::fix(module, machine, *costs, request, lift);
+  return mendModule(module, machine, *costs, audit, options, attribution);
 }
 
 std::string undecidedArch(const Module &module, const Machine &machine, const ToolOptions &options,

@@ -4,14 +4,12 @@
 // reason; 2 usage; 3 not analysed. Tested by tests/tool/fix_command_test.cpp.
 #pragma once
 
-#include "synthesis/fix.h"
+#include "pipeline/synthesis_step.h"
 #include "tool/options.h"
 
 namespace ptosync {
 
 int runFix(const ToolOptions &options);
-
-enum class Attribution : bool { Together, ByFinding };
 
 /// What `fix` makes of a file that was lifted with its shapes, under the settled options.
 llvm::Expected<synthesis::FixResult> fixModule(const Module &module, const Machine &machine, const AuditOptions &audit,

@@ -3,9 +3,9 @@
 #include "explain/call_effects.h"
 #include "frontend/library_text.h"
 #include "patterns/version.h"
+#include "pipeline/library_check.h"
 #include "report/call_report.h"
 #include "tool/files.h"
-#include "tool/library_check.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 

@@ -4,6 +4,8 @@
 #include "kernel/print.h"
 #include "ordering/chains.h"
 #include "patterns/version.h"
+#include "pipeline/rewrite_step.h"
+#include "pipeline/synthesis_step.h"
 #include "report/edit_list.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
@@ -11,11 +13,9 @@
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
 #include "tool/cost_step.h"
+#include "tool/disagreement.h"
 #include "tool/files.h"
 #include "tool/progress.h"
-#include "tool/replay_check.h"
-#include "tool/resync_step.h"
-#include "tool/rewrite_step.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 
@@ -51,7 +51,7 @@ int refuseSameFile(const ToolOptions &options) {
   std::vector<std::string> inputs = options.patternFiles;
   inputs.push_back(options.machineFile);
   std::string problem;
-  for (const std::string &target : {options.output, options.report, options.html}) {
+  for (const std::string &target : {options.output, options.opt.report, options.html}) {
     if (target.empty() || target == "-")
       continue;
     if (sameFile(options.input, target))
@@ -60,9 +60,9 @@ int refuseSameFile(const ToolOptions &options) {
       if (sameFile(input, target))
         problem = target + ": is an input; choose another name, nothing was written";
   }
-  if (problem.empty() && options.output != "-" && sameFile(options.output, options.report))
-    problem = options.report + ": is asked for as kernel and as report; nothing was written";
-  for (const std::string &other : {options.output, options.report})
+  if (problem.empty() && options.output != "-" && sameFile(options.output, options.opt.report))
+    problem = options.opt.report + ": is asked for as kernel and as report; nothing was written";
+  for (const std::string &other : {options.output, options.opt.report})
     if (problem.empty() && !options.html.empty() && sameFile(options.html, other))
       problem = options.html + ": is asked for twice; nothing was written";
   if (problem.empty())
@@ -77,7 +77,7 @@ ReportInput reportInput(const Module &module, const OptimizeResult &result, cons
   ReportInput input;
   input.libraryUse =
       describeLibraryUse(module, machine, options.optimize.ordering.trust, library, linesReliedOn(result));
-  if (!options.rewrites.empty())
+  if (!options.opt.rewrites.empty())
     input.rewrites = &rewrites;
   input.module = &module;
   input.result = &result;
@@ -99,23 +99,23 @@ struct Documents {
 int publish(const ToolOptions &options, const SourceText &input, const Documents &documents) {
   bool changed = documents.patched != input.text();
   // Standard output carries at most one document; the summary then goes to standard error.
-  bool document = options.diff || options.output == "-";
+  bool document = options.opt.diff || options.output == "-";
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.output.empty() && options.output != "-" && !options.dryRun)
     files.emplace_back(options.output, documents.patched);
-  if (!options.report.empty())
-    files.emplace_back(options.report, documents.report);
+  if (!options.opt.report.empty())
+    files.emplace_back(options.opt.report, documents.report);
   if (!options.html.empty())
     files.emplace_back(options.html, documents.html);
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
   if (options.output == "-" && !options.dryRun)
     llvm::outs() << documents.patched;
-  if (options.diff)
+  if (options.opt.diff)
     llvm::outs() << unifiedDiff(input, documents.patched, input.name(), input.name());
   if (!options.quiet)
     (document ? llvm::errs() : llvm::outs()) << documents.text;
-  return options.diff && changed ? kExitFindings : kExitDone;
+  return options.opt.diff && changed ? kExitFindings : kExitDone;
 }
 
 std::string reviewPage(const ReportInput &input, const Costs &costs, const Machine &machine) {
@@ -147,7 +147,7 @@ void printWithoutEffect(const ToolOptions &options, const Module &module, const 
     edits = std::max(edits, decision.edit);
   for (const AddedSync &added : result.added)
     edits = std::max(edits, added.edit);
-  if (!options.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
+  if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
     llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << ": there are only " << edits
                  << " edits to make\n";
   for (const Directive &keep : unusedKeeps(module))
@@ -169,7 +169,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   });
   progress.stage("replaying");
   std::optional<Costs> costs;
-  if (options.cost || !options.html.empty()) {
+  if (options.opt.cost || !options.html.empty()) {
     llvm::Expected<Costs> estimated = estimateCosts(module, result, documents.patched, machine, options);
     if (!estimated) {
       llvm::consumeError(replay.get());
@@ -178,16 +178,16 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     costs = std::move(*estimated);
     input.costs = &costs->report;
     documents.html = options.html.empty() ? "" : reviewPage(input, *costs, machine);
-    if (!options.cost)
+    if (!options.opt.cost)
       input.costs = nullptr; // the page has them
   }
-  if (!options.report.empty())
+  if (!options.opt.report.empty())
     documents.report = jsonReportText(input);
   TextReportOptions text;
   text.verbose = options.verbose;
-  text.only = options.only;
+  text.only = options.opt.only;
   documents.text = textReport(input, text);
-  if (options.bisect)
+  if (options.opt.bisect)
     documents.text = options.optimize.maxRemovals
                          ? describeEdit(input, static_cast<std::uint32_t>(*options.optimize.maxRemovals))
                          : listEdits(input);
@@ -213,13 +213,23 @@ llvm::Expected<LoadedPatterns> loadPatterns(llvm::Expected<Catalogue> catalogue,
   if (!selected)
     return selected.takeError();
   LoadedPatterns loaded{std::move(*selected), {}};
-  for (const std::string &text : options.rewrites) {
+  for (const std::string &text : options.opt.rewrites) {
     llvm::Expected<RewriteRequest> request = readRewrite(text, *catalogue, machine);
     if (!request)
       return request.takeError();
     loaded.rewrites.push_back(std::move(*request));
   }
   return loaded;
+}
+
+llvm::Expected<synthesis::ResyncResult> decide(const Module &module, const Machine &machine, const Catalogue &syncs,
+                                               const ToolOptions &options) {
+  if (!options.opt.resync)
+    return synthesis::ResyncResult{optimize(module, machine, syncs, options.optimize), {}};
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, options);
+  if (!costs)
+    return costs.takeError();
+  return placeSyncsAnew(module, machine, syncs, *costs, options);
 }
 
 /// A count that was asked for and cannot be is a matter of usage; anything else is not.
@@ -253,11 +263,11 @@ int runOpt(const ToolOptions &given) {
   if (!selected)
     return fail(selected.takeError(), kExitUsage);
   double parsing = millisecondsSince(start);
-  progress.stage(options.resync ? "placing syncs anew" : "deciding");
+  progress.stage(options.opt.resync ? "placing syncs anew" : "deciding");
   if (!options.print.empty()) {
     progress.finish();
     printKernels(module, machine, frontendOptions(machine, options), options);
-    if (options.output.empty() && !options.diff && !options.dryRun)
+    if (options.output.empty() && !options.opt.diff && !options.dryRun)
       return kExitDone;
   }
   start = Clock::now();
@@ -265,22 +275,16 @@ int runOpt(const ToolOptions &given) {
   if (!rewritten)
     return failRewrite(rewritten.takeError());
   const Module &edited = rewritten->module ? *rewritten->module : module;
-  synthesis::ResyncResult result;
-  if (options.resync) {
-    llvm::Expected<synthesis::ResyncResult> placed = resyncModule(edited, machine, selected->syncs, options);
-    if (!placed)
-      return failTiming(placed.takeError());
-    result = std::move(*placed);
-  } else {
-    result.decisions = optimize(edited, machine, selected->syncs, options.optimize);
-  }
+  llvm::Expected<synthesis::ResyncResult> result = decide(edited, machine, selected->syncs, options);
+  if (!result)
+    return failTiming(result.takeError());
   double analysis = millisecondsSince(start);
   start = Clock::now();
   ReportInput input =
-      reportInput(edited, result.decisions, machine, selected->syncs, options, rewritten->decisions, subject->library);
-  if (options.resync)
-    input.resync = &result.kernels;
-  int exitCode = finish(options, module.source, edited, result.decisions, std::move(input), machine, progress);
+      reportInput(edited, result->decisions, machine, selected->syncs, options, rewritten->decisions, subject->library);
+  if (options.opt.resync)
+    input.resync = &result->kernels;
+  int exitCode = finish(options, module.source, edited, result->decisions, std::move(input), machine, progress);
   if (options.timings)
     llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", parsing, analysis,
                                  millisecondsSince(start));

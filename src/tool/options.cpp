@@ -1,5 +1,6 @@
 #include "tool/options.h"
 
+#include "frontend/header_memory.h"
 #include "tool/arguments.h"
 #include "tool/files.h"
 #include "tool/option_definitions.h"
@@ -126,14 +127,14 @@ int readReservedIds(const OptionDefinitions &given, ToolOptions &options) {
 
 /// --resync and what belongs to it.
 int readResync(const OptionDefinitions &given, ToolOptions &options) {
-  options.resync = given.resync;
-  if (!options.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences()))
+  options.opt.resync = given.resync;
+  if (!options.opt.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences()))
     return usage("opt: --effort and --reserve-ids are for --resync; add it");
   if (llvm::StringRef(given.effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9)
     return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
   if (int stop = readReservedIds(given, options); stop >= 0)
     return stop;
-  if (options.resync && !options.optimize.lines.empty())
+  if (options.opt.resync && !options.optimize.lines.empty())
     return usage("opt: --resync places the syncs of a kernel together; --lines does not go with it");
   return -1;
 }
@@ -141,12 +142,12 @@ int readResync(const OptionDefinitions &given, ToolOptions &options) {
 int readOpt(const OptionDefinitions &given, ToolOptions &options) {
   options.input = given.input;
   options.output = given.output;
-  options.report = given.report;
+  options.opt.report = given.report;
   options.patterns = given.patternSpec;
-  options.rewrites.assign(given.rewrites.begin(), given.rewrites.end());
-  options.diff = given.diff;
+  options.opt.rewrites.assign(given.rewrites.begin(), given.rewrites.end());
+  options.opt.diff = given.diff;
   options.dryRun = given.dryRun;
-  options.bisect = given.bisect;
+  options.opt.bisect = given.bisect;
   options.print = given.print;
   if (given.maxRemovals.getNumOccurrences()) {
     std::uint32_t most = 0;
@@ -171,28 +172,28 @@ int readOpt(const OptionDefinitions &given, ToolOptions &options) {
   if (std::string problem = oneOf("only", given.only, {"", "removed", "moved", "kept"}); !problem.empty())
     return usage(problem);
   if (!given.only.empty())
-    options.only = given.only == "removed" ? Verdict::Removed : given.only == "moved" ? Verdict::Moved : Verdict::Kept;
-  if (options.only && options.bisect)
+    options.opt.only = given.only == "removed" ? Verdict::Removed : given.only == "moved" ? Verdict::Moved : Verdict::Kept;
+  if (options.opt.only && options.opt.bisect)
     return usage("opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
-  options.cost = given.cost;
+  options.opt.cost = given.cost;
   options.html = given.html;
   if (int stop = readArguments(given, options.costArguments); stop >= 0)
     return stop;
-  if (!options.costArguments.empty() && !options.cost && options.html.empty())
+  if (!options.costArguments.empty() && !options.opt.cost && options.html.empty())
     return usage("opt: --arg chooses the run that --cost times; add --cost");
-  if (given.timing.getNumOccurrences() && !options.cost && options.html.empty() && !options.resync)
+  if (given.timing.getNumOccurrences() && !options.opt.cost && options.html.empty() && !options.opt.resync)
     return usage("opt: --timing is for what is estimated: add --cost, --html or --resync");
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("opt: --html needs a file name, standard output holds the summary");
-  if (std::string problem = wrongQuiet(given, "opt", options.diff || !options.report.empty() || !options.html.empty() ||
+  if (std::string problem = wrongQuiet(given, "opt", options.opt.diff || !options.opt.report.empty() || !options.html.empty() ||
                                                          !options.print.empty() || (!options.output.empty() && !options.dryRun));
       !problem.empty())
     return usage(problem);
-  if (options.diff && options.output == "-")
+  if (options.opt.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
-  if (options.report == "-" || namesStandardOutput(options.report))
+  if (options.opt.report == "-" || namesStandardOutput(options.opt.report))
     return usage("opt: --report needs a file name, standard output holds the summary");
-  if (options.output.empty() && !options.diff && !options.dryRun && options.print.empty())
+  if (options.output.empty() && !options.opt.diff && !options.dryRun && options.print.empty())
     return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
   return -1;
 }
@@ -332,6 +333,7 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
     return parsed;
   }
   ToolOptions &options = parsed.options;
+  options.headers = std::make_shared<HeaderMemory>();
   options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
   options.verbose = given.verbose;
   options.quiet = given.quiet;

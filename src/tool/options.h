@@ -4,9 +4,8 @@
 // or pattern error, 3 the input could not be analysed.
 #pragma once
 
-#include "frontend/header_memory.h"
 #include "machine/arch_signs.h"
-#include "optimize/optimizer.h"
+#include "pipeline/run_choices.h"
 #include "tool/audit_options.h"
 #include "tool/compare_options.h"
 #include "tool/explain_options.h"
@@ -47,33 +46,33 @@ enum class Command {
   Model
 };
 
-struct ToolOptions {
+/// What `opt` alone is asked.
+struct OptCommandOptions {
+  std::string report;                // the JSON report goes here; empty: none
+  std::vector<std::string> rewrites; // --rewrite, as given
+  std::optional<Verdict> only;       // restricts the text report to this verdict
+  bool diff = false, bisect = false, cost = false;
+  bool resync = false; // place syncs anew
+};
+
+struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
-  std::string input, output, report;
-  std::string after;                             // verify: the second file, `input` is the first
-  std::string format = "text";                   // verify, explain, model
-  std::map<std::string, std::int64_t> arguments; // verify: --arg
+  std::string input, output;
+  std::string after;              // verify: the second file, `input` is the first
+  std::string format = "text";    // verify, explain, model
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
   ArchChoice archChoice;
-  std::string machineFile, includeDirectory;
-  std::shared_ptr<HeaderMemory> headers = std::make_shared<HeaderMemory>(); // what files were found to lack in them
+  std::string machineFile;
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
-  std::vector<std::string> rewrites; // opt: --rewrite, as given
-  std::string patternId;             // patterns show
-  std::string print;                 // "", "kernel", "chains", "flags", "prelude"; audit: "config"
-  bool quiet = false;                // no summary beside what is written, no progress
-  bool diff = false, dryRun = false, verbose = false, timings = false, bisect = false;
-  std::string html;                                  // opt: write a page for reviewers here; empty: none
-  bool cost = false;                                 // opt
-  std::string timingFile;                            // opt, timeline, compare: over the built-in numbers; empty: none
-  std::map<std::string, std::int64_t> costArguments; // opt, timeline, compare: --arg, of the run that is timed
-  std::optional<Verdict> only;                       // opt: restricts the text report to this verdict
-  bool resync = false;                               // opt: place syncs anew
-  unsigned effort = 3;                               // of it
-  std::set<std::int64_t> reservedIds;                // that it and fix leave alone
-  OptimizeOptions optimize;
+  std::string patternId; // patterns show
+  std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
+  bool quiet = false;    // no summary beside what is written, no progress
+  bool dryRun = false, verbose = false, timings = false;
+  std::string html;       // opt, timeline, compare: write a page for reviewers here; empty: none
+  std::string timingFile; // opt, timeline, compare: over the built-in numbers; empty: none
+  OptCommandOptions opt;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
   ModelCommandOptions model;

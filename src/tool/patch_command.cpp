@@ -2,8 +2,8 @@
 
 #include "report/wording.h"
 #include "rewrite/edited_kernel.h"
+#include "tool/disagreement.h"
 #include "tool/files.h"
-#include "tool/replay_check.h"
 #include "tool/session.h"
 #include "tool/subject.h"
 

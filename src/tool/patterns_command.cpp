@@ -1,7 +1,7 @@
 #include "tool/patterns_command.h"
 
 #include "patterns/case_source.h"
-#include "tool/rewrite_step.h"
+#include "pipeline/rewrite_step.h"
 #include "tool/session.h"
 #include "json/nearest_name.h"
 
@@ -70,7 +70,7 @@ llvm::Expected<bool> fires(const Pattern &pattern, const PatternCase &patternCas
   if (!module)
     return module.takeError();
   if (pattern.kind == PatternKind::Rewrite) {
-    ToolOptions own = options;
+    RunChoices own = options;
     own.optimize = run;
     llvm::Expected<Rewritten> rewritten = rewriteModule(*module, {{pattern, std::nullopt}}, machine, own);
     if (!rewritten)

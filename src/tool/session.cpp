@@ -2,8 +2,8 @@
 
 #include "machine/machine_schema.h"
 #include "patterns/pattern_reader.h"
+#include "pipeline/library_check.h"
 #include "tool/files.h"
-#include "tool/library_check.h"
 
 #include <llvm/Support/raw_ostream.h>
 
@@ -51,28 +51,13 @@ llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {
   return catalogue;
 }
 
-FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options) {
-  FrontendOptions frontend;
-  frontend.includeDirectory = options.includeDirectory;
-  frontend.architecture = machine.arch();
-  frontend.memory = options.headers;
-  for (const auto &[name, facts] : machine.instructions())
-    frontend.instructions.insert(name);
-  frontend.insideFlags = machine.insideFlags();
-  return frontend;
-}
-
-replay::Options replayOptions(const ToolOptions &options) {
-  const OrderingOptions &ordering = options.optimize.ordering;
-  replay::Options replay;
-  replay.trust = ordering.trust;
-  replay.argumentsMayAlias = ordering.argumentsMayAlias;
-  replay.strictCopies = ordering.strictCopies;
-  replay.vectorOrder = ordering.vectorOrder;
-  replay.accumulateOrder = ordering.accumulateOrder;
-  replay.assemblerChain = ordering.assemblerChain;
-  replay.arguments = options.arguments;
-  return replay;
+std::string wrongReservedId(const Machine &machine, const ToolOptions &options) {
+  auto ids = static_cast<std::int64_t>(machine.flagIds());
+  auto wrong = options.reservedIds.lower_bound(ids);
+  if (wrong == options.reservedIds.end())
+    return {};
+  return "--reserve-ids: '" + std::to_string(*wrong) + "' is no event id of the " + machine.arch() +
+         ": expected numbers from 0 to " + std::to_string(ids - 1);
 }
 
 int fail(llvm::Error error, int exitCode) {

@@ -1,11 +1,9 @@
-// What every command needs before it can start: machine model, patterns, frontend options.
+// What every command needs before it can start: machine model and patterns.
 #pragma once
 
-#include "frontend/frontend.h"
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
-#include "replay/options.h"
-#include "tool/library_check.h"
+#include "pipeline/library_check.h"
 #include "tool/options.h"
 
 namespace ptosync {
@@ -20,9 +18,9 @@ llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std:
 llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
-FrontendOptions frontendOptions(const Machine &machine, const ToolOptions &options);
-/// The replay makes the same choices as the optimiser.
-replay::Options replayOptions(const ToolOptions &options);
+
+/// What is wrong with --reserve-ids on this machine, empty if nothing is: an id that it does not have.
+std::string wrongReservedId(const Machine &machine, const ToolOptions &options);
 
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);

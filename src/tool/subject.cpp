@@ -16,36 +16,7 @@ std::error_code SettingError::convertToErrorCode() const { return llvm::inconver
 
 namespace {
 
-constexpr const char *kDefault = "a3";
-
-std::string otherThan(const std::string &arch) { return arch == "a3" ? "a5" : "a3"; }
-
 llvm::Error asSetting(llvm::Error error) { return llvm::make_error<SettingError>(llvm::toString(std::move(error))); }
-
-/// A sign with the file it is in.
-struct PlacedSign {
-  std::string file;
-  ArchSign sign;
-  std::string place() const { return file + ":" + std::to_string(sign.line); }
-};
-
-std::optional<PlacedSign> firstSign(const std::vector<Module> &modules, const Machine &machine, const Machine &other) {
-  for (const Module &module : modules)
-    if (std::vector<ArchSign> signs = signsAgainst(module, machine, other); !signs.empty())
-      return PlacedSign{module.source.name(), signs.front()};
-  return std::nullopt;
-}
-
-OrderingOptions orderingOf(const AuditConfig &config) {
-  OrderingOptions ordering;
-  ordering.trust = config.trust.value_or(Trust::Tile);
-  ordering.argumentsMayAlias = config.gmMayAlias.value_or(false);
-  ordering.strictCopies = config.strictCopies.value_or(false);
-  ordering.vectorOrder = config.vectorOrder.value_or(true);
-  ordering.accumulateOrder = config.accumulateOrder.value_or(false);
-  ordering.assemblerChain = config.assemblerChain.value_or(false);
-  return ordering;
-}
 
 } // namespace
 
@@ -117,99 +88,21 @@ llvm::Expected<std::optional<ArchChoice>> SubjectReader::chosen(const std::vecto
   return std::nullopt;
 }
 
-llvm::Expected<std::vector<Module>> SubjectReader::lift(const std::vector<SourceText> &sources,
-                                                        const Machine &machine) const {
-  FrontendOptions frontend = frontendOptions(machine, options);
-  // To compare with what comes of an edit.
-  frontend.shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers ||
-                    options.command == Command::Fix || (options.command == Command::Audit && options.audit.fixes);
-  std::vector<std::future<llvm::Expected<Module>>> others;
-  for (std::size_t i = 1; i < sources.size(); ++i)
-    others.push_back(std::async(std::launch::async, [&, i] { return liftModule(sources[i], frontend); }));
-  std::vector<Module> modules;
-  std::string problems;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    llvm::Expected<Module> module = i == 0 ? liftModule(sources[i], frontend) : others[i - 1].get();
-    if (!module)
-      problems += llvm::toString(module.takeError());
-    else
-      modules.push_back(std::move(*module));
-  }
-  if (!problems.empty())
-    return llvm::createStringError(problems);
-  return modules;
-}
-
-/// A guess before parsing, so that a kernel is seldom parsed twice: what decides is decide().
-std::string SubjectReader::firstGuess(const std::vector<SourceText> &sources) const {
-  for (const AbsentFact &fact : machines.at(kDefault)->absent())
-    for (const std::string &name : fact.calls)
-      for (const SourceText &source : sources)
-        if (source.text().find(name) != std::string::npos)
-          return otherThan(kDefault);
-  return kDefault;
-}
-
-/// What the text says, where nobody has chosen.
-llvm::Expected<ArchChoice> SubjectReader::decide(const std::vector<Module> &modules) const {
-  const Machine &usual = *machines.at(kDefault), &other = *machines.at(otherThan(kDefault));
-  std::optional<PlacedSign> againstUsual = firstSign(modules, usual, other);
-  std::optional<PlacedSign> againstOther = firstSign(modules, other, usual);
-  if (againstUsual && againstOther)
-    return llvm::createStringError(
-        againstUsual->place() + ": " + againstUsual->sign.text + " is not for " + usual.arch() + ", and " +
-        againstOther->place() + ": " + againstOther->sign.text + " is not for " + other.arch() +
-        (againstUsual->file == againstOther->file ? ": the kernel is for no known architecture"
-                                                  : ": the files are for different architectures"));
-  auto because = [](const PlacedSign &sign, const std::string &arch) {
-    return "line " + std::to_string(sign.sign.line) + ": " + sign.sign.text + ", not for " + arch;
-  };
-  if (againstUsual)
-    return ArchChoice{other.arch(), "text", because(*againstUsual, usual.arch())};
-  if (againstOther)
-    return ArchChoice{usual.arch(), "text", because(*againstOther, other.arch())};
-  return ArchChoice{usual.arch(), "default", "nothing in the text decides"};
-}
-
-llvm::Error SubjectReader::contradiction(const ArchChoice &choice, const std::vector<Module> &modules) const {
-  const Machine &own = *machines.at(choice.arch), &other = *machines.at(otherThan(choice.arch));
-  std::optional<PlacedSign> sign = firstSign(modules, own, other);
-  if (!sign)
-    return llvm::Error::success();
-  std::string advice = choice.source == "default" || choice.source == "text"
-                           ? ""
-                           : "; if the kernel is for " + other.arch() + ", say so with --arch=" + other.arch() +
-                                 " or `// ptosync: arch " + other.arch() + "`";
-  return llvm::createStringError(sign->place() + ": " + sign->sign.text + " is not for " + choice.arch +
-                                 ", which is the architecture by " + choice.source + " (" + choice.detail + ")" +
-                                 advice);
-}
-
 llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, const AuditConfig &config) const {
   llvm::Expected<std::optional<ArchChoice>> choice = chosen(sources, config);
   if (!choice)
     return choice.takeError();
-  std::string first = *choice ? (*choice)->arch : firstGuess(sources);
-  llvm::Expected<std::vector<Module>> modules = lift(sources, *machines.at(first));
-  if (!modules)
-    return modules.takeError();
-  if (*choice) {
-    if (llvm::Error error = contradiction(**choice, *modules))
-      return std::move(error);
-  } else {
-    llvm::Expected<ArchChoice> decided = decide(*modules);
-    if (!decided)
-      return decided.takeError();
-    *choice = std::move(*decided);
-    if ((*choice)->arch != first)
-      modules = lift(sources, *machines.at((*choice)->arch));
-    if (!modules)
-      return modules.takeError();
-  }
-  Subject subject{options, machines.at((*choice)->arch), checks.at((*choice)->arch), std::move(*modules)};
-  subject.options.arch = (*choice)->arch;
-  subject.options.archChoice = std::move(**choice);
-  subject.options.optimize.ordering = orderingOf(settings(config));
+  // To compare with what comes of an edit.
+  bool shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers ||
+                options.command == Command::Fix || (options.command == Command::Audit && options.audit.fixes);
+  llvm::Expected<Lifted> lifted = liftSources(sources, std::move(*choice), machines, options, shapes);
+  if (!lifted)
+    return lifted.takeError();
+  const std::string &arch = lifted->choice.arch;
+  Subject subject{options, machines.at(arch), checks.at(arch), std::move(lifted->modules)};
+  subject.options.arch = arch;
+  subject.options.archChoice = std::move(lifted->choice);
+  subject.options.optimize.ordering = {modelChoices(settings(config))};
   return subject;
 }
 

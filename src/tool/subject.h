@@ -6,9 +6,8 @@
 // tests/tool/arch_guess_test.cpp and tests/scripts/misuse_test.sh.
 #pragma once
 
-#include "frontend/frontend.h"
-#include "machine/arch_signs.h"
-#include "tool/library_check.h"
+#include "pipeline/library_check.h"
+#include "pipeline/lift_step.h"
 #include "tool/options.h"
 
 #include <map>
@@ -48,17 +47,12 @@ public:
 
 private:
   explicit SubjectReader(const ToolOptions &options) : options(options) {}
-  using MachinePointer = std::shared_ptr<const Machine>;
   llvm::Expected<std::optional<ArchChoice>> chosen(const std::vector<SourceText> &sources,
                                                    const AuditConfig &config) const;
-  llvm::Expected<std::vector<Module>> lift(const std::vector<SourceText> &sources, const Machine &machine) const;
-  std::string firstGuess(const std::vector<SourceText> &sources) const;
-  llvm::Expected<ArchChoice> decide(const std::vector<Module> &modules) const;
-  llvm::Error contradiction(const ArchChoice &choice, const std::vector<Module> &modules) const;
 
   ToolOptions options;
-  std::map<std::string, MachinePointer> machines;            // by architecture
-  std::map<std::string, std::optional<LibraryCheck>> checks; // likewise
+  Machines machines;
+  std::map<std::string, std::optional<LibraryCheck>> checks; // by architecture
 };
 
 /// The subject of a command with one kernel: reads the file and its configuration. The error carries its exit code

@@ -1,6 +1,7 @@
 #include "differential/comparison.h"
 
 #include "machine/machine.h"
+#include "pipeline/run_choices.h"
 
 namespace ptosync::differential {
 namespace {
@@ -93,12 +94,8 @@ FileComparison compareText(const std::string &text, const std::string &name, con
 }
 
 FrontendOptions everyInstruction() {
-  FrontendOptions options;
-  for (const char *arch : {"a3", "a5"}) {
-    Machine machine = llvm::cantFail(Machine::builtIn(arch));
-    for (const auto &[name, facts] : machine.instructions())
-      options.instructions.insert(name);
-  }
+  FrontendOptions options = frontendOptions(llvm::cantFail(Machine::builtIn("a3")));
+  options.instructions.merge(frontendOptions(llvm::cantFail(Machine::builtIn("a5"))).instructions);
   return options;
 }
 

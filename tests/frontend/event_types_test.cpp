@@ -87,7 +87,7 @@ const char *kObjects = R"(
 llvm::Expected<Module> liftWithEvents(const std::string &body, const std::string &helpers = "") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", eventHeader());
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   options.includeDirectory = headers.path;
   return liftModule(SourceText("k.cpp", kernelText(kObjects + body, helpers)), options);
 }

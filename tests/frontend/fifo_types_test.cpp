@@ -10,8 +10,7 @@ using namespace ptosync::test;
 namespace {
 
 std::vector<FifoTypeUse> find(const std::string &body) {
-  return llvm::cantFail(
-      findFifoTypes(SourceText("kernel.cpp", vectorKernel(body)), frontendOptionsFor(machineOf("a3"))));
+  return llvm::cantFail(findFifoTypes(SourceText("kernel.cpp", vectorKernel(body)), frontendOptions(machineOf("a3"))));
 }
 
 const std::string kTile = "  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64> t;\n";

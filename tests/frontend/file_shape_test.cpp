@@ -7,7 +7,7 @@ using namespace ptosync::test;
 namespace {
 
 bool same(const std::string &before, const std::string &after, const std::string &helpers = "") {
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   auto shape = [&](const std::string &body) {
     return llvm::cantFail(fileShape(SourceText("kernel.cpp", kernelText(body, helpers)), Section::Vec, options));
   };
@@ -32,7 +32,7 @@ TEST_CASE("what an edit makes govern something else is another shape") {
 }
 
 TEST_CASE("functions that no kernel runs and instances count") {
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   std::string text = std::string(kHead) + "template <int N> AICORE void f() { TADD(N); }\nvoid unused() { TSUB(); }\n"
                                           "extern \"C\" __global__ AICORE void k() { f<1>(); f<2>(); }\n";
   FileShape shape = llvm::cantFail(fileShape(SourceText("kernel.cpp", text), Section::Vec, options));

@@ -47,7 +47,7 @@ std::string unknownCalls(const Module &module) {
 }
 
 std::string failure(const std::string &text) {
-  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), frontendOptionsFor(machineOf("a3")));
+  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), frontendOptions(machineOf("a3")));
   return module ? "no error" : llvm::toString(module.takeError());
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("a kernel whose name a macro makes is a kernel, on the line where the 
   std::string text = std::string(kHead) +
                      "#define JOIN(a, b) a##b\n#define CASE Add\n#define JOINED(a, b) JOIN(a, b)\n"
                      "__global__ AICORE void JOINED(run, CASE)(__gm__ float *in) {\n  pipe_barrier(PIPE_V);\n}\n";
-  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), frontendOptionsFor(machineOf("a3")));
+  llvm::Expected<Module> module = liftModule(SourceText("k.cpp", text), frontendOptions(machineOf("a3")));
   if (!module)
     FAIL(llvm::toString(module.takeError()));
   CHECK(kernelNames(*module) == "runAdd");
@@ -314,7 +314,7 @@ TEST_CASE("the vendor's headers give the same kernels and decisions as the built
   for (const char *folder : {"helper_call", "branch_arms", "zero_trip_loop"}) {
     CAPTURE(folder);
     SourceText source("kernel.cpp", readText(corpusPath(std::string(folder) + "/kernel.cpp")));
-    FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+    FrontendOptions options = frontendOptions(machineOf("a3"));
     Module builtIn = llvm::cantFail(liftModule(source, options));
     options.includeDirectory = headers.path;
     llvm::Expected<Module> vendor = liftModule(source, options);
@@ -330,7 +330,7 @@ TEST_CASE("the vendor's headers give the same kernels and decisions as the built
 TEST_CASE("with the vendor's headers a kernel that only calls helpers is a kernel") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", vendorHeader());
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   options.includeDirectory = headers.path;
   std::string text = kernelText("work();", "static AICORE void work() { pipe_barrier(PIPE_V); }\n");
   CHECK(kernelNames(llvm::cantFail(liftModule(SourceText("k.cpp", text), options))) == "k");
@@ -339,7 +339,7 @@ TEST_CASE("with the vendor's headers a kernel that only calls helpers is a kerne
 TEST_CASE("with the vendor's headers a chip's older name of a core tells the cores apart") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", vendorHeader());
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   options.includeDirectory = headers.path;
   std::string text = kernelText("Tile<TileType::Vec, float, 8, 64> a, b, c;\n"
                                 "TASSIGN(a, 0); TASSIGN(b, 8192); TASSIGN(c, 4096);\nTADD(a, c, c);\n"
@@ -352,7 +352,7 @@ TEST_CASE("with the vendor's headers a chip's older name of a core tells the cor
 TEST_CASE("with the vendor's headers what they lack is invented") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", vendorHeader());
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   options.includeDirectory = headers.path;
   llvm::Expected<Module> module =
       liftModule(SourceText("k.cpp", kernelText("TFROB(in); pipe_barrier(PIPE_V);")), options);

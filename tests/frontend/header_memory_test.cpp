@@ -31,7 +31,7 @@ std::string printed(llvm::Expected<Module> module) {
 TEST_CASE("a file that is read again with what it was found to lack is read as without") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", vendorHeader());
-  FrontendOptions alone = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions alone = frontendOptions(machineOf("a3"));
   alone.includeDirectory = headers.path;
   FrontendOptions remembering = alone;
   remembering.memory = std::make_shared<HeaderMemory>();
@@ -61,7 +61,7 @@ TEST_CASE("what was found is kept by file, architecture and section") {
 TEST_CASE("the second reading of a file parses once") {
   HeaderDirectory headers;
   headers.write("pto/pto-inst.hpp", vendorHeader());
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   options.includeDirectory = headers.path;
   options.memory = std::make_shared<HeaderMemory>();
   SourceText text("k.cpp", kernelText("TFROB(in);"));

@@ -24,7 +24,7 @@ std::string sharedLibrary() {
 }
 
 FrontendOptions realHeaders(const std::string &arch) {
-  FrontendOptions options = frontendOptionsFor(machineOf(arch));
+  FrontendOptions options = frontendOptions(machineOf(arch));
   options.includeDirectory = sharedLibrary() + "/include";
   return options;
 }
@@ -64,7 +64,7 @@ TEST_CASE("real kernels are the same with the library's real headers", "[shared]
     CAPTURE(path);
     SourceText source(path, readText(path));
     CHECK(decisions(liftModule(source, realHeaders(archOf(path))), archOf(path)) ==
-          decisions(liftModule(source, frontendOptionsFor(machineOf(archOf(path)))), archOf(path)));
+          decisions(liftModule(source, frontendOptions(machineOf(archOf(path)))), archOf(path)));
   }
 }
 

@@ -25,7 +25,7 @@ inline std::string kernelText(const std::string &body, const std::string &helper
 
 /// SHOW(x) is known, so that it takes its operands and changes none of them.
 inline Module liftBody(const std::string &body, const std::string &helpers = "") {
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   options.instructions.insert("SHOW");
   llvm::Expected<Module> module = liftModule(SourceText("kernel.cpp", kernelText(body, helpers)), options);
   if (!module)

@@ -23,7 +23,7 @@ struct KernelFolder {
   std::string arch = "a3";
 
   llvm::Expected<Module> lift(const std::string &body, const std::string &head = "#include \"own.hpp\"\n") {
-    FrontendOptions options = frontendOptionsFor(machineOf(arch));
+    FrontendOptions options = frontendOptions(machineOf(arch));
     if (vendor) {
       folder.write("pto/pto-inst.hpp", vendorHeader());
       options.includeDirectory = folder.path;

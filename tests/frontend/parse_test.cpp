@@ -11,14 +11,14 @@ namespace {
 
 std::string errorOf(const std::string &text, Section section = Section::Vec) {
   llvm::Expected<ParsedSection> parsed =
-      parseSection(SourceText("dir/k.cpp", text), section, frontendOptionsFor(machineOf("a3")));
+      parseSection(SourceText("dir/k.cpp", text), section, frontendOptions(machineOf("a3")));
   return parsed ? "no error" : llvm::toString(parsed.takeError());
 }
 
 /// Functions that were declared on the fly; the error if there is one.
 std::string inventedIn(const std::string &body, const std::string &helpers = "") {
   llvm::Expected<ParsedSection> parsed =
-      parseSection(SourceText("k.cpp", kernelText(body, helpers)), Section::Vec, frontendOptionsFor(machineOf("a3")));
+      parseSection(SourceText("k.cpp", kernelText(body, helpers)), Section::Vec, frontendOptions(machineOf("a3")));
   if (!parsed)
     return llvm::toString(parsed.takeError());
   std::string names;
@@ -143,7 +143,7 @@ TEST_CASE("many errors are cut off") {
 
 TEST_CASE("a second look is at the sections it is told to look at") {
   const std::set<Section> kBoth = {Section::Both};
-  FrontendOptions options = frontendOptionsFor(machineOf("a3"));
+  FrontendOptions options = frontendOptions(machineOf("a3"));
   auto problem = [&](const std::string &text, const std::set<Section> &sections) {
     return llvm::toString(liftModule(SourceText("k.cpp", text), options, sections).takeError());
   };

@@ -14,7 +14,7 @@ namespace {
 struct ReadType {
   explicit ReadType(const std::string &declaration)
       : parsed(llvm::cantFail(parseSection(SourceText("k.cpp", std::string(kHead) + declaration), Section::Vec,
-                                           frontendOptionsFor(machineOf("a3"))))) {
+                                           frontendOptions(machineOf("a3"))))) {
     for (const clang::Decl *member : parsed.unit->getASTContext().getTranslationUnitDecl()->decls())
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(member); variable && variable->getName() == "x")
         type = variable->getType();

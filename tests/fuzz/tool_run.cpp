@@ -1,15 +1,10 @@
 #include "fuzz/tool_run.h"
 
-#include "frontend/frontend.h"
 #include "fuzz/kernel_text.h"
-#include "machine/machine.h"
-#include "optimize/optimizer.h"
-#include "patterns/catalogue.h"
+#include "pipeline/synthesis_step.h"
 #include "replay/verify.h"
 #include "rewrite/edit.h"
 #include "rewrite/edited_kernel.h"
-#include "synthesis/fix.h"
-#include "synthesis/resync.h"
 
 #include <algorithm>
 
@@ -30,10 +25,7 @@ const Catalogue &catalogue() {
 }
 
 llvm::Expected<Module> liftText(const std::string &text, const Machine &machine) {
-  FrontendOptions frontend;
-  for (const auto &[name, facts] : machine.instructions())
-    frontend.instructions.insert(name);
-  return liftModule(SourceText("kernel.cpp", text), frontend);
+  return liftModule(SourceText("kernel.cpp", text), frontendOptions(machine));
 }
 
 /// The number of the kernel that a function belongs to: a helper that nobody calls is a kernel to the tool.
@@ -137,10 +129,14 @@ private:
   std::vector<ToolRun> runs;
 };
 
+RunChoices choicesFor(Trust trust) {
+  RunChoices choices;
+  choices.optimize.ordering.trust = trust;
+  return choices;
+}
+
 OptimizeResult decide(const Module &module, const Machine &machine, Trust trust) {
-  OptimizeOptions options;
-  options.ordering.trust = trust;
-  return optimize(module, machine, catalogue(), options);
+  return optimize(module, machine, catalogue(), choicesFor(trust).optimize);
 }
 
 std::string describe(const replay::Finding &finding) {
@@ -153,8 +149,7 @@ std::string describe(const replay::Finding &finding) {
 
 std::string replayAll(const Module &before, const Module &after, const std::vector<FuzzKernel> &kernels,
                       const Machine &machine, Trust trust, CountKept countKept, std::vector<ReplayRun> &replayed) {
-  replay::Options options;
-  options.trust = trust;
+  replay::Options options = replayOptions(choicesFor(trust));
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, after, machine, options, {Section::Both}, replay::Unanalysable::Skip);
   if (!verdict)
@@ -183,11 +178,7 @@ llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Mac
   llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
   if (!costs)
     return costs.takeError();
-  synthesis::ResyncOptions request;
-  request.optimize.ordering.trust = trust;
-  request.replay.trust = trust;
-  synthesis::Lift lift = [&](const std::string &text) { return liftText(text, machine); };
-  return synthesis::resync(module, machine, catalogue(), *costs, request, lift);
+  return placeSyncsAnew(module, machine, catalogue(), *costs, choicesFor(trust));
 }
 
 } // namespace
@@ -231,10 +222,10 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   llvm::Expected<Module> module = liftText(text, model);
   if (!module)
     return failed(module.takeError());
-  synthesis::FixOptions request;
-  request.check.audit.ordering.trust = trust;
-  request.check.replay.trust = trust;
-  run.sound = audit(*module, model, request.check.audit).findings.empty();
+  RunChoices choices = choicesFor(trust);
+  AuditOptions audited;
+  audited.ordering = choices.optimize.ordering;
+  run.sound = audit(*module, model, audited).findings.empty();
   std::vector<SiteId> sites;
   for (SiteId site = 0; site < module->sites.size(); ++site)
     if (module->sites[site].kind != SyncKind::Tail && module->sites[site].protection == Protection::None)
@@ -255,8 +246,8 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(model.arch());
   if (!costs)
     return failed(costs.takeError());
-  synthesis::Lift lift = [&](const std::string &other) { return liftText(other, model); };
-  llvm::Expected<synthesis::FixResult> result = synthesis::fix(*broken, model, *costs, request, lift);
+  llvm::Expected<synthesis::FixResult> result =
+      mendModule(*broken, model, *costs, audited, choices, Attribution::Together);
   if (!result)
     return failed(result.takeError());
   run.reported = !result->defects.empty();

@@ -1,6 +1,7 @@
 // The broken kernels of broken: what `fix` makes of each, as text and as report, and that what it calls mended is.
 // scripts/update-golden regenerates what is expected.
 #include "report/fix_report.h"
+#include "support/applied_diff.h"
 #include "synthesis/fixed.h"
 
 #include <catch2/catch.hpp>
@@ -37,10 +38,11 @@ TEST_CASE("fix: what becomes of each broken kernel") {
   for (const std::string &folder : brokenFolders()) {
     INFO(folder);
     ++kernels;
-    Module module = lift(readText(folder + "/kernel.cpp"));
+    std::string kernel = readText(folder + "/kernel.cpp");
+    Module module = lift(kernel);
     FixResult result = fixed(module);
     CHECK_FALSE(result.defects.empty());
-    CHECK(result.text == readText(folder + "/expected.cpp"));
+    CHECK(result.text == applyDiff(kernel, readText(folder + "/expected.diff")));
     CHECK(fixText({&module, &result, "a3 (command line: --arch)"}) == readText(folder + "/expected.txt"));
     Module after = lift(result.text);
     std::size_t left = 0;

@@ -1,8 +1,8 @@
 #include "rewrite/unified_diff.h"
+#include "support/applied_diff.h"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <random>
 #include <string>
 
@@ -12,47 +12,6 @@ namespace {
 
 std::string diff(const std::string &before, const std::string &after) {
   return unifiedDiff(SourceText("x", before), after, "x", "x");
-}
-
-/// Reads off a line with its end; what `\ No newline` says was removed from it is removed.
-std::string takeLine(std::string_view &rest) {
-  std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
-  std::string line(rest.substr(0, length));
-  rest.remove_prefix(length);
-  if (rest.starts_with("\\ No newline at end of file\n")) {
-    rest.remove_prefix(std::string_view("\\ No newline at end of file\n").size());
-    line.pop_back();
-  }
-  return line;
-}
-
-/// What `patch` does, without tolerance: copies to each hunk's line, then checks every old line.
-std::string patched(const std::string &before, const std::string &text) {
-  std::string_view rest = text, input = before;
-  std::string result;
-  std::size_t line = 1;
-  takeLine(rest), takeLine(rest);
-  while (!rest.empty()) {
-    std::string hunk = takeLine(rest);
-    REQUIRE(hunk.starts_with("@@ -"));
-    std::size_t begin = std::stoul(hunk.substr(4)), comma = hunk.find_first_of(", ", 4);
-    std::size_t target = hunk.compare(comma, 3, ",0 ") == 0 ? begin + 1 : begin;
-    for (; line < target; ++line)
-      result += takeLine(input);
-    while (!rest.empty() && !rest.starts_with('@')) {
-      std::string body = takeLine(rest);
-      if (body[0] == '+') {
-        result += body.substr(1);
-        continue;
-      }
-      std::string old = takeLine(input);
-      REQUIRE(old == body.substr(1));
-      ++line;
-      if (body[0] == ' ')
-        result += old;
-    }
-  }
-  return result + std::string(input);
 }
 
 } // namespace
@@ -101,6 +60,14 @@ TEST_CASE("names are relative and quoted as git quotes them") {
   CHECK(names("my kernel.cpp", "a\"b\t.cpp") == "--- a/my kernel.cpp\t\n+++ \"b/a\\\"b\\011.cpp\"");
 }
 
+TEST_CASE("a diff of another text does not apply") {
+  std::string text = diff("a\nb\nc\n", "a\nB\nc\n");
+  CHECK(test::applyDiff("a\nb\nc\n", text) == "a\nB\nc\n");
+  CHECK(test::applyDiff("a\nb\nc", "") == "a\nb\nc");
+  for (const char *other : {"", "a\n", "a\nb\n", "a\nb\nc", "a\nb\r\nc\n", "b\nb\nc\n"})
+    CHECK_THROWS(test::applyDiff(other, text));
+}
+
 TEST_CASE("every random diff turns the old text into the new one") {
   std::mt19937 random(7);
   const char *ends[] = {"\n", "\r\n"};
@@ -114,6 +81,6 @@ TEST_CASE("every random diff turns the old text into the new one") {
     }
     INFO(texts[0] << "\n=== against\n" << texts[1]);
     std::string text = diff(texts[0], texts[1]);
-    REQUIRE((text.empty() ? texts[0] : patched(texts[0], text)) == texts[1]);
+    REQUIRE(test::applyDiff(texts[0], text) == texts[1]);
   }
 }

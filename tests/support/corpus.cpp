@@ -1,6 +1,7 @@
 #include "support/corpus.h"
 
 #include "rewrite/edited_kernel.h"
+#include "support/applied_diff.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -50,17 +51,8 @@ const Machine &machineOf(const std::string &arch) {
   return found->second;
 }
 
-FrontendOptions frontendOptionsFor(const Machine &machine) {
-  FrontendOptions options;
-  options.architecture = machine.arch();
-  for (const auto &[name, facts] : machine.instructions())
-    options.instructions.insert(name);
-  options.insideFlags = machine.insideFlags();
-  return options;
-}
-
 Module lift(const std::string &text, const std::string &arch, const std::string &name) {
-  llvm::Expected<Module> module = liftModule(SourceText(name, text), frontendOptionsFor(machineOf(arch)));
+  llvm::Expected<Module> module = liftModule(SourceText(name, text), frontendOptions(machineOf(arch)));
   if (!module)
     throw std::runtime_error(llvm::toString(module.takeError()));
   return std::move(*module);
@@ -123,6 +115,11 @@ std::string readText(const std::string &path) {
 }
 
 std::string corpusPath(const std::string &relative) { return std::string(PTOSYNC_SOURCE_DIR) + "/corpus/" + relative; }
+
+std::string patchedCorpusKernel(const std::string &folder, const std::string &caseName) {
+  return applyDiff(readText(corpusPath(folder + "/kernel.cpp")),
+                   readText(corpusPath(folder + "/expected/" + caseName + ".diff")));
+}
 
 std::vector<std::string> corpusFolders() {
   std::vector<std::string> folders;

@@ -1,10 +1,9 @@
 // Helpers for tests that run the whole library on kernel text.
 #pragma once
 
-#include "frontend/frontend.h"
 #include "machine/machine.h"
-#include "optimize/optimizer.h"
 #include "patterns/catalogue.h"
+#include "pipeline/run_choices.h"
 
 #include <string>
 #include <vector>
@@ -28,7 +27,6 @@ struct Outcome {
 };
 
 const Machine &machineOf(const std::string &arch);
-FrontendOptions frontendOptionsFor(const Machine &machine);
 Module lift(const std::string &text, const std::string &arch = "a3", const std::string &name = "kernel.cpp");
 Outcome run(const std::string &text, const RunOptions &options = {}, const std::string &name = "kernel.cpp");
 
@@ -52,6 +50,8 @@ std::string readText(const std::string &path);
 /// Names of the folders below corpus/, in order.
 std::vector<std::string> corpusFolders();
 std::string corpusPath(const std::string &relative);
+/// A kernel of the corpus as one of its cases leaves it: `patchedCorpusKernel("softmax", "tile")`.
+std::string patchedCorpusKernel(const std::string &folder, const std::string &caseName);
 /// Real kernels beside the repository, if they are there.
 std::vector<std::string> sharedKernels();
 /// The last part of a path.

@@ -1,6 +1,7 @@
 // Helpers for tests of kernels that are mended.
 #pragma once
 
+#include "pipeline/synthesis_step.h"
 #include "support/corpus.h"
 #include "synthesis/fix.h"
 #include "timing/cost_table.h"
@@ -8,9 +9,7 @@
 namespace ptosync::test {
 
 inline synthesis::Lift lifter(const std::string &arch = "a3") {
-  return [arch](const std::string &text) {
-    return liftModule(SourceText("kernel.cpp", text), frontendOptionsFor(machineOf(arch)));
-  };
+  return lifterOf("kernel.cpp", frontendOptions(machineOf(arch)));
 }
 
 inline synthesis::FixResult fixed(const Module &module, const std::string &arch = "a3",

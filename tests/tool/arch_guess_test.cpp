@@ -27,7 +27,7 @@ TEST_CASE("arch guess: no sign against the architecture a kernel was emitted for
       std::string path = entry.path().string();
       bool newer = path.find("/a5") != std::string::npos;
       const Machine &right = machineOf(newer ? "a5" : "a3"), &wrong = machineOf(newer ? "a3" : "a5");
-      llvm::Expected<Module> module = liftModule(SourceText(path, readText(path)), frontendOptionsFor(right));
+      llvm::Expected<Module> module = liftModule(SourceText(path, readText(path)), frontendOptions(right));
       if (!module) {
         llvm::consumeError(module.takeError());
         ++unreadable;

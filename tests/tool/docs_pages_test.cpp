@@ -96,7 +96,7 @@ void furnish(const Workshop &workshop) {
   for (const char *name : {"K.cpp", "kernel.cpp", "KERNEL.cpp", "BEFORE.cpp"})
     workshop.write(name, kernel);
   for (const char *name : {"patched.cpp", "AFTER.cpp"})
-    workshop.write(name, readText(PTOSYNC_SOURCE_DIR "/corpus/flash_attention/expected/tile.cpp"));
+    workshop.write(name, patchedCorpusKernel("flash_attention", "tile"));
   recordProfile(workshop, kernel);
   fs::create_directory(workshop.path("kernels"));
   workshop.write("kernels/kernel.cpp", kernel);

@@ -89,7 +89,7 @@ TEST_CASE("explain: a removed line of an output, and one that was moved") {
   CHECK(json.at("edits")[0].at("edit") == "removed");
   CHECK(json.at("edits")[0].at("pattern") == "redundant-pipe-v");
   CHECK(json.at("syncs").empty());
-  std::string kernel = readText(corpusPath("flash_attention/expected/tile.cpp"));
+  std::string kernel = patchedCorpusKernel("flash_attention", "tile");
   std::vector<std::string> lines = linesOf(kernel);
   std::size_t line = 0;
   while (line < lines.size() && !contains(lines[line], "ptosync: moved from line"))

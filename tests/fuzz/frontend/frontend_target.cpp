@@ -5,6 +5,7 @@
 #include "kernel/print.h"
 #include "machine/machine.h"
 #include "optimize/optimizer.h"
+#include "pipeline/run_choices.h"
 #include "replay/verify.h"
 #include "rewrite/edited_kernel.h"
 
@@ -20,13 +21,8 @@ const Machine &machine() {
   return model;
 }
 
-const FrontendOptions &frontendOptions() {
-  static const FrontendOptions options = [] {
-    FrontendOptions known;
-    for (const auto &[name, facts] : machine().instructions())
-      known.instructions.insert(name);
-    return known;
-  }();
+const FrontendOptions &readingOptions() {
+  static const FrontendOptions options = frontendOptions(machine());
   return options;
 }
 
@@ -50,7 +46,7 @@ std::string edited(const Module &module, const OptimizeResult &result) {
 
 void optimiseAndReplay(const Module &module) {
   std::string text = edited(module, optimize(module, machine(), catalogue(), {}));
-  llvm::Expected<Module> after = liftModule(SourceText("after.cpp", text), frontendOptions());
+  llvm::Expected<Module> after = liftModule(SourceText("after.cpp", text), readingOptions());
   if (!after)
     wrong("the edited text is not C++: " + llvm::toString(after.takeError()));
   replay::Options options;
@@ -87,7 +83,7 @@ std::optional<Depth> parseDepth(std::string_view name) {
 }
 
 bool takeText(const std::string &text, Depth depth) {
-  llvm::Expected<Module> module = liftModule(SourceText("kernel.cpp", text), frontendOptions());
+  llvm::Expected<Module> module = liftModule(SourceText("kernel.cpp", text), readingOptions());
   if (!module) {
     if (llvm::toString(module.takeError()).empty())
       wrong("refused without a word");

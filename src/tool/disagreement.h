@@ -1,0 +1,24 @@
+// The last word before `opt` publishes: its output is replayed against its input.
+//
+// Both engines must agree. If they do not, one of them is wrong, and nobody can tell which from the
+// outside: nothing is published, and everything needed to find out is kept in a folder that the error names.
+// Tested by tests/tool/disagreement_test.cpp.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "machine/machine.h"
+#include "tool/options.h"
+
+#include <llvm/Support/Error.h>
+
+#include <set>
+#include <string>
+
+namespace ptosync {
+
+/// Success if `patched` parses and has lost nothing that `before` has, in the core sections that were edited.
+/// Otherwise an error that names the first findings and the folder with the reproducer.
+llvm::Error checkByReplay(const Module &before, const std::string &patched, const std::set<Section> &sections,
+                          const Machine &machine, const ToolOptions &options);
+
+} // namespace ptosync
