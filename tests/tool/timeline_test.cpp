@@ -43,3 +43,26 @@ TEST_CASE("timeline: the limit has no sync in it") {
   REQUIRE(workshop.ptosync("timeline k.cpp --limit --trace=t.json").exitCode == 0);
   CHECK_FALSE(contains(workshop.read("t.json"), "\"cat\":\"sync\""));
 }
+
+TEST_CASE("timeline: cores that meet stand there a second time, in the run of both") {
+  Workshop workshop;
+  workshop.write("k.cpp", readText(corpusPath("fifo_depth/kernel.cpp")));
+  Run run = workshop.ptosync("timeline k.cpp --trace=t.json --html=t.html");
+  CAPTURE(run.out, run.err);
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "depth_one (cube): estimated "));
+  CHECK(contains(run.out, "depth_one (cube), both cores together: estimated "));
+  CHECK(contains(run.out, "SCALAR  waits for the other core: FIFO v12, TPUSH, line "));
+  std::map<std::string, double> waits; // microseconds, by process
+  for (const nlohmann::json &event : nlohmann::json::parse(workshop.read("t.json"))["traceEvents"])
+    if (event["cat"] == "stall" && event["tid"] == "SCALAR") {
+      CHECK(contains(event["name"].get<std::string>(), "waits for the other core: FIFO v12"));
+      waits[event["pid"]] += event["dur"].get<double>();
+    }
+  CHECK(waits.size() == 5); // with four slots the cube core waits for nothing
+  CHECK(waits.count("core0.cubecore0 depth_one, both cores together") == 1);
+  CHECK(waits.count("core0.cubecore0 depth_four, both cores together") == 0);
+  CHECK(waits["core0.cubecore0 depth_one, both cores together"] >
+        waits["core0.cubecore0 depth_two, both cores together"]);
+  CHECK(contains(workshop.read("t.html"), "depth_two, both cores together"));
+}
