@@ -24,22 +24,23 @@ std::string apartLine(const timing::JoinedCores &joined) {
 }
 
 std::vector<TimedKernel> timeTogether(const timing::JoinedCores &joined, const timing::Sites &leftOut, bool dataFlow) {
-  timing::EngineOptions options;
-  options.ignored = leftOut;
-  options.dataFlow = dataFlow;
-  options.record = true;
-  timing::CoresRun run = joined.run(options);
-  options.dataFlow = true;
-  options.record = false;
-  timing::CoresRun limit = joined.run(options);
+  auto run = [&](bool withoutSyncs, bool record) {
+    timing::EngineOptions options;
+    options.ignored = leftOut;
+    options.dataFlow = withoutSyncs;
+    options.record = record;
+    return joined.run(options);
+  };
+  timing::CoresRun drawn = run(dataFlow, true), other = run(!dataFlow, false);
+  const timing::CoresRun &limit = dataFlow ? drawn : other, &estimated = dataFlow ? other : drawn;
   std::vector<TimedKernel> cores;
-  for (std::size_t core = 0; core < run.cores.size(); ++core) {
+  for (std::size_t core = 0; core < drawn.cores.size(); ++core) {
     const timing::KernelTiming &timing = joined.core(core);
-    TimedKernel timed{&timing, {}, timing::makeTimeline(timing.plan(), run, core), true};
+    TimedKernel timed{&timing, {}, timing::makeTimeline(timing.plan(), drawn, core), true};
     timed.estimate.kernel = timing.subject().kernel.name;
     timed.estimate.section = timing.subject().kernel.section;
     timed.estimate.run = replay::describe(joined.inputs(), timing.subject().kernel);
-    timed.estimate.cycles = run.cores[core].cycles;
+    timed.estimate.cycles = estimated.cores[core].cycles;
     timed.estimate.limit = limit.cores[core].cycles;
     cores.push_back(std::move(timed));
   }

@@ -20,7 +20,8 @@ std::vector<timing::JoinedCores> joinModule(const Module &module, const std::vec
 /// "k: each core timed alone: why".
 std::string apartLine(const timing::JoinedCores &joined);
 
-/// The two cores of a joined kernel as they run together, without the sites left out, or without any sync.
+/// The two cores of a joined kernel as they run together, without the sites left out; with `dataFlow` the timeline is
+/// that of the limit.
 std::vector<TimedKernel> timeTogether(const timing::JoinedCores &joined, const timing::Sites &leftOut = {},
                                       bool dataFlow = false);
 

@@ -20,7 +20,7 @@ void holds(const Joined &joined, const Totals &expected) {
   timing::CoresEstimate estimate = joined.cores->estimate();
   CHECK(estimate.cycles == Approx(expected.cycles));
   CHECK(estimate.limit == Approx(expected.cycles)); // no sync holds what the data and the ring do not
-  CHECK(estimate.cores[kCubeCore].alone == Approx(8 * 100 + 20));
+  CHECK(estimate.cores[kCubeCore].alone == Approx(8 * (100 + 20)));
   CHECK(estimate.cores[kVecCore].alone == Approx(8 * (50 + 10 + 30)));
   CHECK(estimate.cores[kCubeCore].idle == Approx(expected.cubeIdle).margin(0.01));
   CHECK(estimate.cores[kVecCore].idle == Approx(expected.vecIdle));
@@ -33,12 +33,14 @@ TEST_CASE("cores: a shallow ring throttles the producer, a deep one does not") {
   Joined one(text, {}, "a3", 0), two(text, {}, "a3", 1), four(text, {}, "a3", 2);
   CHECK(one.cores->name() == "depth_one");
   // An entry is there 120 after its push began, and given back 60 later: only then the next push begins, at 180. The
-  // last sum is 30 behind its pop: 7 * 180 + 180 + 30. The cube core has been idle from 120 to 180, seven times.
-  holds(one, {1470, 7 * 60, 120 + 7 * 90});
-  // Two pushes at 0 and 100, the second one given back, with both slots, at 220 + 60: two entries in 280.
-  holds(two, {3 * 280 + 280 + 30, 3 * 60, 120 + 7 * 10 + 3 * 80});
-  // Slots are given back two at a time at 280, 480, ... and asked for at 400, 600, ...: never waited for.
-  holds(four, {7 * 100 + 180 + 30, 0, 120 + 7 * 10});
+  // last sum is 30 behind its pop. The cube core is idle from 120 to 180 seven times, the vec core until 120, and then
+  // from the end of each sum, 90 behind its pop, to the next one, 180 behind it.
+  holds(one, {7 * 180 + 180 + 30, 7 * 60, 120 + 7 * 90});
+  // Two pushes at 0 and 120, one accumulator: the second one is there at 240, and given back, with both slots, at 300:
+  // two entries in 300.
+  holds(two, {3 * 300 + 300 + 30, 3 * 60, 120 + 30 + 3 * (90 + 30)});
+  // Slots are given back two at a time at 300, 540, ... and asked for at 480, 720, ...: never waited for.
+  holds(four, {7 * 120 + 180 + 30, 0, 120 + 7 * 30});
 }
 
 TEST_CASE("cores: each push waits for the pop that gives its own slot back, no other") {
