@@ -1,5 +1,7 @@
 #include "timing/cores.h"
 
+#include "replay/run_choice.h"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -33,6 +35,15 @@ bool sameKernel(const Kernel &cube, const Kernel &vec, const Machine &machine) {
     return (cubeMeets && works(vec, machine)) || (vecMeets && works(cube, machine));
   std::string_view stem = stemOf(cube.name, "aic");
   return !stem.empty() && stem == stemOf(vec.name, "aiv") && cubeMeets && vecMeets;
+}
+
+/// What is an argument of one function is the same one of the other, as far as both use it.
+bool takeTheSame(const replay::Subject &cube, const replay::Subject &vec) {
+  for (const replay::NamedArgument &a : replay::argumentsOf(cube))
+    for (const replay::NamedArgument &b : replay::argumentsOf(vec))
+      if (a.number == b.number && (a.name != b.name || a.pointer != b.pointer || a.type != b.type))
+        return false;
+  return true;
 }
 
 double idleOf(const CoresRun &run, std::size_t core) {
@@ -110,6 +121,11 @@ void JoinedCores::join(const Machine &machine) {
                       " core is too long to run every iteration of it";
       return;
     }
+  const replay::Subject &cube = cores[kCubeCore]->subject(), &vec = cores[kVecCore]->subject();
+  if (cube.kernel.name != vec.kernel.name && !takeTheSame(cube, vec)) {
+    traffic.apart = "the two functions do not take the same arguments";
+    return;
+  }
   traffic = followFifos(*cores[kCubeCore], *cores[kVecCore], machine, costs);
   std::array<std::size_t, 2> met{};
   CoresRun run;

@@ -143,6 +143,12 @@ TEST_CASE("cores: which kernels of a file are one") {
   CHECK(pairsOf(aic + body(named(aiv, "k_aiv"))) == "k_aic and k_aiv;");
   CHECK(pairsOf(aic + body(named(aiv, "other_aiv"))) == "");
   CHECK(pairsOf(mixedKernel("", popping("2", 2, kShortWork))) == ""); // nothing on the other core
+  std::string pushes = named(mixedKernel(pushing("n", 2), ""), "k_aic"),
+              pops = body(named(mixedKernel("", popping("n", 2, kShortWork)), "k_aiv")),
+              last = "__gm__ float *out, int32_t n";
+  CHECK(Joined(pushes + pops).cores->apart() == "");
+  pops.replace(pops.find(last), last.size(), "int32_t n, __gm__ float *out");
+  CHECK(Joined(pushes + pops).cores->apart() == "the two functions do not take the same arguments");
   std::string adds = tile("t", "float", 16, 64, 0) + "  TADDS(t, t, 1.0f);\n";
   CHECK(pairsOf(mixedKernel(adds, adds)) == "");              // they never meet
   CHECK(pairsOf(mixedKernel(pushing("2", 2), adds)) == "k;"); // and are said to be apart

@@ -63,20 +63,19 @@ TEST_CASE("FIFO traffic: room is asked for and given back in the library's group
 }
 
 TEST_CASE("FIFO traffic: an entry in global memory is given back by TFREE, and asked for by TALLOC") {
-  std::string store = fifoCall("TALLOC", "f", "e") + "    TSTORE(e, c);\n" + fifoCall("TPUSH", "f", "e");
-  std::string load = fifoCall("TPOP", "f", "e") + "    TLOAD(t, e);\n" + fifoCall("TFREE", "f", "e");
-  std::string begin = fifo("f", "DIR_C2V", 4) + slot("e");
-  Joined joined(mixedKernel(begin + accumulator("c") + times("8", store),
-                            begin + tile("t", "float", 16, 64, 0) + times("8", load)));
+  auto call = [](const std::string &name) { return fifoCall(name, "f", "e"); };
+  std::string ring = fifo("f", "DIR_C2V", 4) + slot("e"), load = "    TLOAD(t, e);\n";
+  std::string stores = ring + accumulator("c") + times("8", call("TALLOC") + "    TSTORE(e, c);\n" + call("TPUSH"));
+  std::string pushes = ring + accumulator("c") + times("8", call("TPUSH"));
+  std::string loadsInto = ring + tile("t", "float", 16, 64, 0);
+  std::string loads = loadsInto + times("8", call("TPOP") + load + call("TFREE"));
+  Joined joined(mixedKernel(stores, loads));
   CHECK(waits(joined, timing::kCubeCore, "TALLOC") == "4<0 6<1");
   CHECK(waits(joined, timing::kCubeCore, "TPUSH") == "");
-  says(apart(begin + accumulator("c") + times("8", fifoCall("TPUSH", "f", "e")), begin + times("8", load)),
-       "0 allocations and 8 pushes");
-  std::string two = times("4", fifoCall("TPOP", "f", "e") + fifoCall("TPOP", "f", "e") + fifoCall("TFREE", "f", "e") +
-                                   fifoCall("TFREE", "f", "e"));
-  says(apart(begin + accumulator("c") + times("8", store), begin + two), "given back out of step with the pops");
-  std::string kept = times("8", fifoCall("TPOP", "f", "e"));
-  says(apart(begin + accumulator("c") + times("8", store), begin + kept), "8 pops, and gives back 0 entries");
+  says(apart(pushes, loads), "0 allocations and 8 pushes");
+  std::string pairs = times("4", call("TPOP") + call("TPOP") + call("TFREE") + call("TFREE"));
+  says(apart(stores, loadsInto + pairs), "given back out of step with the pops");
+  says(apart(stores, loadsInto + times("8", call("TPOP") + load)), "8 pops, and gives back 0 entries");
 }
 
 TEST_CASE("FIFO traffic: a direction is a side, and both directions are two rings") {

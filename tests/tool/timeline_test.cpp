@@ -54,7 +54,8 @@ TEST_CASE("timeline: cores that meet stand there a second time, in the run of bo
   CHECK(contains(run.out, "depth_one (cube), both cores together: estimated "));
   CHECK(contains(run.out, "SCALAR  waits for the other core: FIFO v12, TPUSH, line "));
   std::map<std::string, double> held; // FIX, in microseconds, by process
-  for (const nlohmann::json &event : nlohmann::json::parse(workshop.read("t.json"))["traceEvents"])
+  nlohmann::json trace = nlohmann::json::parse(workshop.read("t.json"));
+  for (const nlohmann::json &event : trace["traceEvents"])
     if (event["cat"] == "stall" && event["tid"] == "FIXP" &&
         contains(event["name"].get<std::string>(), "waits for the other core: FIFO v12, TPUSH"))
       held[event["pid"]] += event["dur"].get<double>();
