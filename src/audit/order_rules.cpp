@@ -111,7 +111,9 @@ private:
     unsigned demotion = disputed || bytes == Bytes::Possible ? 2 : 0;
     if (!context.wants("missing-sync", demotion))
       return;
-    std::optional<FoundPath> path = findPath(open, bytes, shown);
+    // What is a note whatever path there is must not use up the searches of what may be an error.
+    std::size_t &searches = demotion == 0 ? searchesOfCertain : searchesOfNotes;
+    std::optional<FoundPath> path = findPath(open, bytes, searches, shown);
     // Without a path to a first iteration nothing says that the bytes meet.
     if (bytes == Bytes::AtEntry && !path)
       demotion = 2;
@@ -160,7 +162,8 @@ private:
 
   /// A path that shows one of the conflicts of which `bytes` is known, a certain one if there is; `shown` becomes
   /// that conflict.
-  std::optional<FoundPath> findPath(const OpenPair &open, Bytes bytes, const ConflictPair *&shown) {
+  std::optional<FoundPath> findPath(const OpenPair &open, Bytes bytes, std::size_t &searches,
+                                    const ConflictPair *&shown) {
     std::optional<FoundPath> best;
     searched = true;
     for (const ConflictPair &pair : open.conflicts) {
@@ -191,7 +194,7 @@ private:
   const Program &program;
   const HazardModel &model;
   std::optional<PathSearch> search;
-  std::size_t searches = 0;
+  std::size_t searchesOfCertain = 0, searchesOfNotes = 0;
   bool searched = true; // the last findPath looked at everything
 };
 

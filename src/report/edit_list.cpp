@@ -9,20 +9,27 @@
 namespace ptosync {
 namespace {
 
-using Edits = std::map<std::uint32_t, std::vector<const SiteDecision *>>; // by number
+struct NumberedEdit {
+  std::vector<const SiteDecision *> decided;
+  std::vector<const AddedSync *> added;
+};
+
+using Edits = std::map<std::uint32_t, NumberedEdit>; // by number
 
 Edits editsOf(const ReportInput &input) {
   Edits edits;
   for (const SiteDecision &decision : input.result->decisions)
     if (decision.edit != 0 && decision.site < input.module->sites.size())
-      edits[decision.edit].push_back(&decision);
+      edits[decision.edit].decided.push_back(&decision);
+  for (const AddedSync &sync : input.result->added)
+    edits[sync.edit].added.push_back(&sync);
   return edits;
 }
 
-std::string headline(const ReportInput &input, std::uint32_t number, const std::vector<const SiteDecision *> &edit) {
-  std::string text = "edit " + std::to_string(number) + ": ";
+std::string statements(const ReportInput &input, const std::vector<const SiteDecision *> &decided) {
+  std::string text;
   const char *separator = "";
-  for (const SiteDecision *decision : edit) {
+  for (const SiteDecision *decision : decided) {
     const SyncSite &site = input.module->sites[decision->site];
     bool moved = decision->verdict == Verdict::Moved;
     if (!*separator)
@@ -32,7 +39,17 @@ std::string headline(const ReportInput &input, std::uint32_t number, const std::
       text += " to " + describeLines(movedLines(input.module->source, *decision), kMostPlaces);
     separator = ", ";
   }
-  return text + " [" + printable(edit.front()->pattern) + "]\n";
+  return text + " [" + printable(decided.front()->pattern) + "]";
+}
+
+/// A kernel placed anew has many statements: how many, not which.
+std::string headline(const ReportInput &input, std::uint32_t number, const NumberedEdit &edit) {
+  std::string text = "edit " + std::to_string(number) + ": ";
+  if (edit.added.empty())
+    return text + statements(input, edit.decided) + "\n";
+  const AddedSync &first = *edit.added.front();
+  return text + "placed anew " + describeKernel(first.kernel, first.section) + ": " +
+         std::to_string(edit.decided.size()) + " removed, " + std::to_string(edit.added.size()) + " added\n";
 }
 
 } // namespace
@@ -50,8 +67,10 @@ std::string describeEdit(const ReportInput &input, std::uint32_t number) {
   if (found == edits.end())
     return "there is no edit " + std::to_string(number) + ": " + countOf(edits.size(), "edit") + " in all\n";
   std::string text = headline(input, number, found->second);
-  for (const SiteDecision *decision : found->second)
+  for (const SiteDecision *decision : found->second.decided)
     text += describeSite(input.module->source, input.module->sites[decision->site], *decision);
+  for (const AddedSync *added : found->second.added)
+    text += "added at " + describeAdded(input.module->source, *added) + "\n";
   return text;
 }
 

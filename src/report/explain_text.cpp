@@ -226,6 +226,9 @@ std::string editText(const EditComment &edit, const ExplainReport &report) {
     text += printable(edit.statement) + " stood here and was moved to " + printable(edit.lines) + " by ptosync";
     break;
   case EditComment::Kind::MovedFrom: text += "moved here from " + printable(edit.lines) + " by ptosync"; break;
+  case EditComment::Kind::Added:
+    return text + "placed here by ptosync: " + printable(edit.reason) +
+           ".\n  by the comment on the line, which names the pair that asked for it\n";
   }
   text += ".\n";
   if (!edit.reason.empty())

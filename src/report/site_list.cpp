@@ -56,6 +56,12 @@ std::string describeSite(const SourceText &source, const SyncSite &site, const S
   return entry;
 }
 
+std::string describeAdded(const SourceText &source, const AddedSync &added) {
+  return "line " + std::to_string(source.position(added.offset).line) + ": " + added.statement + " orders " +
+         printable(added.earlier) + " (line " + std::to_string(added.earlierLine) + ") before " +
+         printable(added.later) + " at line " + std::to_string(added.laterLine);
+}
+
 std::string listSites(const ReportInput &input, const std::optional<Verdict> &only) {
   std::string list;
   for (const SiteDecision &decision : input.result->decisions)

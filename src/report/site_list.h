@@ -19,6 +19,9 @@ namespace ptosync {
 /// The entry of one site, lines ended by newlines.
 std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision);
 
+/// "line 68: set_flag(..); orders the read of v29 (line 120) before the write at line 100", lines of the input.
+std::string describeAdded(const SourceText &source, const AddedSync &added);
+
 /// The entries of all sites, or of those with one verdict, by position.
 std::string listSites(const ReportInput &input, const std::optional<Verdict> &only = std::nullopt);
 

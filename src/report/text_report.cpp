@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -185,15 +186,23 @@ std::string rewritePart(const ReportInput &input) {
   return examples("rewrites", entries, true);
 }
 
-/// What placing syncs anew came to, kernel by kernel.
+std::string shortList(const std::vector<std::string> &names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostPlaces); ++i)
+    text += (i == 0 ? "" : "; ") + names[i];
+  return names.size() <= kMostPlaces ? text : text + " and " + std::to_string(names.size() - kMostPlaces) + " more";
+}
+
+/// What placing syncs anew came to, kernel by kernel; those of which nothing came by the reason.
 std::string resyncPart(const ReportInput &input) {
   if (!input.resync)
     return "";
   std::vector<std::string> entries;
+  std::map<std::string, std::vector<std::string>> unchanged; // by reason
   for (const synthesis::KernelResync &kernel : *input.resync) {
     std::string name = describeKernel(kernel.kernel, kernel.section) + ", line " + std::to_string(kernel.line);
     if (!kernel.changed) {
-      entries.push_back(name + " not placed anew: " + printable(kernel.reason));
+      unchanged[kernel.reason].push_back(name);
       continue;
     }
     std::size_t added = 0;
@@ -203,11 +212,11 @@ std::string resyncPart(const ReportInput &input) {
                       cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) +
                       " by removal alone), limit " + cyclesText(kernel.limit));
   }
+  for (const auto &[reason, names] : unchanged)
+    entries.push_back(shortList(names) + " not placed anew: " + printable(reason));
   std::vector<std::string> lines;
   for (const AddedSync &sync : input.result->added)
-    lines.push_back("line " + std::to_string(input.module->source.position(sync.offset).line) + ": " + sync.statement +
-                    " orders " + printable(sync.earlier) + " (line " + std::to_string(sync.earlierLine) + ") before " +
-                    printable(sync.later) + " at line " + std::to_string(sync.laterLine));
+    lines.push_back(describeAdded(input.module->source, sync));
   return examples("placed anew", entries, true) + examples("added, by the input's lines", lines, true);
 }
 

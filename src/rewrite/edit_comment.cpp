@@ -33,6 +33,11 @@ std::optional<EditComment> readEditComment(llvm::StringRef text) {
     comment.lines = text.str();
     return comment;
   }
+  if (text.starts_with("orders ")) {
+    comment.kind = EditComment::Kind::Added;
+    comment.reason = text.str();
+    return comment;
+  }
   if (!text.consume_front("moved to "))
     return std::nullopt;
   comment.kind = EditComment::Kind::MovedTo;
@@ -49,6 +54,7 @@ const char *editCommentName(EditComment::Kind kind) {
   case EditComment::Kind::Removed: return "removed";
   case EditComment::Kind::MovedTo: return "moved-to";
   case EditComment::Kind::MovedFrom: return "moved-from";
+  case EditComment::Kind::Added: return "added";
   }
   return "?";
 }

@@ -3,6 +3,7 @@
 #include "kernel/parallel.h"
 #include "optimize/kernel_groups.h"
 #include "rewrite/edited_kernel.h"
+#include "synthesis/joined_groups.h"
 #include "synthesis/kernel_text.h"
 #include "synthesis/named_ids.h"
 #include "synthesis/proposals.h"
@@ -366,28 +367,6 @@ Catalogue withoutMoves(const Catalogue &catalogue) {
   return result;
 }
 
-/// The edits of each group are numbered by themselves: gives them one row of numbers for the file.
-void numberEdits(OptimizeResult &result, const Module &module, const std::vector<KernelGroup> &groups) {
-  std::map<SiteId, std::size_t> groupOfSite;
-  std::map<std::pair<std::string, Section>, std::size_t> groupOfKernel;
-  for (std::size_t group = 0; group < groups.size(); ++group)
-    for (std::size_t number : groups[group]) {
-      const Kernel &kernel = module.kernels[number];
-      groupOfKernel[{kernel.name, kernel.section}] = group;
-      for (SiteId site : sitesOf(kernel))
-        groupOfSite[site] = group;
-    }
-  std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers;
-  auto renumber = [&](std::size_t group, std::uint32_t &edit) {
-    edit = numbers.try_emplace({group, edit}, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
-  };
-  for (SiteDecision &decision : result.decisions)
-    if (decision.edit > 0)
-      renumber(groupOfSite.at(decision.site), decision.edit);
-  for (AddedSync &added : result.added)
-    renumber(groupOfKernel.at({added.kernel, added.section}), added.edit);
-}
-
 KernelResync aboutKernel(const Kernel &kernel) {
   KernelResync about;
   about.kernel = kernel.name;
@@ -399,39 +378,39 @@ KernelResync aboutKernel(const Kernel &kernel) {
 } // namespace
 
 llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine, const Catalogue &catalogue,
-                                    const timing::CostTable &costs, const ResyncOptions &options, const Lift &lift) {
+                                    const timing::CostTable &costs, const ResyncOptions &given, const Lift &lift) {
+  ResyncOptions options = given;
+  options.optimize.maxRemovals.reset(); // a kernel has to be seen as a whole; the limit counts what becomes of it
   ResyncResult result;
   result.decisions = optimize(module, machine, catalogue, options.optimize);
   const OptimizeResult pruned = result.decisions;
+  const Catalogue removals = withoutMoves(catalogue);
   std::optional<OptimizeResult> unmoved;
   if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
                   [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
-    unmoved = optimize(module, machine, withoutMoves(catalogue), options.optimize);
-  const std::vector<KernelGroup> groups = kernelGroups(module);
-  for (const KernelGroup &group : groups) {
-    if (group.size() != 1) {
-      for (std::size_t number : group) {
-        result.kernels.push_back(aboutKernel(module.kernels[number]));
-        result.kernels.back().reason = "it shares syncs with another kernel";
-      }
-      continue;
+    unmoved = optimize(module, machine, removals, options.optimize);
+  JoinedGroups joined(module, machine, given.optimize, result);
+  for (const KernelGroup &group : kernelGroups(module)) {
+    GroupOutcome outcome;
+    outcome.otherwise = &pruned;
+    for (std::size_t number : group) {
+      const std::set<SiteId> own = sitesOf(module.kernels[number]);
+      outcome.sites.insert(own.begin(), own.end());
+      outcome.kernels.push_back(result.kernels.size());
+      result.kernels.push_back(aboutKernel(module.kernels[number]));
+      result.kernels.back().reason = "it shares syncs with another kernel";
     }
-    KernelResync about = aboutKernel(module.kernels[*group.begin()]);
-    KernelResynchroniser kernel(module, *group.begin(), pruned, unmoved ? &*unmoved : nullptr, machine, catalogue,
-                                costs, options, lift);
-    std::optional<Candidate> best = kernel.run(about);
-    result.kernels.push_back(std::move(about));
-    if (!best) {
-      for (SiteId site : sitesOf(module.kernels[*group.begin()]))
-        result.decisions.decisions[site] = kernel.standing().decisions[site];
-      continue;
+    if (group.size() == 1) {
+      KernelResynchroniser kernel(module, *group.begin(), pruned, unmoved ? &*unmoved : nullptr, machine, catalogue,
+                                  costs, options, lift);
+      result.kernels.back().reason.clear();
+      if (std::optional<Candidate> best = kernel.run(result.kernels.back()))
+        outcome.anew = std::move(best->result);
+      outcome.otherwise = &kernel.standing();
     }
-    for (SiteDecision &decision : best->result.decisions)
-      result.decisions.decisions[decision.site] = std::move(decision);
-    for (AddedSync &added : best->result.added)
-      result.decisions.added.push_back(std::move(added));
+    outcome.byCatalogue = outcome.otherwise == &pruned ? &catalogue : &removals;
+    joined.add(outcome);
   }
-  numberEdits(result.decisions, module, groups);
   return result;
 }
 

@@ -17,7 +17,7 @@
 namespace ptosync::synthesis {
 
 struct ResyncOptions {
-  OptimizeOptions optimize;
+  OptimizeOptions optimize;           // maxRemovals: a kernel placed anew is one edit (joined_groups.h)
   replay::Options replay;             // for the verification
   replay::Options timed;              // for the run that is timed
   unsigned effort = 3;                // candidates per kernel, from 1

@@ -145,6 +145,8 @@ void printWithoutEffect(const ToolOptions &options, const Module &module, const 
   std::uint32_t edits = 0;
   for (const SiteDecision &decision : result.decisions)
     edits = std::max(edits, decision.edit);
+  for (const AddedSync &added : result.added)
+    edits = std::max(edits, added.edit);
   if (!options.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
     llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << ": there are only " << edits
                  << " edits to make\n";

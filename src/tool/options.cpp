@@ -133,8 +133,8 @@ int readResync(const OptionDefinitions &given, ToolOptions &options) {
     return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
   if (int stop = readReservedIds(given, options); stop >= 0)
     return stop;
-  if (options.resync && (options.optimize.maxRemovals || !options.optimize.lines.empty()))
-    return usage("opt: --resync places the syncs of a kernel together; --lines and --max-removals do not go with it");
+  if (options.resync && !options.optimize.lines.empty())
+    return usage("opt: --resync places the syncs of a kernel together; --lines does not go with it");
   return -1;
 }
 

@@ -94,6 +94,19 @@ TEST_CASE("missing-sync: no error where the branches exclude each other") {
   CHECK(missing(related) == "warning");
 }
 
+TEST_CASE("missing-sync: what is a note anyway uses up none of the looking for what may be more") {
+  std::string many;
+  for (int i = 0; i < 30; ++i) {
+    std::string name = "t" + std::to_string(i);
+    many += rowsAt(name, 4, "n * 64 + " + std::to_string(i * 1024)) + "  TLOAD(" + name + ", g);\n";
+  }
+  // The same condition twice, as above.
+  Audited audited(shortTiles(many + "  if (n > 3) {\n  TLOAD(a, g);\n  }\n  if (n > 3) {\n  pipe_barrier(PIPE_ALL);\n"
+                                    "  }\n  TADDS(b, a, 1.0f);\n"));
+  CHECK(audited.count("missing-sync") > 30);
+  CHECK(audited.severity("missing-sync") == "note");
+}
+
 TEST_CASE("missing-sync: what is not certain to meet is a note") {
   // An address that an argument decides.
   std::string anywhere = rowsAt("t", 4, "n * 64") + "  TLOAD(t, g);\n  TADDS(b, a, 1.0f);\n";

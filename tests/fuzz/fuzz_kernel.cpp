@@ -279,6 +279,7 @@ private:
       add("if (" + expression(statement.value) + ") {\n");
       printList(statement.body, depth + 1);
       statement.bodyEnd = line;
+      statement.otherwiseEnd = 0; // a reduced kernel may have lost it
       indent(depth);
       if (!statement.otherwise.empty()) {
         add("} else {\n");

@@ -162,7 +162,8 @@ void printResync(const Statistics &s) {
 
 void printFix(const Statistics &s) {
   std::cout << "kernels " << s.kernels << ", broken and reported " << s.broken << ", mended " << s.mended << " by "
-            << s.added << " statements; simulated " << s.simulated << ", not woven " << s.notWoven << "\nleft:\n";
+            << s.added << " statements; with pairs left open " << s.leftOpen << ", simulated " << s.simulated << ", not woven "
+            << s.notWoven << "\nleft:\n";
   for (const auto &[reason, count] : s.notResynced)
     std::cout << "  " << count << " " << reason << "\n";
 }

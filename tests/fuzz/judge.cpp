@@ -281,9 +281,10 @@ Violation Judge::examineFixed(FuzzKernel &kernel, Statistics *statistics) const 
     return {"parse", tool.error};
   bool claimed = tool.reported && tool.whole;
   std::optional<FuzzKernel> output = claimed ? resyncedKernel(kernel, text, tool.mended) : std::nullopt;
-  bool simulated = output && kernel.simulated && arch == "a3";
+  bool simulated = output && kernel.simulated && arch == "a3" && !tool.open;
   if (statistics) {
     ++statistics->kernels;
+    statistics->leftOpen += claimed && tool.open;
     statistics->broken += tool.reported;
     statistics->mended += claimed;
     statistics->added += claimed ? tool.added : 0;

@@ -19,6 +19,7 @@ struct Statistics {
   std::map<std::string, std::size_t> kept, keptFlags, missed; // by the tool's reason
   std::map<std::string, std::size_t> edits, editedKernels;    // by pattern
   std::size_t broken = 0, mended = 0, added = 0;              // --fix: kernels, and statements that were put in
+  std::size_t leftOpen = 0;                                   // mended, but for orders that are no findings
   std::size_t resynced = 0, notWoven = 0;                     // kernels synchronised anew; judged by the replay alone
   std::map<std::string, std::size_t> notResynced;             // by reason
   std::vector<std::string> removablePlaces, missedPlaces;     // "seed 5 line 33: hazard, ..."

@@ -267,6 +267,12 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   for (const synthesis::SyncChange &change : result->changes)
     run.added += change.added.size();
   run.mended = std::move(result->text);
+  if (!run.reported || !run.whole)
+    return run;
+  llvm::Expected<Module> mended = liftText(run.mended, model);
+  if (!mended)
+    return failed(mended.takeError());
+  run.open = !decide(*mended, model, trust).unresolved.empty();
   return run;
 }
 

@@ -72,6 +72,7 @@ struct FixRun {
   bool sound = false;    // the audit finds nothing in the file as it came
   bool reported = false; // it finds something in what is left of it
   bool whole = false;    // all of which is mended
+  bool open = false;     // whole, but for orders that may be missing, or that a contested rule alone gives: no findings
   std::size_t added = 0; // statements
   std::string reason;    // not whole: why
   std::string mended;    // the text

@@ -54,6 +54,28 @@ TEST_CASE("one edit is described with the evidence of each of its statements") {
         "      goes no farther: the first that needs it\n");
 }
 
+TEST_CASE("a kernel placed anew is one edit, with what goes and what is added") {
+  sample::Sample sample = edited();
+  AddedSync added;
+  added.statement = "pipe_barrier(PIPE_V);";
+  added.offset = 4;
+  added.earlier = "the write of v3";
+  added.later = "the read";
+  added.earlierLine = 1;
+  added.laterLine = 2;
+  added.edit = 2;
+  added.kernel = "attention";
+  added.section = Section::Vec;
+  sample.result.added = {added};
+  CHECK(listEdits(sample.input()).find("edit 2: placed anew attention (vec): 2 removed, 1 added\n") !=
+        std::string::npos);
+  std::string alone = describeEdit(sample.input(), 2);
+  CHECK(alone.find("k.cpp:15:3: removed wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [redundant-flag]\n") !=
+        std::string::npos);
+  CHECK(alone.ends_with("added at line 2: pipe_barrier(PIPE_V); orders the write of v3 (line 1) before the read at "
+                        "line 2\n"));
+}
+
 TEST_CASE("no edits, and numbers that are none") {
   sample::Sample none;
   none.barrier(4);

@@ -51,6 +51,15 @@ TEST_CASE("edit comment: moved ones") {
   CHECK(found[1].pattern == "sink-wait");
 }
 
+TEST_CASE("edit comment: a sync that was added says what it orders") {
+  std::vector<EditComment> found =
+      readLine("  pipe_barrier(PIPE_V); // ptosync: orders the write of v3 (line 20) before the read at line 23");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == EditComment::Kind::Added);
+  CHECK(found[0].reason == "orders the write of v3 (line 20) before the read at line 23");
+  CHECK(found[0].statement.empty());
+}
+
 TEST_CASE("edit comment: other comments, strings and lines are none") {
   CHECK(readLine("  // ptosync: keep(removed by hand)\n  pipe_barrier(PIPE_V);").empty());
   CHECK(readLine("  const char *t = \"/* ptosync: removed x [y] */\";").empty());

@@ -123,22 +123,3 @@ TEST_CASE("ids for slots do without those that are reserved") {
   CHECK(text.find("(event_t) (6 + i % 2)") != std::string::npos);
   CHECK(text.find("(event_t) (i % 2)") == std::string::npos);
 }
-
-TEST_CASE("an edit has one number, in kernels that are placed anew and in those that share their syncs") {
-  std::string wait = " {\n  give();\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n}\n";
-  std::string text = serialLoop();
-  text.insert(text.find("extern"), "static AICORE inline void give() {\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n}\n"
-                                   "extern \"C\" __global__ AICORE void one(__gm__ float *in)" +
-                                       wait + "extern \"C\" __global__ AICORE void other(__gm__ float *in)" + wait);
-  Module module = lift(text);
-  ResyncResult result = resynced(module);
-  std::set<std::uint32_t> shared, others;
-  for (const SiteDecision &decision : result.decisions.decisions)
-    if (decision.edit > 0)
-      (decision.kernels == std::vector<std::string>{"k"} ? others : shared).insert(decision.edit);
-  CHECK(shared.size() == 1); // the set that both call, and a wait of each
-  for (const AddedSync &added : result.decisions.added)
-    others.insert(added.edit);
-  CHECK(others.size() > 2);
-  CHECK(others.count(*shared.begin()) == 0);
-}

@@ -44,7 +44,7 @@ TEST_CASE("what --resync goes with, and what it does not") {
   refused("opt k.cpp --dry-run --resync --reserve-ids=-1", "'-1' is no event id: expected numbers from 0 on");
   refused("opt k.cpp --dry-run --resync --reserve-ids=x", "'x' is no event id");
   refused("opt k.cpp --dry-run --resync --effort=0", "--effort=0: expected a number from 1 to 9");
-  refused("opt k.cpp --dry-run --resync --lines=3", "--lines and --max-removals do not go with it");
+  refused("opt k.cpp --dry-run --resync --lines=3", "--lines does not go with it");
   refused("opt k.cpp --dry-run --effort=3", "--effort and --reserve-ids are for --resync; add it");
 }
 
