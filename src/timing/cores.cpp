@@ -37,11 +37,11 @@ bool sameKernel(const Kernel &cube, const Kernel &vec, const Machine &machine) {
   return !stem.empty() && stem == stemOf(vec.name, "aiv") && cubeMeets && vecMeets;
 }
 
-/// What is an argument of one function is the same one of the other, as far as both use it.
+/// An argument of one function is the same one of the other, as far as both use it.
 bool takeTheSame(const replay::Subject &cube, const replay::Subject &vec) {
   for (const replay::NamedArgument &a : replay::argumentsOf(cube))
     for (const replay::NamedArgument &b : replay::argumentsOf(vec))
-      if (a.number == b.number && (a.name != b.name || a.pointer != b.pointer || a.type != b.type))
+      if ((a.number == b.number) != (a.name == b.name) || (a.number == b.number && a.type != b.type))
         return false;
   return true;
 }

@@ -70,7 +70,6 @@ struct CoresEstimate {
   double cycles = 0, limit = 0;
   std::array<CoreEstimate, 2> cores;
   std::vector<CallWaits> waits; // longest first
-  double over() const { return limit > 0 ? cycles / limit : 1; }
 };
 
 class JoinedCores {

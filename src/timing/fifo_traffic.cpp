@@ -164,13 +164,13 @@ private:
   void check(const Ring &ring) {
     std::size_t known = ring.ids[kCubeCore] != kNone ? kCubeCore : kVecCore;
     std::string name = nameOf(known, ring.ids[known]) + ": ";
-    auto count = [](std::uint32_t number, const char *what) { return std::to_string(number) + " " + what; };
-    if (ring.pushed != ring.popped)
-      apart(name + "the run has " + count(ring.pushed, "pushes and ") + count(ring.popped, "pops"));
-    if (ring.asked != ring.pushed)
-      apart(name + "the run has " + count(ring.asked, "allocations and ") + count(ring.pushed, "pushes"));
-    if (ring.freed != ring.popped)
-      apart(name + "the run has " + count(ring.popped, "pops, and gives back ") + count(ring.freed, "entries"));
+    auto compare = [&](const char *first, std::uint32_t a, const char *second, std::uint32_t b) {
+      if (a != b)
+        apart(name + "entries " + first + ": " + std::to_string(a) + ", " + second + ": " + std::to_string(b));
+    };
+    compare("pushed", ring.pushed, "popped", ring.popped);
+    compare("allocated", ring.asked, "pushed", ring.pushed);
+    compare("popped", ring.popped, "given back", ring.freed);
     if (!traffic.apart.empty())
       return;
     const Fifo &a = fifoAt(kCubeCore, ring.ids[kCubeCore]), &b = fifoAt(kVecCore, ring.ids[kVecCore]);

@@ -19,7 +19,7 @@ timing::CoresEstimate coresEstimate(double cycles, double cubeIdle, double vecId
 
 std::vector<CoresCost> coresSample() {
   return {{"attention", "", coresEstimate(24100, 7000, 5000), coresEstimate(22000, 6000, 4000)},
-          {"k_aic and k_aiv", "FIFO v9 (cube, line 3): the run has 1 pushes and 5 pops", {}, {}}};
+          {"k_aic and k_aiv", "FIFO v9 (cube, line 3): entries pushed: 1, popped: 5", {}, {}}};
 }
 
 } // namespace
@@ -29,8 +29,8 @@ TEST_CASE("cores report: a line for each kernel, joined or apart") {
   CHECK(coresLines(coresSample()) ==
         "both cores together: attention 24.1k -> 22.0k cycles, limit 20.0k (1.21 -> 1.10); cube idle for vec 7.0k -> "
         "6.0k, vec for cube 5.0k -> 4.0k\n"
-        "both cores together: k_aic and k_aiv: each core timed alone: FIFO v9 (cube, line 3): the run has 1 pushes and "
-        "5 pops\n");
+        "both cores together: k_aic and k_aiv: each core timed alone: FIFO v9 (cube, line 3): entries pushed: 1, "
+        "popped: 5\n");
 }
 
 TEST_CASE("cores report: each core alone and together, and what it waits for") {
@@ -59,6 +59,6 @@ TEST_CASE("cores report: JSON has the figures, or the reason") {
   CHECK(json[0]["after"]["waits"][0] ==
         nlohmann::ordered_json(
             {{"section", "vec"}, {"line", 62}, {"call", "TPOP"}, {"fifo", "v25"}, {"cycles", 4000}, {"times", 9}}));
-  CHECK(json[1]["apart"] == "FIFO v9 (cube, line 3): the run has 1 pushes and 5 pops");
+  CHECK(json[1]["apart"] == "FIFO v9 (cube, line 3): entries pushed: 1, popped: 5");
   CHECK_FALSE(json[1].contains("before"));
 }

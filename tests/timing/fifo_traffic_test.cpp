@@ -72,10 +72,10 @@ TEST_CASE("FIFO traffic: an entry in global memory is given back by TFREE, and a
   Joined joined(mixedKernel(stores, loads));
   CHECK(waits(joined, timing::kCubeCore, "TALLOC") == "4<0 6<1");
   CHECK(waits(joined, timing::kCubeCore, "TPUSH") == "");
-  says(apart(pushes, loads), "0 allocations and 8 pushes");
+  says(apart(pushes, loads), "entries allocated: 0, pushed: 8");
   std::string pairs = times("4", call("TPOP") + call("TPOP") + call("TFREE") + call("TFREE"));
   says(apart(stores, loadsInto + pairs), "given back out of step with the pops");
-  says(apart(stores, loadsInto + times("8", call("TPOP") + load)), "8 pops, and gives back 0 entries");
+  says(apart(stores, loadsInto + times("8", call("TPOP") + load)), "entries popped: 8, given back: 0");
 }
 
 TEST_CASE("FIFO traffic: a direction is a side, and both directions are two rings") {
@@ -91,7 +91,7 @@ TEST_CASE("FIFO traffic: a direction is a side, and both directions are two ring
 }
 
 TEST_CASE("FIFO traffic: what cannot be matched is said and not matched") {
-  says(apart(pushing("4", 2), popping("3", 2, kShortWork)), "the run has 4 pushes and 3 pops");
+  says(apart(pushing("4", 2), popping("3", 2, kShortWork)), "entries pushed: 4, popped: 3");
   says(apart(pushing("4", 2), popping("4", 4, kShortWork)), "are not the same FIFO");
   says(apart(times("4", fifo("f", "DIR_C2V", 2) + accumulator("c") + fifoCall("TPUSH", "f", "c")),
              popping("4", 2, kShortWork)),

@@ -100,7 +100,7 @@ TEST_CASE("opt --cost: cores that do not match are timed alone, and nothing is s
   Run run = workshop.ptosync("opt k.cpp --dry-run --cost --report=r.json");
   CAPTURE(run.out);
   CHECK(contains(run.out, "both cores together: depth_one: each core timed alone: FIFO v12 (cube, line "));
-  CHECK(contains(run.out, "the run has 8 pushes and 7 pops"));
+  CHECK(contains(run.out, "entries pushed: 8, popped: 7"));
   CHECK(contains(run.out, "both cores together: depth_two "));
   nlohmann::json report = nlohmann::json::parse(workshop.read("r.json"));
   CHECK(test::schemaViolations(report, "schema.json") == "");
