@@ -24,11 +24,6 @@ std::string fixed(double value, int digits) {
 
 std::string ratio(double cycles, double limit) { return limit > 0 ? fixed(cycles / limit, 2) : "1.00"; }
 
-std::string change(double before, double after, double limit) {
-  return cyclesText(before) + " -> " + cyclesText(after) + " cycles, limit " + cyclesText(limit) + " (" +
-         ratio(before, limit) + " -> " + ratio(after, limit) + ")";
-}
-
 std::string nameOf(const KernelEstimate &estimate) {
   std::string name = printable(estimate.kernel);
   return estimate.section == Section::Both ? name : name + " (" + std::string(sectionName(estimate.section)) + ")";
@@ -44,7 +39,7 @@ std::string busyText(const KernelEstimate &estimate) {
 
 std::string kernelPart(const KernelCost &cost) {
   std::string text = "  " + nameOf(cost.before) + ": " +
-                     change(cost.before.cycles, cost.after.cycles, cost.before.limit) + "\n    run with " +
+                     changeText(cost.before.cycles, cost.after.cycles, cost.before.limit) + "\n    run with " +
                      printable(cost.before.run) + ", " + fixed(cost.before.instructions, 0) + " instructions";
   if (cost.before.extrapolated)
     text += ", iterations that repeat counted and not run";
@@ -183,9 +178,14 @@ std::string cyclesText(double cycles) {
   return fixed(cycles / 1e6, 2) + "M";
 }
 
+std::string changeText(double before, double after, double limit) {
+  return cyclesText(before) + " -> " + cyclesText(after) + " cycles, limit " + cyclesText(limit) + " (" +
+         ratio(before, limit) + " -> " + ratio(after, limit) + ")";
+}
+
 std::string costLine(const CostReport &report) {
   FileCost cost = fileCost(report);
-  return "estimate: " + change(cost.before, cost.after, cost.limit) +
+  return "estimate: " + changeText(cost.before, cost.after, cost.limit) +
          (report.durations.empty() ? "" : ", with " + printable(report.durations));
 }
 
@@ -195,7 +195,7 @@ std::string costText(const ReportInput &input, const CostReport &report, bool al
     text +=
         kernelPart(cost) + loopPart(cost) + syncPart(input, "removed, by what each gains alone", cost.removed, all) +
         syncPart(input, "kept, by what the kernel would gain without each alone, data still in order", cost.kept, all);
-  return text;
+  return text + coresText(report.cores, all);
 }
 
 Json costJson(const ReportInput &input, const CostReport &report) {
@@ -209,6 +209,8 @@ Json costJson(const ReportInput &input, const CostReport &report) {
                {"after", std::llround(whole.after)},
                {"limit", std::llround(whole.limit)},
                {"kernels", std::move(kernels)}};
+  if (!report.cores.empty())
+    json["bothCores"] = coresJson(report.cores);
   if (!report.durations.empty())
     json["durations"] = report.durations;
   return json;

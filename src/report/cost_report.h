@@ -6,6 +6,7 @@
 // run at once, added up over its kernels. Tested by tests/report/cost_report_test.cpp.
 #pragma once
 
+#include "report/cores_report.h"
 #include "report/report_input.h"
 #include "timing/estimate.h"
 
@@ -26,7 +27,8 @@ struct KernelCost {
 struct CostReport {
   std::vector<KernelCost> kernels;
   double clockMHz = 0;
-  std::string durations; // the file of --timing; empty: the built-in ones alone
+  std::string durations;        // the file of --timing; empty: the built-in ones alone
+  std::vector<CoresCost> cores; // kernels whose two cores meet
 };
 
 /// Cycles of a whole file.
@@ -38,6 +40,9 @@ FileCost fileCost(const CostReport &report);
 
 /// "812", "61.1k", "1.23M".
 std::string cyclesText(double cycles);
+
+/// "61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)".
+std::string changeText(double before, double after, double limit);
 
 /// "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)", without a newline.
 std::string costLine(const CostReport &report);

@@ -263,7 +263,7 @@ std::string restrictedReport(const ReportInput &input, const TextReportOptions &
   text += parts.empty() ? "\nno sync was " + std::string(verdictName(*options.only)) + "\n" : parts;
   std::string sites = options.verbose ? listSites(input, options.only) : "";
   text += sites.empty() ? "" : "\nevery one of them\n" + sites;
-  return input.costs ? text + "\n" + costLine(*input.costs) + "\n" : text;
+  return input.costs ? text + "\n" + coresLines(input.costs->cores) + costLine(*input.costs) + "\n" : text;
 }
 
 } // namespace
@@ -285,7 +285,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   if (input.costs)
     text += costText(input, *input.costs, options.verbose);
   text += nextPart(input, counts, options);
-  return input.costs ? text + "\n" + costLine(*input.costs) + "\n" : text;
+  return input.costs ? text + "\n" + coresLines(input.costs->cores) + costLine(*input.costs) + "\n" : text;
 }
 
 } // namespace ptosync

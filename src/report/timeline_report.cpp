@@ -32,6 +32,15 @@ std::string nameOf(const TimelineReport &report, const TimedKernel &kernel, std:
   return sourceText(report, statement);
 }
 
+/// "FIFO v25".
+std::string fifoOf(const TimedKernel &kernel, std::uint32_t operation) {
+  const auto &instruction = std::get<Instruction>(timing::statementOf(*kernel.timing, operation).action);
+  for (const Operand &operand : instruction.operands)
+    if (operand.kind == Operand::Kind::Fifo)
+      return "FIFO " + printable(kernel.timing->subject().kernel.fifos[operand.index].name);
+  return "FIFO";
+}
+
 std::uint32_t lineOf(const TimedKernel &kernel, std::uint32_t operation) {
   return timing::statementOf(*kernel.timing, operation).line;
 }
@@ -88,9 +97,9 @@ private:
   std::string process(const TimedKernel &kernel) const {
     std::string name = coreName(kernel.estimate.section);
     auto same = std::count_if(report.kernels.begin(), report.kernels.end(), [&](const TimedKernel &other) {
-      return other.estimate.section == kernel.estimate.section;
+      return other.estimate.section == kernel.estimate.section && other.together == kernel.together;
     });
-    return same > 1 ? name + " " + kernel.estimate.kernel : name;
+    return (same > 1 ? name + " " + kernel.estimate.kernel : name) + (kernel.together ? ", both cores together" : "");
   }
 
   void addSlice(const TimedKernel &kernel, const TimelineSlice &slice) {
@@ -196,6 +205,8 @@ std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, cons
   if (stall.held == timing::Held::Issue || stall.by == kNone)
     return "scalar unit";
   std::string name = nameOf(report, kernel, stall.by) + ", line " + std::to_string(lineOf(kernel, stall.by));
+  if (stall.held == timing::Held::Core)
+    return "waits for the other core: " + fifoOf(kernel, stall.by) + ", " + name;
   return stall.held == timing::Held::Data ? "result of " + name : name;
 }
 
@@ -223,11 +234,14 @@ std::string timelineText(const TimelineReport &report) {
         estimate.section == Section::Both ? "" : " (" + std::string(sectionName(estimate.section)) + ")";
     char over[32];
     std::snprintf(over, sizeof over, "%.2f", estimate.over());
-    text += printable(estimate.kernel) + section + ": estimated " + cyclesText(estimate.cycles) + " cycles, limit " +
-            cyclesText(estimate.limit) + " (" + over + "), run with " + printable(estimate.run) +
+    text += printable(estimate.kernel) + section + (kernel.together ? ", both cores together" : "") + ": estimated " +
+            cyclesText(estimate.cycles) + " cycles, limit " + cyclesText(estimate.limit) + " (" + over +
+            "), run with " + printable(estimate.run) +
             (estimate.extrapolated ? ", iterations that repeat counted and not run" : "") +
             (estimate.cut ? ", cut" : "") + "\n" + stallPart(report, kernel);
   }
+  for (const std::string &line : report.apart)
+    text += printable(line) + "\n";
   return text;
 }
 

@@ -6,7 +6,8 @@
 // The trace follows the form of the vendor's simulator where that is known: "profilingType" in front of the first list,
 // a core as process, a pipe as thread, times in microseconds. Stalls are slices named after the sync behind them,
 // arrows lead from the instruction in front of a set to the one behind its wait. Cores are simulated apart, each as if
-// the other never made it wait. Tested by tests/report/timeline_report_test.cpp.
+// the other never made it wait; those that meet stand there a second time, in the run of both. Tested by
+// tests/report/timeline_report_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -22,6 +23,7 @@ struct TimedKernel {
   const timing::KernelTiming *timing = nullptr; // never null when a report is made
   timing::KernelEstimate estimate;
   timing::Timeline timeline;
+  bool together = false; // in a run of both cores
 };
 
 struct TimelineReport {
@@ -31,6 +33,7 @@ struct TimelineReport {
   const replay::ConflictRules *rules = nullptr; // names bytes; never null when a report is made
   std::vector<TimedKernel> kernels;
   std::vector<const timing::CoreProfile *> profiles; // drawn below as tracks of their own, if they have times
+  std::vector<std::string> apart = {};               // lines about kernels whose cores are not timed together
 };
 
 /// Of a profile so many executions are drawn, from its begin.
@@ -46,7 +49,8 @@ std::string_view trackName(Pipe pipe);
 /// "core0.veccore0".
 std::string coreName(Section section);
 
-/// What held a stalled pipe: "pipe_barrier(PIPE_V), line 12", "result of TADD, line 9", "scalar unit".
+/// What held a stalled pipe: "pipe_barrier(PIPE_V), line 12", "result of TADD, line 9", "scalar unit", "waits for the
+/// other core: FIFO v25, TPOP, line 62".
 std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, const timing::TimelineSlice &stall);
 
 } // namespace ptosync

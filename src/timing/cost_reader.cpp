@@ -20,8 +20,8 @@ public:
   llvm::Error read(const Json &root, CostTable &table, const Machine *overlaid) {
     machine = overlaid;
     knownKeys(root, "",
-              {"schema", "arch", "clockMHz", "clockSource", "issue", "paths", "otherPath", "matrix", "vectorMoves",
-               "scalar", "vector", "otherVector", "otherInstruction", "source"});
+              {"schema", "arch", "clockMHz", "clockSource", "issue", "fifo", "paths", "otherPath", "matrix",
+               "vectorMoves", "scalar", "vector", "otherVector", "otherInstruction", "source"});
     if (integer(root, "schema", "") != 1)
       fail("/schema", "1");
     std::string arch = word(root, "arch", "");
@@ -34,6 +34,8 @@ public:
       table.issueCost = {amount(issue, "instruction", "/issue", 0, table.issueCost.instruction),
                          amount(issue, "sync", "/issue", 0, table.issueCost.sync)};
     }
+    if (wanted(root, "fifo", ""))
+      readFifo(sourced(root, "fifo", "", {"waitHolds", "tileFreedBy", "signal", "wholeRing", "ringParts"}), table);
     readPaths(root, table);
     if (wanted(root, "matrix", ""))
       readMatrix(sourced(root, "matrix", "", {"fixed", "perTile", "perTileFloat", "tileRows", "tileCols", "tileBytes"}),
@@ -113,6 +115,29 @@ private:
     const Json &value = object(parent, key, at);
     checkSource(value, at + "/" + key, keys);
     return value;
+  }
+
+  /// True if the word is the first of two.
+  bool either(const Json &parent, const std::string &key, const std::string &at, const char *first, const char *second,
+              bool otherwise) {
+    if (!wanted(parent, key, at))
+      return otherwise;
+    std::string value = word(parent, key, at);
+    if (value != first && value != second)
+      failWord(at + "/" + key, value, {first, second});
+    return value == first;
+  }
+
+  void readFifo(const Json &value, CostTable &table) {
+    const std::string at = "/fifo";
+    const FifoCost &now = table.fifoCost;
+    auto count = [&](const char *key, std::int64_t otherwise) {
+      return static_cast<std::int64_t>(amount(value, key, at, 1, static_cast<double>(otherwise)));
+    };
+    table.fifoCost = {either(value, "waitHolds", at, "core", "pipe", now.holdsCore),
+                      either(value, "tileFreedBy", at, "pop", "free", now.popFrees),
+                      amount(value, "signal", at, 0, now.signal), count("wholeRing", now.wholeRing),
+                      count("ringParts", now.ringParts)};
   }
 
   PathCost pathOf(const Json &value, const std::string &at, const PathCost &otherwise) {

@@ -67,6 +67,18 @@ struct IssueCost {
   double instruction = 1, sync = 1;
 };
 
+/// How the FIFOs between the two cores of a kernel make one wait for the other.
+struct FifoCost {
+  bool holdsCore = false; // a wait holds the whole core's scalar unit; otherwise its own pipe alone
+  bool popFrees = false;  // an entry that is popped into a tile is given back by the pop itself, not by the free
+  double signal = 0;      // cycles from where it is sent to where it is seen
+  std::int64_t wholeRing = 1, ringParts = 1;
+  /// Entries are given back, and waited for, so many at once: rings of few slots as a whole, others in parts.
+  std::int64_t slotsAtOnce(std::int64_t slots) const {
+    return slots <= wholeRing || slots < ringParts ? slots : slots / ringParts;
+  }
+};
+
 class CostTable {
 public:
   /// `name` is used in messages. Errors name file, place and what was expected.
@@ -83,6 +95,7 @@ public:
   const std::string &overlaidBy() const { return overlayName; }
   double clockMHz() const { return clock; }
   const IssueCost &issue() const { return issueCost; }
+  const FifoCost &fifo() const { return fifoCost; }
   /// One execution of an instruction; the time a call spends on pipes beside its main one is not counted.
   Cost costOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const {
     return costOf(shapeOf(work, kernel, machine));
@@ -102,6 +115,7 @@ private:
   std::string archName, overlayName;
   double clock = 1;
   IssueCost issueCost;
+  FifoCost fifoCost;
   std::map<std::pair<std::string, std::string>, PathCost> paths;
   PathCost otherPath;
   MatrixCost matrixCost;

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ptosync::timing {
@@ -33,6 +34,7 @@ enum class Held : std::uint8_t {
   Sync,    // by the sync of operation `by`
   Data,    // by the result of operation `by`
   Issue,   // the scalar unit had not handed it out
+  Core,    // by the other core, at operation `by` of this one, which may be itself
 };
 
 /// When one operation ran, in cycles, iterations that were left out not counted.
@@ -52,5 +54,61 @@ struct Timing {
 };
 
 Timing runEngine(const Plan &plan, const EngineOptions &options);
+
+/// The same an operation at a time, for a core that waits for another (cores.h).
+class Engine {
+public:
+  /// Both outlive it.
+  Engine(const Plan &plan, const EngineOptions &options);
+
+  bool over() const { return now == plan.operations.size(); }
+  /// The operation that `step` performs.
+  std::uint32_t next() const { return now; }
+  /// What comes next on `pipe` does not start before `time`; Pipe::S: nothing is handed out before it. Returns when it
+  /// could have gone on.
+  double hold(Pipe pipe, double time);
+  void step();
+  /// When all that was handed out so far is finished, on every pipe.
+  double idle() const;
+  /// When all that `pipe` was given is finished, and a signal behind it goes out.
+  double settled(Pipe pipe) const;
+  /// At the end, once.
+  Timing take() { return std::move(timing); }
+
+private:
+  struct Unit {
+    double free = 0, gate = 0, latest = 0;
+    std::uint32_t gatedBy = kNone; // the sync, or the call that waits for the other core, that moved the gate last
+  };
+  struct Firing {
+    double time = 0;
+    std::uint32_t set = kNone;
+  };
+
+  Unit &unit(Pipe pipe) { return units[index(pipe)]; }
+  bool leftOut(const Operation &operation) const;
+  Held heldBy(std::uint32_t operation) const;
+  void perform(const Operation &operation);
+  void work(const Operation &operation);
+  double meet();
+  void fence(const Operation &operation);
+  void note(double reached, double opens);
+  void open(Pipe pipe, double time);
+  void barrier(const Operation &operation);
+  void set(const Operation &operation, bool ignored);
+  void wait(const Operation &operation, bool ignored);
+
+  const Plan &plan;
+  const EngineOptions &options;
+  const IssueCost issue;
+  Timing timing;
+  std::array<Unit, kPipeCount> units{};
+  std::vector<double> finish;             // by operation
+  std::vector<std::vector<Firing>> fired; // by flag, in order
+  std::vector<std::size_t> taken;         // by flag
+  Firing stopped;                         // where the scalar unit last stood still, and until when
+  double issued = 0, front = 0;
+  std::uint32_t now = 0; // the operation at hand
+};
 
 } // namespace ptosync::timing

@@ -67,14 +67,14 @@ void countIterations(std::map<replay::LoopId, LoopEstimate> &loops, const replay
 
 std::vector<KernelTiming> timeCores(const std::vector<const Kernel *> &cores, const Machine &machine,
                                     const replay::Options &options, const CostTable &costs,
-                                    const std::optional<replay::Inputs> &inputs) {
+                                    const std::optional<replay::Inputs> &inputs, replay::Skipping skipping) {
   Subjects subjects;
   for (const Kernel *core : cores)
     subjects.push_back(std::make_unique<replay::Subject>(*core, machine, options));
   replay::Inputs chosen = inputs ? *inputs : mostTelling(subjects, options);
   std::vector<KernelTiming> timings;
   for (auto &subject : subjects)
-    timings.emplace_back(std::move(subject), chosen, machine, options, costs);
+    timings.emplace_back(std::move(subject), chosen, machine, options, costs, skipping);
   return timings;
 }
 
@@ -87,6 +87,10 @@ KernelTiming::KernelTiming(std::unique_ptr<replay::Subject> subject, const repla
   request.skipping = skipping;
   run = replay::interpret(*replayed, request, options.budget);
   work = makePlan(*replayed, run, machine, replay::ConflictRules(machine, options), costs);
+}
+
+const Statement &statementOf(const KernelTiming &timing, std::uint32_t operation) {
+  return *timing.trace().events[timing.plan().operations[operation].event].statement;
 }
 
 bool KernelTiming::works() const { return !run.instances.empty(); }

@@ -83,6 +83,10 @@ private:
 /// issue most together.
 std::vector<KernelTiming> timeCores(const std::vector<const Kernel *> &cores, const Machine &machine,
                                     const replay::Options &options, const CostTable &costs,
-                                    const std::optional<replay::Inputs> &inputs = std::nullopt);
+                                    const std::optional<replay::Inputs> &inputs = std::nullopt,
+                                    replay::Skipping skipping = replay::Skipping::Allowed);
+
+/// The statement of an operation of the plan.
+const Statement &statementOf(const KernelTiming &timing, std::uint32_t operation);
 
 } // namespace ptosync::timing

@@ -12,7 +12,11 @@ class Drawer {
 public:
   Drawer(const Plan &plan, Timing timing) : plan(plan), timing(std::move(timing)) { lastWork.fill(kNone); }
 
-  Timeline draw() {
+  /// `waits`: of the scalar unit, for the other core.
+  Timeline draw(const std::vector<CoreWait> &waits = {}) {
+    for (const CoreWait &wait : waits)
+      timeline.slices.push_back({TimelineSlice::Kind::Stall, Pipe::S, wait.from, wait.to, wait.to, 1, wait.operation,
+                                 Held::Core, wait.operation});
     for (std::uint32_t i = 0; i < plan.operations.size(); ++i) {
       const Operation &operation = plan.operations[i];
       if (operation.kind == Operation::Kind::Work || operation.kind == Operation::Kind::Fence)
@@ -95,8 +99,12 @@ Timeline makeTimeline(const Plan &plan, const Sites &leftOut, bool dataFlow) {
   return Drawer(plan, runEngine(plan, options)).draw();
 }
 
-const Statement &statementOf(const KernelTiming &timing, std::uint32_t operation) {
-  return *timing.trace().events[timing.plan().operations[operation].event].statement;
+Timeline makeTimeline(const Plan &plan, const CoresRun &run, std::size_t core) {
+  std::vector<CoreWait> waits;
+  for (const CoreWait &wait : run.waits)
+    if (wait.core == core && wait.pipe == Pipe::S)
+      waits.push_back(wait);
+  return Drawer(plan, run.cores[core]).draw(waits);
 }
 
 std::string bytesOf(const KernelTiming &timing, std::uint32_t operation, const replay::ConflictRules &rules) {

@@ -1,12 +1,12 @@
 // What each pipe does when, and what it waits for: one recorded run of the engine, ready to be drawn.
 //
-//   Plan + Timing --makeTimeline--> tracks of slices, arrows from set to wait
+//   Plan + Timing, or one core of a CoresRun --makeTimeline--> tracks of slices, arrows from set to wait
 //
 // Times are cycles of the run as it was simulated: iterations that were left out take no room, a slice says for how
 // many executions it stands. Tested by tests/timing/timeline_test.cpp.
 #pragma once
 
-#include "timing/estimate.h"
+#include "timing/cores.h"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ struct TimelineSlice {
   double weight = 1;               // executions it stands for
   std::uint32_t operation = kNone; // in the plan; Stall: the one that waits
   Held held = Held::Nothing;       // Stall: by what
-  std::uint32_t by = kNone;        // Stall: that sync or instruction, in the plan
+  std::uint32_t by = kNone;        // Stall: that sync or instruction, in the plan; Held::Core: what waits for the other
 };
 
 /// From a set to the wait it lets go, drawn between the instructions around them.
@@ -46,8 +46,8 @@ struct Timeline {
 /// `leftOut`: sites that are not there. With `dataFlow` no sync is.
 Timeline makeTimeline(const Plan &plan, const Sites &leftOut, bool dataFlow = false);
 
-/// The statement of an operation of the plan.
-const Statement &statementOf(const KernelTiming &timing, std::uint32_t operation);
+/// One core of a run of both: the waits of the scalar unit for the other core are stalls on its track.
+Timeline makeTimeline(const Plan &plan, const CoresRun &run, std::size_t core);
 
 /// "UB [4096, 8192) <- UB [0, 4096)": the bytes an instruction writes and reads; empty for a sync.
 std::string bytesOf(const KernelTiming &timing, std::uint32_t operation, const replay::ConflictRules &rules);

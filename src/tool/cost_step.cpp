@@ -2,6 +2,7 @@
 
 #include "frontend/frontend.h"
 #include "replay/run_choice.h"
+#include "tool/cores_step.h"
 #include "tool/files.h"
 #include "tool/session.h"
 
@@ -77,6 +78,46 @@ DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTimin
   return drawn;
 }
 
+/// The same kernel in the result, as timeAfter; empty also where it is gone.
+std::optional<timing::JoinedCores> joinAfter(const timing::JoinedCores &joined, const Subjects &subjects) {
+  const Kernel *cube =
+      subjects.after ? kernelLike(*subjects.after, joined.core(timing::kCubeCore).subject().kernel) : nullptr;
+  const Kernel *vec =
+      subjects.after ? kernelLike(*subjects.after, joined.core(timing::kVecCore).subject().kernel) : nullptr;
+  if (!cube || !vec || !cube->analysable || !vec->analysable)
+    return std::nullopt;
+  return timing::JoinedCores({cube, vec}, joined.inputs(), subjects.machine, subjects.replay, subjects.costs);
+}
+
+CoresCost coresCost(const timing::JoinedCores &joined, const std::optional<timing::JoinedCores> &after,
+                    const Subjects &subjects) {
+  CoresCost cost{joined.name(), joined.apart(), {}, {}};
+  if (cost.apart.empty() && after)
+    cost.apart = after->apart();
+  if (!cost.apart.empty())
+    return cost;
+  cost.before = joined.estimate();
+  cost.after = after ? after->estimate() : joined.estimate(subjects.removed);
+  return cost;
+}
+
+DrawnKernel drawCores(const timing::JoinedCores &joined, const std::optional<timing::JoinedCores> &after,
+                      const Subjects &subjects) {
+  replay::ConflictRules rules(subjects.machine, subjects.replay);
+  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}, {}};
+  DrawnKernel drawn{joined.name() + ", both cores together", {}};
+  drawTogether(drawn, "before", report, timeTogether(joined));
+  if (!after) {
+    drawTogether(drawn, "after", report, timeTogether(joined, subjects.removed));
+    return drawn;
+  }
+  report.module = subjects.after;
+  std::vector<std::uint32_t> lines = originalLines(subjects.module.source, subjects.after->source);
+  drawTogether(drawn, "after", report, timeTogether(*after),
+               [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; });
+  return drawn;
+}
+
 } // namespace
 
 llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options) {
@@ -144,6 +185,14 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
     costs.report.kernels.push_back(costOf(timing, result, subjects));
     if (!options.html.empty())
       costs.drawn.push_back(drawBoth(timing, result, costs.report.kernels.back(), subjects));
+  }
+  for (const timing::JoinedCores &joined : joinModule(module, *timings, machine, replay, *table)) {
+    std::optional<timing::JoinedCores> result;
+    if (joined.apart().empty())
+      result = joinAfter(joined, subjects);
+    costs.report.cores.push_back(coresCost(joined, result, subjects));
+    if (!options.html.empty() && costs.report.cores.back().apart.empty())
+      costs.drawn.push_back(drawCores(joined, result, subjects));
   }
   return costs;
 }

@@ -3,6 +3,7 @@
 #include "patterns/version.h"
 #include "report/html_report.h"
 #include "tool/calibrate_step.h"
+#include "tool/cores_step.h"
 #include "tool/cost_step.h"
 #include "tool/files.h"
 #include "tool/profile_step.h"
@@ -19,11 +20,13 @@ namespace ptosync {
 namespace {
 
 /// As it is, and without any sync.
-std::string page(const Module &module, const TimelineReport &report) {
+std::string page(const Module &module, const TimelineReport &report, const std::vector<timing::JoinedCores> &joined) {
   HtmlInput page;
   page.source = &module.source;
   page.verdict = "timelines, estimated (arch: " + report.arch + ")";
   for (const TimedKernel &kernel : report.kernels) {
+    if (kernel.together)
+      continue;
     std::string name = kernel.estimate.kernel + " (" + std::string(sectionName(kernel.estimate.section)) + ")";
     TimedKernel as{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {})};
     TimedKernel limit{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {}, true)};
@@ -31,15 +34,29 @@ std::string page(const Module &module, const TimelineReport &report) {
     page.estimate += (page.estimate.empty() ? "" : "; ") + name + ": " + cyclesText(kernel.estimate.cycles) +
                      " cycles, limit " + cyclesText(kernel.estimate.limit);
   }
+  for (const timing::JoinedCores &cores : joined)
+    if (cores.apart().empty()) {
+      page.kernels.push_back({cores.name() + ", both cores together", {}});
+      drawTogether(page.kernels.back(), "as it is", report, timeTogether(cores));
+      drawTogether(page.kernels.back(), "data-flow limit", report, timeTogether(cores, {}, true));
+    }
   return htmlReport(page);
 }
 
 /// What is reported, once it is known of which runs.
 int publish(const ToolOptions &options, TimelineReport &report, const std::vector<timing::KernelTiming> &timings,
-            const LaidProfile *laid, const CalibratedProfile &calibrated) {
+            const std::vector<timing::JoinedCores> &joined, const LaidProfile *laid,
+            const CalibratedProfile &calibrated) {
   const TimelineCommandOptions &asked = options.timeline;
   for (const timing::KernelTiming &timing : timings)
     report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
+  for (const timing::JoinedCores &cores : joined) {
+    if (!cores.apart().empty())
+      report.apart.push_back(apartLine(cores));
+    else
+      for (TimedKernel &core : timeTogether(cores, {}, asked.limit))
+        report.kernels.push_back(std::move(core));
+  }
   if (laid)
     for (const auto &[section, profile] : laid->profiles.profiles) {
       auto drawn = laid->profiles.drawn.find(section);
@@ -49,7 +66,7 @@ int publish(const ToolOptions &options, TimelineReport &report, const std::vecto
   if (!asked.trace.empty())
     files.emplace_back(asked.trace, timelineTrace(report));
   if (!options.html.empty())
-    files.emplace_back(options.html, page(*report.module, report));
+    files.emplace_back(options.html, page(*report.module, report, joined));
   if (!asked.calibrate.empty())
     files.emplace_back(asked.calibrate, calibrated.file);
   if (llvm::Error error = writeFiles(files))
@@ -68,7 +85,7 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
   replay::ConflictRules rules(machine, replay);
   TimelineReport report{&module, machine.arch(), std::string(toolVersion()), costs.clockMHz(), &rules, {}, {}};
   if (options.timeline.profile.empty())
-    return publish(options, report, *timings, nullptr, {});
+    return publish(options, report, *timings, joinModule(module, *timings, machine, replay, costs), nullptr, {});
   Progress progress("timeline", options.quiet);
   progress.stage("reading the profile");
   llvm::Expected<std::unique_ptr<LaidProfile>> laid =
@@ -83,7 +100,8 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
       return fail(fitted.takeError(), kExitUsage);
     calibrated = std::move(*fitted);
   }
-  return publish(options, report, (*laid)->timings, laid->get(), calibrated);
+  const std::vector<timing::KernelTiming> &timed = (*laid)->timings;
+  return publish(options, report, timed, joinModule(module, timed, machine, replay, costs), laid->get(), calibrated);
 }
 
 } // namespace

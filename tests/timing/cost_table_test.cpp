@@ -130,6 +130,25 @@ TEST_CASE("timing: an overlay replaces what it names") {
   CHECK(costs.vectorCost("TADD").perRepeat == costsOf().vectorCost("TADD").perRepeat);
 }
 
+TEST_CASE("timing: slots of a FIFO are given back as the library counts them") {
+  for (const char *arch : {"a3", "a5"}) {
+    const timing::FifoCost &fifo = costsOf(arch).fifo();
+    CHECK(fifo.slotsAtOnce(1) == 1);
+    CHECK(fifo.slotsAtOnce(2) == 2);
+    CHECK(fifo.slotsAtOnce(3) == 1);
+    CHECK(fifo.slotsAtOnce(8) == 4);
+    CHECK(fifo.holdsCore == (arch == std::string("a3")));
+    CHECK(fifo.popFrees == (arch == std::string("a3")));
+  }
+  timing::CostTable costs = costsOf();
+  REQUIRE_FALSE(bool(costs.overlay("{\"schema\":1,\"arch\":\"a3\",\"fifo\":{\"signal\":300,\"ringParts\":64,"
+                                   "\"source\":\"s\",\"error\":\"e\"}}",
+                                   "f.json", machineOf("a3"))));
+  CHECK(costs.fifo().signal == 300);
+  CHECK(costs.fifo().holdsCore);
+  CHECK(costs.fifo().slotsAtOnce(8) == 8); // never none at all
+}
+
 TEST_CASE("timing: an overlay that is wrong is refused with its place") {
   const std::string head = "{\"schema\":1,\"arch\":\"a3\",\n", sourced = "\"source\":\"s\",\"error\":\"e\"}";
   CHECK(overlayProblem(head + "\"issue\":{\"sync\":-1," + sourced + "}") ==
@@ -144,6 +163,8 @@ TEST_CASE("timing: an overlay that is wrong is refused with its place") {
         "\"TADD\"?");
   CHECK(overlayProblem(head + "\"paths\":[{\"from\":\"GN\",\"to\":\"UB\"," + sourced + "]}")
             .find("f.json:2: /paths/0/from: expected one of \"GM\"") == 0);
+  CHECK(overlayProblem(head + "\"fifo\":{\"waitHolds\":\"cores\"," + sourced + "}").find("did you mean \"core\"?") !=
+        std::string::npos);
   CHECK(overlayProblem("{\"schema\":1,\"arch\":\"a5\"}") ==
         "f.json:1: /arch: expected \"a3\", the architecture of the kernel, found \"a5\"");
   CHECK(overlayProblem("{\"arch\":\"a3\"}") == "f.json:1: /schema: expected this key to be present");

@@ -1,3 +1,4 @@
+#include "report/schema_check.h"
 #include "tool/process.h"
 
 #include <nlohmann/json.hpp>
@@ -57,4 +58,55 @@ TEST_CASE("opt --cost: the run that is timed can be chosen") {
   Run without = workshop.ptosync("opt k.cpp --dry-run --arg n=7");
   CHECK(without.exitCode == 2);
   CHECK(contains(without.err, "add --cost"));
+}
+
+TEST_CASE("opt --cost: a kernel whose cores meet is timed as a whole too") {
+  Workshop workshop;
+  workshop.write("k.cpp", readText(corpusPath("flash_attention/kernel.cpp")));
+  Run run = workshop.ptosync("opt k.cpp --dry-run --cost --report=r.json --html=r.html");
+  CAPTURE(run.out, run.err);
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "\n  call_both, both cores together: "));
+  std::vector<std::string> lines = linesOf(run.out);
+  REQUIRE(lines.size() > 2);
+  CHECK(lines[lines.size() - 2].rfind("both cores together: call_both ", 0) == 0);
+  CHECK(lines.back().rfind("estimate: ", 0) == 0);
+  nlohmann::json report = nlohmann::json::parse(workshop.read("r.json"));
+  CHECK(test::schemaViolations(report, "schema.json") == "");
+  nlohmann::json both = report["cost"]["bothCores"];
+  REQUIRE(both.size() == 1);
+  CHECK(both[0]["apart"].is_null());
+  int before = both[0]["before"]["cycles"], after = both[0]["after"]["cycles"], limit = both[0]["limit"];
+  CHECK(before > after);
+  CHECK(after >= limit);
+  for (const char *core : {"cube", "vec"}) {
+    CHECK(both[0]["before"][core]["alone"].get<int>() < both[0]["before"][core]["together"].get<int>());
+    CHECK(both[0]["before"][core]["together"].get<int>() <= before);
+  }
+  CHECK(report["cost"]["before"].get<int>() < before); // of the slower core, as ever
+  for (const char *text :
+       {"call_both, both cores together", "cube, before", "vec, after", "waits for the other core: FIFO "})
+    CHECK(contains(workshop.read("r.html"), text));
+}
+
+TEST_CASE("opt --cost: cores that do not match are timed alone, and nothing is said of cores that never meet") {
+  Workshop workshop;
+  std::string text = readText(corpusPath("fifo_depth/kernel.cpp"));
+  std::size_t count = text.find("const int32_t v8 = 8;");
+  REQUIRE(count != std::string::npos);
+  std::size_t section = text.find("#if defined(__DAV_VEC__)", count), loop = text.find("v19 < ((size_t) v8)", section);
+  REQUIRE(loop != std::string::npos);
+  workshop.write("k.cpp", text.replace(loop, 19, "v19 < ((size_t) 7)"));
+  Run run = workshop.ptosync("opt k.cpp --dry-run --cost --report=r.json");
+  CAPTURE(run.out);
+  CHECK(contains(run.out, "both cores together: depth_one: each core timed alone: FIFO v12 (cube, line "));
+  CHECK(contains(run.out, "entries pushed: 8, popped: 7"));
+  CHECK(contains(run.out, "both cores together: depth_two "));
+  nlohmann::json report = nlohmann::json::parse(workshop.read("r.json"));
+  CHECK(test::schemaViolations(report, "schema.json") == "");
+  CHECK(report["cost"]["bothCores"].size() == 3);
+  workshop.write("v.cpp", sampleKernel());
+  Run plain = workshop.ptosync("opt v.cpp --dry-run --cost --report=v.json");
+  CHECK_FALSE(contains(plain.out, "both cores"));
+  CHECK_FALSE(nlohmann::json::parse(workshop.read("v.json"))["cost"].contains("bothCores"));
 }

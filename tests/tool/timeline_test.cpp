@@ -43,3 +43,27 @@ TEST_CASE("timeline: the limit has no sync in it") {
   REQUIRE(workshop.ptosync("timeline k.cpp --limit --trace=t.json").exitCode == 0);
   CHECK_FALSE(contains(workshop.read("t.json"), "\"cat\":\"sync\""));
 }
+
+TEST_CASE("timeline: cores that meet stand there a second time, in the run of both") {
+  Workshop workshop;
+  workshop.write("k.cpp", readText(corpusPath("fifo_depth/kernel.cpp")));
+  Run run = workshop.ptosync("timeline k.cpp --trace=t.json --html=t.html");
+  CAPTURE(run.out, run.err);
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "depth_one (cube): estimated "));
+  CHECK(contains(run.out, "depth_one (cube), both cores together: estimated "));
+  CHECK(contains(run.out, "SCALAR  waits for the other core: FIFO v12, TPUSH, line "));
+  std::map<std::string, double> held; // FIX, in microseconds, by process
+  nlohmann::json trace = nlohmann::json::parse(workshop.read("t.json"));
+  for (const nlohmann::json &event : trace["traceEvents"])
+    if (event["cat"] == "stall" && event["tid"] == "FIXP" &&
+        contains(event["name"].get<std::string>(), "waits for the other core: FIFO v12, TPUSH"))
+      held[event["pid"]] += event["dur"].get<double>();
+  std::string one = "core0.cubecore0 depth_one, both cores together";
+  std::string two = "core0.cubecore0 depth_two, both cores together";
+  REQUIRE(held.size() == 2); // with four slots the pipe is never free before there is room
+  CHECK(held.count(one) == 1);
+  CHECK(held.count(two) == 1);
+  CHECK(held[one] > held[two]);
+  CHECK(contains(workshop.read("t.html"), "depth_two, both cores together"));
+}

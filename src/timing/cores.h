@@ -1,0 +1,106 @@
+// The two cores of a kernel in one run, each waiting for the other where their FIFOs say so.
+//
+//   a run of each core, whole --FifoTraffic--> JoinedCores --both engines in turn--> CoresEstimate, CoresRun
+//
+// Each core's engine goes through its own plan and stops where a signal is needed that the other has not sent yet; then
+// the other goes on. What an operation waits for does not depend on whose turn it was, so the times are those of both
+// at once. A kernel's time is that of the core that ends last. The data-flow limit is the same without syncs: what the
+// FIFOs hold stays held, since no placement of syncs changes it.
+// Every iteration is run: one that stands for others left out would need the other core to repeat with the same period
+// and from the same phase on, and a ring fills in the iterations before that. A run that is too long for it, a FIFO
+// that is not known, calls that do not match and cores that would wait for each other for ever are timed apart, with
+// the reason. One vec core stands for the two beside a cube core: both run the same program, and signals to and from
+// them go together. Tested by tests/timing/cores_test.cpp.
+#pragma once
+
+#include "timing/fifo_traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptosync::timing {
+
+/// The programs of one kernel's cores; never null.
+struct CorePair {
+  const Kernel *cube = nullptr, *vec = nullptr;
+  /// "k", or "k_aic and k_aiv".
+  std::string name() const;
+};
+
+/// Of the kernels of a file, those that are one kernel and meet in it: of the same name, or both using FIFOs and of
+/// names that are the same but for the ending, "aic" and "aiv", by which the assembler calls the two parts of one
+/// kernel.
+std::vector<CorePair> corePairs(const std::vector<Kernel> &kernels, const Machine &machine);
+
+/// One core stood still for the other.
+struct CoreWait {
+  std::size_t core = kCubeCore;
+  std::uint32_t operation = kNone; // of that core's plan: the call that waits
+  FifoId fifo = kNone;
+  Pipe pipe = Pipe::S;     // what stood still; S: nothing was handed out
+  double from = 0, to = 0; // cycles; to > from
+  double idle = 0;         // cycles of it in which nothing ran any more of what stood still had been given
+};
+
+struct CoresRun {
+  std::array<Timing, 2> cores;
+  std::vector<CoreWait> waits; // by core, then in order; none of no length
+  double cycles() const { return std::max(cores[kCubeCore].cycles, cores[kVecCore].cycles); }
+};
+
+struct CoreEstimate {
+  double alone = 0;    // if the other never made it wait
+  double together = 0; // its end
+  double idle = 0;     // cycles in which it had nothing left to do, and waited for the other
+};
+
+/// All waits of one call, in which nothing ran.
+struct CallWaits {
+  std::size_t core = kCubeCore;
+  std::string fifo, call; // names
+  std::uint32_t line = 0;
+  double cycles = 0, times = 0;
+};
+
+struct CoresEstimate {
+  std::string run;
+  double cycles = 0, limit = 0;
+  std::array<CoreEstimate, 2> cores;
+  std::vector<CallWaits> waits; // longest first
+};
+
+class JoinedCores {
+public:
+  /// In the run of `known`, which are the pair's own runs if there are any: used where they are whole.
+  JoinedCores(const CorePair &pair, std::array<const KernelTiming *, 2> known, const Machine &machine,
+              const replay::Options &options, const CostTable &costs);
+  /// In a given run.
+  JoinedCores(const CorePair &pair, const replay::Inputs &inputs, const Machine &machine,
+              const replay::Options &options, const CostTable &costs);
+
+  const std::string &name() const { return pairName; }
+  /// Why the cores are timed apart; empty: they are joined. Nothing below is asked of cores apart.
+  const std::string &apart() const { return traffic.apart; }
+  const KernelTiming &core(std::size_t number) const { return *cores[number]; }
+  const replay::Inputs &inputs() const { return cores[kCubeCore]->inputs(); }
+
+  CoresRun run(const EngineOptions &options) const;
+  CoresEstimate estimate(const Sites &leftOut = {}) const;
+
+private:
+  void join(const Machine &machine);
+  bool drive(const EngineOptions &options, CoresRun &run, std::array<std::size_t, 2> &met) const;
+  bool goOn(std::size_t core, Engine &engine, std::size_t &met, std::vector<std::vector<double>> &sent,
+            CoresRun &run) const;
+
+  std::string pairName;
+  FifoCost costs;
+  std::vector<KernelTiming> own; // runs made here
+  std::array<const KernelTiming *, 2> cores{};
+  FifoTraffic traffic;
+};
+
+} // namespace ptosync::timing

@@ -1,0 +1,47 @@
+// Which call of one core waits for which call of the other: the FIFOs of a kernel, call by call.
+//
+//   a run of the cube core, a run of the vec core --followFifos--> FifoTraffic { junctions by core }
+//
+// A ring has two rows of signals. The n-th pop waits for the n-th push. Slots are given back `at once` in groups
+// (FifoCost::slotsAtOnce): the producer asks for room at every first slot of a group once the ring has been filled, and
+// the m-th time it asks waits for the m-th group to be given back; so with slots that are a multiple of the group,
+// entry k waits for entry k - slots and its group. This is how the library counts, not a rule of the hardware. What
+// cannot be matched for certain is not matched at all: `apart` says why. Tested by tests/timing/fifo_traffic_test.cpp.
+#pragma once
+
+#include "timing/estimate.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptosync::timing {
+
+/// The cores of a kernel, where they are numbered.
+inline constexpr std::size_t kCubeCore = 0, kVecCore = 1;
+
+/// A call at which a core waits for the other, or signals to it, or both in this order.
+struct Junction {
+  std::uint32_t operation = kNone; // in the core's plan
+  FifoId fifo = kNone;
+  Pipe pipe = Pipe::S;           // behind whose work the signal goes out, and which a wait holds that does not hold all
+  std::uint32_t waits = kNone;   // row of signals; kNone: it does not wait
+  std::uint32_t number = 0;      // of the signal in that row, from 0
+  std::uint32_t signals = kNone; // row of signals
+};
+
+struct FifoTraffic {
+  std::array<std::vector<Junction>, 2> cores; // by operation
+  std::uint32_t rows = 0;
+  std::string apart; // why the cores cannot be joined; empty: they can
+};
+
+/// Both runs are whole: no iteration left out. `machine` and `costs` are those that they were made with.
+FifoTraffic followFifos(const KernelTiming &cube, const KernelTiming &vec, const Machine &machine,
+                        const FifoCost &costs);
+
+/// True if the kernel uses a FIFO, or signals to or waits for the other core by other means.
+bool meetsOtherCore(const Kernel &kernel, const Machine &machine);
+
+} // namespace ptosync::timing
