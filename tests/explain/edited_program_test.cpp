@@ -63,7 +63,7 @@ TEST_CASE("edited program: copies of a loop's phases are edited alike") {
                 "    TLOAD(a, g);\n    set_flag(PIPE_MTE2, PIPE_V, e);\n    wait_flag(PIPE_MTE2, PIPE_V, e);\n"
                 "    TADDS(b, a, 1.0f);\n    pipe_barrier(PIPE_ALL); // all\n  }\n"));
   const Program &untouched = *kernel.file->kernels[0].program;
-  REQUIRE(untouched.blocks.size() > untouched.kernel->blocks.size());
+  REQUIRE(untouched.steps.size() > untouched.kernel->blocks.size());
   EditedProgram edited(kernel.module.kernels[0], machineOf("a3"), {}, {{kernel.site("// all")}, std::nullopt});
   for (const std::vector<Event> &events : edited.program().steps)
     for (const Event &event : events)
