@@ -117,27 +117,28 @@ private:
     return value;
   }
 
-  /// True if the word is the first of two.
-  bool either(const Json &parent, const std::string &key, const std::string &at, const char *first, const char *second,
-              bool otherwise) {
+  /// At least 1.
+  std::int64_t count(const Json &parent, const std::string &key, const std::string &at, std::int64_t otherwise) {
     if (!wanted(parent, key, at))
       return otherwise;
-    std::string value = word(parent, key, at);
-    if (value != first && value != second)
-      failWord(at + "/" + key, value, {first, second});
-    return value == first;
+    std::int64_t value = integer(parent, key, at);
+    if (value < 1)
+      fail(at + "/" + key, "a whole number of at least 1");
+    return std::max<std::int64_t>(value, 1);
   }
 
   void readFifo(const Json &value, CostTable &table) {
     const std::string at = "/fifo";
     const FifoCost &now = table.fifoCost;
-    auto count = [&](const char *key, std::int64_t otherwise) {
-      return static_cast<std::int64_t>(amount(value, key, at, 1, static_cast<double>(otherwise)));
+    auto either = [&](const char *key, bool otherwise, const char *yes, const char *no) {
+      if (!wanted(value, key, at))
+        return otherwise;
+      member(value, key, at); // a whole table has it
+      return choice<bool>(value, key, at, otherwise, {{yes, true}, {no, false}});
     };
-    table.fifoCost = {either(value, "waitHolds", at, "core", "pipe", now.holdsCore),
-                      either(value, "tileFreedBy", at, "pop", "free", now.popFrees),
-                      amount(value, "signal", at, 0, now.signal), count("wholeRing", now.wholeRing),
-                      count("ringParts", now.ringParts)};
+    table.fifoCost = {either("waitHolds", now.holdsCore, "core", "pipe"),
+                      either("tileFreedBy", now.popFrees, "pop", "free"), amount(value, "signal", at, 0, now.signal),
+                      count(value, "wholeRing", at, now.wholeRing), count(value, "ringParts", at, now.ringParts)};
   }
 
   PathCost pathOf(const Json &value, const std::string &at, const PathCost &otherwise) {

@@ -153,6 +153,12 @@ TEST_CASE("timing: an overlay that is wrong is refused with its place") {
   const std::string head = "{\"schema\":1,\"arch\":\"a3\",\n", sourced = "\"source\":\"s\",\"error\":\"e\"}";
   CHECK(overlayProblem(head + "\"issue\":{\"sync\":-1," + sourced + "}") ==
         "f.json:2: /issue/sync: expected a number of at least 0");
+  CHECK(overlayProblem(head + "\"fifo\":{\"ringParts\":2.5," + sourced + "}") ==
+        "f.json:2: /fifo/ringParts: expected a whole number");
+  CHECK(overlayProblem(head + "\"fifo\":{\"wholeRing\":0," + sourced + "}") ==
+        "f.json:2: /fifo/wholeRing: expected a whole number of at least 1");
+  CHECK(overlayProblem(head + "\"fifo\":{\"waitHolds\":\"pipes\"," + sourced + "}")
+            .find("f.json:2: /fifo/waitHolds: expected one of \"core\", \"pipe\", found \"pipes\"") == 0);
   CHECK(overlayProblem(head + "\"issue\":{\"sync\":1}}") == "f.json:2: /issue/source: expected this key to be present");
   CHECK(overlayProblem(head + "\"isue\":{\"sync\":1," + sourced + "}").find("did you mean \"issue\"?") !=
         std::string::npos);
