@@ -1,5 +1,7 @@
 #include "optimize/decision.h"
 
+#include <algorithm>
+
 namespace ptosync {
 
 const char *keptReasonName(KeptReason reason) {
@@ -15,6 +17,15 @@ const char *keptReasonName(KeptReason reason) {
   case KeptReason::Limit: return "limit";
   }
   return "?";
+}
+
+std::uint32_t editsOf(const OptimizeResult &result) {
+  std::uint32_t last = 0;
+  for (const SiteDecision &decision : result.decisions)
+    last = std::max(last, decision.edit);
+  for (const AddedSync &added : result.added)
+    last = std::max(last, added.edit);
+  return last;
 }
 
 } // namespace ptosync

@@ -126,4 +126,7 @@ struct OptimizeResult {
   std::vector<SkippedKernel> skipped;
 };
 
+/// How many edits were made: they are numbered from 1 on.
+std::uint32_t editsOf(const OptimizeResult &result);
+
 } // namespace ptosync

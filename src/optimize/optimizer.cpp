@@ -108,13 +108,6 @@ OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, con
   return std::move(session.result);
 }
 
-std::size_t editsOf(const OptimizeResult &result) {
-  std::uint32_t last = 0;
-  for (const SiteDecision &decision : result.decisions)
-    last = std::max(last, decision.edit);
-  return last;
-}
-
 template <typename T> void append(std::vector<T> &list, std::vector<T> more) {
   list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -127,7 +120,7 @@ template <typename T> void addMissing(std::vector<T> &sorted, const std::vector<
 
 /// The decisions on the sites that the group's kernels run through come with it.
 void join(OptimizeResult &whole, OptimizeResult group) {
-  auto before = static_cast<std::uint32_t>(editsOf(whole));
+  std::uint32_t before = editsOf(whole);
   if (whole.decisions.empty())
     whole.decisions.resize(group.decisions.size());
   for (SiteDecision &decision : group.decisions) {

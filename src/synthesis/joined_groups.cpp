@@ -32,7 +32,7 @@ void JoinedGroups::add(GroupOutcome &group) {
 void JoinedGroups::addAnew(OptimizeResult &anew) {
   ++edits;
   for (SiteDecision &decision : anew.decisions) {
-    decision.edit = decision.edit > 0 ? edits : 0;
+    decision.edit = decision.verdict == Verdict::Kept ? 0 : edits;
     result.decisions.decisions[decision.site] = std::move(decision);
   }
   for (AddedSync &added : anew.added) {

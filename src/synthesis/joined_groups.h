@@ -20,7 +20,7 @@ namespace ptosync::synthesis {
 struct GroupOutcome {
   std::set<SiteId> sites;
   std::vector<std::size_t> kernels;          // in ResyncResult::kernels
-  std::optional<OptimizeResult> anew;        // decisions on the sites, and what is added
+  std::optional<OptimizeResult> anew;        // decisions on the sites, and what is added; edits are not numbered
   const OptimizeResult *otherwise = nullptr; // by removal alone: decisions by site, edits numbered through the file
   const Catalogue *byCatalogue = nullptr;    // what nominated those
 };

@@ -291,7 +291,6 @@ private:
     Candidate candidate;
     candidate.cycles = reduction.cycles;
     candidate.statements = reduction.statements;
-    std::uint32_t edit = 0;
     for (SiteId site = 0; site < augmented.originOf.size(); ++site) {
       SiteId origin = augmented.originOf[site];
       if (origin == kNone || !runsHere(origin))
@@ -300,10 +299,11 @@ private:
       decision.movedTo.clear();
       bool gone = reduction.removed.count(site) != 0;
       decision.verdict = gone ? Verdict::Removed : Verdict::Kept;
-      decision.edit = gone ? ++edit : 0;
+      decision.edit = 0;
       decision.pattern = gone ? kResyncPattern : "";
       decision.evidence.clear();
       if (gone) {
+        ++candidate.edits;
         decision.reason = KeptReason::None;
         decision.detail.clear();
         decision.witness.reset();
@@ -318,17 +318,15 @@ private:
       candidate.result.decisions.push_back(std::move(decision));
     }
     for (std::size_t i = 0; i < reduction.proposals.size(); ++i) {
-      ++edit;
+      ++candidate.edits;
       const Proposal &proposal = augmented.proposals[reduction.proposals[i]];
       for (AddedSync &added : additionsOf(proposal, reduction.ids[i], module.source, tree)) {
-        added.edit = edit;
         added.kernel = kernel.name;
         added.section = kernel.section;
         candidate.result.added.push_back(std::move(added));
       }
     }
     sortByPlace(candidate.result.added);
-    candidate.edits = edit;
     return candidate;
   }
 

@@ -142,11 +142,7 @@ void printWithoutEffect(const ToolOptions &options, const Module &module, const 
       llvm::errs() << "ptosync: " << name << ":" << line << ": --lines: no sync begins on this line"
                    << (line > module.source.lineCount() ? ", the file ends before it" : "") << "\n";
   }
-  std::uint32_t edits = 0;
-  for (const SiteDecision &decision : result.decisions)
-    edits = std::max(edits, decision.edit);
-  for (const AddedSync &added : result.added)
-    edits = std::max(edits, added.edit);
+  std::uint32_t edits = editsOf(result);
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
     llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << ": there are only " << edits
                  << " edits to make\n";
