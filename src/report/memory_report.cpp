@@ -19,12 +19,10 @@ std::string range(std::int64_t begin, std::int64_t end) {
 }
 
 std::string namesOf(const MemoryHolder &holder) {
-  std::string text;
-  std::size_t shown = holder.names.size() <= kShownNames + 1 ? holder.names.size() : kShownNames;
-  for (std::size_t i = 0; i < shown; ++i)
-    text += (i ? ", " : "") + printable(holder.names[i]);
-  if (shown < holder.names.size())
-    text += " and " + std::to_string(holder.names.size() - shown) + " more";
+  std::vector<std::string> names;
+  for (const std::string &name : holder.names)
+    names.push_back(printable(name));
+  std::string text = firstOf(names, names.size() <= kShownNames + 1 ? names.size() : kShownNames);
   return holder.scratch ? text + " (scratch)" : text;
 }
 

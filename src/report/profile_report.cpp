@@ -115,15 +115,8 @@ std::string profileText(const std::vector<ProfiledKernel> &kernels) {
             ", run with " + printable(kernel.run) + (kernel.runFound ? ", found by the profile's flags" : "") + "\n";
     text += "  profile: " + profile.core + ", " + std::string(timing::formatName(profile.format)) + " " +
             printable(profile.file) + "\n";
-    std::string others;
-    for (std::size_t i = 0; i < std::min(kernel.otherCores.size(), kCoresShown); ++i)
-      others += (i ? ", " : "") + kernel.otherCores[i];
-    if (!others.empty())
-      text += "  other cores of its kind, with --profile-core: " + others +
-              (kernel.otherCores.size() > kCoresShown
-                   ? " and " + std::to_string(kernel.otherCores.size() - kCoresShown) + " more"
-                   : "") +
-              "\n";
+    if (!kernel.otherCores.empty())
+      text += "  other cores of its kind, with --profile-core: " + firstOf(kernel.otherCores, kCoresShown) + "\n";
     text += profiledPipes(comparison, profile.timed()) + profiledSyncs(comparison) + profileNotes(kernel);
   }
   return text;

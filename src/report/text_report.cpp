@@ -186,13 +186,6 @@ std::string rewritePart(const ReportInput &input) {
   return examples("rewrites", entries, true);
 }
 
-std::string shortList(const std::vector<std::string> &names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostPlaces); ++i)
-    text += (i == 0 ? "" : "; ") + names[i];
-  return names.size() <= kMostPlaces ? text : text + " and " + std::to_string(names.size() - kMostPlaces) + " more";
-}
-
 /// What placing syncs anew came to, kernel by kernel; those of which nothing came by the reason.
 std::string resyncPart(const ReportInput &input) {
   if (!input.resync)
@@ -213,7 +206,7 @@ std::string resyncPart(const ReportInput &input) {
                       " by removal alone), limit " + cyclesText(kernel.limit));
   }
   for (const auto &[reason, names] : unchanged)
-    entries.push_back(shortList(names) + " not placed anew: " + printable(reason));
+    entries.push_back(firstOf(names, kMostPlaces, "; ") + " not placed anew: " + printable(reason));
   std::vector<std::string> lines;
   for (const AddedSync &sync : input.result->added)
     lines.push_back(describeAdded(input.module->source, sync));

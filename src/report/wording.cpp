@@ -48,6 +48,13 @@ std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit) {
   return (lines.size() == 1 ? "line " : "lines ") + lineList(lines, limit);
 }
 
+std::string firstOf(const std::vector<std::string> &names, std::size_t limit, const std::string &separator) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), limit); ++i)
+    text += (i == 0 ? "" : separator) + names[i];
+  return names.size() <= limit ? text : text + " and " + std::to_string(names.size() - limit) + " more";
+}
+
 std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecision &decision) {
   std::set<std::uint32_t> lines;
   for (const Arrival &place : decision.movedTo)

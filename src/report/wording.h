@@ -26,6 +26,9 @@ std::string countOf(std::size_t count, std::string_view singular);
 /// "line 4", "lines 4 and 9", "lines 4, 9, 12 and 14 more": at most `limit` numbers, ascending, each once.
 std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit);
 
+/// "a, b and 4 more": the first `limit` of them.
+std::string firstOf(const std::vector<std::string> &names, std::size_t limit, const std::string &separator = ", ");
+
 /// Places of one moved statement that a line of a report lists.
 constexpr std::size_t kMostPlaces = 8;
 

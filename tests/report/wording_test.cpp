@@ -6,6 +6,12 @@
 
 using namespace ptosync;
 
+TEST_CASE("of many names the first are listed") {
+  CHECK(firstOf({}, 2) == "");
+  CHECK(firstOf({"a", "b"}, 2) == "a, b");
+  CHECK(firstOf({"a", "b", "c", "d"}, 2, "; ") == "a; b and 2 more");
+}
+
 TEST_CASE("text of the kernel is printed on one line without control bytes") {
   CHECK(printable("  TADD(a,\r\n\t b)\x1b[0m ") == "TADD(a, b) [0m");
   CHECK(printable("\xff caf\xc3\xa9") == "\xff caf\xc3\xa9");
