@@ -104,9 +104,7 @@ private:
   }
 
   Family familyOf(const Instruction &instruction) const {
-    bool fifo = std::any_of(instruction.operands.begin(), instruction.operands.end(),
-                            [](const Operand &operand) { return operand.kind == Operand::Kind::Fifo; });
-    if (fifo)
+    if (fifoOf(instruction))
       return Family::Fifo;
     auto facts = machine.instructions().find(instruction.name);
     bool signals =

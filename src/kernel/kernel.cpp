@@ -20,6 +20,13 @@ const Kernel *kernelLike(const Module &module, const Kernel &like) {
   return findKernel(module, like.name, like.section);
 }
 
+std::optional<FifoId> fifoOf(const Instruction &instruction) {
+  for (const Operand &operand : instruction.operands)
+    if (operand.kind == Operand::Kind::Fifo)
+      return operand.index;
+  return std::nullopt;
+}
+
 std::set<SiteId> sitesOf(const Kernel &kernel) {
   std::set<SiteId> sites;
   for (const Block &block : kernel.blocks)

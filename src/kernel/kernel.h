@@ -114,6 +114,9 @@ struct Instruction {
   std::vector<VariableId> results; // scalar variables that get an unknown new value
 };
 
+/// The FIFO that a call is about: its first operand that is one.
+std::optional<FifoId> fifoOf(const Instruction &instruction);
+
 enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail };
 
 struct Sync {

@@ -224,10 +224,8 @@ std::optional<std::int64_t> WorkTable::signalOf(const Work &work, const Instruct
       std::any_of(work.phases.begin(), work.phases.end(), [](const Phase &phase) { return !phase.accesses.empty(); });
   if (moves || work.fence == FenceKind::None || work.fence == FenceKind::All)
     return std::nullopt;
-  for (const Operand &operand : instruction.operands)
-    if (operand.kind == Operand::Kind::Fifo)
-      return kernel.fifos[operand.index].flagBase;
-  return std::nullopt;
+  std::optional<FifoId> fifo = fifoOf(instruction);
+  return fifo ? std::optional(kernel.fifos[*fifo].flagBase) : std::nullopt;
 }
 
 Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effect) const {

@@ -17,9 +17,7 @@ constexpr std::size_t kShownWaits = 6;
 
 std::string arrow(double before, double after) { return cyclesText(before) + " -> " + cyclesText(after); }
 
-std::string apartText(const CoresCost &kernel) {
-  return printable(kernel.kernel) + ": each core timed alone: " + printable(kernel.apart);
-}
+std::string coreWord(std::size_t core) { return std::string(sectionName(timing::coreSection(core))); }
 
 std::string waitPart(const std::vector<CallWaits> &waits, bool all) {
   if (waits.empty())
@@ -29,8 +27,7 @@ std::string waitPart(const std::vector<CallWaits> &waits, bool all) {
   ColumnTable table(4, {Align::Right, Align::Right, Align::Left, Align::Plain});
   table.add({"cycles", "times", "core", "idle for the other core, after, at"});
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({cyclesText(waits[i].cycles), std::to_string(std::llround(waits[i].times)),
-               std::string(coreWord(waits[i].core)),
+    table.add({cyclesText(waits[i].cycles), std::to_string(std::llround(waits[i].times)), coreWord(waits[i].core),
                "line " + std::to_string(waits[i].line) + " " + printable(waits[i].call) + ", FIFO " +
                    printable(waits[i].fifo)});
   std::string text = table.format();
@@ -41,13 +38,13 @@ std::string waitPart(const std::vector<CallWaits> &waits, bool all) {
 
 std::string kernelText(const CoresCost &kernel, bool all) {
   if (!kernel.apart.empty())
-    return "  both cores of " + apartText(kernel) + "\n";
+    return "  both cores of " + apartLine(kernel.kernel, kernel.apart) + "\n";
   std::string text = "  " + printable(kernel.kernel) + ", both cores together: " +
                      changeText(kernel.before.cycles, kernel.after.cycles, kernel.before.limit) + "\n    run with " +
                      printable(kernel.before.run) + ", every iteration of it\n";
   for (std::size_t core = 0; core < kernel.before.cores.size(); ++core) {
     const timing::CoreEstimate &before = kernel.before.cores[core], &after = kernel.after.cores[core];
-    text += "    " + std::string(coreWord(core)) + ": alone " + arrow(before.alone, after.alone) + ", together " +
+    text += "    " + coreWord(core) + ": alone " + arrow(before.alone, after.alone) + ", together " +
             arrow(before.together, after.together) + ", of these idle for the other " + arrow(before.idle, after.idle) +
             "\n";
   }
@@ -57,9 +54,9 @@ std::string kernelText(const CoresCost &kernel, bool all) {
 Json estimateJson(const CoresEstimate &estimate) {
   Json json = {{"cycles", std::llround(estimate.cycles)}};
   for (std::size_t core = 0; core < estimate.cores.size(); ++core)
-    json[std::string(coreWord(core))] = {{"alone", std::llround(estimate.cores[core].alone)},
-                                         {"together", std::llround(estimate.cores[core].together)},
-                                         {"idle", std::llround(estimate.cores[core].idle)}};
+    json[coreWord(core)] = {{"alone", std::llround(estimate.cores[core].alone)},
+                            {"together", std::llround(estimate.cores[core].together)},
+                            {"idle", std::llround(estimate.cores[core].idle)}};
   json["waits"] = Json::array();
   for (const CallWaits &wait : estimate.waits)
     json["waits"].push_back({{"section", coreWord(wait.core)},
@@ -73,8 +70,8 @@ Json estimateJson(const CoresEstimate &estimate) {
 
 } // namespace
 
-std::string_view coreWord(std::size_t core) {
-  return sectionName(core == timing::kCubeCore ? Section::Cube : Section::Vec);
+std::string apartLine(const std::string &kernel, const std::string &why) {
+  return printable(kernel) + ": each core timed alone: " + printable(why);
 }
 
 std::string coresLines(const std::vector<CoresCost> &kernels) {
@@ -88,7 +85,7 @@ std::string coresLines(const std::vector<CoresCost> &kernels) {
               ", vec for cube " +
               arrow(kernel.before.cores[timing::kVecCore].idle, kernel.after.cores[timing::kVecCore].idle) + "\n";
     else
-      text += apartText(kernel) + "\n";
+      text += apartLine(kernel.kernel, kernel.apart) + "\n";
   }
   return text;
 }

@@ -29,7 +29,7 @@ std::string coresText(const std::vector<CoresCost> &kernels, bool all);
 
 nlohmann::ordered_json coresJson(const std::vector<CoresCost> &kernels);
 
-/// "cube" or "vec".
-std::string_view coreWord(std::size_t core);
+/// "k: each core timed alone: why".
+std::string apartLine(const std::string &kernel, const std::string &why);
 
 } // namespace ptosync

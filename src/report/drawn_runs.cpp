@@ -14,7 +14,8 @@ double tenths(double value) { return std::round(value * 10) / 10; }
 
 DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
                  const std::function<std::uint32_t(std::uint32_t)> &shownLine) {
-  DrawnRun run{label, kernel.timeline.end, {}};
+  std::string core = kernel.together ? std::string(sectionName(kernel.estimate.section)) + ", " : "";
+  DrawnRun run{core + label, kernel.timeline.end, {}};
   for (const timing::TimelineSlice &slice : kernel.timeline.slices) {
     const Statement &statement = timing::statementOf(*kernel.timing, slice.operation);
     DrawnSlice drawn;

@@ -25,7 +25,7 @@ struct DrawnSlice {
   double weight = 1;
 };
 
-/// One run of a kernel: "before", "after", "data-flow limit".
+/// One run of a kernel: "before", "after", "data-flow limit"; of both its cores together "cube, before".
 struct DrawnRun {
   std::string label;
   double end = 0;

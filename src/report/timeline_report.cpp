@@ -33,12 +33,9 @@ std::string nameOf(const TimelineReport &report, const TimedKernel &kernel, std:
 }
 
 /// "FIFO v25".
-std::string fifoOf(const TimedKernel &kernel, std::uint32_t operation) {
-  const auto &instruction = std::get<Instruction>(timing::statementOf(*kernel.timing, operation).action);
-  for (const Operand &operand : instruction.operands)
-    if (operand.kind == Operand::Kind::Fifo)
-      return "FIFO " + printable(kernel.timing->subject().kernel.fifos[operand.index].name);
-  return "FIFO";
+std::string fifoName(const TimedKernel &kernel, std::uint32_t operation) {
+  std::optional<FifoId> fifo = fifoOf(std::get<Instruction>(timing::statementOf(*kernel.timing, operation).action));
+  return fifo ? "FIFO " + printable(kernel.timing->subject().kernel.fifos[*fifo].name) : "FIFO";
 }
 
 std::uint32_t lineOf(const TimedKernel &kernel, std::uint32_t operation) {
@@ -206,7 +203,7 @@ std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, cons
     return "scalar unit";
   std::string name = nameOf(report, kernel, stall.by) + ", line " + std::to_string(lineOf(kernel, stall.by));
   if (stall.held == timing::Held::Core)
-    return "waits for the other core: " + fifoOf(kernel, stall.by) + ", " + name;
+    return "waits for the other core: " + fifoName(kernel, stall.by) + ", " + name;
   return stall.held == timing::Held::Data ? "result of " + name : name;
 }
 
@@ -241,7 +238,7 @@ std::string timelineText(const TimelineReport &report) {
             (estimate.cut ? ", cut" : "") + "\n" + stallPart(report, kernel);
   }
   for (const std::string &line : report.apart)
-    text += printable(line) + "\n";
+    text += line + "\n";
   return text;
 }
 

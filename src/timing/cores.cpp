@@ -117,7 +117,7 @@ JoinedCores::JoinedCores(const CorePair &pair, const replay::Inputs &inputs, con
 void JoinedCores::join(const Machine &machine) {
   for (std::size_t number = 0; number < cores.size(); ++number)
     if (cores[number]->trace().ending != replay::Ending::Returned) {
-      traffic.apart = std::string("the run of the ") + (number == kCubeCore ? "cube" : "vec") +
+      traffic.apart = "the run of the " + std::string(sectionName(coreSection(number))) +
                       " core is too long to run every iteration of it";
       return;
     }
@@ -136,8 +136,8 @@ void JoinedCores::join(const Machine &machine) {
   for (std::size_t number = 0; number < cores.size(); ++number)
     if (met[number] < traffic.cores[number].size()) {
       const Statement &statement = statementOf(*cores[number], traffic.cores[number][met[number]].operation);
-      traffic.apart += std::string(number == kCubeCore ? ", the cube" : ", the vec") + " core at line " +
-                       std::to_string(statement.line);
+      traffic.apart +=
+          ", the " + std::string(sectionName(coreSection(number))) + " core at line " + std::to_string(statement.line);
     }
 }
 

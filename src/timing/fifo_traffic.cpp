@@ -9,8 +9,6 @@
 namespace ptosync::timing {
 namespace {
 
-constexpr std::array<const char *, 2> kCoreNames = {"cube", "vec"};
-
 /// Of one FIFO in one direction, as both cores count.
 struct Ring {
   std::array<FifoId, 2> ids = {kNone, kNone}; // by core
@@ -26,13 +24,6 @@ const Instruction *instructionAt(const KernelTiming &core, std::uint32_t operati
 bool has(const Instruction &instruction, Operand::Kind kind) {
   return std::any_of(instruction.operands.begin(), instruction.operands.end(),
                      [&](const Operand &operand) { return operand.kind == kind; });
-}
-
-std::optional<FifoId> fifoOf(const Instruction &instruction) {
-  for (const Operand &operand : instruction.operands)
-    if (operand.kind == Operand::Kind::Fifo)
-      return operand.index;
-  return std::nullopt;
 }
 
 /// A signal between the cores that belongs to no FIFO.
@@ -71,7 +62,7 @@ private:
   const Kernel &kernel(std::size_t number) const { return timings[number]->subject().kernel; }
   const Fifo &fifoAt(std::size_t number, FifoId id) const { return kernel(number).fifos[id]; }
   std::string nameOf(std::size_t number, FifoId id) const {
-    return "FIFO " + fifoAt(number, id).name + " (" + kCoreNames[number] + ", line " +
+    return "FIFO " + fifoAt(number, id).name + " (" + std::string(sectionName(coreSection(number))) + ", line " +
            std::to_string(fifoAt(number, id).line) + ")";
   }
 

@@ -20,6 +20,7 @@ namespace ptosync::timing {
 
 /// The cores of a kernel, where they are numbered.
 inline constexpr std::size_t kCubeCore = 0, kVecCore = 1;
+inline Section coreSection(std::size_t core) { return core == kCubeCore ? Section::Cube : Section::Vec; }
 
 /// A call at which a core waits for the other, or signals to it, or both in this order.
 struct Junction {

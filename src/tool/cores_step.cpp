@@ -1,6 +1,6 @@
 #include "tool/cores_step.h"
 
-#include "report/cores_report.h"
+#include "replay/run_choice.h"
 
 namespace ptosync {
 
@@ -17,10 +17,6 @@ std::vector<timing::JoinedCores> joinModule(const Module &module, const std::vec
   for (const timing::CorePair &pair : timing::corePairs(module.kernels, machine))
     joined.emplace_back(pair, std::array{timingOf(pair.cube), timingOf(pair.vec)}, machine, options, costs);
   return joined;
-}
-
-std::string apartLine(const timing::JoinedCores &joined) {
-  return joined.name() + ": each core timed alone: " + joined.apart();
 }
 
 std::vector<TimedKernel> timeTogether(const timing::JoinedCores &joined, const timing::Sites &leftOut, bool dataFlow) {
@@ -45,12 +41,6 @@ std::vector<TimedKernel> timeTogether(const timing::JoinedCores &joined, const t
     cores.push_back(std::move(timed));
   }
   return cores;
-}
-
-void drawTogether(DrawnKernel &drawn, const std::string &label, const TimelineReport &report,
-                  const std::vector<TimedKernel> &cores, const std::function<std::uint32_t(std::uint32_t)> &shownLine) {
-  for (std::size_t core = 0; core < cores.size(); ++core)
-    drawn.runs.push_back(drawRun(std::string(coreWord(core)) + ", " + label, report, cores[core], shownLine));
 }
 
 } // namespace ptosync

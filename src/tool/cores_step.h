@@ -3,11 +3,9 @@
 // Tested by tests/tool/cost_test.cpp and tests/tool/timeline_test.cpp.
 #pragma once
 
-#include "report/drawn_runs.h"
+#include "report/timeline_report.h"
 #include "timing/cores.h"
 
-#include <functional>
-#include <string>
 #include <vector>
 
 namespace ptosync {
@@ -17,17 +15,9 @@ std::vector<timing::JoinedCores> joinModule(const Module &module, const std::vec
                                             const Machine &machine, const replay::Options &options,
                                             const timing::CostTable &costs);
 
-/// "k: each core timed alone: why".
-std::string apartLine(const timing::JoinedCores &joined);
-
 /// The two cores of a joined kernel as they run together, without the sites left out; with `dataFlow` the timeline is
 /// that of the limit.
 std::vector<TimedKernel> timeTogether(const timing::JoinedCores &joined, const timing::Sites &leftOut = {},
                                       bool dataFlow = false);
-
-/// Adds one run a core to what is drawn: "cube, before" and "vec, before".
-void drawTogether(DrawnKernel &drawn, const std::string &label, const TimelineReport &report,
-                  const std::vector<TimedKernel> &cores,
-                  const std::function<std::uint32_t(std::uint32_t)> &shownLine = {});
 
 } // namespace ptosync

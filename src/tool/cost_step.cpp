@@ -59,25 +59,6 @@ KernelCost costOf(const KernelTiming &timing, const std::optional<KernelTiming> 
   return cost;
 }
 
-DrawnKernel drawBoth(const KernelTiming &timing, const std::optional<KernelTiming> &after, const KernelCost &cost,
-                     const Subjects &subjects) {
-  replay::ConflictRules rules(subjects.machine, subjects.replay);
-  TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}, {}};
-  DrawnKernel drawn{
-      timing.subject().kernel.name + " (" + std::string(sectionName(timing.subject().kernel.section)) + ")", {}};
-  drawn.runs.push_back(drawRun("before", report, {&timing, cost.before, timing::makeTimeline(timing.plan(), {})}));
-  if (!after) {
-    drawn.runs.push_back(
-        drawRun("after", report, {&timing, cost.after, timing::makeTimeline(timing.plan(), subjects.removed)}));
-    return drawn;
-  }
-  report.module = subjects.after;
-  std::vector<std::uint32_t> lines = originalLines(subjects.module.source, subjects.after->source);
-  drawn.runs.push_back(drawRun("after", report, {&*after, cost.after, timing::makeTimeline(after->plan(), {})},
-                               [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; }));
-  return drawn;
-}
-
 /// The same kernel in the result, as timeAfter; empty also where it is gone.
 std::optional<timing::JoinedCores> joinAfter(const timing::JoinedCores &joined, const Subjects &subjects) {
   const Kernel *cube =
@@ -101,21 +82,39 @@ CoresCost coresCost(const timing::JoinedCores &joined, const std::optional<timin
   return cost;
 }
 
-DrawnKernel drawCores(const timing::JoinedCores &joined, const std::optional<timing::JoinedCores> &after,
-                      const Subjects &subjects) {
+/// The runs before and after; those `ofResult`, another text, in the lines of the input.
+DrawnKernel drawBoth(std::string name, const std::vector<TimedKernel> &before, const std::vector<TimedKernel> &after,
+                     bool ofResult, const Subjects &subjects) {
   replay::ConflictRules rules(subjects.machine, subjects.replay);
   TimelineReport report{&subjects.module, subjects.machine.arch(), "", subjects.costs.clockMHz(), &rules, {}, {}};
-  DrawnKernel drawn{joined.name() + ", both cores together", {}};
-  drawTogether(drawn, "before", report, timeTogether(joined));
-  if (!after) {
-    drawTogether(drawn, "after", report, timeTogether(joined, subjects.removed));
-    return drawn;
+  DrawnKernel drawn{std::move(name), {}};
+  for (const TimedKernel &core : before)
+    drawn.runs.push_back(drawRun("before", report, core));
+  std::vector<std::uint32_t> lines;
+  if (ofResult) {
+    report.module = subjects.after;
+    lines = originalLines(subjects.module.source, subjects.after->source);
   }
-  report.module = subjects.after;
-  std::vector<std::uint32_t> lines = originalLines(subjects.module.source, subjects.after->source);
-  drawTogether(drawn, "after", report, timeTogether(*after),
-               [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; });
+  for (const TimedKernel &core : after)
+    drawn.runs.push_back(
+        drawRun("after", report, core, [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; }));
   return drawn;
+}
+
+DrawnKernel drawCore(const KernelTiming &timing, const std::optional<KernelTiming> &after, const KernelCost &cost,
+                     const Subjects &subjects) {
+  const Kernel &kernel = timing.subject().kernel;
+  TimedKernel before{&timing, cost.before, timing::makeTimeline(timing.plan(), {})};
+  TimedKernel result = after ? TimedKernel{&*after, cost.after, timing::makeTimeline(after->plan(), {})}
+                             : TimedKernel{&timing, cost.after, timing::makeTimeline(timing.plan(), subjects.removed)};
+  return drawBoth(kernel.name + " (" + std::string(sectionName(kernel.section)) + ")", {std::move(before)},
+                  {std::move(result)}, after.has_value(), subjects);
+}
+
+DrawnKernel drawCores(const timing::JoinedCores &joined, const std::optional<timing::JoinedCores> &after,
+                      const Subjects &subjects) {
+  return drawBoth(joined.name() + ", both cores together", timeTogether(joined),
+                  after ? timeTogether(*after) : timeTogether(joined, subjects.removed), after.has_value(), subjects);
 }
 
 } // namespace
@@ -184,7 +183,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
     std::optional<KernelTiming> result = timeAfter(timing, subjects);
     costs.report.kernels.push_back(costOf(timing, result, subjects));
     if (!options.html.empty())
-      costs.drawn.push_back(drawBoth(timing, result, costs.report.kernels.back(), subjects));
+      costs.drawn.push_back(drawCore(timing, result, costs.report.kernels.back(), subjects));
   }
   for (const timing::JoinedCores &joined : joinModule(module, *timings, machine, replay, *table)) {
     std::optional<timing::JoinedCores> result;

@@ -37,8 +37,9 @@ std::string page(const Module &module, const TimelineReport &report, const std::
   for (const timing::JoinedCores &cores : joined)
     if (cores.apart().empty()) {
       page.kernels.push_back({cores.name() + ", both cores together", {}});
-      drawTogether(page.kernels.back(), "as it is", report, timeTogether(cores));
-      drawTogether(page.kernels.back(), "data-flow limit", report, timeTogether(cores, {}, true));
+      for (bool dataFlow : {false, true})
+        for (const TimedKernel &core : timeTogether(cores, {}, dataFlow))
+          page.kernels.back().runs.push_back(drawRun(dataFlow ? "data-flow limit" : "as it is", report, core));
     }
   return htmlReport(page);
 }
@@ -52,7 +53,7 @@ int publish(const ToolOptions &options, TimelineReport &report, const std::vecto
     report.kernels.push_back({&timing, timing.estimate(), timing::makeTimeline(timing.plan(), {}, asked.limit)});
   for (const timing::JoinedCores &cores : joined) {
     if (!cores.apart().empty())
-      report.apart.push_back(apartLine(cores));
+      report.apart.push_back(apartLine(cores.name(), cores.apart()));
     else
       for (TimedKernel &core : timeTogether(cores, {}, asked.limit))
         report.kernels.push_back(std::move(core));
