@@ -48,7 +48,7 @@ bool goesWithSeparateStorage(const Kernel &kernel, const Machine &machine, const
   for (SiteId site : sites)
     add(pins.ofBarrier(site));
   for (const Web &web : findWebs(*separate, pending.layout(), pending.tokens()))
-    if (sites.count(*web.sites().begin()))
+    if (sites.count(web.firstSite()))
       add(pins.ofWeb(web));
   return !pending.losesOrder(open);
 }

@@ -106,10 +106,8 @@ private:
   Family familyOf(const Instruction &instruction) const {
     if (fifoOf(instruction))
       return Family::Fifo;
-    auto facts = machine.instructions().find(instruction.name);
-    bool signals =
-        facts != machine.instructions().end() &&
-        (facts->second.is("signals") || facts->second.is("signals-on-pipe") || facts->second.is("waits-for-signal"));
+    const InstructionFacts *facts = machine.instruction(instruction.name);
+    bool signals = facts && (facts->is("signals") || facts->is("signals-on-pipe") || facts->is("waits-for-signal"));
     return signals ? Family::CrossCore : Family::Instruction;
   }
 

@@ -87,7 +87,7 @@ private:
     if (sites.size() == 1)
       pairs = pins.ofBarrier(*sites.begin());
     for (const Web &web : kernel.webs)
-      if (sites.count(*web.sites().begin()))
+      if (sites.count(web.firstSite()))
         for (const ConflictPair &pair : pins.ofWeb(web))
           pairs.push_back(pair);
     for (const ConflictPair &pair : pairs)

@@ -53,14 +53,18 @@ struct LexedFile {
 LexedFile lex(const SourceText &source) {
   LexedFile lexed;
   llvm::StringRef text = source.text();
+  std::uint32_t reached = 1, behind = 0; // the line of byte `behind`
   forEachRawToken(text, 0, Comments::Visited, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
     bool comment = token.is(clang::tok::comment);
     if (comment)
       lexed.comments.push_back({begin, end});
     std::set<std::uint32_t> &lines = comment ? lexed.commentLines : lexed.codeLines;
-    std::uint32_t line = source.position(begin).line;
-    bool several = text.slice(begin, end).contains('\n');
-    for (std::uint32_t last = several ? source.position(end - 1).line : line; line <= last; ++line)
+    reached += static_cast<std::uint32_t>(std::count(text.begin() + behind, text.begin() + begin, '\n'));
+    std::uint32_t line = reached;
+    reached += static_cast<std::uint32_t>(std::count(text.begin() + begin, text.begin() + end, '\n'));
+    behind = end;
+    std::uint32_t last = reached - (text[end - 1] == '\n');
+    for (; line <= last; ++line)
       if (lines.empty() || *lines.rbegin() < line) // tokens come in the order of the text
         lines.insert(lines.end(), line);
     return true;

@@ -13,6 +13,7 @@
 
 #include <llvm/Support/Error.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -25,8 +26,8 @@ class HeaderMemory; // header_memory.h
 
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
-  /// The pipes, from and to, of flags that instructions may set and wait for inside, by name.
-  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> insideFlags;
+  /// The pipes, from and to, of flags that an instruction may set and wait for inside. Empty: none does.
+  std::function<std::set<std::pair<Pipe, Pipe>>(const std::string &)> insideFlags;
   std::string includeDirectory;         // real PTO headers; empty: the built-in prelude
   std::string architecture = "a3";      // for the real headers: "a3" or "a5"
   bool shapes = false;                  // fill Module::shapes

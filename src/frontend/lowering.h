@@ -55,7 +55,7 @@ struct LoweringContext {
   clang::ASTContext &ast;
   const SourceText &source;
   const std::set<std::string> &instructions;
-  const std::map<std::string, std::set<std::pair<Pipe, Pipe>>> &insideFlags; // of instructions
+  const std::function<std::set<std::pair<Pipe, Pipe>>(const std::string &)> &insideFlags; // of an instruction
   SiteTable &sites;                                        // Sync::site is the key (offset) until renumbered
   std::map<std::string, std::set<std::uint32_t>> &unknown; // call name -> lines
   std::set<std::uint32_t> conditionals;                    // lines of #if on anything but the core section

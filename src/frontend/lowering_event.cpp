@@ -240,8 +240,8 @@ void Lowering::nameEventIds() {
           other({sync->source, sync->destination});
       }
       if (auto *instruction = std::get_if<Instruction>(&statement.action))
-        if (auto inside = shared.insideFlags.find(instruction->name); inside != shared.insideFlags.end())
-          for (std::pair<Pipe, Pipe> pipes : inside->second)
+        if (shared.insideFlags)
+          for (std::pair<Pipe, Pipe> pipes : shared.insideFlags(instruction->name))
             other(pipes);
     }
   std::set<VariableId> alone;

@@ -1,5 +1,6 @@
 #include "json/json_document.h"
 
+#include "json/json_members.h"
 #include "json/nearest_name.h"
 
 #include <algorithm>
@@ -78,8 +79,16 @@ llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::str
   return document;
 }
 
-llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name) {
-  llvm::Expected<JsonDocument> document = read(text, name);
+llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name,
+                                                   std::initializer_list<std::string_view> left) {
+  std::string taken;
+  if (left.size() != 0) {
+    for (const JsonMember &member : membersOf(text))
+      if (std::find(left.begin(), left.end(), member.key) == left.end())
+        taken += (taken.empty() ? "{\"" : ",\"") + std::string(member.key) + "\":" + std::string(member.value);
+    taken += taken.empty() ? "{}" : "}";
+  }
+  llvm::Expected<JsonDocument> document = read(left.size() == 0 ? text : taken, name);
   if (document)
     document->text = text;
   return document;

@@ -24,10 +24,7 @@ std::optional<std::size_t> Machine::spaceByName(std::string_view name) const {
   return std::nullopt;
 }
 
-const InstructionFacts *Machine::instruction(std::string_view name) const {
-  auto found = instructionTable.find(name);
-  return found == instructionTable.end() ? nullptr : &found->second;
-}
+const InstructionFacts *Machine::instruction(std::string_view name) const { return instructionTable.find(name); }
 
 const MachineRule *Machine::rule(std::string_view id) const {
   for (const MachineRule &rule : ruleTable)
@@ -63,23 +60,26 @@ std::vector<std::int64_t> Machine::eventIds(std::int64_t id) const {
   return folding == IdFolding::Folds ? std::vector<std::int64_t>{low} : std::vector<std::int64_t>{id, low};
 }
 
-std::map<std::string, std::set<std::pair<Pipe, Pipe>>> Machine::insideFlags() const {
-  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> pairs;
-  for (const auto &[name, facts] : instructionTable)
-    for (const InstructionForm &form : facts.forms)
+std::set<std::pair<Pipe, Pipe>> Machine::insideFlags(std::string_view name) const {
+  std::set<std::pair<Pipe, Pipe>> pairs;
+  if (const InstructionFacts *facts = instruction(name))
+    for (const InstructionForm &form : facts->forms)
       for (const HiddenFlag &flag : form.flags)
-        pairs[name].insert({flag.source, flag.destination});
+        pairs.insert({flag.source, flag.destination});
   return pairs;
 }
 
 Machine Machine::withoutPhases(const std::set<std::string> &instructions) const {
   Machine machine = *this;
   for (const std::string &name : instructions)
-    if (auto known = machine.instructionTable.find(name); known != machine.instructionTable.end())
-      for (InstructionForm &form : known->second.forms) {
+    if (const InstructionFacts *known = instruction(name)) {
+      InstructionFacts facts = *known;
+      for (InstructionForm &form : facts.forms) {
         form.library.clear();
         form.libraryUnless.clear();
       }
+      machine.instructionTable.set(name, std::move(facts));
+    }
   return machine;
 }
 

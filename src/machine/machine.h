@@ -7,7 +7,7 @@
 // Tested by tests/machine/machine_test.cpp.
 #pragma once
 
-#include "kernel/pipe.h"
+#include "machine/instruction_table.h"
 #include "machine/rules.h"
 
 #include <llvm/Support/Error.h>
@@ -27,94 +27,10 @@ struct MemorySpace {
   std::vector<std::string> tiles; // tile locations that live here
 };
 
-enum class OperandRole : std::uint8_t { Write, Read, ReadWrite, Scratch, Scalar, Config, Ignored, Fifo };
-
-/// Which bytes of a tile an operand's accesses cover. `Valid` for all but the exceptions.
-enum class AccessRegion : std::uint8_t {
-  Valid,   // the valid region, row by row
-  Run,     // that, or as many elements in one run from the tile's start
-  Rows,    // the whole of each valid row
-  Repeats, // each valid row, up to the end of its last 256-byte repeat
-  Whole,   // the whole tile
-};
-
-/// How far an access may go beyond the tile, in bytes from the tile's start: the largest of
-///   (rows / rowsPer - 1) steps, and the bytes of one more: `bytes` plus `rowShare` of a row of `rowBytesOf`, in whole
-///   `rowUnit`s;
-///   as many elements as the tile `elementsOf` has, each as wide as the tile's own;
-///   `shapeBytes` if `shapeOf` is statically one of `shapes`;
-/// and `behind` bytes behind the tile. A step is `step` bytes, or a row of the tile itself if that is 0. Names are
-/// those of operands of the form; empty: not given.
-struct AccessReach {
-  std::string rowsOf, rowBytesOf, elementsOf, shapeOf;
-  std::int64_t rowsPer = 1, step = 0, bytes = 0, behind = 0, shapeBytes = 0;
-  std::int64_t shareOf = 1, shareIn = 1, rowUnit = 1;        // rowShare: shareOf / shareIn
-  std::vector<std::pair<std::int64_t, std::int64_t>> shapes; // rows, columns
-};
-
-struct OperandFact {
-  std::string name;
-  OperandRole role = OperandRole::Ignored;
-  bool optional = false;
-  bool doubtful = false; // on some reading it is not touched at all
-  AccessRegion region = AccessRegion::Valid;
-  std::vector<AccessReach> reaches;         // the farthest counts
-  AccessOrder order = AccessOrder::Unknown; // in which its repeats follow one another
-};
-
-/// Memory that a call touches without naming it: bytes [offset, offset + bytes) of `space`.
-struct HiddenMemory {
-  std::string name, space;
-  std::uint64_t offset = 0, bytes = 0;
-};
-
-/// A part of a library call: an access on one pipe, or (`barrier`) a barrier of that pipe.
-struct LibraryPhase {
-  Pipe pipe = Pipe::S;
-  bool barrier = false;
-  std::vector<std::string> reads, writes; // names of operands or hidden memory
-};
-
-struct HiddenFlag {
-  Pipe source, destination;
-  unsigned id;
-};
-
-enum class FenceKind : std::uint8_t {
-  None,
-  Pipes,   // an opaque fence on its pipes and the scalar unit
-  Acquire, // of its own pipes for what follows it; it waits for what precedes it only if that is a fence too
-  Release, // the same for what precedes it; what follows waits for it only if it is a fence too
-  All,     // an opaque fence on every pipe
-};
 enum class IdFolding : std::uint8_t {
   None,   // an id is what it is
   Folds,  // only the low bits count
   Either, // it is open which
-};
-enum class Assigns : std::uint8_t { Nothing, Address, Tensor };
-
-/// One overload of an instruction.
-struct InstructionForm {
-  std::vector<OperandFact> operands;
-  std::map<std::string, std::vector<std::string>> when; // all must hold; any value of each
-  PipeSet pipes;
-  std::vector<HiddenMemory> hidden;
-  std::vector<LibraryPhase> library; // empty: not described
-  std::string libraryUnless;         // name of the degenerate case in which `library` fails
-  std::vector<HiddenFlag> flags;
-  FenceKind fence = FenceKind::None;
-  Assigns assigns = Assigns::Nothing;
-  std::string productRows, productCols; // a matrix product: the operands whose rows and columns the result has
-
-  /// Smallest number of arguments; the largest is operands.size().
-  std::size_t requiredOperands() const;
-};
-
-struct InstructionFacts {
-  std::vector<InstructionForm> forms; // most specific first
-  std::set<std::string> traits;       // what audits ask of it: "copies", "signals", "fifo-pop", ...
-  bool is(const std::string &trait) const { return traits.count(trait) != 0; }
 };
 
 /// What an architecture does not have, so that a text which uses it was not made for it. `calls` are spelled as in
@@ -149,15 +65,15 @@ public:
   std::optional<std::size_t> spaceByName(std::string_view name) const;
   /// Null if the model does not know the instruction.
   const InstructionFacts *instruction(std::string_view name) const;
-  const std::map<std::string, InstructionFacts, std::less<>> &instructions() const { return instructionTable; }
+  const InstructionTable &instructions() const { return instructionTable; }
   /// Null if the architecture has no such rule. For people; what a rule does is in rules().
   const MachineRule *rule(std::string_view id) const;
   const OrderingRules &rules() const { return orderingRules; }
   /// The ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. Several: it is
   /// open which.
   std::vector<std::int64_t> eventIds(std::int64_t id) const;
-  /// The pipes, from and to, of flags that instructions may set and wait for inside, by name.
-  std::map<std::string, std::set<std::pair<Pipe, Pipe>>> insideFlags() const;
+  /// The pipes, from and to, of flags that an instruction may set and wait for inside.
+  std::set<std::pair<Pipe, Pipe>> insideFlags(std::string_view name) const;
   /// The same machine without the phases inside the calls of these instructions: at library trust they are one access.
   Machine withoutPhases(const std::set<std::string> &instructions) const;
   /// The same machine with as many event ids as anyone likes: for kernels in the making.
@@ -200,7 +116,7 @@ private:
   std::vector<MachineRule> ruleTable;
   OrderingRules orderingRules;
   std::vector<AbsentFact> absentFacts;
-  std::map<std::string, InstructionFacts, std::less<>> instructionTable;
+  InstructionTable instructionTable;
 };
 
 } // namespace ptosync

@@ -2,6 +2,7 @@
 // the place, what was expected and what is allowed; src/machine/schema.json says the same for editors and tests.
 #include "machine/machine.h"
 #include "json/json_fields.h"
+#include "json/json_members.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,6 +18,37 @@ public:
   using JsonFields::JsonFields;
 
   llvm::Expected<Machine> read(const json &root) {
+    Machine machine = readHead(root);
+    readTables(root, machine);
+    return finished(std::move(machine));
+  }
+
+  /// `root` is `text` without its instructions.
+  llvm::Expected<Machine> readBuiltIn(const json &root, std::string_view text) {
+    Machine machine = readHead(root);
+    readRules(root, machine, /*required=*/true);
+    for (const JsonMember &member : membersOf(text))
+      if (member.key == "instructions")
+        for (const JsonMember &instruction : membersOf(member.value))
+          machine.instructionTable.setText(instruction.key, instruction.value, readAlone);
+    return finished(std::move(machine));
+  }
+
+  /// `base` with the rules and instructions of this document in place of its own of the same name.
+  llvm::Expected<Machine> readOverlay(const json &root, Machine base) {
+    readFormat(root);
+    for (const auto &[key, value] : root.items())
+      if (key != "schema" && key != "overlays" && key != "rules" && key != "instructions")
+        failWord("/" + key, key, {"schema", "overlays", "rules", "instructions"});
+    readTables(root, base, /*required=*/false);
+    return finished(std::move(base));
+  }
+
+private:
+  static inline const std::vector<std::pair<const char *, bool>> kSeverities = {{"error", true}, {"warning", false}};
+
+  /// All but rules and instructions.
+  Machine readHead(const json &root) {
     Machine machine;
     readFormat(root);
     machine.archName = text(root, "arch", "");
@@ -35,22 +67,19 @@ public:
                                         {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
     each(array(root, "reservedBetweenCores", "", false), "/reservedBetweenCores",
          [&](const json &entry, const std::string &at) { machine.reservedCoreIds.push_back(readReserved(entry, at)); });
-    readTables(root, machine);
-    return finished(std::move(machine));
+    return machine;
   }
 
-  /// `base` with the rules and instructions of this document in place of its own of the same name.
-  llvm::Expected<Machine> readOverlay(const json &root, Machine base) {
-    readFormat(root);
-    for (const auto &[key, value] : root.items())
-      if (key != "schema" && key != "overlays" && key != "rules" && key != "instructions")
-        failWord("/" + key, key, {"schema", "overlays", "rules", "instructions"});
-    readTables(root, base, /*required=*/false);
-    return finished(std::move(base));
+  static std::optional<InstructionFacts> readAlone(std::string_view name, std::string_view text) {
+    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, name);
+    if (!document) {
+      llvm::consumeError(document.takeError());
+      return std::nullopt;
+    }
+    MachineReader reader(*document);
+    InstructionFacts facts = reader.readInstruction(document->json(), "/instructions/" + std::string(name));
+    return reader.failed() ? std::nullopt : std::optional(std::move(facts));
   }
-
-private:
-  static inline const std::vector<std::pair<const char *, bool>> kSeverities = {{"error", true}, {"warning", false}};
 
   void readFormat(const json &root) {
     if (integer(root, "schema", "") != 1)
@@ -58,6 +87,12 @@ private:
   }
 
   void readTables(const json &root, Machine &machine, bool required = true) {
+    readRules(root, machine, required);
+    for (const auto &[name, facts] : object(root, "instructions", "", required).items())
+      machine.instructionTable.set(name, readInstruction(facts, "/instructions/" + name));
+  }
+
+  void readRules(const json &root, Machine &machine, bool required) {
     each(array(root, "rules", "", required), "/rules", [&](const json &value, const std::string &at) {
       MachineRule rule = readRule(value, at);
       resolveRule(rule, machine.orderingRules, at);
@@ -68,8 +103,6 @@ private:
       else
         *known = std::move(rule);
     });
-    for (const auto &[name, facts] : object(root, "instructions", "", required).items())
-      machine.instructionTable[name] = readInstruction(facts, "/instructions/" + name);
   }
 
   llvm::Expected<Machine> finished(Machine machine) {
@@ -388,10 +421,11 @@ llvm::Expected<Machine> Machine::builtIn(std::string_view arch) {
   for (const auto &[name, text] : embeddedMachineFiles()) {
     if (name != file || name == "schema.json")
       continue;
-    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file);
+    // Its instructions, which are most of it, are read when they are asked for.
+    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file, {"instructions"});
     if (!document)
       return document.takeError();
-    return MachineReader(*document).read(document->json());
+    return MachineReader(*document).readBuiltIn(document->json(), text);
   }
   return llvm::createStringError("unknown architecture '" + std::string(arch) + "': expected a3 or a5");
 }

@@ -5,6 +5,8 @@
 #include "optimize/sink_into_arms.h"
 #include "optimize/statement_slots.h"
 
+#include <llvm/ADT/SmallVector.h>
+
 #include <algorithm>
 #include <memory>
 #include <tuple>
@@ -29,9 +31,9 @@ struct Run {
 /// One place for the statement in the text: a slot of each run.
 struct Target {
   std::uint32_t offset;
-  SiteId arrived;                 // like Slot::arrived
-  std::vector<std::size_t> slots; // by run
-  bool gains = false;             // it passes something that no longer waits
+  SiteId arrived;                          // like Slot::arrived
+  llvm::SmallVector<std::size_t, 2> slots; // by run
+  bool gains = false;                      // it passes something that no longer waits
 };
 
 using Targets = std::vector<Target>;
@@ -51,9 +53,9 @@ public:
       if (const Pattern *pattern = patternFor(session, action, web))
         for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
           if (session.mayEdit() && !settled.count(site) && session.lineChosen(session.module.sites[site])) {
-            if (web.sites() != webSites)
+            if (&web != asked)
               open = session.openPairsOf(web);
-            webSites = web.sites();
+            asked = &web;
             if (move(site, *pattern))
               settled.insert(site);
           }
@@ -277,8 +279,8 @@ private:
   const std::vector<Web> &webs;
   Directives directives;
   std::vector<Run> runs;       // of the statement under test
-  std::set<SiteId> webSites;   // of the web under test
-  EditSession::OpenPairs open; // likewise
+  const Web *asked = nullptr;  // the web under test
+  EditSession::OpenPairs open; // of it
   std::set<SiteId> settled;
   std::size_t moved = 0; // statements, in this round
 };

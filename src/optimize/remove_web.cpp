@@ -98,7 +98,7 @@ void removeWebsAgain(EditSession &session, const std::vector<std::set<SiteId>> &
   WebOf webOf = indexOf(webs);
   std::set<std::set<SiteId>> known(before.begin(), before.end());
   for (const Web &web : webs)
-    if (session.maySucceedLater(*web.sites().begin()) || !known.count(web.sites()))
+    if (session.maySucceedLater(web.firstSite()) || !known.count(web.sites()))
       decide(session, web, webOf);
 }
 

@@ -1,5 +1,7 @@
 #include "optimize/statement_slots.h"
 
+#include <llvm/ADT/DenseSet.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -208,8 +210,8 @@ private:
   const std::vector<std::vector<StepId>> &predecessors;
   StatementList list;
   std::vector<Slot> slots;
-  std::set<std::uint32_t> seenStatements;
-  std::vector<const Event *> passed;
+  llvm::SmallDenseSet<std::uint32_t> seenStatements;
+  llvm::SmallVector<const Event *, 4> passed;
   EventKey middle{kNone, kNone}; // the event around which slots are wanted, and how many behind it
   std::size_t wantedBehind = std::numeric_limits<std::size_t>::max(), slotsBehind = 0;
   bool behind = false;

@@ -15,6 +15,8 @@
 
 #include "ordering/pending.h"
 
+#include <llvm/ADT/SmallVector.h>
+
 #include <compare>
 #include <map>
 #include <memory>
@@ -24,10 +26,10 @@ namespace ptosync {
 
 struct Slot {
   SyncPlace place;
-  std::uint32_t offset = kNone;      // in the text: begin of the statement behind it, of those that did not move
-  SiteId arrived = kNone;            // a sync that moved there and stands behind the slot
-  bool branches = false;             // behind it the step ends with a branch, which is no loop's test
-  std::vector<const Event *> passed; // run between the slot before and this one
+  std::uint32_t offset = kNone; // in the text: begin of the statement behind it, of those that did not move
+  SiteId arrived = kNone;       // a sync that moved there and stands behind the slot
+  bool branches = false;        // behind it the step ends with a branch, which is no loop's test
+  llvm::SmallVector<const Event *, 4> passed; // run between the slot before and this one
 };
 
 /// A list of statements, in one call, that runs through a step.

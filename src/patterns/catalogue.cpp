@@ -33,10 +33,10 @@ std::vector<std::string> namesOf(const Pattern &pattern) {
 
 } // namespace
 
-llvm::Expected<Catalogue> Catalogue::builtIn() {
+llvm::Expected<Catalogue> Catalogue::builtIn(PatternCases cases) {
   Catalogue catalogue;
   for (const auto &[fileName, text] : embeddedPatterns()) {
-    llvm::Expected<Pattern> pattern = parsePattern(text, fileName);
+    llvm::Expected<Pattern> pattern = builtInPattern(text, fileName, cases);
     if (!pattern)
       return pattern.takeError();
     if (llvm::Error error = catalogue.add(std::move(*pattern)))

@@ -24,7 +24,7 @@ const std::vector<std::pair<std::string_view, std::string_view>> &embeddedPatter
 
 class Catalogue {
 public:
-  static llvm::Expected<Catalogue> builtIn();
+  static llvm::Expected<Catalogue> builtIn(PatternCases cases = PatternCases::Left);
 
   /// Fails if its id or an alias is taken, or means something else in a selection.
   llvm::Error add(Pattern pattern);

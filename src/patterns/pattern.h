@@ -70,6 +70,8 @@ struct PatternCase {
   unsigned line = 0;                // of the case in its file
 };
 
+enum class PatternCases : bool { Left, Read };
+
 struct Pattern {
   std::string id;
   std::vector<std::string> aliases;

@@ -70,7 +70,7 @@ llvm::Expected<llvm::VersionTuple> readVersion(const JsonNode &node) {
 class PatternReader {
 public:
   PatternReader(const JsonDocument &document, std::string_view tool) : root(document.root()), tool(tool) {}
-  llvm::Expected<Pattern> read();
+  llvm::Expected<Pattern> read(PatternCases cases = PatternCases::Read);
 
 private:
   llvm::Error readHead();
@@ -93,11 +93,14 @@ private:
   Pattern pattern;
 };
 
-llvm::Expected<Pattern> PatternReader::read() {
+llvm::Expected<Pattern> PatternReader::read(PatternCases cases) {
   // The version first: a newer file may well hold keys that this tool does not know.
   for (auto part : {&PatternReader::readHead, &PatternReader::readNaming, &PatternReader::readScope,
-                    &PatternReader::readMatch, &PatternReader::readBounds, &PatternReader::readCases})
+                    &PatternReader::readMatch, &PatternReader::readBounds})
     if (llvm::Error error = (this->*part)())
+      return error;
+  if (cases == PatternCases::Read)
+    if (llvm::Error error = readCases())
       return error;
   if (!root.has("priority"))
     pattern.priority = pattern.generic() ? kGenericPriority : kNamedPriority;
@@ -406,6 +409,18 @@ llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fil
   if (!document)
     return document.takeError();
   llvm::Expected<Pattern> pattern = PatternReader(*document, tool).read();
+  if (pattern)
+    pattern->file = fileName;
+  return pattern;
+}
+
+llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, PatternCases cases) {
+  llvm::Expected<JsonDocument> document = cases == PatternCases::Read
+                                              ? JsonDocument::builtIn(json, fileName)
+                                              : JsonDocument::builtIn(json, fileName, {"cases"});
+  if (!document)
+    return document.takeError();
+  llvm::Expected<Pattern> pattern = PatternReader(*document, toolVersion()).read(cases);
   if (pattern)
     pattern->file = fileName;
   return pattern;

@@ -24,4 +24,8 @@ namespace ptosync {
 llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fileName,
                                      std::string_view tool = toolVersion());
 
+/// One that is part of the program (JsonDocument::builtIn). Its cases are most of its text, and only those who check
+/// patterns ask for them.
+llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, PatternCases cases);
+
 } // namespace ptosync

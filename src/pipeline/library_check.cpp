@@ -21,9 +21,7 @@ llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Ma
   llvm::Expected<LibraryText> text = readLibraryText(directory, machine.arch());
   if (!text)
     return text.takeError();
-  std::vector<std::string> instructions;
-  for (const auto &[name, facts] : machine.instructions())
-    instructions.push_back(name);
+  std::vector<std::string> instructions = machine.instructions().names();
   InstructionHashes given = instructionHashes(*text, instructions);
   LibraryComparison compared = compareVersions(*versions, machine.library(), machine.arch(), given);
   LibraryCheck check{directory,
@@ -64,7 +62,7 @@ ProvedMachine provedMachine(Machine machine, const std::string &directory) {
     // Headers of some other kind: a kernel is parsed against them, but no phase is proved by them.
     llvm::consumeError(check.takeError());
     check = LibraryCheck{directory, machine.library(), false, {}, {}, {}};
-    for (const auto &[name, facts] : machine.instructions())
+    for (const std::string &name : machine.instructions().names())
       check->matches[name] = LibraryMatch::Absent;
   }
   for (const std::string &name : check->unproved())

@@ -7,9 +7,11 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   frontend.includeDirectory = choices.includeDirectory;
   frontend.architecture = machine.arch();
   frontend.memory = choices.headers;
-  for (const auto &[name, facts] : machine.instructions())
-    frontend.instructions.insert(name);
-  frontend.insideFlags = machine.insideFlags();
+  for (std::string &name : machine.instructions().names())
+    frontend.instructions.insert(std::move(name));
+  frontend.insideFlags = [shared = std::make_shared<Machine>(machine)](const std::string &name) {
+    return shared->insideFlags(name);
+  };
   return frontend;
 }
 

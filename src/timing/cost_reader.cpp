@@ -79,8 +79,8 @@ private:
     std::vector<std::string> names = strings(array(parent, key, at), at + "/" + key);
     if (machine) {
       std::vector<std::string> known = {"scalar.load", "scalar.store"};
-      for (const auto &[name, facts] : machine->instructions())
-        known.push_back(name);
+      for (std::string &name : machine->instructions().names())
+        known.push_back(std::move(name));
       for (std::size_t i = 0; i < names.size(); ++i)
         if (std::find(known.begin(), known.end(), names[i]) == known.end()) {
           std::optional<std::string> near = nearestName(names[i], known);

@@ -25,8 +25,7 @@ public:
     for (auto leader = classes.begin(); leader != classes.end(); ++leader)
       if (leader->isLeader())
         webs.push_back(webOf(leader));
-    std::sort(webs.begin(), webs.end(),
-              [](const Web &a, const Web &b) { return *a.sites().begin() < *b.sites().begin(); });
+    std::sort(webs.begin(), webs.end(), [](const Web &a, const Web &b) { return a.firstSite() < b.firstSite(); });
     return webs;
   }
 
@@ -147,6 +146,10 @@ std::set<SiteId> Web::sites() const {
   return all;
 }
 
+SiteId Web::firstSite() const {
+  return std::min(sets.empty() ? kNone : sets.front(), waits.empty() ? kNone : waits.front());
+}
+
 std::vector<Web> findWebs(const Program &program, const SyncLayout &layout, const TokenStates &tokens) {
   return WebFinder(program, layout, tokens).run();
 }
@@ -162,7 +165,7 @@ std::vector<Web> joinWebs(const std::vector<std::vector<Web>> &webs) {
   std::map<SiteId, Web> joined; // by leader
   for (const std::vector<Web> &ofKernel : webs)
     for (const Web &web : ofKernel) {
-      SiteId leader = classes.getLeaderValue(*web.sites().begin());
+      SiteId leader = classes.getLeaderValue(web.firstSite());
       auto [entry, inserted] = joined.try_emplace(leader, web);
       Web &whole = entry->second;
       if (inserted)
@@ -183,8 +186,7 @@ std::vector<Web> joinWebs(const std::vector<std::vector<Web>> &webs) {
   std::vector<Web> result;
   for (auto &[leader, web] : joined)
     result.push_back(std::move(web));
-  std::sort(result.begin(), result.end(),
-            [](const Web &a, const Web &b) { return *a.sites().begin() < *b.sites().begin(); });
+  std::sort(result.begin(), result.end(), [](const Web &a, const Web &b) { return a.firstSite() < b.firstSite(); });
   return result;
 }
 

@@ -27,6 +27,8 @@ struct Web {
   std::string trouble; // why not: one clause
 
   std::set<SiteId> sites() const;
+  /// The first of sites(), of which there is one at least.
+  SiteId firstSite() const;
 };
 
 /// The webs of one kernel, by their first site. Sites that are out are left out.

@@ -58,10 +58,7 @@ int printHashes(const ToolOptions &options) {
     llvm::Expected<LibraryText> text = readLibraryText(options.includeDirectory, arch);
     if (!text)
       return fail(text.takeError(), kExitUsage);
-    std::vector<std::string> instructions;
-    for (const auto &[name, facts] : machine->instructions())
-      instructions.push_back(name);
-    version.hashes[arch] = instructionHashes(*text, instructions);
+    version.hashes[arch] = instructionHashes(*text, machine->instructions().names());
   }
   llvm::outs() << version.json();
   return kExitDone;

@@ -122,7 +122,7 @@ int test(const Catalogue &catalogue, const ToolOptions &options) {
 } // namespace
 
 int runPatterns(const ToolOptions &options) {
-  llvm::Expected<Catalogue> catalogue = loadCatalogue(options);
+  llvm::Expected<Catalogue> catalogue = loadCatalogue(options, PatternCases::Read);
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
   if (options.command == Command::PatternsList)

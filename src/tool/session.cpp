@@ -34,8 +34,8 @@ llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
   return provedMachine(std::move(*machine), options.includeDirectory);
 }
 
-llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options) {
-  llvm::Expected<Catalogue> catalogue = Catalogue::builtIn();
+llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options, PatternCases cases) {
+  llvm::Expected<Catalogue> catalogue = Catalogue::builtIn(cases);
   if (!catalogue)
     return catalogue;
   for (const std::string &file : options.patternFiles) {

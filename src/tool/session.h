@@ -17,7 +17,7 @@ llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std:
 /// That, or --machine, checked against its schema.
 llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
-llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options);
+llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options, PatternCases cases = PatternCases::Left);
 
 /// What is wrong with --reserve-ids on this machine, empty if nothing is: an id that it does not have.
 std::string wrongReservedId(const Machine &machine, const ToolOptions &options);

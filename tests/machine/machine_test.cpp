@@ -109,11 +109,13 @@ TEST_CASE("phases are taken out of a model for the instructions that are not pro
   CHECK(phases(reduced, "TROWSUM") == 0);
   CHECK(phases(reduced, "TROWMAX") == phases(whole, "TROWMAX"));
   CHECK(phases(reduced, "TROWMAX") > 0);
-  for (const auto &[name, facts] : whole.instructions())
+  for (const std::string &name : whole.instructions().names()) {
+    const InstructionFacts &facts = *whole.instruction(name);
     for (std::size_t form = 0; form < facts.forms.size(); ++form) {
       CHECK(reduced.instruction(name)->forms[form].pipes == facts.forms[form].pipes);
       CHECK(reduced.instruction(name)->forms[form].operands.size() == facts.forms[form].operands.size());
     }
+  }
 }
 
 TEST_CASE("memories have the sizes of the library's buffer limits") {
@@ -432,8 +434,10 @@ TEST_CASE("every instruction has a form, and every form makes sense") {
   for (const char *arch : {"a3", "a5"}) {
     const Machine &machine = machineOf(arch);
     CHECK(machine.instructions().size() > 150);
-    for (const auto &[name, facts] : machine.instructions()) {
+    for (const std::string &name : machine.instructions().names()) {
       CAPTURE(arch, name);
+      REQUIRE(machine.instruction(name)); // its text can be read
+      const InstructionFacts &facts = *machine.instruction(name);
       REQUIRE_FALSE(facts.forms.empty());
       for (std::size_t i = 0; i < facts.forms.size(); ++i) {
         const InstructionForm &form = facts.forms[i];
@@ -481,8 +485,8 @@ TEST_CASE("every instruction has a form, and every form makes sense") {
 }
 
 TEST_CASE("the library's phases touch every operand that the tile view touches") {
-  for (const auto &[name, facts] : machineOf("a3").instructions())
-    for (const InstructionForm &form : facts.forms) {
+  for (const std::string &name : machineOf("a3").instructions().names())
+    for (const InstructionForm &form : machineOf("a3").instruction(name)->forms) {
       if (form.library.empty())
         continue;
       std::set<std::string> read, written;

@@ -1,0 +1,104 @@
+// What the machine model says of one instruction: its forms, their operands, and what they touch.
+//
+// Plain data, read by machine_reader.cpp. Tested by tests/machine/machine_test.cpp.
+#pragma once
+
+#include "kernel/pipe.h"
+#include "machine/rules.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptosync {
+
+enum class OperandRole : std::uint8_t { Write, Read, ReadWrite, Scratch, Scalar, Config, Ignored, Fifo };
+
+/// Which bytes of a tile an operand's accesses cover. `Valid` for all but the exceptions.
+enum class AccessRegion : std::uint8_t {
+  Valid,   // the valid region, row by row
+  Run,     // that, or as many elements in one run from the tile's start
+  Rows,    // the whole of each valid row
+  Repeats, // each valid row, up to the end of its last 256-byte repeat
+  Whole,   // the whole tile
+};
+
+/// How far an access may go beyond the tile, in bytes from the tile's start: the largest of
+///   (rows / rowsPer - 1) steps, and the bytes of one more: `bytes` plus `rowShare` of a row of `rowBytesOf`, in whole
+///   `rowUnit`s;
+///   as many elements as the tile `elementsOf` has, each as wide as the tile's own;
+///   `shapeBytes` if `shapeOf` is statically one of `shapes`;
+/// and `behind` bytes behind the tile. A step is `step` bytes, or a row of the tile itself if that is 0. Names are
+/// those of operands of the form; empty: not given.
+struct AccessReach {
+  std::string rowsOf, rowBytesOf, elementsOf, shapeOf;
+  std::int64_t rowsPer = 1, step = 0, bytes = 0, behind = 0, shapeBytes = 0;
+  std::int64_t shareOf = 1, shareIn = 1, rowUnit = 1;        // rowShare: shareOf / shareIn
+  std::vector<std::pair<std::int64_t, std::int64_t>> shapes; // rows, columns
+};
+
+struct OperandFact {
+  std::string name;
+  OperandRole role = OperandRole::Ignored;
+  bool optional = false;
+  bool doubtful = false; // on some reading it is not touched at all
+  AccessRegion region = AccessRegion::Valid;
+  std::vector<AccessReach> reaches;         // the farthest counts
+  AccessOrder order = AccessOrder::Unknown; // in which its repeats follow one another
+};
+
+/// Memory that a call touches without naming it: bytes [offset, offset + bytes) of `space`.
+struct HiddenMemory {
+  std::string name, space;
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+/// A part of a library call: an access on one pipe, or (`barrier`) a barrier of that pipe.
+struct LibraryPhase {
+  Pipe pipe = Pipe::S;
+  bool barrier = false;
+  std::vector<std::string> reads, writes; // names of operands or hidden memory
+};
+
+struct HiddenFlag {
+  Pipe source, destination;
+  unsigned id;
+};
+
+enum class FenceKind : std::uint8_t {
+  None,
+  Pipes,   // an opaque fence on its pipes and the scalar unit
+  Acquire, // of its own pipes for what follows it; it waits for what precedes it only if that is a fence too
+  Release, // the same for what precedes it; what follows waits for it only if it is a fence too
+  All,     // an opaque fence on every pipe
+};
+enum class Assigns : std::uint8_t { Nothing, Address, Tensor };
+
+/// One overload of an instruction.
+struct InstructionForm {
+  std::vector<OperandFact> operands;
+  std::map<std::string, std::vector<std::string>> when; // all must hold; any value of each
+  PipeSet pipes;
+  std::vector<HiddenMemory> hidden;
+  std::vector<LibraryPhase> library; // empty: not described
+  std::string libraryUnless;         // name of the degenerate case in which `library` fails
+  std::vector<HiddenFlag> flags;
+  FenceKind fence = FenceKind::None;
+  Assigns assigns = Assigns::Nothing;
+  std::string productRows, productCols; // a matrix product: the operands whose rows and columns the result has
+
+  /// Smallest number of arguments; the largest is operands.size().
+  std::size_t requiredOperands() const;
+};
+
+struct InstructionFacts {
+  std::vector<InstructionForm> forms; // most specific first
+  std::set<std::string> traits;       // what audits ask of it: "copies", "signals", "fifo-pop", ...
+  bool is(const std::string &trait) const { return traits.count(trait) != 0; }
+};
+
+} // namespace ptosync
