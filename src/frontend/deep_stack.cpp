@@ -29,6 +29,19 @@ bool runOnStack(std::size_t bytes, llvm::function_ref<void()> &work) {
   return started;
 }
 
+/// Bytes that are left on the caller's stack; 0 if that cannot be told.
+std::size_t stackLeft() {
+  pthread_attr_t attributes;
+  void *lowest = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return 0;
+  bool known = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+  pthread_attr_destroy(&attributes);
+  const char here = 0;
+  return known ? static_cast<std::size_t>(&here - static_cast<const char *>(lowest)) : 0;
+}
+
 } // namespace
 
 void deepenThreads() {
@@ -45,6 +58,8 @@ void deepenThreads() {
 }
 
 void runOnDeepStack(llvm::function_ref<void()> work) {
+  if (stackLeft() >= kStackSizes[0] / 4 * 3)
+    return work();
   for (std::size_t bytes : kStackSizes)
     if (runOnStack(bytes, work))
       return;

@@ -8,8 +8,8 @@
 
 namespace ptosync {
 
-/// Runs `work` on a thread of its own and waits for it. Where the machine does not grant the stack, on a smaller one,
-/// in the end on the caller's.
+/// Runs `work` on a thread of its own and waits for it, or at once if the caller's stack is as deep. Where the machine
+/// does not grant the stack, on a smaller one, in the end on the caller's.
 void runOnDeepStack(llvm::function_ref<void()> work);
 
 /// Gives the threads that are started from now on more stack than usual, where the address space is not limited.

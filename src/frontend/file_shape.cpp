@@ -91,10 +91,17 @@ private:
     return spelling;
   }
 
+  const std::string &qualified(const clang::NamedDecl *declaration) {
+    std::string &name = names[declaration];
+    if (name.empty())
+      name = declaration->getQualifiedNameAsString();
+    return name;
+  }
+
   void describe(const clang::Expr *expression) {
-    text += ' ' + spelled(expression->getType());
+    (text += ' ') += spelled(expression->getType());
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
-      text += ' ' + reference->getDecl()->getQualifiedNameAsString();
+      (text += ' ') += qualified(reference->getDecl());
     else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
       text += ' ' + member->getMemberDecl()->getNameAsString();
     else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
@@ -108,7 +115,7 @@ private:
   clang::ASTContext &ast;
   FileShape &shapes;
   std::string text;
-  std::map<const void *, std::string> spellings; // by type
+  llvm::DenseMap<const void *, std::string> spellings, names; // by type, by declaration
 };
 
 llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section section, const FrontendOptions &options) {

@@ -10,13 +10,20 @@
 namespace ptosync {
 namespace {
 
+struct TokenText {
+  llvm::StringRef text;
+  bool apart; // from what is in front of it: `#define F(x)` is not `#define F (x)`
+  bool operator==(llvm::StringRef other) const { return text == other; }
+  bool operator==(const TokenText &) const = default;
+};
+
 /// The tokens that count for a section, one after the other; nothing if that cannot be told.
 class SectionTokens {
 public:
   SectionTokens(const SourceText &source, Section section)
       : source(source), foreign(section == Section::Cube ? "__DAV_VEC__" : "__DAV_CUBE__") {}
 
-  std::optional<std::string> read() {
+  std::optional<std::vector<TokenText>> read() {
     forEachRawToken(source.text(), 0, Comments::Skipped,
                     [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
                       return take(token, llvm::StringRef(source.text()).slice(begin, end));
@@ -45,15 +52,9 @@ private:
     return certain;
   }
 
-  struct Word {
-    llvm::StringRef text;
-    bool apart; // from what is in front of it: `#define F(x)` is not `#define F (x)`
-    bool operator==(llvm::StringRef other) const { return text == other; }
-  };
-
-  void keep(const Word &word) {
+  void keep(const TokenText &word) {
     if (!skipped())
-      (tokens += word.apart ? "\n " : "\n") += word.text;
+      tokens.push_back(word);
   }
 
   bool skipped() const { return std::find(skips.begin(), skips.end(), true) != skips.end(); }
@@ -62,7 +63,7 @@ private:
     if (!inDirective)
       return;
     inDirective = false;
-    std::vector<Word> words = std::exchange(directive, {});
+    std::vector<TokenText> words = std::exchange(directive, {});
     llvm::StringRef name = words.empty() ? llvm::StringRef() : words.front().text;
     bool opens = name == "if" || name == "ifdef" || name == "ifndef";
     if ((name == "define" || name == "undef") && words.size() > 1 &&
@@ -77,13 +78,13 @@ private:
     else if (name == "endif")
       skips.pop_back();
     keep({"#", true});
-    for (const Word &word : words)
+    for (const TokenText &word : words)
       keep(word);
     if (opens) // the directive itself counts
       skips.back() = asksForForeign(words);
   }
 
-  bool asksForForeign(const std::vector<Word> &words) const {
+  bool asksForForeign(const std::vector<TokenText> &words) const {
     if (words.front() == "ifdef")
       return words.size() == 2 && words[1] == foreign;
     if (!(words.front() == "if") || words.size() < 3 || !(words[1] == "defined"))
@@ -94,16 +95,16 @@ private:
 
   const SourceText &source;
   llvm::StringRef foreign;
-  std::string tokens;
+  std::vector<TokenText> tokens;
   std::vector<bool> skips; // by open condition: the arm that the reader is in is not read for the section
-  std::vector<Word> directive;
+  std::vector<TokenText> directive;
   bool inDirective = false, certain = true;
 };
 
 } // namespace
 
 bool sameInSection(const SourceText &before, const SourceText &after, Section section) {
-  std::optional<std::string> was = SectionTokens(before, section).read();
+  std::optional<std::vector<TokenText>> was = SectionTokens(before, section).read();
   return was && was == SectionTokens(after, section).read();
 }
 

@@ -1,6 +1,7 @@
 #include "ordering/path_check.h"
 
 #include <algorithm>
+#include <deque>
 #include <tuple>
 
 namespace ptosync {
@@ -65,8 +66,14 @@ bool PathCheck::gone(NodeId node) const {
 
 std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   const Node &earlier = program.nodes[question.earlier];
-  std::map<StepId, std::set<Ways>> seen;
-  std::vector<std::tuple<StepId, std::uint32_t, Ways>> work;
+  struct Arrival {
+    StepId step;
+    std::uint32_t first;
+    const Ways *ways; // in `starts` or `seen`, whose elements stay where they are
+  };
+  std::deque<Ways> starts;
+  std::vector<std::set<Ways>> seen(program.steps.size());
+  std::vector<Arrival> work;
   for (StepId step : program.order) {
     if (program.blockOf[step] != earlier.block || program.steps[step][earlier.event].node != question.earlier)
       continue;
@@ -80,11 +87,12 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
       ways.before.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
     if (earlier.holdsPipe && !after.moved(key))
       ways.after.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
-    work.emplace_back(step, earlier.event + 1, std::move(ways));
+    work.push_back({step, earlier.event + 1, &starts.emplace_back(std::move(ways))});
   }
   while (!work.empty()) {
-    auto [step, first, ways] = std::move(work.back());
+    auto [step, first, entered] = work.back();
     work.pop_back();
+    Ways ways = *entered;
     eventsRun += program.steps[step].size() + 1;
     if (eventsRun > kMostEvents)
       return question.pairs.front();
@@ -100,8 +108,8 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
       std::set<Ways> &known = seen[edge.to];
       if (known.size() >= kMostWays)
         return question.pairs.front();
-      if (known.insert(ways).second)
-        work.emplace_back(edge.to, 0, ways);
+      if (auto [arrived, fresh] = known.insert(ways); fresh)
+        work.push_back({edge.to, 0, &*arrived});
     }
   }
   return std::nullopt;
@@ -220,11 +228,10 @@ void PathCheck::applyFlag(const Question &question, const Event &event, bool opt
     if (certain(lane))
       unknown.insert(rowOf(lane));
   }
-  if (!known)
-    return;
-  for (std::uint32_t row = 0; row < kPipeCount; ++row)
-    if (row == index(event.destination) || (question.scalarHolds && event.destination == Pipe::S))
-      unknown.erase(row);
+  if (known)
+    unknown.erase(static_cast<std::uint32_t>(index(event.destination)));
+  for (std::uint32_t row = 0; known && question.scalarHolds && event.destination == Pipe::S && row < kPipeCount; ++row)
+    unknown.erase(row);
 }
 
 } // namespace ptosync

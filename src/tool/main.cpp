@@ -16,6 +16,10 @@
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/PrettyStackTrace.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace {
 
 int run(const ptosync::ToolOptions &options) {
@@ -36,12 +40,21 @@ int run(const ptosync::ToolOptions &options) {
   return ptosync::kExitUsage;
 }
 
+/// What was freed is used again and never given back: a run is short, and every page that comes back costs a fault.
+void keepMemory() {
+#ifdef __GLIBC__
+  mallopt(M_TOP_PAD, 16 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   llvm::setBugReportMsg("ptosync: internal error, nothing was written; please report it together with the kernel\n");
   ptosync::guardStandardOutput();
+  keepMemory();
   ptosync::deepenThreads();
   ptosync::ParsedCommandLine parsed = ptosync::parseCommandLine(argc, argv);
   int exitCode = parsed.exitCode;

@@ -23,10 +23,12 @@ llvm::Error asSetting(llvm::Error error) { return llvm::make_error<SettingError>
 llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) {
   SubjectReader reader(options);
   reader.options.arch = options.given.arch.value_or("");
-  // Each takes some milliseconds, every run wants both: the text is held against them.
+  // Every run wants both: the text is held against them. Headers that have to be held against them as well take longer
+  // than a thread costs.
+  const std::launch how = options.includeDirectory.empty() ? std::launch::deferred : std::launch::async;
   std::map<std::string, std::future<llvm::Expected<ProvedMachine>>> models;
   for (const char *arch : kArchitectures)
-    models[arch] = std::async(std::launch::async, builtInMachine, arch, options.includeDirectory);
+    models[arch] = std::async(how, builtInMachine, arch, options.includeDirectory);
   for (auto &[arch, model] : models) {
     llvm::Expected<ProvedMachine> proved = model.get();
     if (!proved)
