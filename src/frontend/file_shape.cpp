@@ -7,7 +7,9 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/thread.h>
 
@@ -37,6 +39,8 @@ private:
     while (shapes.count(name))
       name += " again";
     text.clear();
+    numbers.clear();
+    bySpelling.clear();
     write(function->getBody());
     shapes[name] = text;
     return true;
@@ -64,13 +68,15 @@ private:
       return;
     }
     text += '(';
-    text += statement->getStmtClassName();
+    text += std::to_string(statement->getStmtClass());
     if (auto *expression = dyn_cast<clang::Expr>(statement))
       describe(expression);
     if (auto *declared = dyn_cast<clang::DeclStmt>(statement))
       for (const clang::Decl *one : declared->decls())
-        if (auto *value = dyn_cast<clang::ValueDecl>(one))
-          text += ' ' + value->getNameAsString() + ':' + spelled(value->getType());
+        if (auto *value = dyn_cast<clang::ValueDecl>(one)) {
+          text += ' ' + value->getNameAsString();
+          writeType(value->getType());
+        }
     if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
       for (const clang::Attr *attribute : attributed->getAttrs())
         text += std::string(" ") + attribute->getSpelling();
@@ -83,25 +89,10 @@ private:
     text += ')';
   }
 
-  /// Tile types are long, and every use of a tile has one.
-  const std::string &spelled(clang::QualType type) {
-    std::string &spelling = spellings[type.getAsOpaquePtr()];
-    if (spelling.empty())
-      spelling = type.getAsString();
-    return spelling;
-  }
-
-  const std::string &qualified(const clang::NamedDecl *declaration) {
-    std::string &name = names[declaration];
-    if (name.empty())
-      name = declaration->getQualifiedNameAsString();
-    return name;
-  }
-
   void describe(const clang::Expr *expression) {
-    (text += ' ') += spelled(expression->getType());
+    writeType(expression->getType());
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
-      (text += ' ') += qualified(reference->getDecl());
+      writeOnce(reference->getDecl(), names, [&] { return reference->getDecl()->getQualifiedNameAsString(); });
     else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
       text += ' ' + member->getMemberDecl()->getNameAsString();
     else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
@@ -112,10 +103,35 @@ private:
       text += ' ' + clang::UnaryOperator::getOpcodeStr(unary->getOpcode()).str();
   }
 
+  void writeType(clang::QualType type) {
+    writeOnce(type.getAsOpaquePtr(), spellings, [&] { return type.getAsString(); });
+  }
+
+  /// Types of tiles are long, and every use of a tile has one: each is spelled out where the function has it first and
+  /// is its number from there on. Numbers go by spelling, so that equal functions have equal texts.
+  template <typename Spell>
+  void writeOnce(const void *what, llvm::DenseMap<const void *, std::string> &known, Spell spell) {
+    auto [number, fresh] = numbers.try_emplace(what, 0);
+    const std::string *first = nullptr;
+    if (fresh) {
+      std::string &spelling = known[what];
+      if (spelling.empty())
+        spelling = spell();
+      auto [entry, isFirst] = bySpelling.try_emplace(spelling, static_cast<unsigned>(bySpelling.size()));
+      number->second = entry->second;
+      first = isFirst ? &spelling : nullptr;
+    }
+    (text += " '") += std::to_string(number->second);
+    if (first)
+      text += '=' + std::to_string(first->size()) + ':' + *first;
+  }
+
   clang::ASTContext &ast;
   FileShape &shapes;
   std::string text;
   llvm::DenseMap<const void *, std::string> spellings, names; // by type, by declaration
+  llvm::DenseMap<const void *, unsigned> numbers;             // likewise, in this function
+  llvm::StringMap<unsigned> bySpelling;
 };
 
 llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section section, const FrontendOptions &options) {

@@ -19,21 +19,27 @@ public:
   LineShift(const SourceText &source, const std::vector<Edit> &edits, const std::vector<AddedSync> &added)
       : source(source) {
     for (const Edit &edit : edits)
-      changes.emplace(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
-                                            static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
+      add(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
+                                static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
     for (const AddedSync &sync : added)
-      changes.emplace(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : 1);
+      add(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : 1);
   }
 
   std::int64_t after(std::uint32_t line) const {
     std::int64_t result = line;
-    for (const auto &[offset, lines] : changes)
-      if (source.position(offset).line < line || (source.position(offset).line == line && inFrontOnLine(offset)))
+    for (const auto &[from, lines] : changes)
+      if (from <= line)
         result += lines;
     return result;
   }
 
 private:
+  void add(std::uint32_t offset, std::int64_t lines) {
+    std::uint32_t line = source.position(offset).line;
+    if (lines != 0)
+      changes.emplace_back(inFrontOnLine(offset) ? line : line + 1, lines);
+  }
+
   /// True if only white space stands in front of the byte on its line.
   bool inFrontOnLine(std::uint32_t offset) const {
     LineColumn place = source.position(offset);
@@ -42,7 +48,7 @@ private:
   }
 
   const SourceText &source;
-  std::multimap<std::uint32_t, std::int64_t> changes;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> changes; // from this line on, lines more
 };
 
 std::string noteOf(const AddedSync &sync, const LineShift &lines) {

@@ -7,7 +7,7 @@
 
 namespace ptosync {
 
-llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
+std::vector<Edit> editsFor(const Module &module, const OptimizeResult &result) {
   std::vector<SyncRemoval> removals;
   std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
   for (const SiteDecision &decision : result.decisions)
@@ -19,8 +19,11 @@ llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResu
   std::vector<SyncMove> ordered;
   for (const auto &[edit, move] : moves)
     ordered.push_back(move);
-  std::vector<Edit> edits = syncEdits(module.source, module.sites, removals, ordered);
-  return applyEdits(module.source, withAdded(module.source, std::move(edits), result.added));
+  return withAdded(module.source, syncEdits(module.source, module.sites, removals, ordered), result.added);
+}
+
+llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
+  return applyEdits(module.source, editsFor(module, result));
 }
 
 std::set<Section> editedSections(const OptimizeResult &result) {

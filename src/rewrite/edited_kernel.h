@@ -4,6 +4,7 @@
 
 #include "kernel/kernel.h"
 #include "optimize/decision.h"
+#include "rewrite/edit.h"
 
 #include <llvm/Support/Error.h>
 
@@ -11,6 +12,9 @@
 #include <string>
 
 namespace ptosync {
+
+/// Of the source, with every removal and move of `result` and what it adds.
+std::vector<Edit> editsFor(const Module &module, const OptimizeResult &result);
 
 /// The source of `module` with every removal and move of `result` made.
 llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result);

@@ -8,6 +8,9 @@
 
 namespace ptosync::synthesis {
 
+/// The pattern id of what goes where syncs are placed anew.
+inline constexpr const char *kResyncPattern = "resync";
+
 /// What came of one kernel. Times are estimated cycles.
 struct KernelResync {
   std::string kernel;

@@ -6,6 +6,7 @@
 #include "synthesis/joined_groups.h"
 #include "synthesis/kernel_text.h"
 #include "synthesis/named_ids.h"
+#include "synthesis/placed_kernel.h"
 #include "synthesis/proposals.h"
 #include "synthesis/reduction.h"
 #include "synthesis/required_order.h"
@@ -40,6 +41,7 @@ constexpr std::size_t kManyProposals = 160; // more are cut down to the plain on
 constexpr std::size_t kMostProposals = 640; // more are not tried
 constexpr double kWorthwhile = 0.005;       // less than this share of the time is not worth a statement more
 constexpr std::size_t kMostAddedForOneLess = 2;
+constexpr unsigned kMostRounds = 4; // of placing what was placed
 
 /// What can be published for one kernel, and how good it is.
 struct Candidate {
@@ -48,18 +50,72 @@ struct Candidate {
   std::size_t statements = 0, edits = 0;
 };
 
+/// The same without the patterns that move flags.
+Catalogue withoutMoves(const Catalogue &catalogue) {
+  Catalogue result;
+  for (const Pattern &pattern : catalogue.patterns())
+    if (pattern.action != PatternAction::SinkWait && pattern.action != PatternAction::SinkIntoArms &&
+        pattern.action != PatternAction::RaiseSet)
+      llvm::cantFail(result.add(pattern));
+  return result;
+}
+
+/// What comes of a module without new places.
+struct Removals {
+  Removals(const Module &module, const Machine &machine, const Catalogue &catalogue, const OptimizeOptions &options)
+      : pruned(optimize(module, machine, catalogue, options)), unmoving(withoutMoves(catalogue)) {
+    if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
+                    [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
+      unmoved = optimize(module, machine, unmoving, options);
+  }
+  OptimizeResult pruned;
+  Catalogue unmoving;
+  std::optional<OptimizeResult> unmoved; // by removal alone, if something was moved
+};
+
 class KernelResynchroniser {
 public:
-  /// `unmoved`: what removal alone makes of the module; null if nothing was moved.
-  KernelResynchroniser(const Module &module, std::size_t number, const OptimizeResult &pruned,
-                       const OptimizeResult *unmoved, const Machine &machine, const Catalogue &catalogue,
-                       const timing::CostTable &costs, const ResyncOptions &options, const Lift &lift)
-      : module(module), kernel(module.kernels[number]), number(number), pruned(&pruned), unmoved(unmoved),
-        machine(machine), endless(machine.withEndlessIds()), catalogue(catalogue), costs(costs), options(options),
-        lift(lift), sites(sitesOf(kernel)) {}
+  KernelResynchroniser(const Module &module, std::size_t number, const Removals &removals, const Machine &machine,
+                       const Catalogue &catalogue, const timing::CostTable &costs, const ResyncOptions &options,
+                       const Lift &lift)
+      : module(module), kernel(module.kernels[number]), number(number), pruned(&removals.pruned),
+        unmoved(removals.unmoved ? &*removals.unmoved : nullptr), machine(machine), endless(machine.withEndlessIds()),
+        catalogue(catalogue), costs(costs), options(options), lift(lift), sites(sitesOf(kernel)) {}
 
-  /// The kernel's best candidate; empty: what `pruned` has. `about` says how it went.
+  /// The kernel's best candidate, of which another run makes nothing better; empty: what `pruned` has. `about` says how
+  /// it went.
   std::optional<Candidate> run(KernelResync &about) {
+    std::optional<Candidate> best = runOnce(about), next = best ? best : removalsAlone();
+    for (unsigned round = 1; next && round < kMostRounds; ++round) {
+      next = placedAgain(*next);
+      if (!next)
+        break;
+      best = next;
+      about.after = best->cycles;
+      about.changed = true;
+      about.reason.clear();
+    }
+    return best;
+  }
+
+  /// What the kernel has if it is not placed anew.
+  const OptimizeResult &standing() const { return *pruned; }
+
+private:
+  /// What stands without new places, where that is not the input.
+  std::optional<Candidate> removalsAlone() const {
+    Candidate candidate = base;
+    candidate.result = withMovesAdded(module, kernel, ownPart(*pruned));
+    return inputs && changes(candidate.result) ? std::optional(candidate) : std::nullopt;
+  }
+
+  static bool changes(const OptimizeResult &decided) {
+    return !decided.added.empty() ||
+           std::any_of(decided.decisions.begin(), decided.decisions.end(),
+                       [](const SiteDecision &decision) { return decision.verdict != Verdict::Kept; });
+  }
+
+  std::optional<Candidate> runOnce(KernelResync &about) {
     if (!kernel.analysable) {
       about.reason = kernel.reason;
       return std::nullopt;
@@ -81,10 +137,27 @@ public:
     return best;
   }
 
-  /// What the kernel has if it is not placed anew.
-  const OptimizeResult &standing() const { return *pruned; }
+  /// What another run makes of the result, as decisions about this input; empty if nothing better.
+  std::optional<Candidate> placedAgain(const Candidate &found) const {
+    llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, number, found.result, lift);
+    if (!placed) {
+      llvm::consumeError(placed.takeError());
+      return std::nullopt;
+    }
+    const Removals removals(placed->module(), machine, catalogue, options.optimize);
+    KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, options, lift);
+    KernelResync about;
+    std::optional<Candidate> more = second.runOnce(about);
+    OptimizeResult again = more ? std::move(more->result) : second.ownPart(second.standing());
+    std::optional<OptimizeResult> joined = changes(again) ? placed->joined(again) : std::nullopt;
+    if (!joined)
+      return std::nullopt;
+    Candidate next;
+    next.result = std::move(*joined);
+    next.edits = found.edits;
+    return !judge(next) && better(next, found) ? std::optional(std::move(next)) : std::nullopt;
+  }
 
-private:
   bool runsHere(SiteId site) const { return sites.count(site) != 0; }
 
   /// Times the kernel as it came and as `opt` leaves it.
@@ -297,20 +370,13 @@ private:
         continue;
       SiteDecision decision = pruned->decisions[origin];
       decision.movedTo.clear();
-      bool gone = reduction.removed.count(site) != 0;
-      decision.verdict = gone ? Verdict::Removed : Verdict::Kept;
+      decision.verdict = Verdict::Kept;
       decision.edit = 0;
-      decision.pattern = gone ? kResyncPattern : "";
+      decision.pattern.clear();
       decision.evidence.clear();
-      if (gone) {
+      if (reduction.removed.count(site)) {
         ++candidate.edits;
-        decision.reason = KeptReason::None;
-        decision.detail.clear();
-        decision.witness.reset();
-        Evidence evidence;
-        evidence.by = Evidence::By::Anew;
-        evidence.text = "what it orders is ordered by the syncs that stay and those that were added";
-        decision.evidence.push_back(std::move(evidence));
+        decideGone(decision);
       } else if (decision.reason == KeptReason::None) {
         decision.reason = KeptReason::Hazard;
         decision.detail = "in the kernel that is synchronised anew it orders something that nothing else does";
@@ -358,16 +424,6 @@ private:
   Candidate base; // as pruned
 };
 
-/// The same without the patterns that move flags.
-Catalogue withoutMoves(const Catalogue &catalogue) {
-  Catalogue result;
-  for (const Pattern &pattern : catalogue.patterns())
-    if (pattern.action != PatternAction::SinkWait && pattern.action != PatternAction::SinkIntoArms &&
-        pattern.action != PatternAction::RaiseSet)
-      llvm::cantFail(result.add(pattern));
-  return result;
-}
-
 KernelResync aboutKernel(const Kernel &kernel) {
   KernelResync about;
   about.kernel = kernel.name;
@@ -383,13 +439,9 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   ResyncOptions options = given;
   options.optimize.maxRemovals.reset(); // a kernel has to be seen as a whole; the limit counts what becomes of it
   ResyncResult result;
-  result.decisions = optimize(module, machine, catalogue, options.optimize);
-  const OptimizeResult pruned = result.decisions;
-  const Catalogue removals = withoutMoves(catalogue);
-  std::optional<OptimizeResult> unmoved;
-  if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
-                  [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
-    unmoved = optimize(module, machine, removals, options.optimize);
+  const Removals removals(module, machine, catalogue, options.optimize);
+  const OptimizeResult &pruned = removals.pruned;
+  result.decisions = pruned;
   JoinedGroups joined(module, machine, given.optimize, result);
   for (const KernelGroup &group : kernelGroups(module)) {
     GroupOutcome outcome;
@@ -402,14 +454,13 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
       result.kernels.back().reason = "it shares syncs with another kernel";
     }
     if (group.size() == 1) {
-      KernelResynchroniser kernel(module, *group.begin(), pruned, unmoved ? &*unmoved : nullptr, machine, catalogue,
-                                  costs, options, lift);
+      KernelResynchroniser kernel(module, *group.begin(), removals, machine, catalogue, costs, options, lift);
       result.kernels.back().reason.clear();
       if (std::optional<Candidate> best = kernel.run(result.kernels.back()))
         outcome.anew = std::move(best->result);
       outcome.otherwise = &kernel.standing();
     }
-    outcome.byCatalogue = outcome.otherwise == &pruned ? &catalogue : &removals;
+    outcome.byCatalogue = outcome.otherwise == &pruned ? &catalogue : &removals.unmoving;
     joined.add(outcome);
   }
   return result;

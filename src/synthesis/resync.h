@@ -4,8 +4,9 @@
 //     each candidate --text--> verified from nothing, timed --> the best; the input and the pruned input are candidates
 //
 // Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says
-// why. Sound because of the verification alone (verification.h). Deterministic; `effort` bounds the candidates. Tested
-// by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
+// why. What was found is placed again, as another run would, until nothing comes of it (placed_kernel.h). Sound
+// because of the verification alone (verification.h). Deterministic; `effort` bounds the candidates. Tested by
+// tests/synthesis/resync_test.cpp and the golden tests over corpus/.
 #pragma once
 
 #include "optimize/decision.h"
@@ -28,9 +29,6 @@ struct ResyncResult {
   OptimizeResult decisions;
   std::vector<KernelResync> kernels; // as in the module
 };
-
-/// The pattern id of what this removes.
-inline constexpr const char *kResyncPattern = "resync";
 
 llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine, const Catalogue &catalogue,
                                     const timing::CostTable &costs, const ResyncOptions &options, const Lift &lift);

@@ -30,14 +30,6 @@ Spot spotBehind(const SourceText &source, const Child &child) {
   return {static_cast<std::uint32_t>(end), AddedSync::Line::Behind};
 }
 
-Spot spotInFront(const SourceText &source, const Child &child) {
-  const std::string &text = source.text();
-  std::size_t begin = child.begin == 0 ? std::string::npos : text.rfind('\n', child.begin - 1);
-  begin = begin == std::string::npos ? 0 : begin + 1;
-  bool alone = llvm::StringRef(text).slice(begin, child.begin).trim().empty();
-  return {child.begin, alone ? AddedSync::Line::InFront : AddedSync::Line::Shared};
-}
-
 /// The event of one sync of a flag whose ids begin with `id`.
 std::string eventOf(const Proposal &proposal, const NewSync &sync, std::int64_t id) {
   if (!sync.counted)
@@ -50,6 +42,14 @@ std::string eventOf(const Proposal &proposal, const NewSync &sync, std::int64_t 
 }
 
 } // namespace
+
+AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset) {
+  const std::string &text = source.text();
+  std::size_t begin = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  begin = begin == std::string::npos ? 0 : begin + 1;
+  bool alone = llvm::StringRef(text).slice(begin, offset).trim().empty();
+  return alone ? AddedSync::Line::InFront : AddedSync::Line::Shared;
+}
 
 std::string eventName(std::int64_t id) {
   return id < 8 ? "EVENT_ID" + std::to_string(id) : "(event_t)" + std::to_string(id);
@@ -71,7 +71,7 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
   std::vector<AddedSync> additions;
   for (const NewSync &sync : proposal.syncs) {
     const Child &child = tree.lists()[sync.place.list].children[sync.place.child];
-    Spot spot = sync.place.behind ? spotBehind(source, child) : spotInFront(source, child);
+    Spot spot = sync.place.behind ? spotBehind(source, child) : Spot{child.begin, lineInFront(source, child.begin)};
     AddedSync added;
     added.kind = sync.kind;
     added.source = proposal.source;

@@ -19,6 +19,9 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int
 /// Of a flag whose event id is spelled like this.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event);
 
+/// How a sync in front of the statement that begins at `offset` stands there.
+AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset);
+
 /// The syncs of a proposal, whose ids begin with `id`, as additions to a text.
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);

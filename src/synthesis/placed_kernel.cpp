@@ -1,0 +1,200 @@
+#include "synthesis/placed_kernel.h"
+
+#include "rewrite/edited_kernel.h"
+#include "synthesis/outcome.h"
+#include "synthesis/sync_text.h"
+
+#include <algorithm>
+
+namespace ptosync::synthesis {
+
+void decideGone(SiteDecision &decision) {
+  decision.verdict = Verdict::Removed;
+  decision.pattern = kResyncPattern;
+  decision.reason = KeptReason::None;
+  decision.detail.clear();
+  decision.witness.reset();
+  Evidence evidence;
+  evidence.by = Evidence::By::Anew;
+  evidence.text = "what it orders is ordered by the syncs that stay and those that were added";
+  decision.evidence = {std::move(evidence)};
+}
+
+OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, OptimizeResult decided) {
+  for (SiteDecision &decision : decided.decisions) {
+    if (decision.verdict != Verdict::Moved)
+      continue;
+    auto limit = std::find_if(decision.evidence.begin(), decision.evidence.end(),
+                              [](const Evidence &evidence) { return evidence.conflict.has_value(); });
+    const SyncSite &site = module.sites[decision.site];
+    AddedSync added;
+    added.kind = site.kind;
+    added.source = site.source;
+    added.destination = site.destination;
+    added.statement = site.text + ";";
+    added.earlier = "what is in front of the set";
+    added.later = "what is behind the wait";
+    added.earlierLine = added.laterLine = site.line;
+    if (limit != decision.evidence.end()) {
+      added.earlier = limit->conflict->earlier.text;
+      added.earlierLine = limit->conflict->earlier.line;
+      added.later = limit->conflict->later.text;
+      added.laterLine = limit->conflict->later.line;
+    }
+    added.kernel = kernel.name;
+    added.section = kernel.section;
+    for (const Arrival &place : decision.movedTo) {
+      added.offset = added.beside = place.offset;
+      added.line = lineInFront(module.source, place.offset);
+      added.rank = static_cast<std::uint8_t>(std::min(place.rank, std::uint32_t{255}));
+      decided.added.push_back(added);
+    }
+    decision.movedTo.clear();
+    decideGone(decision);
+  }
+  sortByPlace(decided.added);
+  return decided;
+}
+
+llvm::Expected<PlacedKernel> PlacedKernel::read(const Module &input, std::size_t kernel, const OptimizeResult &placed,
+                                                const Lift &lift) {
+  PlacedKernel result;
+  result.input = &input;
+  result.placed = placed;
+  result.edits = editsFor(input, placed);
+  std::stable_sort(result.edits.begin(), result.edits.end(),
+                   [](const Edit &a, const Edit &b) { return a.range.begin < b.range.begin; });
+  llvm::Expected<std::string> text = applyEdits(input.source, result.edits);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<Module> lifted = lift(*text);
+  if (!lifted)
+    return lifted.takeError();
+  const Kernel &wanted = input.kernels[kernel];
+  std::erase_if(lifted->kernels, [&](const Kernel &other) { return other.name != wanted.name; });
+  const Kernel *same = kernelLike(*lifted, wanted);
+  if (!same || !same->analysable)
+    return llvm::createStringError("with its syncs placed anew it is not read as the same kernel");
+  result.number = static_cast<std::size_t>(same - lifted->kernels.data());
+  result.lifted = std::make_unique<Module>(std::move(*lifted));
+  if (!result.findOrigins())
+    return llvm::createStringError("with its syncs placed anew it does not have the syncs that it should have");
+  return result;
+}
+
+/// Which sync each site is. Both texts have theirs in the same order.
+bool PlacedKernel::findOrigins() {
+  std::set<SiteId> gone;
+  for (const SiteDecision &decision : placed.decisions)
+    if (decision.verdict == Verdict::Removed)
+      gone.insert(decision.site);
+  SiteId next = 0;
+  std::size_t added = 0;
+  for (SiteId site = 0; site < lifted->sites.size(); ++site) {
+    const SyncSite &here = lifted->sites[site];
+    while (gone.count(next))
+      ++next;
+    if (isCopied(here.range.begin)) {
+      if (next >= input->sites.size() || input->sites[next].text != here.text)
+        return false;
+      siteOfInput.push_back(next++);
+    } else {
+      if (added >= placed.added.size() || placed.added[added].kind != here.kind)
+        return false;
+      siteOfInput.push_back(kNone);
+      addedAs[site] = added++;
+    }
+  }
+  while (gone.count(next))
+    ++next;
+  return next == input->sites.size() && added == placed.added.size();
+}
+
+/// True if the byte there is one of the input.
+bool PlacedKernel::isCopied(std::uint32_t offset) const {
+  return inputOffset(offset) && inputOffset(offset + 1) == *inputOffset(offset) + 1;
+}
+
+/// The byte of the input that was copied to `offset`, or at which what was put there begins; empty inside of that.
+std::optional<std::uint32_t> PlacedKernel::inputOffset(std::uint32_t offset) const {
+  std::uint32_t here = 0, there = 0; // behind the edits so far, in the text and in the input
+  for (const Edit &edit : edits) {
+    std::uint32_t begin = here + (edit.range.begin - there);
+    if (offset <= begin)
+      break;
+    here = begin + static_cast<std::uint32_t>(edit.replacement.size());
+    there = edit.range.end;
+    if (offset < here)
+      return std::nullopt;
+  }
+  return there + (offset - here);
+}
+
+/// 0 if it is no line of the input.
+std::uint32_t PlacedKernel::inputLine(std::uint32_t line) const {
+  const std::string &text = lifted->source.text();
+  std::uint32_t begin = static_cast<std::uint32_t>(lifted->source.line(line).data() - text.data());
+  std::size_t first = text.find_first_not_of(" \t", begin);
+  std::optional<std::uint32_t> offset = inputOffset(static_cast<std::uint32_t>(std::min(first, text.size())));
+  return offset ? input->source.position(*offset).line : 0;
+}
+
+/// Where a sync that is added to the text stands in it, and in the input.
+std::optional<PlacedKernel::Standing> PlacedKernel::standing(const AddedSync &added) const {
+  Standing result{added.offset, static_cast<std::uint8_t>(added.line == AddedSync::Line::Behind ? 2 : 0), added.rank,
+                  added};
+  result.sync.earlierLine = inputLine(added.earlierLine);
+  result.sync.laterLine = inputLine(added.laterLine);
+  for (const auto &[site, number] : addedAs)
+    if (lifted->sites[site].range.begin == added.beside) {
+      const AddedSync &neighbour = placed.added[number];
+      result.sync.offset = neighbour.offset;
+      result.sync.line = neighbour.line;
+      result.sync.beside = neighbour.beside;
+      return result;
+    }
+  std::optional<std::uint32_t> offset = inputOffset(added.offset), beside = inputOffset(added.beside);
+  if (!offset || !beside)
+    return std::nullopt;
+  result.sync.offset = *offset;
+  result.sync.beside = *beside;
+  return result;
+}
+
+std::optional<OptimizeResult> PlacedKernel::joined(const OptimizeResult &decided) const {
+  const OptimizeResult again = withMovesAdded(*lifted, lifted->kernels[number], decided);
+  OptimizeResult result;
+  result.decisions = placed.decisions;
+  std::set<std::size_t> dropped;
+  for (const SiteDecision &decision : again.decisions) {
+    if (decision.verdict != Verdict::Removed)
+      continue;
+    SiteId origin = siteOfInput[decision.site];
+    if (origin == kNone) {
+      dropped.insert(addedAs.at(decision.site));
+      continue;
+    }
+    for (SiteDecision &known : result.decisions)
+      if (known.site == origin)
+        decideGone(known);
+  }
+  std::vector<Standing> all;
+  for (const auto &[site, number] : addedAs)
+    if (!dropped.count(number))
+      all.push_back({lifted->sites[site].range.begin, 1, 0, placed.added[number]});
+  for (const AddedSync &added : again.added) {
+    std::optional<Standing> one = standing(added);
+    if (!one)
+      return std::nullopt;
+    all.push_back(std::move(*one));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Standing &a, const Standing &b) { return a.place() < b.place(); });
+  for (Standing &one : all) {
+    bool first = result.added.empty() || result.added.back().offset != one.sync.offset;
+    one.sync.rank = static_cast<std::uint8_t>(first ? 0 : std::min(result.added.back().rank + 1, 255));
+    result.added.push_back(std::move(one.sync));
+  }
+  return result;
+}
+
+} // namespace ptosync::synthesis

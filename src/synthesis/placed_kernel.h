@@ -1,0 +1,61 @@
+// A file with one kernel's syncs placed anew, read again, so that they can be placed once more.
+//
+//   input + decisions --text--> lifted --decisions on that--> the same as decisions on the input
+//
+// What is decided about the text that was made refers to places in it; each is one of the input too: a statement that
+// is the input's, or a sync that was added beside one. Whether the result is right is not judged here: it is verified
+// from nothing like any other (verification.h). Tested by tests/synthesis/placed_kernel_test.cpp.
+#pragma once
+
+#include "optimize/decision.h"
+#include "rewrite/edit.h"
+#include "synthesis/marked_kernel.h"
+
+namespace ptosync::synthesis {
+
+/// Of a sync that goes because those of its kernel were placed anew.
+void decideGone(SiteDecision &decision);
+
+/// The same with each sync that moves taken out and added where it goes.
+OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, OptimizeResult decided);
+
+class PlacedKernel {
+public:
+  /// `kernel` is one of `input`; `placed` decides about its sites. The error says why the text cannot be used.
+  static llvm::Expected<PlacedKernel> read(const Module &input, std::size_t kernel, const OptimizeResult &placed,
+                                           const Lift &lift);
+
+  /// With no kernels but those of the same name.
+  const Module &module() const { return *lifted; }
+  /// Its number in module().
+  std::size_t kernel() const { return number; }
+
+  /// `placed` and, on top of it, `decided` about sites of module(). Empty: a place of it is none of
+  /// the input.
+  std::optional<OptimizeResult> joined(const OptimizeResult &decided) const;
+
+private:
+  struct Standing {
+    std::uint32_t offset; // in module()
+    std::uint8_t side;    // of what stands there: in front of it 0, itself 1, behind it 2
+    std::uint8_t rank;
+    AddedSync sync; // of the input
+    auto place() const { return std::tuple(offset, side, rank); }
+  };
+
+  bool findOrigins();
+  bool isCopied(std::uint32_t offset) const;
+  std::optional<std::uint32_t> inputOffset(std::uint32_t offset) const;
+  std::uint32_t inputLine(std::uint32_t line) const;
+  std::optional<Standing> standing(const AddedSync &added) const;
+
+  const Module *input = nullptr;
+  OptimizeResult placed;
+  std::vector<Edit> edits; // of the input's text, in order
+  std::unique_ptr<Module> lifted;
+  std::size_t number = 0;
+  std::vector<SiteId> siteOfInput;       // by site of module(); kNone: added
+  std::map<SiteId, std::size_t> addedAs; // by site of module(): its number in placed.added
+};
+
+} // namespace ptosync::synthesis

@@ -1,0 +1,107 @@
+#include "synthesis/placed_kernel.h"
+
+#include "rewrite/edited_kernel.h"
+#include "synthesis/kernel_text.h"
+#include "synthesis/sync_text.h"
+#include "synthesis/synthesised.h"
+
+#include <catch2/catch.hpp>
+
+#include <regex>
+#include <sstream>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using namespace ptosync::synthesis;
+
+namespace {
+
+/// The statements of a text, a line each.
+std::string bare(const std::string &text) {
+  std::istringstream lines(std::regex_replace(text, std::regex(R"(/\*[^*]*\*/|//[^\n]*)"), ""));
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word, plain;
+    while (words >> word)
+      plain += word;
+    if (!plain.empty())
+      result += plain + "\n";
+  }
+  return result;
+}
+
+std::vector<SiteDecision> allKept(const Module &module) {
+  std::vector<SiteDecision> decisions(module.sites.size());
+  for (SiteId site = 0; site < module.sites.size(); ++site)
+    decisions[site].site = site;
+  return decisions;
+}
+
+PlacedKernel placedOf(const Module &module, const OptimizeResult &decisions) {
+  return llvm::cantFail(PlacedKernel::read(module, 0, decisions, lifter()));
+}
+
+} // namespace
+
+TEST_CASE("placed kernel: what is decided about the text that was made is the same of the input, at every place") {
+  for (const std::string &text : {serialLoop(), slotLoop("2")}) {
+    Module module = lift(text);
+    OptimizeResult first = resynced(module).decisions;
+    REQUIRE_FALSE(first.added.empty());
+    PlacedKernel placed = placedOf(module, first);
+    KernelText statements =
+        llvm::cantFail(KernelText::read(placed.module().kernels[placed.kernel()], placed.module().source));
+    std::size_t places = 0;
+    for (ListId list = 0; list < statements.tree().lists().size(); ++list)
+      for (std::uint32_t child = 0; child < statements.tree().lists()[list].children.size(); ++child)
+        for (bool behind : {false, true}) {
+          OptimizeResult again;
+          again.decisions = allKept(placed.module());
+          decideGone(again.decisions[places++ % again.decisions.size()]);
+          Proposal proposal{Pipe::V, Pipe::V, {{SyncKind::Barrier, {list, child, behind, 0}}}, {}};
+          again.added = additionsOf(proposal, -1, placed.module().source, statements.tree());
+          std::optional<OptimizeResult> joined = placed.joined(again);
+          REQUIRE(joined);
+          CAPTURE(list, child, behind);
+          CHECK(bare(llvm::cantFail(patchedText(module, *joined))) ==
+                bare(llvm::cantFail(patchedText(placed.module(), again))));
+        }
+    CHECK(places > 20);
+  }
+}
+
+TEST_CASE("placed kernel: a sync that moves is one that goes and one that comes") {
+  Module module = lift(vectorKernel(tile("v1", "float", 1, 64, 0) + tile("v2", "float", 1, 64, 1024) +
+                                    "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v2, v2, 1.0f);\n"
+                                    "  TMULS(v1, v1, 2.0f);\n"));
+  OptimizeResult moved;
+  moved.decisions = allKept(module);
+  moved.decisions[0].verdict = Verdict::Moved;
+  moved.decisions[0].movedTo = {{static_cast<std::uint32_t>(module.source.text().find("TMULS(v1")), 0}};
+  OptimizeResult plain = withMovesAdded(module, module.kernels[0], moved);
+  CHECK(plain.decisions[0].verdict == Verdict::Removed);
+  REQUIRE(plain.added.size() == 1);
+  CHECK(plain.added[0].line == AddedSync::Line::InFront);
+  CHECK(plain.added[0].earlierLine == module.sites[0].line);
+  CHECK(bare(llvm::cantFail(patchedText(module, plain))) == bare(llvm::cantFail(patchedText(module, moved))));
+  PlacedKernel placed = placedOf(module, plain);
+  OptimizeResult nothing;
+  nothing.decisions = allKept(placed.module());
+  std::optional<OptimizeResult> joined = placed.joined(nothing);
+  REQUIRE(joined);
+  CHECK(llvm::cantFail(patchedText(module, *joined)) == llvm::cantFail(patchedText(module, plain)));
+}
+
+TEST_CASE("placed kernel: a text that lost the kernel cannot be used") {
+  Module module = lift(serialLoop());
+  OptimizeResult broken;
+  broken.decisions = allKept(module);
+  AddedSync nonsense;
+  nonsense.statement = "int n = n n;";
+  nonsense.offset = nonsense.beside = module.sites[0].range.begin;
+  broken.added = {nonsense};
+  llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, 0, broken, lifter());
+  REQUIRE_FALSE(bool(placed));
+  CHECK_FALSE(llvm::toString(placed.takeError()).empty());
+}
