@@ -49,4 +49,8 @@ TEST_CASE("deep stack: the work is done, and may go deep") {
   std::size_t reached = 0;
   runOnDeepStack([&] { reached = Deep::go(40000); });
   CHECK(reached == 40000);
+  // Asked for again, it is not left, or another is as deep.
+  reached = 0;
+  runOnDeepStack([&] { runOnDeepStack([&] { reached = Deep::go(40000); }); });
+  CHECK(reached == 40000);
 }

@@ -65,3 +65,13 @@ TEST_CASE("unknown keys propose the nearest known one", "[patterns]") {
         "file.json:2: /tytle: unknown key 'tytle'; did you mean 'title'?");
   CHECK(llvm::toString(parsed("[]").root().allowKeys({"id"})) == "file.json:1: expected an object, found an array");
 }
+
+TEST_CASE("a built-in document without some of its members has all the others", "[json]") {
+  constexpr std::string_view kText = R"({"id": "gu", "cases": [{"name": "a"}], "list": [1, 2]})";
+  JsonDocument part = llvm::cantFail(JsonDocument::builtIn(kText, "gu.json", {"cases"}));
+  CHECK(part.json() == nlohmann::json::parse(R"({"id": "gu", "list": [1, 2]})"));
+  CHECK(llvm::cantFail(JsonDocument::builtIn(kText, "gu.json")).json() == nlohmann::json::parse(kText));
+  CHECK(llvm::cantFail(JsonDocument::builtIn(kText, "gu.json", {"id", "cases", "list"})).json() ==
+        nlohmann::json::object());
+  CHECK(llvm::toString(part.error("/list", "wrong")) == "gu.json:1: /list: wrong");
+}

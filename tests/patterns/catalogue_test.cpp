@@ -107,4 +107,13 @@ TEST_CASE("the built-in patterns load", "[patterns]") {
                                 "redundant-pipe-all", "redundant-pipe-fix", "redundant-pipe-m", "redundant-pipe-mte1",
                                 "redundant-pipe-mte2", "redundant-pipe-mte3", "redundant-pipe-s", "redundant-pipe-v",
                                 "sink-into-arms", "sink-wait"});
+  // Their cases are read for those who check patterns.
+  Catalogue whole = llvm::cantFail(Catalogue::builtIn(PatternCases::Read));
+  CHECK(ids(whole) == ids(catalogue));
+  for (const Pattern &pattern : whole.patterns()) {
+    CHECK_FALSE(pattern.cases.empty());
+    CHECK(catalogue.find(pattern.id)->cases.empty());
+    CHECK(catalogue.find(pattern.id)->explanation == pattern.explanation);
+    CHECK(catalogue.find(pattern.id)->sequence.size() == pattern.sequence.size());
+  }
 }
