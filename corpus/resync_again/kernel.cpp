@@ -16,23 +16,29 @@ static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = PTOAut
 }
 
 // The same rows are stored again and again, with three handshakes with the scalar unit in front of each store.
-extern "C" __global__ AICORE void resync_again(__gm__ float* p1, int32_t v0) {
+extern "C" __global__ AICORE void resync_again(__gm__ float* v1, int32_t v2) {
+  const int64_t v3 = 8192;
+  const int32_t v4 = 0;
+  const int32_t v5 = 2;
+  const unsigned v6 = 192;
+
   #if defined(__DAV_VEC__)
   set_mask_norm();
   set_vector_mask(-1, -1);
-  Tile<TileType::Vec, float, 1, 64, BLayout::RowMajor, 1, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> t1; TASSIGN(t1, (uint64_t) 8192);
-  for (int32_t v7 = 0; v7 < v0; v7 += 2) {
-    set_flag(PIPE_V, PIPE_S, EVENT_ID1);
-    wait_flag(PIPE_V, PIPE_S, EVENT_ID1);
-    set_flag(PIPE_MTE3, PIPE_S, EVENT_ID2);
-    wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID2);
-    set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
-    wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
-    GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND> g1 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>(p1 + (0 + (unsigned) 192 * (unsigned) 1), pto::Shape<1, 1, 1, 32, 64>(), pto::Stride<2048, 2048, 2048, 64, 1>());
-    TSTORE(g1, t1);
+  Tile<TileType::Vec, float, 1, 64, BLayout::RowMajor, 1, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v7;
+  TASSIGN(v7, v3);
+  for (int32_t v8 = v4; v8 < v2; v8 += v5) {
+    set_flag(PIPE_V, PIPE_S, EVENT_ID1); // expect: removed [redundant-flag]
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID1); // expect: removed [redundant-flag]
+    set_flag(PIPE_MTE3, PIPE_S, EVENT_ID2); // expect: kept
+    wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID2); // expect: kept
+    set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0); // expect: kept
+    wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0); // expect: kept
+    GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND> v9 = GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, pto::Layout::ND>(v1 + v6, pto::Shape<1, 1, 1, 32, 64>(), pto::Stride<2048, 2048, 2048, 64, 1>());
+    TSTORE(v9, v7);
   }
-  #endif
+  #endif // __DAV_VEC__
 
-  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);
+  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll); // expect: kept protected
   return;
 }
