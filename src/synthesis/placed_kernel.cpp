@@ -132,11 +132,15 @@ std::optional<std::uint32_t> PlacedKernel::inputOffset(std::uint32_t offset) con
 
 /// 0 if it is no line of the input.
 std::uint32_t PlacedKernel::inputLine(std::uint32_t line) const {
-  const std::string &text = lifted->source.text();
-  std::uint32_t begin = static_cast<std::uint32_t>(lifted->source.line(line).data() - text.data());
-  std::size_t first = text.find_first_not_of(" \t", begin);
-  std::optional<std::uint32_t> offset = inputOffset(static_cast<std::uint32_t>(std::min(first, text.size())));
-  return offset ? input->source.position(*offset).line : 0;
+  const std::string_view text = lifted->source.line(line);
+  if (text.empty())
+    return 0;
+  auto begin = static_cast<std::uint32_t>(text.data() - lifted->source.text().data());
+  // What was put in front of a statement on its line is passed.
+  for (std::uint32_t i = 0; i < text.size(); ++i)
+    if (text[i] != ' ' && text[i] != '\t' && isCopied(begin + i))
+      return input->source.position(*inputOffset(begin + i)).line;
+  return 0;
 }
 
 /// Where a sync that is added to the text stands in it, and in the input.
