@@ -70,7 +70,7 @@ llvm::Expected<llvm::VersionTuple> readVersion(const JsonNode &node) {
 class PatternReader {
 public:
   PatternReader(const JsonDocument &document, std::string_view tool) : root(document.root()), tool(tool) {}
-  llvm::Expected<Pattern> read(PatternCases cases = PatternCases::Read);
+  llvm::Expected<Pattern> read(PatternCases cases);
 
 private:
   llvm::Error readHead();
@@ -404,26 +404,24 @@ llvm::Error PatternReader::readBody(const JsonNode &node, PatternCase &patternCa
 
 } // namespace
 
-llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fileName, std::string_view tool) {
-  llvm::Expected<JsonDocument> document = JsonDocument::parse(json, fileName);
+static llvm::Expected<Pattern> patternOf(llvm::Expected<JsonDocument> document, std::string_view fileName,
+                                         std::string_view tool, PatternCases cases) {
   if (!document)
     return document.takeError();
-  llvm::Expected<Pattern> pattern = PatternReader(*document, tool).read();
+  llvm::Expected<Pattern> pattern = PatternReader(*document, tool).read(cases);
   if (pattern)
     pattern->file = fileName;
   return pattern;
 }
 
+llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fileName, std::string_view tool) {
+  return patternOf(JsonDocument::parse(json, fileName), fileName, tool, PatternCases::Read);
+}
+
 llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, PatternCases cases) {
-  llvm::Expected<JsonDocument> document = cases == PatternCases::Read
-                                              ? JsonDocument::builtIn(json, fileName)
-                                              : JsonDocument::builtIn(json, fileName, {"cases"});
-  if (!document)
-    return document.takeError();
-  llvm::Expected<Pattern> pattern = PatternReader(*document, toolVersion()).read(cases);
-  if (pattern)
-    pattern->file = fileName;
-  return pattern;
+  return patternOf(cases == PatternCases::Read ? JsonDocument::builtIn(json, fileName)
+                                               : JsonDocument::builtIn(json, fileName, {"cases"}),
+                   fileName, toolVersion(), cases);
 }
 
 } // namespace ptosync
