@@ -82,16 +82,28 @@ llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::str
 llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name,
                                                    std::initializer_list<std::string_view> left) {
   std::string taken;
+  std::vector<JsonMember> leftMembers;
   if (left.size() != 0) {
     for (const JsonMember &member : membersOf(text))
-      if (std::find(left.begin(), left.end(), member.key) == left.end())
+      if (std::find(left.begin(), left.end(), member.key) != left.end())
+        leftMembers.push_back(member);
+      else
         taken += (taken.empty() ? "{\"" : ",\"") + std::string(member.key) + "\":" + std::string(member.value);
     taken += taken.empty() ? "{}" : "}";
   }
   llvm::Expected<JsonDocument> document = read(left.size() == 0 ? text : taken, name);
-  if (document)
+  if (document) {
     document->text = text;
+    document->leftMembers = std::move(leftMembers);
+  }
   return document;
+}
+
+std::string_view JsonDocument::leftOut(std::string_view key) const {
+  for (const JsonMember &member : leftMembers)
+    if (member.key == key)
+      return member.value;
+  return {};
 }
 
 unsigned JsonDocument::lineOf(std::string_view pointer) const {

@@ -9,6 +9,7 @@
 // Tested by tests/json/json_document_test.cpp.
 #pragma once
 
+#include "json/json_members.h"
 #include "json/json_positions.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -35,6 +36,9 @@ public:
   static llvm::Expected<JsonDocument> builtIn(std::string_view text, std::string_view name,
                                               std::initializer_list<std::string_view> left = {});
 
+  /// The text of a member that was left out; empty if it was not.
+  std::string_view leftOut(std::string_view key) const;
+
   /// The whole, for readers that go over it in their own way (json_fields.h).
   const nlohmann::json &json() const { return value; }
 
@@ -51,6 +55,7 @@ private:
   std::string name;
   nlohmann::json value;
   std::string_view text; // of a built-in document, which outlives this
+  std::vector<JsonMember> leftMembers;
   JsonPositions positions;
 };
 

@@ -23,14 +23,12 @@ public:
     return finished(std::move(machine));
   }
 
-  /// `root` is `text` without its instructions.
-  llvm::Expected<Machine> readBuiltIn(const json &root, std::string_view text) {
+  /// `root` is without its instructions, which are this text.
+  llvm::Expected<Machine> readBuiltIn(const json &root, std::string_view instructions) {
     Machine machine = readHead(root);
     readRules(root, machine, /*required=*/true);
-    for (const JsonMember &member : membersOf(text))
-      if (member.key == "instructions")
-        for (const JsonMember &instruction : membersOf(member.value))
-          machine.instructionTable.setText(instruction.key, instruction.value, readAlone);
+    for (const JsonMember &instruction : membersOf(instructions))
+      machine.instructionTable.setText(instruction.key, instruction.value, readAlone);
     return finished(std::move(machine));
   }
 
@@ -425,7 +423,7 @@ llvm::Expected<Machine> Machine::builtIn(std::string_view arch) {
     llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file, {"instructions"});
     if (!document)
       return document.takeError();
-    return MachineReader(*document).readBuiltIn(document->json(), text);
+    return MachineReader(*document).readBuiltIn(document->json(), document->leftOut("instructions"));
   }
   return llvm::createStringError("unknown architecture '" + std::string(arch) + "': expected a3 or a5");
 }

@@ -73,5 +73,7 @@ TEST_CASE("a built-in document without some of its members has all the others", 
   CHECK(llvm::cantFail(JsonDocument::builtIn(kText, "gu.json")).json() == nlohmann::json::parse(kText));
   CHECK(llvm::cantFail(JsonDocument::builtIn(kText, "gu.json", {"id", "cases", "list"})).json() ==
         nlohmann::json::object());
+  CHECK(part.leftOut("cases") == R"([{"name": "a"}])");
+  CHECK(part.leftOut("list").empty());
   CHECK(llvm::toString(part.error("/list", "wrong")) == "gu.json:1: /list: wrong");
 }
