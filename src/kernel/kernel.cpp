@@ -36,6 +36,15 @@ std::set<SiteId> sitesOf(const Kernel &kernel) {
   return sites;
 }
 
+Kernel withoutSites(Kernel kernel, const std::set<SiteId> &sites) {
+  for (Block &block : kernel.blocks)
+    std::erase_if(block.statements, [&](const Statement &statement) {
+      const auto *sync = std::get_if<Sync>(&statement.action);
+      return sync && sites.count(sync->site);
+    });
+  return kernel;
+}
+
 std::vector<Directive> unusedKeeps(const Module &module) {
   std::vector<Directive> unused;
   for (const Directive &directive : module.directives) {

@@ -238,6 +238,9 @@ const Kernel *kernelLike(const Module &module, const Kernel &like);
 /// The sync statements that a kernel runs through.
 std::set<SiteId> sitesOf(const Kernel &kernel);
 
+/// The kernel as it is read where the statements of these sites are not in the text.
+Kernel withoutSites(Kernel kernel, const std::set<SiteId> &sites);
+
 /// The keep comments that hold no sync of the module.
 std::vector<Directive> unusedKeeps(const Module &module);
 

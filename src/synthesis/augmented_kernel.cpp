@@ -56,19 +56,40 @@ std::vector<std::set<std::size_t>> kernelsOfSites(const Module &module) {
   return kernelsOf;
 }
 
+/// As if the text had never had these proposals.
+void leaveOut(AugmentedKernel &augmented, const std::vector<bool> &out) {
+  std::set<SiteId> gone;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i]) {
+      gone.insert(augmented.sites[i].begin(), augmented.sites[i].end());
+      continue;
+    }
+    if (kept != i) {
+      augmented.proposals[kept] = std::move(augmented.proposals[i]);
+      augmented.sites[kept] = std::move(augmented.sites[i]);
+    }
+    ++kept;
+  }
+  augmented.proposals.resize(kept);
+  augmented.sites.resize(kept);
+  for (Kernel &other : augmented.module->kernels)
+    other = withoutSites(std::move(other), gone);
+}
+
 } // namespace
 
 llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel, const StatementTree &tree,
                                         std::vector<Proposal> proposals, const Machine &machine,
                                         const OrderingOptions &options, const Lift &lift) {
+  llvm::Expected<std::string> text = textWith(module, tree, proposals);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<MarkedKernel> marked = readMarked(module, kernel, *text, proposals.size(), lift);
+  if (!marked)
+    return marked.takeError();
+  AugmentedKernel augmented{std::move(*marked), std::move(proposals)};
   for (unsigned round = 0; round < kMostMendingRounds; ++round) {
-    llvm::Expected<std::string> text = textWith(module, tree, proposals);
-    if (!text)
-      return text.takeError();
-    llvm::Expected<MarkedKernel> marked = readMarked(module, kernel, *text, proposals.size(), lift);
-    if (!marked)
-      return marked.takeError();
-    AugmentedKernel augmented{std::move(*marked), proposals};
     llvm::Expected<Program> program = buildProgram(augmented.module->kernels[augmented.kernel], machine, options);
     if (!program)
       return program.takeError();
@@ -76,11 +97,7 @@ llvm::Expected<AugmentedKernel> augment(const Module &module, std::size_t kernel
     std::vector<bool> out = unfit(augmented, *program, pending, kernelsOfSites(*augmented.module));
     if (std::find(out.begin(), out.end(), true) == out.end())
       return augmented;
-    std::vector<Proposal> fit;
-    for (std::size_t i = 0; i < proposals.size(); ++i)
-      if (!out[i])
-        fit.push_back(std::move(proposals[i]));
-    proposals = std::move(fit);
+    leaveOut(augmented, out);
   }
   return llvm::createStringError("no set of flags was found that are binary together");
 }

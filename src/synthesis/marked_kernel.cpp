@@ -4,6 +4,15 @@
 
 namespace ptosync::synthesis {
 
+Lift liftOnly(const Lift &lift, const std::string &kernel) {
+  return [&lift, kernel](const std::string &text) {
+    llvm::Expected<Module> module = lift(text);
+    if (module)
+      std::erase_if(module->kernels, [&](const Kernel &other) { return other.name != kernel; });
+    return module;
+  };
+}
+
 llvm::Expected<MarkedKernel> readMarked(const Module &input, std::size_t kernel, const std::string &text,
                                         std::size_t marks, const Lift &lift) {
   llvm::Expected<Module> lifted = lift(text);

@@ -23,6 +23,9 @@ namespace ptosync::synthesis {
 /// Text to module, as any kernel file is read.
 using Lift = std::function<llvm::Expected<Module>(const std::string &text)>;
 
+/// The same with no kernels but those named `kernel`: the others are as they were.
+Lift liftOnly(const Lift &lift, const std::string &kernel);
+
 /// The first event id that a flag has while it is proposed: above those of the machine, and its own.
 inline constexpr std::int64_t kFirstProposedId = 64;
 inline std::int64_t proposedId(std::size_t number) {

@@ -71,7 +71,6 @@ llvm::Expected<PlacedKernel> PlacedKernel::read(const Module &input, std::size_t
   if (!lifted)
     return lifted.takeError();
   const Kernel &wanted = input.kernels[kernel];
-  std::erase_if(lifted->kernels, [&](const Kernel &other) { return other.name != wanted.name; });
   const Kernel *same = kernelLike(*lifted, wanted);
   if (!same || !same->analysable)
     return llvm::createStringError("with its syncs placed anew it is not read as the same kernel");

@@ -25,7 +25,6 @@ public:
   static llvm::Expected<PlacedKernel> read(const Module &input, std::size_t kernel, const OptimizeResult &placed,
                                            const Lift &lift);
 
-  /// With no kernels but those of the same name.
   const Module &module() const { return *lifted; }
   /// Its number in module().
   std::size_t kernel() const { return number; }

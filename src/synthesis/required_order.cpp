@@ -146,13 +146,11 @@ RequiredOrder orderAmong(const Program &program, const std::vector<OpenConflict>
 }
 
 Kernel stripped(const Kernel &kernel, const std::vector<SyncSite> &sites) {
-  Kernel bare = kernel;
-  for (Block &block : bare.blocks)
-    std::erase_if(block.statements, [&](const Statement &statement) {
-      const auto *sync = std::get_if<Sync>(&statement.action);
-      return sync && sync->kind != SyncKind::Tail && sites[sync->site].protection == Protection::None;
-    });
-  return bare;
+  std::set<SiteId> gone = sitesOf(kernel);
+  std::erase_if(gone, [&](SiteId site) {
+    return sites[site].kind == SyncKind::Tail || sites[site].protection != Protection::None;
+  });
+  return withoutSites(kernel, gone);
 }
 
 llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const KernelText &text,

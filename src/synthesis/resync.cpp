@@ -37,9 +37,10 @@ const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, {}
                                                    {Preference::Proposed, 0.01, {}, true},
                                                    {Preference::Input, 0.005, {}, true},
                                                    {Preference::Fewest, 0.1, {}, true}}};
-constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
-constexpr std::size_t kMostProposals = 640; // more are not tried
-constexpr double kWorthwhile = 0.005;       // less than this share of the time is not worth a statement more
+constexpr std::size_t kManyProposals = 160;  // more are cut down to the plain ones
+constexpr std::size_t kMostProposals = 640;  // more are not tried
+constexpr std::size_t kManyTrials = 500'000; // proposals times events: with more, fewer ways of reduction are tried
+constexpr double kWorthwhile = 0.005;        // less than this share of the time is not worth a statement more
 constexpr std::size_t kMostAddedForOneLess = 2;
 constexpr unsigned kMostRounds = 4; // of placing what was placed
 
@@ -139,13 +140,14 @@ private:
 
   /// What another run makes of the result, as decisions about this input; empty if nothing better.
   std::optional<Candidate> placedAgain(const Candidate &found) const {
-    llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, number, found.result, lift);
+    const Lift own = liftOnly(lift, kernel.name);
+    llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, number, found.result, own);
     if (!placed) {
       llvm::consumeError(placed.takeError());
       return std::nullopt;
     }
     const Removals removals(placed->module(), machine, catalogue, options.optimize);
-    KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, options, lift);
+    KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, options, own);
     KernelResync about;
     std::optional<Candidate> more = second.runOnce(about);
     OptimizeResult again = more ? std::move(more->result) : second.ownPart(second.standing());
@@ -202,15 +204,32 @@ private:
 
   /// The kernel with these decisions.
   llvm::Expected<Candidate> timed(const OptimizeResult &decided) const {
-    llvm::Expected<Module> after = liftWith(ownPart(decided));
+    const OptimizeResult own = ownPart(decided);
+    Candidate candidate;
+    if (std::optional<std::set<SiteId>> gone = removedAlone(own)) {
+      measure(candidate, withoutSites(kernel, *gone));
+      return candidate;
+    }
+    llvm::Expected<Module> after = liftWith(own);
     if (!after)
       return after.takeError();
     const Kernel *is = kernelLike(*after, kernel);
     if (!is || !is->analysable)
       return llvm::createStringError("as pruned it is not read as the same kernel");
-    Candidate candidate;
     measure(candidate, *is);
     return candidate;
+  }
+
+  /// What goes, if nothing moves.
+  static std::optional<std::set<SiteId>> removedAlone(const OptimizeResult &decided) {
+    std::set<SiteId> gone;
+    for (const SiteDecision &decision : decided.decisions) {
+      if (decision.verdict == Verdict::Moved)
+        return std::nullopt;
+      if (decision.verdict == Verdict::Removed)
+        gone.insert(decision.site);
+    }
+    return gone;
   }
 
   void measure(Candidate &candidate, const Kernel &version) const {
@@ -281,18 +300,23 @@ private:
         augment(module, number, tree, std::move(proposals), endless, options.optimize.ordering, lift);
     if (!augmented)
       return augmented.takeError();
-    if (std::optional<std::string> open = unordered(*augmented))
+    llvm::Expected<Program> program =
+        buildProgram(augmented->module->kernels[augmented->kernel], endless, options.optimize.ordering);
+    if (!program)
+      return program.takeError();
+    if (std::optional<std::string> open = unordered(*program))
       return llvm::createStringError(*open);
-    return reduceAndJudge(*augmented, variations, tree, about, best);
+    std::size_t events = 0;
+    for (const std::vector<Event> &step : program->steps)
+      events += step.size();
+    std::size_t share = std::max<std::size_t>(augmented->proposals.size() * events / kManyTrials, 1);
+    std::size_t count = std::max<std::size_t>(options.effort / share, 1);
+    return reduceAndJudge(*augmented, variations.take_front(count), tree, about, best);
   }
 
   /// What is not seen to be ordered with everything at once will not be with less.
-  std::optional<std::string> unordered(const AugmentedKernel &augmented) const {
-    llvm::Expected<Program> program =
-        buildProgram(augmented.module->kernels[augmented.kernel], endless, options.optimize.ordering);
-    if (!program)
-      return llvm::toString(program.takeError());
-    Pending pending(*program);
+  static std::optional<std::string> unordered(const Program &program) {
+    Pending pending(program);
     if (!pending.tokenFaults().empty())
       return "it has a flag that is not seen to be binary on every path";
     for (const OpenConflict &open : pending.open())
@@ -309,9 +333,8 @@ private:
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
-    std::size_t count = std::min<std::size_t>(options.effort, variations.size());
-    std::vector<std::optional<Candidate>> found(count);
-    runInParallel(count, [&](std::size_t i) {
+    std::vector<std::optional<Candidate>> found(variations.size());
+    runInParallel(found.size(), [&](std::size_t i) {
       Reduction reduction = reduceWithin(reducer, variations[i]);
       if (reduction.shortage.empty())
         found[i] = candidateOf(augmented, tree, reduction);

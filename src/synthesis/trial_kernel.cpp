@@ -7,17 +7,6 @@
 #include <algorithm>
 
 namespace ptosync::synthesis {
-namespace {
-
-void dropSites(Kernel &kernel, const std::set<SiteId> &out) {
-  for (Block &block : kernel.blocks)
-    std::erase_if(block.statements, [&](const Statement &statement) {
-      const auto *sync = std::get_if<Sync>(&statement.action);
-      return sync && out.count(sync->site);
-    });
-}
-
-} // namespace
 
 std::vector<Edit> editsOf(const Module &module, const std::vector<const SyncChange *> &changes) {
   std::set<SiteId> removed;
@@ -92,17 +81,13 @@ std::set<SiteId> TrialKernel::without(const std::set<std::size_t> &chosen) const
   return out;
 }
 
-Kernel TrialKernel::with(const std::set<std::size_t> &chosen) const {
-  Kernel kernel = whole();
-  dropSites(kernel, without(chosen));
-  return kernel;
-}
+Kernel TrialKernel::with(const std::set<std::size_t> &chosen) const { return withoutSites(whole(), without(chosen)); }
 
 Module TrialKernel::moduleWith(const std::set<std::size_t> &chosen) const {
   Module module = *marked.module;
   std::set<SiteId> out = without(chosen);
   for (Kernel &kernel : module.kernels)
-    dropSites(kernel, out);
+    kernel = withoutSites(std::move(kernel), out);
   return module;
 }
 

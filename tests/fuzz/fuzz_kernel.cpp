@@ -58,11 +58,12 @@ public:
       arguments += "__gm__ " + element + "* p" + std::to_string(i) + ", ";
     add("extern \"C\" __global__ AICORE void " + kernel.name + "(" + arguments + "__gm__ int32_t* data, int32_t " +
         name(kernel.lengthVariable) + ", int32_t " + name(kernel.limitVariable) + ") {\n");
-    add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
+    beginSection();
     if (!kernel.cube)
       add("  set_mask_norm();\n  set_vector_mask(-1, -1);\n");
     printList(kernel.body, 1);
-    add("  #endif\n\n  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n");
+    endSection();
+    add("\n  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n");
     kernel.lastLine = line;
     add("\n");
     return std::move(text);
@@ -73,6 +74,14 @@ private:
     for (char c : more)
       line += c == '\n';
     text += more;
+  }
+  void beginSection() {
+    if (kernel.forOneCore)
+      add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
+  }
+  void endSection() {
+    if (kernel.forOneCore)
+      add("  #endif\n");
   }
   void indent(int depth) { text += std::string(static_cast<std::size_t>(depth) * 2, ' '); }
   std::string helperName(const Helper &helper) const { return kernel.name + "_" + helper.name; }
@@ -85,9 +94,10 @@ private:
     for (std::uint32_t tile : helper.tileParameters)
       parameters += (parameters.empty() ? "" : ", ") + tileType(kernel.tiles[tile]) + " " + kernel.tiles[tile].name;
     add("static AICORE void " + helperName(helper) + "(" + parameters + ") {\n");
-    add(std::string("  #if defined(") + (kernel.cube ? "__DAV_CUBE__" : "__DAV_VEC__") + ")\n");
+    beginSection();
     printList(helper.body, 1);
-    add("  #endif\n  return;\n}\n\n");
+    endSection();
+    add("  return;\n}\n\n");
   }
 
   std::string expression(const Scalar &scalar) const {

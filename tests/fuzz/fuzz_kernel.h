@@ -129,6 +129,7 @@ struct FuzzKernel {
   std::string name = "fuzzed";
   std::uint32_t firstLine = 0, lastLine = 0; // of its functions, filled by printKernels
   bool cube = false, tensorLines = false;    // tensors are declared on lines of their own
+  bool forOneCore = true;                    // false: the file does not tell the cores apart
   std::vector<ScalarVariable> variables;
   std::vector<FuzzTile> tiles;
   std::vector<Helper> helpers;

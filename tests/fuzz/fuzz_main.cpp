@@ -4,6 +4,8 @@
 //   ptosync_fuzz --exhaustive L [--from F] [--part I/N] [--tracked FILE]      (exhaustive_kernels.h)
 //   ptosync_fuzz --fix --seed S --count N ...                                  every kernel without some syncs, mended
 //   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
+//   ptosync_fuzz --resync --small --twice-every K ...                         small kernels; every Kth synchronised
+//   again
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
@@ -27,19 +29,20 @@ using namespace ptosync;
 using namespace ptosync::fuzz;
 
 struct Arguments {
-  std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20, batch = 50;
+  std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20, batch = 50, twiceEvery = 1;
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
   bool print = false, showMissed = false, resync = false, fix = false, valid = true;
+  KernelSize size = KernelSize::Any;
 };
 
 Arguments parse(int argc, char **argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
-    if (name == "--fix") {
-      arguments.fix = true;
+    if (name == "--fix" || name == "--small") {
+      (name == "--fix") ? void(arguments.fix = true) : void(arguments.size = KernelSize::Small);
       continue;
     }
     if (name == "--print" || name == "--show-missed" || name == "--resync") {
@@ -68,6 +71,8 @@ Arguments parse(int argc, char **argv) {
       arguments.batch = std::max<std::uint64_t>(1, std::stoull(value));
     else if (name == "--missed-every")
       arguments.missedEvery = std::stoull(value);
+    else if (name == "--twice-every")
+      arguments.twiceEvery = std::max<std::uint64_t>(1, std::stoull(value));
     else if (name == "--most-violations")
       arguments.mostViolations = std::stoull(value);
     else if (name == "--trust" && (value == "tile" || value == "library"))
@@ -162,8 +167,8 @@ void printResync(const Statistics &s) {
 
 void printFix(const Statistics &s) {
   std::cout << "kernels " << s.kernels << ", broken and reported " << s.broken << ", mended " << s.mended << " by "
-            << s.added << " statements; with pairs left open " << s.leftOpen << ", simulated " << s.simulated << ", not woven "
-            << s.notWoven << "\nleft:\n";
+            << s.added << " statements; with pairs left open " << s.leftOpen << ", simulated " << s.simulated
+            << ", not woven " << s.notWoven << "\nleft:\n";
   for (const auto &[reason, count] : s.notResynced)
     std::cout << "  " << count << " " << reason << "\n";
 }
@@ -193,11 +198,12 @@ int main(int argc, char **argv) {
   if (!arguments.valid) {
     std::cerr
         << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-           "                    [--resync] [--fix] [--missed-every K] [--most-violations M] [--ignore idempotence] "
+           "                    [--resync] [--fix] [--small] [--twice-every K] [--missed-every K] [--most-violations "
+           "M] [--ignore idempotence] "
            "[--print] [--show-missed]\n";
     return 2;
   }
-  Judge judge(arguments.trust, arguments.arch, arguments.ignored);
+  Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery);
   Statistics statistics;
   std::uint64_t violations = 0;
   std::vector<FuzzKernel> kernels;
@@ -240,7 +246,8 @@ int main(int argc, char **argv) {
           return add(std::move(kernel));
         });
   } else {
-    for (std::uint64_t i = 0; i < arguments.count && add(KernelGenerator(arguments.seed + i).generate());)
+    for (std::uint64_t i = 0;
+         i < arguments.count && add(KernelGenerator(arguments.seed + i, arguments.size).generate());)
       ++i;
   }
   if (!kernels.empty())

@@ -37,7 +37,7 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
     addLoopStorage(loop.body, inner, loop.variable);
   if (!kernel.cube && random.chance(20))
     addCarriedTile(list, loop.body, ending, inner);
-  fill(loop.body, inner, static_cast<int>(random.between(1, pure ? 3 : 6)));
+  fill(loop.body, inner, static_cast<int>(random.between(1, pure || small ? 3 : 6)));
   List drains; // what stands behind the loop
   for (int rings = scope.inHelper ? 0 : 2; rings > 0; --rings)
     if (random.chance(density.ring))

@@ -10,6 +10,8 @@
 namespace ptosync::fuzz {
 namespace {
 
+constexpr std::uint64_t kForOneCoreEvery =
+    4;                                    // kernels synchronised anew: a file that tells the cores apart is read twice
 constexpr std::uint64_t kRepeatEvery = 8; // files of many kernels: looking for chance in the decisions costs a run
 
 bool names(const Scalar &scalar, std::uint32_t variable) {
@@ -245,8 +247,10 @@ std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statisti
 
 Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) const {
   kernel.tensorLines = true;
+  kernel.forOneCore = kernel.seed % kForOneCoreEvery == 0;
   std::string text = printKernel(kernel);
-  ResyncRun tool = runResync(text, {kernel}, arch, trust, ignored == "idempotence" ? Repeat::No : Repeat::Yes);
+  bool twice = ignored != "idempotence" && kernel.seed % twiceEvery == 0;
+  ResyncRun tool = runResync(text, {kernel}, arch, trust, twice ? Repeat::Yes : Repeat::No);
   if (!tool.error.empty())
     return {"parse", tool.error};
   std::optional<FuzzKernel> output = resyncedKernel(kernel, text, tool.patched);

@@ -18,7 +18,7 @@ FuzzKernel KernelGenerator::generate() {
     makeHelpers(scope);
   if (withFifos)
     declareFifos(body);
-  int steps = static_cast<int>(random.between(6, 22));
+  int steps = static_cast<int>(small ? random.between(1, 4) : random.between(6, 22));
   fill(body, scope, steps);
   kernel.body = std::move(body);
   if (random.chance(density.unbalanced))
@@ -71,6 +71,8 @@ void KernelGenerator::chooseStyle() {
     if (random.chance(80))
       density.barrier = 100;
   }
+  if (small)
+    loopBudget = std::min(loopBudget, random.chance(30) ? 2 : 1);
 }
 
 std::uint32_t KernelGenerator::newVariable(const std::string &type) {
@@ -140,8 +142,8 @@ Scalar KernelGenerator::vectorAddress(bool column) {
 }
 
 void KernelGenerator::declareVectorStorage(List &list, Scope &scope) {
-  std::int64_t wide = slotBytes ? random.between(2, 4) : random.between(3, 8);
-  std::int64_t columns = random.between(1, slotBytes ? 1 : 3);
+  std::int64_t wide = slotBytes || small ? random.between(2, 4) : random.between(3, 8);
+  std::int64_t columns = random.between(1, slotBytes || small ? 1 : 3);
   for (std::int64_t i = 0; i < wide + columns; ++i) {
     bool column = i >= wide;
     Statement declaration;
@@ -166,7 +168,7 @@ void KernelGenerator::declareVectorStorage(List &list, Scope &scope) {
 }
 
 void KernelGenerator::declareCubeTiles(List &list, Space space, std::vector<std::uint32_t> &tiles) {
-  std::int64_t count = random.between(2, space == Space::L1 ? 5 : 3);
+  std::int64_t count = random.between(small ? 1 : 2, small ? 2 : space == Space::L1 ? 5 : 3);
   for (std::int64_t i = 0; i < count; ++i) {
     FuzzTile tile;
     tile.space = space;
@@ -220,7 +222,7 @@ void KernelGenerator::makeHelpers(const Scope &outer) {
       scope.wide.push_back(declaration.tile);
       helper.body.push_back(declaration);
     }
-    fill(helper.body, scope, static_cast<int>(random.between(1, 4)));
+    fill(helper.body, scope, static_cast<int>(random.between(1, small ? 2 : 4)));
     kernel.helpers.push_back(std::move(helper));
   }
   runTimeRegions = regions;

@@ -17,9 +17,15 @@
 
 namespace ptosync::fuzz {
 
+/// Small: few statements, loops and tiles, of everything that there is.
+enum class KernelSize : std::uint8_t { Any, Small };
+
 class KernelGenerator {
 public:
-  explicit KernelGenerator(std::uint64_t seed) : random(RandomSource::mix(seed * 2 + 1)) { kernel.seed = seed; }
+  explicit KernelGenerator(std::uint64_t seed, KernelSize size = KernelSize::Any)
+      : random(RandomSource::mix(seed * 2 + 1)), small(size == KernelSize::Small) {
+    kernel.seed = seed;
+  }
   FuzzKernel generate();
 
 private:
@@ -124,6 +130,7 @@ private:
   Statement sync(Statement::Kind kind, Pipe from, Pipe to, Scalar id);
 
   RandomSource random;
+  bool small;
   FuzzKernel kernel;
   Density density;
   std::vector<Pipe> pipes;

@@ -24,6 +24,14 @@ const Catalogue &catalogue() {
   return selected;
 }
 
+const timing::CostTable &costs(const std::string &arch) {
+  static std::map<std::string, timing::CostTable> tables;
+  auto found = tables.find(arch);
+  if (found == tables.end())
+    found = tables.emplace(arch, llvm::cantFail(timing::CostTable::builtIn(arch))).first;
+  return found->second;
+}
+
 llvm::Expected<Module> liftText(const std::string &text, const Machine &machine) {
   return liftModule(SourceText("kernel.cpp", text), frontendOptions(machine));
 }
@@ -175,10 +183,7 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
 }
 
 llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust) {
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(machine.arch());
-  if (!costs)
-    return costs.takeError();
-  return placeSyncsAnew(module, machine, catalogue(), *costs, choicesFor(trust));
+  return placeSyncsAnew(module, machine, catalogue(), costs(machine.arch()), choicesFor(trust));
 }
 
 } // namespace
@@ -243,11 +248,8 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   llvm::Expected<Module> broken = liftText(*lost, model);
   if (!broken)
     return failed(broken.takeError());
-  llvm::Expected<timing::CostTable> costs = timing::CostTable::builtIn(model.arch());
-  if (!costs)
-    return failed(costs.takeError());
   llvm::Expected<synthesis::FixResult> result =
-      mendModule(*broken, model, *costs, audited, choices, Attribution::Together);
+      mendModule(*broken, model, costs(arch), audited, choices, Attribution::Together);
   if (!result)
     return failed(result.takeError());
   run.reported = !result->defects.empty();
@@ -294,6 +296,8 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
   if (!patched)
     return failed(patched.takeError());
   run.patched = std::move(*patched);
+  if (run.patched == text)
+    return run; // what is there to lose
   llvm::Expected<Module> after = liftText(run.patched, model);
   if (!after)
     return failed(after.takeError());

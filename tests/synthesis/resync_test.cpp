@@ -41,6 +41,18 @@ TEST_CASE("twice gives the same") {
   CHECK(textOf(again, resynced(again)) == once);
 }
 
+TEST_CASE("what only a second round finds is found at once, beside another kernel too") {
+  for (const char *folder : {"resync_again", "resync_beside_another"}) {
+    INFO(folder);
+    Module module = lift(readText(corpusPath(std::string(folder) + "/kernel.cpp")));
+    ResyncResult result = resynced(module);
+    CHECK_FALSE(result.decisions.added.empty());
+    std::string once = textOf(module, result);
+    Module again = lift(once);
+    CHECK(textOf(again, resynced(again)) == once);
+  }
+}
+
 TEST_CASE("what is as fast as it can be stays as it is") {
   Module module = lift(overlappedLoop());
   ResyncResult result = resynced(module);
