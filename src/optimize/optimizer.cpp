@@ -1,12 +1,9 @@
 #include "optimize/optimizer.h"
 
 #include "kernel/parallel.h"
+#include "optimize/edit_kinds.h"
 #include "optimize/edit_session.h"
 #include "optimize/evidence.h"
-#include "optimize/move_flag.h"
-#include "optimize/remove_barrier.h"
-#include "optimize/remove_generation.h"
-#include "optimize/remove_web.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,9 +16,12 @@ namespace {
 Evidence evidenceOfSet(const EditSession &session, const SiteDecision &decision) {
   Evidence evidence;
   evidence.by = Evidence::By::Web;
+  const SyncSite &set = session.module.sites[decision.site];
   for (const SiteDecision &other : session.result.decisions)
-    if (other.edit == decision.edit && session.module.sites[other.site].kind == SyncKind::WaitFlag)
-      evidence.lines.push_back(session.module.sites[other.site].line);
+    if (const SyncSite &site = session.module.sites[other.site];
+        other.edit == decision.edit && site.kind == SyncKind::WaitFlag && site.source == set.source &&
+        site.destination == set.destination)
+      evidence.lines.push_back(site.line);
   evidence.text = "what waits for it is gone";
   return evidence;
 }
@@ -49,19 +49,6 @@ void collectEvidence(const EditSession &session, SiteDecision &decision) {
   decision.evidence = std::move(kept);
 }
 
-/// In rounds: what a generation leaves of its web may go as a whole, and what only kept another flag
-/// from being set again too early may go with that flag.
-void removeFlags(EditSession &session) {
-  removeWebs(session);
-  for (std::size_t before = kNone; before != session.editCount();) {
-    before = session.editCount();
-    std::vector<std::set<SiteId>> webs = websNow(session);
-    removeGenerations(session);
-    removeBarriersAgain(session);
-    removeWebsAgain(session, webs);
-  }
-}
-
 /// True if flags are gone whose ids told the phases of a loop, and with them where its storage lies: the result would
 /// not be seen to be right any more, though it is.
 bool losesPhases(const EditSession &session) {
@@ -87,14 +74,7 @@ bool losesPhases(const EditSession &session) {
 OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, const Machine &machine,
                              const Catalogue &catalogue, const OptimizeOptions &options) {
   EditSession session(module, group, machine, catalogue, options);
-  removeBarriers(session);
-  removeFlags(session);
-  // A barrier that was kept as a link to an open pair may be none once a flag has moved.
-  for (std::size_t before = kNone; before != session.editCount();) {
-    moveFlags(session);
-    before = session.editCount();
-    removeBarriersAgain(session);
-  }
+  runEditKinds(session);
   if (options.ordering.storageByIds && losesPhases(session)) {
     OptimizeOptions without = options;
     without.ordering.storageByIds = false;

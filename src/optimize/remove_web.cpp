@@ -77,6 +77,13 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   commitRemoval(session, sites, *pattern);
 }
 
+/// For the next time.
+void rememberWebs(EditSession &session) {
+  session.websTried.clear();
+  for (const Web &web : editableWebs(session))
+    session.websTried.insert(web.sites());
+}
+
 } // namespace
 
 void removeWebs(EditSession &session) {
@@ -84,22 +91,16 @@ void removeWebs(EditSession &session) {
   WebOf webOf = indexOf(webs);
   for (const Web &web : webs)
     decide(session, web, webOf);
+  rememberWebs(session);
 }
 
-std::vector<std::set<SiteId>> websNow(EditSession &session) {
-  std::vector<std::set<SiteId>> sites;
-  for (const Web &web : editableWebs(session))
-    sites.push_back(web.sites());
-  return sites;
-}
-
-void removeWebsAgain(EditSession &session, const std::vector<std::set<SiteId>> &before) {
+void removeWebsAgain(EditSession &session) {
   std::vector<Web> webs = editableWebs(session);
   WebOf webOf = indexOf(webs);
-  std::set<std::set<SiteId>> known(before.begin(), before.end());
   for (const Web &web : webs)
-    if (session.maySucceedLater(web.firstSite()) || !known.count(web.sites()))
+    if (session.maySucceedLater(web.firstSite()) || !session.websTried.count(web.sites()))
       decide(session, web, webOf);
+  rememberWebs(session);
 }
 
 } // namespace ptosync

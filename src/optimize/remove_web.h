@@ -14,10 +14,7 @@ namespace ptosync {
 
 void removeWebs(EditSession &session);
 
-/// Tries those again that changed since, or were kept only for the reuse of another flag.
-void removeWebsAgain(EditSession &session, const std::vector<std::set<SiteId>> &before);
-
-/// The statements of each web of the file as it now stands, for `removeWebsAgain`.
-std::vector<std::set<SiteId>> websNow(EditSession &session);
+/// Tries those again that changed since whole webs were last tried, or were kept only for the reuse of another flag.
+void removeWebsAgain(EditSession &session);
 
 } // namespace ptosync

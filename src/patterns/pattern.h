@@ -13,6 +13,7 @@
 
 #include "kernel/pipe.h"
 #include "machine/trust.h"
+#include "patterns/pattern_action.h"
 
 #include <optional>
 #include <string>
@@ -35,28 +36,11 @@ struct PatternElement {
   bool optional = false;            // Syncs
 };
 
-enum class PatternKind : std::uint8_t { Sync, Rewrite };
-
-/// What the pattern asks for.
-enum class PatternAction : std::uint8_t {
-  RemoveBarrier,
-  RemoveWeb,        // all sets and waits that can feed one another
-  RemoveGeneration, // a wait and the set behind it: two settings of a flag become one
-  MergeFlags,       // a flag around another one of the same pipes
-  SinkWait,         // to just in front of what needs it
-  SinkIntoArms,     // the same in each arm of a branch
-  RaiseSet,         // to just behind what it must cover
-  SetLocalSlots,    // Rewrite: the local slot count of a FIFO
-};
-
 /// Which FIFOs a rewrite asks for.
 struct FifoMatch {
   std::vector<std::string> directions; // "DIR_C2V", ...; empty: any
   std::int64_t leastLocalSlots = 1;    // FIFOs with fewer are left alone
 };
-
-/// "remove-barrier", "remove-web", ...
-const char *patternActionName(PatternAction action);
 
 enum class CaseExpectation : std::uint8_t { Fire, Silent };
 

@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 constexpr std::int64_t kPriorityLimit = 1000;
-constexpr PatternAction kActions[] = {PatternAction::RemoveBarrier,    PatternAction::RemoveWeb,
-                                      PatternAction::RemoveGeneration, PatternAction::MergeFlags,
-                                      PatternAction::SinkWait,         PatternAction::SinkIntoArms,
-                                      PatternAction::RaiseSet};
-constexpr PatternAction kRewrites[] = {PatternAction::SetLocalSlots};
 
 /// Lower-case words joined by single hyphens.
 bool isPatternName(llvm::StringRef name) {
@@ -181,12 +176,13 @@ llvm::Error PatternReader::readScope() {
   llvm::Expected<JsonNode> actionNode = root.member("action");
   if (!actionNode)
     return actionNode.takeError();
-  llvm::ArrayRef<PatternAction> actions(kActions);
-  if (pattern.kind == PatternKind::Rewrite)
-    actions = kRewrites;
   std::vector<std::string> names;
-  for (PatternAction known : actions)
-    names.emplace_back(patternActionName(known));
+  std::vector<PatternAction> actions;
+  for (const ActionFacts &facts : patternActions())
+    if (facts.kind == pattern.kind) {
+      names.emplace_back(facts.name);
+      actions.push_back(facts.action);
+    }
   if (llvm::Error error = take(readChoice(*actionNode, names), action))
     return error;
   pattern.action = actions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];

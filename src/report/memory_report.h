@@ -12,7 +12,7 @@ namespace ptosync {
 struct MemoryReport {
   std::string file, arch, toolVersion;
   std::vector<KernelBudget> kernels;
-  std::string archChoice; // "a3 (command line: --arch)"
+  std::string archChoice = {}; // "a3 (command line: --arch)"
 };
 
 std::string memoryText(const MemoryReport &report);

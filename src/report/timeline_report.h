@@ -32,8 +32,8 @@ struct TimelineReport {
   double clockMHz = 1;
   const replay::ConflictRules *rules = nullptr; // names bytes; never null when a report is made
   std::vector<TimedKernel> kernels;
-  std::vector<const timing::CoreProfile *> profiles; // drawn below as tracks of their own, if they have times
-  std::vector<std::string> apart = {};               // lines about kernels whose cores are not timed together
+  std::vector<const timing::CoreProfile *> profiles = {}; // drawn below as tracks of their own, if they have times
+  std::vector<std::string> apart = {};                    // lines about kernels whose cores are not timed together
 };
 
 /// Of a profile so many executions are drawn, from its begin.

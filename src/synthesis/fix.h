@@ -27,8 +27,8 @@ struct FixOptions {
 struct Defect {
   Finding finding;
   bool mended = false;
-  std::string reason;      // not mended: why not, one clause
-  std::vector<Edit> edits; // mended, and asked for: what mends it, of the input; it may mend others too
+  std::string reason;           // not mended: why not, one clause
+  std::vector<Edit> edits = {}; // mended, and asked for: what mends it, of the input; it may mend others too
 };
 
 struct FixResult {

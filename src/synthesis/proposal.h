@@ -35,7 +35,7 @@ struct Proposal {
   OrderReason reason;              // of the pair it was made for
   std::uint32_t handshake = kNone; // number of the pair of flags that it is half of
   std::uint32_t slots = 1;         // ids that follow each other; up to kMostSlots
-  std::string counter;             // several slots: the expression that grows by one with each iteration
+  std::string counter = {};        // several slots: the expression that grows by one with each iteration
   bool isBarrier() const { return source == destination; }
 };
 

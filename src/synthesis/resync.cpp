@@ -55,8 +55,7 @@ struct Candidate {
 Catalogue withoutMoves(const Catalogue &catalogue) {
   Catalogue result;
   for (const Pattern &pattern : catalogue.patterns())
-    if (pattern.action != PatternAction::SinkWait && pattern.action != PatternAction::SinkIntoArms &&
-        pattern.action != PatternAction::RaiseSet)
+    if (factsOf(pattern.action).effect != ActionEffect::Moves)
       llvm::cantFail(result.add(pattern));
   return result;
 }

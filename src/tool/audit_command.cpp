@@ -32,11 +32,6 @@ bool wantsRemovable(const AuditConfig &config) {
          severityOf(config, "removable-sync") >= config.severity.value_or(Severity::Warning);
 }
 
-bool removes(PatternAction action) {
-  return action == PatternAction::RemoveBarrier || action == PatternAction::RemoveWeb ||
-         action == PatternAction::RemoveGeneration || action == PatternAction::MergeFlags;
-}
-
 /// The default patterns that take something out. What `opt` would move is no finding, and not worth the time.
 llvm::Expected<Catalogue> removingPatterns(const Catalogue &all) {
   llvm::Expected<Catalogue> enabled = all.select("default");
@@ -44,7 +39,7 @@ llvm::Expected<Catalogue> removingPatterns(const Catalogue &all) {
     return enabled;
   std::string ids;
   for (const Pattern &pattern : enabled->patterns())
-    if (removes(pattern.action))
+    if (factsOf(pattern.action).effect == ActionEffect::Removes)
       ids += (ids.empty() ? "" : ",") + pattern.id;
   return enabled->select(ids.empty() ? "none" : ids);
 }

@@ -52,7 +52,7 @@ int show(const Catalogue &catalogue, const std::string &id) {
   for (const std::string &arch : pattern->arch)
     archs += (archs.empty() ? "" : " ") + arch;
   llvm::outs() << "arch: " << archs << "   trust: " << trustName(pattern->trust)
-               << "   action: " << patternActionName(pattern->action) << "   " << pipesOf(*pattern)
+               << "   action: " << factsOf(pattern->action).name << "   " << pipesOf(*pattern)
                << "   docs: " << pattern->docs << "\n\n"
                << pattern->explanation << "\n";
   return kExitDone;

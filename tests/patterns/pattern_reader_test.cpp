@@ -239,7 +239,7 @@ TEST_CASE("a pattern for flags names an action and, if it likes, the pipes", "[p
     CHECK(pattern.sequence.empty());
     CHECK_FALSE(pattern.generic());
     CHECK(pattern.priority == kNamedPriority);
-    CHECK(std::string(patternActionName(action)) == name);
+    CHECK(std::string(factsOf(action).name) == name);
   }
   // One pipe, or none.
   std::string one = replaced(flagPattern("sink-wait"), "      \"source\": \"PIPE_MTE2\",\n", "");

@@ -8,10 +8,6 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string setAndWait(const std::string &id) {
-  return "  set_flag(PIPE_MTE2, PIPE_V, " + id + ");\n  wait_flag(PIPE_MTE2, PIPE_V, " + id + ");\n";
-}
-
 const std::string kTile = tile("v1", "float", 16, 64, 0);
 
 } // namespace

@@ -1,0 +1,41 @@
+// What a pattern may ask for. Another action: its enumerator, and its row in the table; the name is what pattern files
+// say, and patterns/schema.json lists it too.
+// Tested by tests/patterns/pattern_action_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace ptosync {
+
+enum class PatternKind : std::uint8_t {
+  Sync,   // nominates syncs
+  Rewrite // nominates something else that builds change by text; takes part only when it is asked for
+};
+
+enum class PatternAction : std::uint8_t {
+  RemoveBarrier,
+  RemoveWeb,        // all sets and waits that can feed one another
+  RemoveGeneration, // a wait and the set behind it: two settings of a flag become one
+  MergeFlags,       // a flag around another one of the same pipes
+  SinkWait,         // to just in front of what needs it
+  SinkIntoArms,     // the same in each arm of a branch
+  RaiseSet,         // to just behind what it must cover
+  SetLocalSlots,    // the local slot count of a FIFO
+};
+
+/// What becomes of the text of what is nominated.
+enum class ActionEffect : std::uint8_t { Removes, Moves, Rewrites };
+
+struct ActionFacts {
+  PatternAction action;
+  const char *name;
+  PatternKind kind;
+  ActionEffect effect;
+};
+
+/// Every action.
+std::span<const ActionFacts> patternActions();
+const ActionFacts &factsOf(PatternAction action);
+
+} // namespace ptosync
