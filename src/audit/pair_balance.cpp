@@ -1,5 +1,7 @@
 #include "audit/pair_balance.h"
 
+#include "kernel/worklist.h"
+
 #include <optional>
 #include <vector>
 
@@ -43,31 +45,34 @@ bool join(Balance &into, const Balance &from) {
 
 std::map<Pair, std::int64_t> unevenPairs(const Program &program) {
   std::vector<std::optional<Balance>> entries(program.steps.size());
-  if (!program.order.empty())
+  auto leave = [&](StepId step) {
+    Balance balance = *entries[step];
+    apply(program.steps[step], balance);
+    return balance;
+  };
+  Worklist work(program.order);
+  if (!program.order.empty()) {
     entries[program.order.front()] = Balance();
-  std::optional<Balance> end;
-  for (bool again = true; again;) {
-    again = false;
-    end.reset();
-    for (StepId step : program.order) {
-      if (!entries[step])
-        continue;
-      Balance balance = *entries[step];
-      apply(program.steps[step], balance);
-      for (const Edge &edge : program.edges[step]) {
-        again = again || !entries[edge.to];
-        if (!entries[edge.to])
-          entries[edge.to] = balance;
-        else
-          again = join(*entries[edge.to], balance) || again;
-      }
-      if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
-        continue;
-      if (end)
-        join(*end, balance);
-      else
-        end = balance;
+    work.add(program.order.front());
+  }
+  while (std::optional<StepId> step = work.next()) {
+    Balance balance = leave(*step);
+    for (const Edge &edge : program.edges[*step]) {
+      bool fresh = !entries[edge.to];
+      if (fresh)
+        entries[edge.to] = balance;
+      if (fresh || join(*entries[edge.to], balance))
+        work.add(edge.to);
     }
+  }
+  std::optional<Balance> end;
+  for (StepId step : program.order) {
+    if (!entries[step] || program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+      continue;
+    if (end)
+      join(*end, leave(step));
+    else
+      end = leave(step);
   }
   std::map<Pair, std::int64_t> uneven;
   for (const auto &[pair, count] : end.value_or(Balance()))

@@ -11,6 +11,7 @@
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
 #include "frontend/syntax_walker.h"
+#include "kernel/walk.h"
 
 #include <clang/AST/Attr.h>
 
@@ -18,10 +19,6 @@
 #include <future>
 
 namespace ptosync {
-
-char SourceError::ID = 0;
-void SourceError::log(llvm::raw_ostream &stream) const { stream << text; }
-std::error_code SourceError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
 
 namespace {
 
@@ -94,19 +91,15 @@ std::string kernelName(const clang::FunctionDecl *function, const clang::ASTCont
 
 /// True if the function or a helper it calls issues an instruction or a sync.
 bool issuesWork(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
-  std::vector<const clang::FunctionDecl *> work = {function};
-  std::set<const clang::FunctionDecl *> seen;
-  while (!work.empty()) {
-    const clang::FunctionDecl *next = work.back();
-    work.pop_back();
-    if (!seen.insert(next).second)
-      continue;
-    if (auto calls = finder.calls.find(next); calls != finder.calls.end())
+  Walk<const clang::FunctionDecl *> walk({function});
+  while (std::optional<const clang::FunctionDecl *> next = walk.next()) {
+    if (auto calls = finder.calls.find(*next); calls != finder.calls.end())
       for (const std::string &name : calls->second)
         if (options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier")
           return true;
-    if (auto helpers = finder.helpers.find(next); helpers != finder.helpers.end())
-      work.insert(work.end(), helpers->second.begin(), helpers->second.end());
+    if (auto helpers = finder.helpers.find(*next); helpers != finder.helpers.end())
+      for (const clang::FunctionDecl *helper : helpers->second)
+        walk.reach(helper);
   }
   return false;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "kernel/text_error.h"
 
 #include <llvm/Support/Error.h>
 
@@ -35,15 +36,9 @@ struct FrontendOptions {
 };
 
 /// The input is not C++ that Clang accepts. `message()` is Clang's text, one diagnostic a line.
-class SourceError : public llvm::ErrorInfo<SourceError> {
+class SourceError : public TextError<SourceError> {
 public:
-  static char ID;
-  explicit SourceError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &stream) const override;
-  std::error_code convertToErrorCode() const override;
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 /// Only the core sections in `sections` (Both: each) of a file that has sections. A module of one section alone

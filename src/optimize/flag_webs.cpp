@@ -1,5 +1,7 @@
 #include "optimize/flag_webs.h"
 
+#include "kernel/walk.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -51,20 +53,16 @@ public:
 private:
   /// Follows one iteration until `stop` says so.
   template <typename Stop> bool follow(StepId header, Stop stop) const {
-    std::set<StepId> seen = {header};
-    std::vector<StepId> work = {header};
-    while (!work.empty()) {
-      StepId step = work.back();
-      work.pop_back();
-      std::optional<bool> answer = stop(step);
+    Walk<StepId> walk({header});
+    while (std::optional<StepId> step = walk.next()) {
+      std::optional<bool> answer = stop(*step);
       if (answer && *answer)
         return true;
       if (answer)
         continue;
-      for (const Edge &edge : program.edges[step])
-        if (edge.around != loop && program.graph->loopContains(loop, program.blockOf[edge.to]) &&
-            seen.insert(edge.to).second)
-          work.push_back(edge.to);
+      for (const Edge &edge : program.edges[*step])
+        if (edge.around != loop && program.graph->loopContains(loop, program.blockOf[edge.to]))
+          walk.reach(edge.to);
     }
     return false;
   }

@@ -5,34 +5,6 @@
 
 namespace ptosync {
 
-/// Reachability within one iteration of `around` and of every loop outside it: their back edges
-/// are not taken, those of loops further in are.
-class Pins::ReachWithin {
-public:
-  ReachWithin(const FlowGraph &graph, LoopId around) {
-    std::uint32_t count = 0;
-    for (BlockId block : graph.order())
-      count = std::max(count, block + 1);
-    rows.assign(count, BitSet(count));
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto block = graph.order().rbegin(); block != graph.order().rend(); ++block)
-        for (BlockId next : graph.successors(*block)) {
-          LoopId round = graph.backEdge(*block, next);
-          if (round != kNone && around != kNone && graph.encloses(round, around))
-            continue;
-          BitSet reached = rows[next];
-          reached.insert(next);
-          changed |= rows[*block].unite(reached);
-        }
-    }
-  }
-  bool reaches(BlockId from, BlockId to) const { return rows[from].contains(to); }
-
-private:
-  std::vector<BitSet> rows;
-};
-
 Pins::Pins(const Program &program, const Pending &pending) : program(program), pending(pending) {
   choosePairs();
   findPlaces();
@@ -69,18 +41,18 @@ void Pins::linkPipes() const {
         links[index(from)] = links[index(from)] | links[index(middle)];
 }
 
-const Pins::ReachWithin &Pins::reachOf(const ConflictPair &pair) const {
+const Reachability &Pins::reachOf(const ConflictPair &pair) const {
   // A pair of one iteration stays in that iteration of the loops around both.
   LoopId loop = kNone;
   if (pair.later != kNone && program.distanceOf(pair.bit).sameIteration())
     loop = program.graph->commonLoop(program.nodes[program.nodeOfBit[pair.bit]].loop, program.nodes[pair.later].loop);
-  std::shared_ptr<const ReachWithin> &reach = within[loop];
+  std::shared_ptr<const Reachability> &reach = within[loop];
   if (!reach)
-    reach = std::make_shared<ReachWithin>(*program.graph, loop);
+    reach = std::make_shared<Reachability>(*program.graph, loop);
   return *reach;
 }
 
-bool Pins::before(const ReachWithin &reach, Place from, Place to) {
+bool Pins::before(const Reachability &reach, Place from, Place to) {
   return (from.block == to.block && from.event < to.event) || reach.reaches(from.block, to.block);
 }
 
@@ -97,7 +69,7 @@ void Pins::choosePairs() {
 
 bool Pins::concerns(const ConflictPair &pair, Pipe barrier, Place place) const {
   const Node &a = program.nodes[program.nodeOfBit[pair.bit]];
-  const ReachWithin &reach = reachOf(pair);
+  const Reachability &reach = reachOf(pair);
   if (!before(reach, {a.block, a.event}, place))
     return false;
   // What may still run at the kernel's end on one path must not come to do so on another.
@@ -133,7 +105,7 @@ bool Pins::concernsWeb(const ConflictPair &pair, const Web &web) const {
   bool holdsAll = web.destination == Pipe::S; // a wait of the scalar unit
   if (!leads(a.pipe, web.source) || !(holdsAll || leads(web.destination, b.pipe)))
     return false;
-  const ReachWithin &reach = reachOf(pair);
+  const Reachability &reach = reachOf(pair);
   auto any = [&](const std::vector<SiteId> &sites, auto test) {
     return std::any_of(sites.begin(), sites.end(), [&](SiteId site) {
       auto list = places.find(site);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "ordering/pending.h"
+#include "ordering/reachability.h"
 #include "tokens/web.h"
 
 #include <array>
@@ -39,13 +40,12 @@ private:
     BlockId block;
     std::uint32_t event;
   };
-  class ReachWithin;
 
   void findPlaces();
   void linkPipes() const;
   bool leads(Pipe from, Pipe to) const { return links[index(from)].contains(to); }
-  const ReachWithin &reachOf(const ConflictPair &pair) const;
-  static bool before(const ReachWithin &reach, Place from, Place to);
+  const Reachability &reachOf(const ConflictPair &pair) const;
+  static bool before(const Reachability &reach, Place from, Place to);
   bool concerns(const ConflictPair &pair, Pipe barrier, Place place) const;
   bool concernsWeb(const ConflictPair &pair, const Web &web) const;
   void choosePairs();
@@ -56,7 +56,7 @@ private:
   std::vector<BlockId> ends;                     // of those, the block that ends the kernel
   mutable std::array<PipeSet, kPipeCount> links; // by pipe: where chains of the flags that are left lead
   std::map<SiteId, std::vector<Place>> places;
-  mutable std::map<LoopId, std::shared_ptr<const ReachWithin>> within; // by the loop whose iteration is not left
+  mutable std::map<LoopId, std::shared_ptr<const Reachability>> within; // by the loop whose iteration is not left
 };
 
 } // namespace ptosync

@@ -1,5 +1,7 @@
 #include "optimize/statement_slots.h"
 
+#include "kernel/walk.h"
+
 #include <llvm/ADT/DenseSet.h>
 
 #include <algorithm>
@@ -77,40 +79,33 @@ private:
   }
 
   std::optional<StepId> backTo(StepId from, BlockId block) const {
-    std::set<StepId> seen = {from};
-    std::vector<StepId> work = {from};
-    while (!work.empty()) {
-      StepId step = work.back();
-      work.pop_back();
-      for (StepId before : predecessors[step]) {
+    ptosync::Walk<StepId> walk({from});
+    while (std::optional<StepId> step = walk.next())
+      for (StepId before : predecessors[*step]) {
         if (program.blockOf[before] == block)
           return before;
-        if (seen.insert(before).second)
-          work.push_back(before);
+        walk.reach(before);
       }
-    }
     return std::nullopt;
   }
 
   /// The copy of `block` that follows `from`; what runs in between is passed.
   std::optional<StepId> passTo(StepId from, BlockId block) {
     std::optional<StepId> found;
-    std::set<StepId> seen;
-    std::vector<StepId> work = {from};
-    while (!work.empty()) {
-      StepId step = work.back();
-      work.pop_back();
-      for (const Edge &edge : program.edges[step]) {
-        if (program.blockOf[edge.to] == block) {
-          if (found && *found != edge.to)
-            return std::nullopt;
-          found = edge.to;
-        } else if (seen.insert(edge.to).second) {
-          work.push_back(edge.to);
+    std::set<StepId> between;
+    ptosync::Walk<StepId> walk({from});
+    while (std::optional<StepId> step = walk.next())
+      for (const Edge &edge : program.edges[*step]) {
+        if (program.blockOf[edge.to] != block) {
+          walk.reach(edge.to);
+          between.insert(edge.to);
+          continue;
         }
+        if (found && *found != edge.to)
+          return std::nullopt;
+        found = edge.to;
       }
-    }
-    for (StepId step : seen) {
+    for (StepId step : between) {
       layout.forEach(program, step, [&](EventKey, const Event &inside) {
         passed.push_back(&inside);
         see(inside.statement->anchor, inside.statement->context);

@@ -1,5 +1,7 @@
 #include "ordering/branch_plan.h"
 
+#include "kernel/walk.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -332,23 +334,20 @@ void BranchPlan::followValues(const Places &tested) {
 
 std::vector<bool> BranchPlan::liveBlocks(AtomId atom, const std::vector<BlockId> &tests) const {
   LoopId scope = scalars[atom].scope;
-  std::vector<bool> live(program.kernel->blocks.size(), false);
-  std::vector<BlockId> work = tests;
+  Walk<BlockId> walk;
   for (BlockId test : tests)
-    live[test] = true;
-  while (!work.empty()) {
-    BlockId block = work.back();
-    work.pop_back();
-    for (BlockId before : graph.predecessors(block)) {
-      LoopId around = graph.backEdge(before, block);
+    walk.reach(test);
+  while (std::optional<BlockId> block = walk.next())
+    for (BlockId before : graph.predecessors(*block)) {
+      LoopId around = graph.backEdge(before, *block);
       bool changes =
           scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, before));
-      if (live[before] || changes)
-        continue;
-      live[before] = true;
-      work.push_back(before);
+      if (!changes)
+        walk.reach(before);
     }
-  }
+  std::vector<bool> live(program.kernel->blocks.size(), false);
+  for (BlockId block = 0; block < live.size(); ++block)
+    live[block] = walk.reached(block);
   return live;
 }
 

@@ -1,5 +1,7 @@
 #include "ordering/fifo_use.h"
 
+#include "kernel/worklist.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -131,17 +133,15 @@ private:
 
   void solve() {
     reached[0] = true;
-    for (bool again = true; again;) {
-      again = false;
-      for (BlockId block : program.graph->order()) {
-        if (!reached[block])
-          continue;
-        State state = entry[block];
-        for (const Statement &statement : kernel.blocks[block].statements)
-          execute(state, statement, false);
-        for (BlockId next : program.graph->successors(block))
-          again |= joinInto(next, state);
-      }
+    Worklist work(program.graph->order());
+    work.add(0);
+    while (std::optional<BlockId> block = work.next()) {
+      State state = entry[*block];
+      for (const Statement &statement : kernel.blocks[*block].statements)
+        execute(state, statement, false);
+      for (BlockId next : program.graph->successors(*block))
+        if (joinInto(next, state))
+          work.add(next);
     }
   }
 

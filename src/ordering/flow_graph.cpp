@@ -1,5 +1,8 @@
 #include "ordering/flow_graph.h"
 
+#include "kernel/walk.h"
+#include "ordering/reachability.h"
+
 #include <algorithm>
 #include <map>
 
@@ -110,19 +113,15 @@ void FlowGraph::findLoops() {
       loopList[entry->second].latches.push_back(block);
     }
   for (Loop &loop : loopList) {
-    std::vector<bool> inside(next.size(), false);
-    inside[loop.header] = true;
-    std::vector<BlockId> work = loop.latches;
-    while (!work.empty()) {
-      BlockId block = work.back();
-      work.pop_back();
-      if (inside[block])
-        continue;
-      inside[block] = true;
-      work.insert(work.end(), previous[block].begin(), previous[block].end());
-    }
-    for (BlockId block = 0; block < inside.size(); ++block)
-      if (inside[block])
+    Walk<BlockId> walk; // backwards from the latches, no farther than the header
+    walk.close(loop.header);
+    for (BlockId latch : loop.latches)
+      walk.reach(latch);
+    while (std::optional<BlockId> block = walk.next())
+      for (BlockId before : previous[*block])
+        walk.reach(before);
+    for (BlockId block = 0; block < next.size(); ++block)
+      if (walk.reached(block))
         loop.blocks.push_back(block);
   }
 }
@@ -159,19 +158,13 @@ LoopId FlowGraph::commonLoop(LoopId a, LoopId b) const {
 
 /// True if no way from `from` to a block without successors avoids `through`.
 bool FlowGraph::onEveryWayOut(BlockId from, BlockId through) const {
-  std::vector<bool> seen(next.size(), false);
-  std::vector<BlockId> work = {from};
-  seen[from] = true;
-  while (!work.empty()) {
-    BlockId block = work.back();
-    work.pop_back();
-    if (next[block].empty())
+  Walk<BlockId> walk({from});
+  walk.close(through);
+  while (std::optional<BlockId> block = walk.next()) {
+    if (next[*block].empty())
       return false;
-    for (BlockId successor : next[block])
-      if (successor != through && !seen[successor]) {
-        seen[successor] = true;
-        work.push_back(successor);
-      }
+    for (BlockId successor : next[*block])
+      walk.reach(successor);
   }
   return true;
 }
@@ -211,29 +204,9 @@ LoopId FlowGraph::backEdge(BlockId from, BlockId to) const {
 }
 
 bool FlowGraph::reaches(BlockId from, BlockId to) const {
-  if (reach.empty())
-    computeReach();
-  return (reach[from][to / 64] >> (to % 64)) & 1;
-}
-
-void FlowGraph::computeReach() const {
-  std::size_t words = next.size() / 64 + 1;
-  reach.assign(next.size(), std::vector<std::uint64_t>(words, 0));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto block = reversePostOrder.rbegin(); block != reversePostOrder.rend(); ++block) {
-      std::vector<std::uint64_t> &row = reach[*block];
-      for (BlockId target : next[*block]) {
-        std::vector<std::uint64_t> grown = reach[target];
-        grown[target / 64] |= std::uint64_t{1} << (target % 64);
-        for (std::size_t i = 0; i < words; ++i)
-          if (std::uint64_t merged = row[i] | grown[i]; merged != row[i]) {
-            row[i] = merged;
-            changed = true;
-          }
-      }
-    }
-  }
+  if (!reach)
+    reach = std::make_shared<const Reachability>(*this);
+  return reach->reaches(from, to);
 }
 
 } // namespace ptosync

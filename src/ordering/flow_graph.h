@@ -10,11 +10,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace ptosync {
 
 using LoopId = std::uint32_t;
+class Reachability; // reachability.h
 
 struct Loop {
   BlockId header = kNone;
@@ -57,7 +59,6 @@ private:
   void computeDominators();
   void findLoops();
   void nestLoops();
-  void computeReach() const;
 
   std::vector<std::vector<BlockId>> next, previous;
   std::vector<BlockId> reversePostOrder;
@@ -68,8 +69,8 @@ private:
   bool isReducible = true;
   bool onEveryWayOut(BlockId from, BlockId through) const;
   BlockId findEquivalent(BlockId block) const;
-  mutable std::map<BlockId, BlockId> equivalent;         // lazily
-  mutable std::vector<std::vector<std::uint64_t>> reach; // lazily, per block
+  mutable std::map<BlockId, BlockId> equivalent;     // lazily
+  mutable std::shared_ptr<const Reachability> reach; // lazily
 };
 
 } // namespace ptosync

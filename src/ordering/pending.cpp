@@ -1,5 +1,7 @@
 #include "ordering/pending.h"
 
+#include "kernel/worklist.h"
+
 #include <algorithm>
 
 namespace ptosync {
@@ -132,23 +134,15 @@ void Pending::solve() {
   if (order.empty())
     return;
   entry[order.front()] = PendingState(program);
-  std::vector<bool> dirty(program.steps.size(), false);
-  dirty[order.front()] = true;
-  for (bool again = true; again;) {
-    again = false;
-    for (StepId step : order) {
-      if (!dirty[step])
-        continue;
-      dirty[step] = false;
-      PendingState state = enter(step);
-      for (const Event &event : program.steps[step])
-        state.apply(program, model, event);
-      for (const Edge &edge : program.edges[step])
-        if (entry[edge.to].join(program, state, edge.around)) {
-          dirty[edge.to] = true;
-          again = true;
-        }
-    }
+  Worklist work(order);
+  work.add(order.front());
+  while (std::optional<StepId> step = work.next()) {
+    PendingState state = enter(*step);
+    for (const Event &event : program.steps[*step])
+      state.apply(program, model, event);
+    for (const Edge &edge : program.edges[*step])
+      if (entry[edge.to].join(program, state, edge.around))
+        work.add(edge.to);
   }
   for (StepId step : order)
     if (entry[step].reached()) {

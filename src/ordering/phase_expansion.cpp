@@ -1,5 +1,7 @@
 #include "ordering/phase_expansion.h"
 
+#include "kernel/walk.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -107,18 +109,14 @@ std::vector<PhaseExpansion::Way> PhaseExpansion::waysFrom(const Place &from) con
 /// Every state from the kernel's start on; false if they are too many.
 bool PhaseExpansion::explore(std::size_t most) {
   found.clear();
-  std::vector<Place> work = {{program.graph->order().front(), plan.start()}};
-  found[work.front()];
-  while (!work.empty()) {
-    Place place = std::move(work.back());
-    work.pop_back();
-    std::vector<Way> ways = waysFrom(place);
+  Walk<Place> walk({{program.graph->order().front(), plan.start()}});
+  while (std::optional<Place> place = walk.next()) {
+    std::vector<Way> ways = waysFrom(*place);
     for (const Way &way : ways)
-      if (found.try_emplace(way.to).second)
-        work.push_back(way.to);
-    if (found.size() > most)
+      walk.reach(way.to);
+    if (walk.count() > most)
       return false;
-    found[place] = std::move(ways);
+    found[*place] = std::move(ways);
   }
   return true;
 }

@@ -1,5 +1,7 @@
 #include "ordering/token_states.h"
 
+#include "kernel/worklist.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -164,27 +166,18 @@ bool TokenStates::join(StepId target, const Tokens &source) {
 }
 
 void TokenStates::solve(const SyncLayout &layout) {
-  const std::vector<StepId> &order = program->order;
-  reachedSteps[order.front()] = true;
-  std::vector<bool> dirty(program->steps.size(), false);
-  dirty[order.front()] = true;
-  for (bool again = true; again;) {
-    again = false;
-    for (StepId step : order) {
-      if (!dirty[step])
-        continue;
-      dirty[step] = false;
-      Tokens tokens = entry(step);
-      layout.forEach(*program, step, [&](EventKey, const Event &event) {
-        apply(*program, event, tokens);
-        return true;
-      });
-      for (const Edge &edge : program->edges[step])
-        if (join(edge.to, tokens)) {
-          dirty[edge.to] = true;
-          again = true;
-        }
-    }
+  reachedSteps[program->order.front()] = true;
+  Worklist work(program->order);
+  work.add(program->order.front());
+  while (std::optional<StepId> step = work.next()) {
+    Tokens tokens = entry(*step);
+    layout.forEach(*program, *step, [&](EventKey, const Event &event) {
+      apply(*program, event, tokens);
+      return true;
+    });
+    for (const Edge &edge : program->edges[*step])
+      if (join(edge.to, tokens))
+        work.add(edge.to);
   }
 }
 

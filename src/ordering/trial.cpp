@@ -1,4 +1,5 @@
 // Pending: trials of edits.
+#include "kernel/worklist.h"
 #include "ordering/path_check.h"
 #include "ordering/pending.h"
 
@@ -391,22 +392,20 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
     attempt.reset();
     return trial;
   }
-  std::set<std::uint32_t> work; // positions in reverse post-order
+  Worklist work(program.order);
   for (const auto &[step, places] : attempt->edited)
-    work.insert(position.at(step));
-  while (!work.empty()) {
-    StepId step = program.order[*work.begin()];
-    work.erase(work.begin());
-    Difference difference = attempt->entry[step];
-    if (!entry[step].reached())
+    work.add(step);
+  while (std::optional<StepId> step = work.next()) {
+    Difference difference = attempt->entry[*step];
+    if (!entry[*step].reached())
       continue;
-    if (!runStep(step, difference, trial)) {
+    if (!runStep(*step, difference, trial)) {
       attempt.reset();
       return trial;
     }
-    for (const Edge &edge : program.edges[step])
+    for (const Edge &edge : program.edges[*step])
       if (propagate(edge, difference))
-        work.insert(position.at(edge.to));
+        work.add(edge.to);
   }
   trial.allowed = true;
   return trial;

@@ -1,10 +1,10 @@
 #include "pipeline/rewrite_step.h"
 
 #include "frontend/fifo_types.h"
-#include "json/nearest_name.h"
 #include "kernel/print.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"
+#include "json/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>
@@ -13,10 +13,6 @@
 #include <set>
 
 namespace ptosync {
-
-char RewriteRefused::ID = 0;
-void RewriteRefused::log(llvm::raw_ostream &stream) const { stream << text; }
-std::error_code RewriteRefused::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
 
 namespace {
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "kernel/text_error.h"
 #include "machine/machine.h"
 #include "optimize/fifo_slots.h"
 #include "patterns/catalogue.h"
@@ -31,15 +32,9 @@ struct Rewritten {
 };
 
 /// A count that a FIFO cannot have, or a rewrite that there is not.
-class RewriteRefused : public llvm::ErrorInfo<RewriteRefused> {
+class RewriteRefused : public TextError<RewriteRefused> {
 public:
-  static char ID;
-  explicit RewriteRefused(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &stream) const override;
-  std::error_code convertToErrorCode() const override;
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 /// Errors: RewriteRefused, or that the engines disagree.

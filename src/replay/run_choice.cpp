@@ -256,12 +256,6 @@ private:
 
 } // namespace
 
-char ArgumentError::ID = 0;
-
-void ArgumentError::log(llvm::raw_ostream &stream) const { stream << text; }
-
-std::error_code ArgumentError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
-
 std::vector<NamedArgument> argumentsOf(const Subject &subject) {
   std::map<std::uint32_t, NamedArgument> found;
   for (ExpressionId id = 0; id < subject.kernel.expressions.size(); ++id) {

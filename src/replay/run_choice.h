@@ -8,6 +8,7 @@
 // Tested by tests/replay/run_choice_test.cpp.
 #pragma once
 
+#include "kernel/text_error.h"
 #include "replay/interpreter.h"
 
 #include <llvm/Support/Error.h>
@@ -18,15 +19,9 @@
 namespace ptosync::replay {
 
 /// `Options::arguments` does not fit the kernels.
-class ArgumentError : public llvm::ErrorInfo<ArgumentError> {
+class ArgumentError : public TextError<ArgumentError> {
 public:
-  static char ID;
-  explicit ArgumentError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &stream) const override;
-  std::error_code convertToErrorCode() const override;
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 /// An argument that a user may set.

@@ -1,5 +1,7 @@
 #include "tokens/web.h"
 
+#include "kernel/worklist.h"
+
 #include <llvm/ADT/EquivalenceClasses.h>
 
 #include <algorithm>
@@ -44,24 +46,19 @@ private:
     reached.assign(program.steps.size(), false);
     if (program.order.empty())
       return;
-    std::vector<bool> dirty(program.steps.size(), false);
     entries[program.order.front()].resize(program.flags.size());
-    reached[program.order.front()] = dirty[program.order.front()] = true;
-    for (bool again = true; again;) {
-      again = false;
-      for (StepId step : program.order) {
-        if (!dirty[step])
-          continue;
-        dirty[step] = false;
-        Reaching reaching = entries[step];
-        layout.forEach(program, step, [&](EventKey, const Event &event) {
-          apply(event, reaching);
-          return true;
-        });
-        for (const Edge &edge : program.edges[step])
-          if (join(edge.to, reaching))
-            dirty[edge.to] = again = true;
-      }
+    reached[program.order.front()] = true;
+    Worklist work(program.order);
+    work.add(program.order.front());
+    while (std::optional<StepId> step = work.next()) {
+      Reaching reaching = entries[*step];
+      layout.forEach(program, *step, [&](EventKey, const Event &event) {
+        apply(event, reaching);
+        return true;
+      });
+      for (const Edge &edge : program.edges[*step])
+        if (join(edge.to, reaching))
+          work.add(edge.to);
     }
   }
 

@@ -226,7 +226,7 @@ int runAudit(const ToolOptions &options) {
     return fail(std::move(error), kExitUsage);
   if (int stop = refuseOverwriting(options, prepared); stop >= 0)
     return stop;
-  if (options.print == "config")
+  if (options.audit.print == "config")
     return printConfigs(prepared);
   AuditReport report;
   report.toolVersion = std::string(toolVersion());

@@ -16,6 +16,7 @@ enum class AuditFormat { Text, Json, Github };
 struct AuditCommandOptions {
   std::vector<std::string> inputs; // files and directories
   AuditFormat format = AuditFormat::Text;
+  std::string print; // "" or "config"
   std::string sarif; // file to write; empty: none
   std::string baseline;
   bool writeBaseline = false;

@@ -36,14 +36,14 @@ double millisecondsSince(Clock::time_point start) {
 
 void printKernels(const Module &module, const Machine &machine, const FrontendOptions &frontend,
                   const ToolOptions &options) {
-  if (options.print == "prelude")
+  if (options.opt.print == "prelude")
     llvm::outs() << preludeFor(module.source.text(), frontend.instructions, {});
   for (const Kernel &kernel : module.kernels)
-    if (options.print == "kernel")
+    if (options.opt.print == "kernel")
       llvm::outs() << printKernel(kernel);
-    else if (options.print == "chains")
+    else if (options.opt.print == "chains")
       llvm::outs() << printChains(kernel, machine, options.optimize.ordering);
-    else if (options.print == "flags")
+    else if (options.opt.print == "flags")
       llvm::outs() << printFlags(kernel, machine, options.optimize.ordering, module.sites);
 }
 
@@ -260,7 +260,7 @@ int runOpt(const ToolOptions &given) {
     return fail(selected.takeError(), kExitUsage);
   double parsing = millisecondsSince(start);
   progress.stage(options.opt.resync ? "placing syncs anew" : "deciding");
-  if (!options.print.empty()) {
+  if (!options.opt.print.empty()) {
     progress.finish();
     printKernels(module, machine, frontendOptions(machine, options), options);
     if (options.output.empty() && !options.opt.diff && !options.dryRun)

@@ -106,7 +106,7 @@ std::string wrongQuiet(const OptionDefinitions &given, const std::string &comman
 int readVerify(const OptionDefinitions &given, ToolOptions &options) {
   options.command = Command::Verify;
   options.input = given.before;
-  options.after = given.after;
+  options.verify.after = given.after;
   options.format = given.format;
   if (std::string problem = oneOf("format", options.format, {"text", "json"}); !problem.empty())
     return usage(problem);
@@ -148,7 +148,7 @@ int readOpt(const OptionDefinitions &given, ToolOptions &options) {
   options.opt.diff = given.diff;
   options.dryRun = given.dryRun;
   options.opt.bisect = given.bisect;
-  options.print = given.print;
+  options.opt.print = given.print;
   if (given.maxRemovals.getNumOccurrences()) {
     std::uint32_t most = 0;
     if (llvm::StringRef(given.maxRemovals).getAsInteger(10, most))
@@ -163,7 +163,7 @@ int readOpt(const OptionDefinitions &given, ToolOptions &options) {
   }
   if (int stop = readResync(given, options); stop >= 0)
     return stop;
-  if (std::string problem = oneOf("print", options.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
+  if (std::string problem = oneOf("print", options.opt.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
     return usage(problem);
   if (int stop = readChoices(given, options); stop >= 0)
     return stop;
@@ -186,24 +186,24 @@ int readOpt(const OptionDefinitions &given, ToolOptions &options) {
   if (options.html == "-" || namesStandardOutput(options.html))
     return usage("opt: --html needs a file name, standard output holds the summary");
   if (std::string problem = wrongQuiet(given, "opt", options.opt.diff || !options.opt.report.empty() || !options.html.empty() ||
-                                                         !options.print.empty() || (!options.output.empty() && !options.dryRun));
+                                                         !options.opt.print.empty() || (!options.output.empty() && !options.dryRun));
       !problem.empty())
     return usage(problem);
   if (options.opt.diff && options.output == "-")
     return usage("opt: --diff and -o - both want standard output; give -o a file name");
   if (options.opt.report == "-" || namesStandardOutput(options.opt.report))
     return usage("opt: --report needs a file name, standard output holds the summary");
-  if (options.output.empty() && !options.opt.diff && !options.dryRun && options.print.empty())
+  if (options.output.empty() && !options.opt.diff && !options.dryRun && options.opt.print.empty())
     return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
   return -1;
 }
 
 int readAudit(const OptionDefinitions &given, ToolOptions &options) {
   options.command = Command::Audit;
-  options.print = given.auditPrint;
+  options.audit.print = given.auditPrint;
   std::string problem = given.auditOnly.read(options.audit);
   if (problem.empty())
-    problem = oneOf("print", options.print, {"", "config"});
+    problem = oneOf("print", options.audit.print, {"", "config"});
   if (problem.empty())
     problem = wrongQuiet(given, "audit", !options.audit.sarif.empty() || options.audit.writeBaseline);
   for (const std::string &file : {options.audit.sarif, options.audit.baseline})
@@ -293,7 +293,7 @@ int readPatterns(const OptionDefinitions &given, ToolOptions &options) {
     options.command = Command::PatternsList;
   else if (words.size() == 2 && words[0] == "show") {
     options.command = Command::PatternsShow;
-    options.patternId = words[1];
+    options.patternsCommand.id = words[1];
   } else if (words.size() == 1 && words[0] == "test")
     options.command = Command::PatternsTest;
   else

@@ -48,6 +48,7 @@ enum class Command {
 
 /// What `opt` alone is asked.
 struct OptCommandOptions {
+  std::string print;                 // "", "kernel", "chains", "flags", "prelude"
   std::string report;                // the JSON report goes here; empty: none
   std::vector<std::string> rewrites; // --rewrite, as given
   std::optional<Verdict> only;       // restricts the text report to this verdict
@@ -55,10 +56,20 @@ struct OptCommandOptions {
   bool resync = false; // place syncs anew
 };
 
+/// What `verify` alone is asked.
+struct VerifyCommandOptions {
+  std::string after; // the second file; ToolOptions::input is the first
+};
+
+/// What `patterns` alone is asked.
+struct PatternsCommandOptions {
+  std::string id; // of `show`
+};
+
+/// What several commands are asked, and by command what one alone is.
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
   std::string input, output;
-  std::string after;              // verify: the second file, `input` is the first
   std::string format = "text";    // verify, explain, model
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
@@ -66,9 +77,7 @@ struct ToolOptions : RunChoices {
   std::string machineFile;
   std::string patterns = "default";
   std::vector<std::string> patternFiles;
-  std::string patternId; // patterns show
-  std::string print;     // "", "kernel", "chains", "flags", "prelude"; audit: "config"
-  bool quiet = false;    // no summary beside what is written, no progress
+  bool quiet = false; // no summary beside what is written, no progress
   bool dryRun = false, verbose = false, timings = false;
   std::string html;       // opt, timeline, compare: write a page for reviewers here; empty: none
   std::string timingFile; // opt, timeline, compare: over the built-in numbers; empty: none
@@ -76,6 +85,8 @@ struct ToolOptions : RunChoices {
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
   ModelCommandOptions model;
+  VerifyCommandOptions verify;
+  PatternsCommandOptions patternsCommand;
   PatchOptions patch; // patch-vec-barriers
   TimelineCommandOptions timeline;
   CompareCommandOptions compare;

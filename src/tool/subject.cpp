@@ -10,10 +10,6 @@
 
 namespace ptosync {
 
-char SettingError::ID = 0;
-void SettingError::log(llvm::raw_ostream &stream) const { stream << text; }
-std::error_code SettingError::convertToErrorCode() const { return llvm::inconvertibleErrorCode(); }
-
 namespace {
 
 llvm::Error asSetting(llvm::Error error) { return llvm::make_error<SettingError>(llvm::toString(std::move(error))); }

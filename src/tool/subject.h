@@ -6,6 +6,7 @@
 // tests/tool/arch_guess_test.cpp and tests/scripts/misuse_test.sh.
 #pragma once
 
+#include "kernel/text_error.h"
 #include "pipeline/library_check.h"
 #include "pipeline/lift_step.h"
 #include "tool/options.h"
@@ -16,15 +17,9 @@
 namespace ptosync {
 
 /// A configuration or an option is wrong: exit 2. Other errors of reading a subject are of the input: exit 3.
-class SettingError : public llvm::ErrorInfo<SettingError> {
+class SettingError : public TextError<SettingError> {
 public:
-  static char ID;
-  explicit SettingError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &stream) const override;
-  std::error_code convertToErrorCode() const override;
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 struct Subject {

@@ -17,7 +17,7 @@ int runVerify(const ToolOptions &given) {
   auto start = std::chrono::steady_clock::now();
   Progress progress("verify", false);
   progress.stage("running both");
-  llvm::Expected<Subject> subject = readSubject(given, {given.input, given.after});
+  llvm::Expected<Subject> subject = readSubject(given, {given.input, given.verify.after});
   if (!subject)
     return failSubject(subject.takeError());
   const ToolOptions &options = subject->options;
@@ -37,7 +37,7 @@ int runVerify(const ToolOptions &given) {
   }
   VerifyReportInput report{
       options.input,
-      options.after,
+      options.verify.after,
       machine.arch(),
       std::string(toolVersion()),
       options.optimize.ordering.trust,

@@ -38,7 +38,8 @@ TEST_CASE("everything that is proposed stands in the text beside what was there"
     statements += augmented.sites[i].size();
   }
   CHECK(statements > 0);
-  CHECK(augmented.module->sites.size() == loop.module.sites.size() + statements);
+  CHECK(sitesOf(augmented.module->kernels[augmented.kernel]).size() ==
+        sitesOf(loop.module.kernels.front()).size() + statements);
   std::vector<SiteId> origins;
   for (SiteId origin : augmented.originOf)
     if (origin != kNone)
