@@ -2,7 +2,7 @@
 
 #include "patterns/version.h"
 #include "report/compare_report.h"
-#include "tool/cost_step.h"
+#include "tool/durations.h"
 #include "tool/files.h"
 #include "tool/progress.h"
 #include "tool/session.h"

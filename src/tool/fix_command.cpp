@@ -2,7 +2,7 @@
 
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
-#include "tool/cost_step.h"
+#include "tool/durations.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/session.h"

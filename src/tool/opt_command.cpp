@@ -4,6 +4,7 @@
 #include "kernel/print.h"
 #include "ordering/chains.h"
 #include "patterns/version.h"
+#include "pipeline/cost_step.h"
 #include "pipeline/rewrite_step.h"
 #include "pipeline/synthesis_step.h"
 #include "report/edit_list.h"
@@ -12,8 +13,8 @@
 #include "rewrite/edited_kernel.h"
 #include "rewrite/unified_diff.h"
 #include "tokens/print_flags.h"
-#include "tool/cost_step.h"
 #include "tool/disagreement.h"
+#include "tool/durations.h"
 #include "tool/files.h"
 #include "tool/progress.h"
 #include "tool/session.h"
@@ -166,7 +167,14 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   progress.stage("replaying");
   std::optional<Costs> costs;
   if (options.opt.cost || !options.html.empty()) {
-    llvm::Expected<Costs> estimated = estimateCosts(module, result, documents.patched, machine, options);
+    auto estimate = [&]() -> llvm::Expected<Costs> {
+      llvm::Expected<timing::CostTable> table = loadCosts(machine, options);
+      if (!table)
+        return table.takeError();
+      return estimateCosts(module, result, documents.patched, machine, *table, options,
+                           options.html.empty() ? Drawings::LeftOut : Drawings::Made);
+    };
+    llvm::Expected<Costs> estimated = estimate();
     if (!estimated) {
       llvm::consumeError(replay.get());
       return failTiming(estimated.takeError());

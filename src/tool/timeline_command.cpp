@@ -1,10 +1,11 @@
 #include "tool/timeline_command.h"
 
 #include "patterns/version.h"
+#include "pipeline/cores_step.h"
+#include "pipeline/cost_step.h"
 #include "report/html_report.h"
 #include "tool/calibrate_step.h"
-#include "tool/cores_step.h"
-#include "tool/cost_step.h"
+#include "tool/durations.h"
 #include "tool/files.h"
 #include "tool/profile_step.h"
 #include "tool/progress.h"

@@ -5,8 +5,9 @@
 // lifted and run instead. Tested by tests/tool/cost_test.cpp.
 #pragma once
 
+#include "optimize/decision.h"
+#include "pipeline/run_choices.h"
 #include "report/html_report.h"
-#include "tool/options.h"
 
 #include <llvm/Support/Error.h>
 
@@ -15,24 +16,21 @@
 
 namespace ptosync {
 
-/// The built-in durations of the machine's architecture, under those of --timing.
-llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options);
-
 /// Every kernel that does any work, the cores of one kernel in the same run; by name, then as in the file. Errors: an
 /// argument that no kernel has, of class replay::ArgumentError.
 llvm::Expected<std::vector<timing::KernelTiming>> timeModule(const Module &module, const Machine &machine,
                                                              const replay::Options &options,
                                                              const timing::CostTable &costs);
 
+enum class Drawings : bool { LeftOut, Made };
+
 struct Costs {
   CostReport report;
-  std::vector<DrawnKernel> drawn; // before and after; with --html only
+  std::vector<DrawnKernel> drawn; // before and after, if they are made
 };
-
+/// `patched`: the text of the result. Errors as of timeModule, and where that text cannot be read.
 llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
-                                    const Machine &machine, const ToolOptions &options);
-
-/// Prints the error and returns its exit code: an argument that does not exist is a matter of usage.
-int failTiming(llvm::Error error);
+                                    const Machine &machine, const timing::CostTable &table, const RunChoices &choices,
+                                    Drawings drawings);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-#include "tool/cores_step.h"
+#include "pipeline/cores_step.h"
 
 #include "replay/run_choice.h"
 

@@ -1,10 +1,8 @@
-#include "tool/cost_step.h"
+#include "pipeline/cost_step.h"
 
 #include "frontend/frontend.h"
+#include "pipeline/cores_step.h"
 #include "replay/run_choice.h"
-#include "tool/cores_step.h"
-#include "tool/files.h"
-#include "tool/session.h"
 
 #include <map>
 #include <memory>
@@ -119,23 +117,6 @@ DrawnKernel drawCores(const timing::JoinedCores &joined, const std::optional<tim
 
 } // namespace
 
-llvm::Expected<timing::CostTable> loadCosts(const Machine &machine, const ToolOptions &options) {
-  llvm::Expected<timing::CostTable> table = timing::CostTable::builtIn(machine.arch());
-  if (!table || options.timingFile.empty())
-    return table;
-  llvm::Expected<std::string> text = readFile(options.timingFile);
-  if (!text)
-    return text.takeError();
-  if (llvm::Error error = table->overlay(*text, options.timingFile, machine))
-    return std::move(error);
-  return table;
-}
-
-int failTiming(llvm::Error error) {
-  int exitCode = error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
-  return fail(std::move(error), exitCode);
-}
-
 llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const Machine &machine,
                                                      const replay::Options &options, const timing::CostTable &costs) {
   std::map<std::string, std::vector<const Kernel *>> byName;
@@ -153,10 +134,8 @@ llvm::Expected<std::vector<KernelTiming>> timeModule(const Module &module, const
 }
 
 llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
-                                    const Machine &machine, const ToolOptions &options) {
-  llvm::Expected<timing::CostTable> table = loadCosts(machine, options);
-  if (!table)
-    return table.takeError();
+                                    const Machine &machine, const timing::CostTable &table, const RunChoices &choices,
+                                    Drawings drawings) {
   std::vector<bool> removed(module.sites.size(), false);
   bool moved = !result.added.empty();
   for (const SiteDecision &decision : result.decisions) {
@@ -166,31 +145,31 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   std::optional<Module> after;
   if (moved) {
     llvm::Expected<Module> lifted =
-        liftModule(SourceText(module.source.name(), patched), frontendOptions(machine, options));
+        liftModule(SourceText(module.source.name(), patched), frontendOptions(machine, choices));
     if (!lifted)
       return lifted.takeError();
     after = std::move(*lifted);
   }
-  replay::Options replay = timingOptions(options);
-  llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *table);
+  replay::Options replay = timingOptions(choices);
+  llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, table);
   if (!timings)
     return timings.takeError();
-  Subjects subjects{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed)};
+  Subjects subjects{module, after ? &*after : nullptr, machine, replay, table, std::move(removed)};
   Costs costs;
-  costs.report.clockMHz = table->clockMHz();
-  costs.report.durations = table->overlaidBy();
+  costs.report.clockMHz = table.clockMHz();
+  costs.report.durations = table.overlaidBy();
   for (const KernelTiming &timing : *timings) {
     std::optional<KernelTiming> result = timeAfter(timing, subjects);
     costs.report.kernels.push_back(costOf(timing, result, subjects));
-    if (!options.html.empty())
+    if (drawings == Drawings::Made)
       costs.drawn.push_back(drawCore(timing, result, costs.report.kernels.back(), subjects));
   }
-  for (const timing::JoinedCores &joined : joinModule(module, *timings, machine, replay, *table)) {
+  for (const timing::JoinedCores &joined : joinModule(module, *timings, machine, replay, table)) {
     std::optional<timing::JoinedCores> result;
     if (joined.apart().empty())
       result = joinAfter(joined, subjects);
     costs.report.cores.push_back(coresCost(joined, result, subjects));
-    if (!options.html.empty() && costs.report.cores.back().apart.empty())
+    if (drawings == Drawings::Made && costs.report.cores.back().apart.empty())
       costs.drawn.push_back(drawCores(joined, result, subjects));
   }
   return costs;
