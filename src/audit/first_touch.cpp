@@ -1,5 +1,7 @@
 #include "audit/first_touch.h"
 
+#include "ordering/follow_instance.h"
+
 #include <set>
 
 namespace ptosync {
@@ -7,57 +9,38 @@ namespace {
 
 constexpr std::size_t kMostStepsSearched = 512;
 
-/// The same instance after the back edge of `around`.
-IterationDistance aged(const Program &program, LoopId own, IterationDistance distance, LoopId around) {
-  if (around == kNone || !program.graph->encloses(around, own))
-    return distance;
-  if (distance.loop != kNone && distance.loop != around && program.graph->encloses(distance.loop, around))
-    return distance;
-  std::uint32_t count = distance.loop == around ? distance.count + 1 : 1;
-  bool last = count >= program.distances;
-  return {around, last ? program.distances : count, last};
-}
-
 class FirstTouch {
 public:
   FirstTouch(const Program &program, const HazardModel &model, NodeId id, std::uint32_t access)
       : program(program), model(model), node(program.nodes[id]), left(node.accesses[access]) {}
 
   std::vector<Touch> run() {
-    std::vector<Step> queue;
+    auto search = [&](StepId step, std::uint32_t first, const Way &way) {
+      return passes(step, first, program.distanceOf(way.bit)) ? Onward::Follow : Onward::Stop;
+    };
     for (StepId step : program.order)
-      for (std::uint32_t i = 0; queue.empty() && i < program.steps[step].size(); ++i) {
-        const Event &event = program.steps[step][i];
-        if (event.kind == Event::Kind::Access && event.statement == node.statement)
-          queue.push_back({step, i + 1, {}});
-      }
-    std::set<StepId> visited;
-    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsSearched; ++at) {
-      Step step = queue[at];
-      if (!passes(step))
-        continue;
-      for (const Edge &edge : program.edges[step.step])
-        if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, aged(program, node.loop, step.distance, edge.around)});
-    }
-    return std::move(readers);
+      for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
+        if (const Event &event = program.steps[step][i];
+            event.kind == Event::Kind::Access && event.statement == node.statement) {
+          followInstance(program, {step, i}, Way{node.firstBit}, kMostStepsSearched, search);
+          return std::move(readers);
+        }
+    return {};
   }
 
 private:
-  struct Step {
-    StepId step;
-    std::uint32_t event;
-    IterationDistance distance;
+  struct Way {
+    std::uint32_t bit;
   };
 
   /// False if something in the step touches the bytes.
-  bool passes(const Step &step) {
-    for (std::uint32_t i = step.event; i < program.steps[step.step].size(); ++i) {
-      const Event &event = program.steps[step.step][i];
+  bool passes(StepId step, std::uint32_t first, IterationDistance distance) {
+    for (std::uint32_t i = first; i < program.steps[step].size(); ++i) {
+      const Event &event = program.steps[step][i];
       if (event.kind != Event::Kind::Access)
         continue;
       const Node &other = program.nodes[event.node];
-      if (other.statement == node.statement && step.distance.sameIteration())
+      if (other.statement == node.statement && distance.sameIteration())
         continue; // the call's other pipes
       if (other.unknown)
         return false;
@@ -65,7 +48,7 @@ private:
       for (std::uint32_t k = 0; k < other.accesses.size(); ++k) {
         const Access &access = other.accesses[k];
         if (access.space != left.space ||
-            !model.comparison().mustOverlap(left, node.loop, access, other.loop, step.distance))
+            !model.comparison().mustOverlap(left, node.loop, access, other.loop, distance))
           continue;
         bool scratch = access.scratch || access.hidden;
         if (access.reads && !scratch) {

@@ -239,16 +239,8 @@ std::optional<PathSearch::State> PathSearch::follow(const State &state, BlockId 
     for (std::size_t number = 0; number < keyScopes.size(); ++number)
       if (keyScopes[number] != kNone && program.graph->encloses(edge.around, keyScopes[number]))
         next.outcomes[number] = kUndecided;
-  if (next.bit != kNone && edge.around != kNone) {
-    const Node &node = program.nodes[program.nodeOfBit[next.bit]];
-    if (program.graph->encloses(edge.around, node.loop)) {
-      IterationDistance distance = program.distanceOf(next.bit);
-      bool outer =
-          distance.loop != kNone && distance.loop != edge.around && program.graph->encloses(distance.loop, edge.around);
-      if (!outer)
-        next.bit = program.bitAt(node, edge.around, distance.loop == edge.around ? distance.count + 1 : 1);
-    }
-  }
+  if (next.bit != kNone)
+    next.bit = program.agedBit(next.bit, edge.around);
   return next;
 }
 

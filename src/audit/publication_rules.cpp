@@ -10,6 +10,7 @@
 #include "audit/path_search.h"
 #include "audit/path_text.h"
 #include "ordering/fifo_use.h"
+#include "ordering/follow_instance.h"
 
 #include <algorithm>
 #include <map>
@@ -173,34 +174,25 @@ private:
 
   /// Breadth-first from a store to the nearest fence: who looks at its bytes before?
   void followStore(NodeId id) {
-    struct Step {
-      StepId step;
-      std::uint32_t event, bit;
+    struct Way {
+      std::uint32_t bit;
     };
     const Node &store = program.nodes[id];
-    std::vector<Step> queue;
-    std::set<StepId> visited;
-    for (StepId step : program.order)
-      for (std::uint32_t i = 0; queue.empty() && i < program.steps[step].size(); ++i)
-        if (program.steps[step][i].node == id && program.steps[step][i].kind == Event::Kind::Access)
-          queue.push_back({step, i + 1, store.firstBit});
-    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostStepsToPublication; ++at) {
-      Step step = queue[at];
-      bool fenced = false;
-      for (std::uint32_t i = step.event; i < program.steps[step.step].size() && !fenced; ++i) {
-        const Event &event = program.steps[step.step][i];
+    auto run = [&](StepId step, std::uint32_t first, const Way &way) {
+      for (std::uint32_t i = first; i < program.steps[step].size(); ++i) {
+        const Event &event = program.steps[step][i];
         if (event.kind != Event::Kind::Access)
           continue;
-        fenced = is(*event.statement, store.pipe == Pipe::S ? "cache-flush" : "gm-fence");
-        if (!fenced)
-          checkReader(id, event.node, step.bit);
+        if (is(*event.statement, store.pipe == Pipe::S ? "cache-flush" : "gm-fence"))
+          return Onward::Stop;
+        checkReader(id, event.node, way.bit);
       }
-      if (fenced)
-        continue;
-      for (const Edge &edge : program.edges[step.step])
-        if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, program.agedBit(step.bit, edge.around)});
-    }
+      return Onward::Follow;
+    };
+    for (StepId step : program.order)
+      for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
+        if (program.steps[step][i].node == id && program.steps[step][i].kind == Event::Kind::Access)
+          return followInstance(program, {step, i}, Way{store.firstBit}, kMostStepsToPublication, run);
   }
 
   void checkReader(NodeId storeId, NodeId readerId, std::uint32_t bit) {

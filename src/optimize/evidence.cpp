@@ -1,5 +1,7 @@
 #include "optimize/evidence.h"
 
+#include "ordering/follow_instance.h"
+
 #include <set>
 
 namespace ptosync {
@@ -54,27 +56,19 @@ private:
 
   /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
   std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) const {
-    struct Step {
-      StepId block;
-      std::uint32_t event;
+    struct Way {
       std::uint32_t bit;
     };
-    std::vector<Step> queue = {{completion.step, completion.event + 1, completion.bit}};
-    std::set<StepId> visited;
-    for (std::size_t at = 0; at < queue.size() && visited.size() < kMostBlocksSearched; ++at) {
-      Step step = queue[at];
-      for (std::uint32_t i = step.event; i < program.steps[step.block].size(); ++i) {
-        const Event &event = program.steps[step.block][i];
-        if (event.kind != Event::Kind::Access || program.nodes[event.node].pipe != pipe)
-          continue;
-        if (std::optional<ConflictPair> pair = model.conflict(step.bit, event.node))
-          return pair;
-      }
-      for (const Edge &edge : program.edges[step.block])
-        if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, program.agedBit(step.bit, edge.around)});
-    }
-    return std::nullopt;
+    std::optional<ConflictPair> found;
+    auto run = [&](StepId step, std::uint32_t first, const Way &way) {
+      for (std::uint32_t i = first; i < program.steps[step].size() && !found; ++i)
+        if (const Event &event = program.steps[step][i];
+            event.kind == Event::Kind::Access && program.nodes[event.node].pipe == pipe)
+          found = model.conflict(way.bit, event.node);
+      return found ? Onward::End : Onward::Follow;
+    };
+    followInstance(program, {completion.step, completion.event}, Way{completion.bit}, kMostBlocksSearched, run);
+    return found;
   }
 
   void add(Evidence::By by, const ConflictPair &pair, std::string rule, std::vector<std::uint32_t> lines, bool relied) {

@@ -1,5 +1,7 @@
 #include "ordering/chain_links.h"
 
+#include "ordering/follow_instance.h"
+
 #include <algorithm>
 #include <set>
 
@@ -34,33 +36,27 @@ private:
   /// One instance on its way: its bit at the present distance, the accesses that nothing has overwritten, and by pipe
   /// the syncs that told it of the completion.
   struct Way {
-    StepId step;
-    std::uint32_t event, bit;
+    std::uint32_t bit;
     std::vector<bool> alive;
     std::array<std::vector<EventKey>, kPipeCount> told;
   };
 
   void follow(NodeId id) {
     const Node &node = program.nodes[id];
-    std::vector<Way> queue;
-    queue.push_back({firstStep[id], node.event + 1, node.firstBit, std::vector<bool>(node.accesses.size(), true), {}});
-    std::set<StepId> visited;
     std::set<std::pair<NodeId, bool>> linked; // by later node and whether an earlier iteration is meant
-    for (std::size_t at = 0; at < queue.size() && visited.size() < mostSteps; ++at) {
-      Way way = queue[at];
-      for (std::uint32_t i = way.event; i < program.steps[way.step].size(); ++i) {
-        const Event &event = program.steps[way.step][i];
+    Way start{node.firstBit, std::vector<bool>(node.accesses.size(), true), {}};
+    auto run = [&](StepId step, std::uint32_t first, Way &way) {
+      for (std::uint32_t i = first; i < program.steps[step].size(); ++i) {
+        const Event &event = program.steps[step][i];
         if (event.kind == Event::Kind::Access)
           meet(id, way, event.node, linked);
         else
-          note(id, way, {way.step, i}, event);
+          note(id, way, {step, i}, event);
       }
-      if (std::find(way.alive.begin(), way.alive.end(), true) == way.alive.end())
-        continue;
-      for (const Edge &edge : program.edges[way.step])
-        if (visited.insert(edge.to).second)
-          queue.push_back({edge.to, 0, program.agedBit(way.bit, edge.around), way.alive, way.told});
-    }
+      bool alive = std::find(way.alive.begin(), way.alive.end(), true) != way.alive.end();
+      return alive ? Onward::Follow : Onward::Stop;
+    };
+    followInstance(program, {firstStep[id], node.event}, std::move(start), mostSteps, run);
   }
 
   void meet(NodeId id, Way &way, NodeId later, std::set<std::pair<NodeId, bool>> &linked) {
