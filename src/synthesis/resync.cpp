@@ -41,7 +41,6 @@ constexpr std::size_t kManyProposals = 160;  // more are cut down to the plain o
 constexpr std::size_t kMostProposals = 640;  // more are not tried
 constexpr std::size_t kManyTrials = 500'000; // proposals times events: with more, fewer ways of reduction are tried
 constexpr double kWorthwhile = 0.005;        // less than this share of the time is not worth a statement more
-constexpr double kWorthOfStatement = 0.001;  // of the time, that each statement more has to save
 constexpr std::size_t kMostAddedForOneLess = 2;
 constexpr unsigned kMostRounds = 4; // of placing what was placed
 
@@ -375,12 +374,9 @@ private:
     return std::make_tuple(a.cycles, a.statements, a.edits) < std::make_tuple(b.cycles, b.statements, b.edits);
   }
 
-  /// A kernel that is as fast is not turned upside down for a statement less, nor filled with statements for next to
-  /// nothing.
+  /// A kernel that is as fast is not turned upside down for a statement less.
   bool improves(const Candidate &candidate) const {
-    std::size_t more = candidate.statements - std::min(candidate.statements, base.statements);
-    double worthwhile = std::max(kWorthwhile, kWorthOfStatement * static_cast<double>(more));
-    if (candidate.cycles < base.cycles * (1 - worthwhile))
+    if (candidate.cycles < base.cycles * (1 - kWorthwhile))
       return true;
     return candidate.cycles <= base.cycles && candidate.statements < base.statements &&
            candidate.result.added.size() <= kMostAddedForOneLess * (base.statements - candidate.statements);
