@@ -20,30 +20,38 @@ void decideGone(SiteDecision &decision) {
   decision.evidence = {std::move(evidence)};
 }
 
+/// What keeps a sync that moved to `line` where it is: of several, the first behind the place. Null if nothing does.
+static const Conflict *limitAt(const SiteDecision &decision, std::uint32_t line) {
+  const Conflict *first = nullptr, *behind = nullptr;
+  for (const Evidence &evidence : decision.evidence) {
+    if (!evidence.conflict)
+      continue;
+    const Conflict &conflict = *evidence.conflict;
+    first = first ? first : &conflict;
+    if (conflict.later.line >= line && (!behind || conflict.later.line < behind->later.line))
+      behind = &conflict;
+  }
+  return behind ? behind : first;
+}
+
 OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, OptimizeResult decided) {
   for (SiteDecision &decision : decided.decisions) {
     if (decision.verdict != Verdict::Moved)
       continue;
-    auto limit = std::find_if(decision.evidence.begin(), decision.evidence.end(),
-                              [](const Evidence &evidence) { return evidence.conflict.has_value(); });
     const SyncSite &site = module.sites[decision.site];
     AddedSync added;
     added.kind = site.kind;
     added.source = site.source;
     added.destination = site.destination;
     added.statement = site.text + ";";
-    added.earlier = "what is in front of the set";
-    added.later = "what is behind the wait";
-    added.earlierLine = added.laterLine = site.line;
-    if (limit != decision.evidence.end()) {
-      added.earlier = limit->conflict->earlier.text;
-      added.earlierLine = limit->conflict->earlier.line;
-      added.later = limit->conflict->later.text;
-      added.laterLine = limit->conflict->later.line;
-    }
     added.kernel = kernel.name;
     added.section = kernel.section;
     for (const Arrival &place : decision.movedTo) {
+      const Conflict *limit = limitAt(decision, module.source.position(place.offset).line);
+      added.earlier = limit ? limit->earlier.text : "what is in front of the set";
+      added.later = limit ? limit->later.text : "what is behind the wait";
+      added.earlierLine = limit ? limit->earlier.line : site.line;
+      added.laterLine = limit ? limit->later.line : site.line;
       added.offset = added.beside = place.offset;
       added.line = lineInFront(module.source, place.offset);
       added.rank = static_cast<std::uint8_t>(std::min(place.rank, std::uint32_t{255}));

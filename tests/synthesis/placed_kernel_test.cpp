@@ -93,6 +93,36 @@ TEST_CASE("placed kernel: a sync that moves is one that goes and one that comes"
   CHECK(llvm::cantFail(patchedText(module, *joined)) == llvm::cantFail(patchedText(module, plain)));
 }
 
+TEST_CASE("placed kernel: each copy of a wait names what needs it behind its own place") {
+  Module module = lift(vectorKernel(tile("v1", "float", 1, 64, 0) + "  pipe_barrier(PIPE_V);\n  if (n > 3) {\n" +
+                                    "    TADDS(v1, v1, 1.0f);\n  } else {\n    TMULS(v1, v1, 2.0f);\n  }\n"));
+  const std::string &text = module.source.text();
+  std::vector<std::uint32_t> offsets, lines;
+  OptimizeResult moved;
+  moved.decisions = allKept(module);
+  moved.decisions[0].verdict = Verdict::Moved;
+  for (const char *consumer : {"TADDS", "TMULS"}) {
+    offsets.push_back(static_cast<std::uint32_t>(text.find(consumer)));
+    lines.push_back(module.source.position(offsets.back()).line);
+    moved.decisions[0].movedTo.push_back({offsets.back(), 0});
+    Conflict conflict;
+    conflict.earlier.line = 2;
+    conflict.later.line = lines.back();
+    conflict.later.text = consumer;
+    Evidence evidence;
+    evidence.by = Evidence::By::Place;
+    evidence.conflict = conflict;
+    moved.decisions[0].evidence.push_back(evidence);
+  }
+  OptimizeResult plain = withMovesAdded(module, module.kernels[0], moved);
+  REQUIRE(plain.added.size() == 2);
+  for (const AddedSync &added : plain.added) {
+    bool first = added.offset == offsets[0];
+    CHECK(added.later == (first ? "TADDS" : "TMULS"));
+    CHECK(added.laterLine == lines[first ? 0 : 1]);
+  }
+}
+
 TEST_CASE("placed kernel: a text that lost the kernel cannot be used") {
   Module module = lift(serialLoop());
   OptimizeResult broken;
