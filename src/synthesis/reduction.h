@@ -25,9 +25,9 @@ enum class Preference : std::uint8_t {
 /// One way to go about it.
 struct Variation {
   Preference preference = Preference::Fewest;
-  double sameTime = 0.0005;                 // costs closer than this share of the time count as the same
+  double sameTime = 0.0005;                      // costs closer than this share of the time count as the same
   std::set<std::pair<Pipe, Pipe>> withheld = {}; // flags that are proposed between these pipes go before anything else
-  bool slotsLast = false;                   // of what costs the same, what has more ids goes later
+  bool slotsLast = false;                        // of what costs the same, what has more ids goes later
 };
 
 struct Reduction {
