@@ -12,27 +12,18 @@ constexpr std::size_t kMostStepsSearched = 512;
 class FirstTouch {
 public:
   FirstTouch(const Program &program, const HazardModel &model, NodeId id, std::uint32_t access)
-      : program(program), model(model), node(program.nodes[id]), left(node.accesses[access]) {}
+      : program(program), model(model), id(id), node(program.nodes[id]), left(node.accesses[access]) {}
 
   std::vector<Touch> run() {
-    auto search = [&](StepId step, std::uint32_t first, const Way &way) {
+    auto search = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
       return passes(step, first, program.distanceOf(way.bit)) ? Onward::Follow : Onward::Stop;
     };
-    for (StepId step : program.order)
-      for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
-        if (const Event &event = program.steps[step][i];
-            event.kind == Event::Kind::Access && event.statement == node.statement) {
-          followInstance(program, {step, i}, Way{node.firstBit}, kMostStepsSearched, search);
-          return std::move(readers);
-        }
-    return {};
+    if (std::optional<EventKey> place = firstPlaceOf(program, id))
+      followInstance(program, *place, FollowedInstance{node.firstBit}, kMostStepsSearched, search);
+    return std::move(readers);
   }
 
 private:
-  struct Way {
-    std::uint32_t bit;
-  };
-
   /// False if something in the step touches the bytes.
   bool passes(StepId step, std::uint32_t first, IterationDistance distance) {
     for (std::uint32_t i = first; i < program.steps[step].size(); ++i) {
@@ -66,6 +57,7 @@ private:
 
   const Program &program;
   const HazardModel &model;
+  NodeId id;
   const Node &node;
   const Access &left;
   std::set<std::pair<NodeId, std::uint32_t>> known;

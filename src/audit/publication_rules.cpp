@@ -174,11 +174,8 @@ private:
 
   /// Breadth-first from a store to the nearest fence: who looks at its bytes before?
   void followStore(NodeId id) {
-    struct Way {
-      std::uint32_t bit;
-    };
     const Node &store = program.nodes[id];
-    auto run = [&](StepId step, std::uint32_t first, const Way &way) {
+    auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
       for (std::uint32_t i = first; i < program.steps[step].size(); ++i) {
         const Event &event = program.steps[step][i];
         if (event.kind != Event::Kind::Access)
@@ -189,10 +186,8 @@ private:
       }
       return Onward::Follow;
     };
-    for (StepId step : program.order)
-      for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
-        if (program.steps[step][i].node == id && program.steps[step][i].kind == Event::Kind::Access)
-          return followInstance(program, {step, i}, Way{store.firstBit}, kMostStepsToPublication, run);
+    if (std::optional<EventKey> place = firstPlaceOf(program, id))
+      followInstance(program, *place, FollowedInstance{store.firstBit}, kMostStepsToPublication, run);
   }
 
   void checkReader(NodeId storeId, NodeId readerId, std::uint32_t bit) {

@@ -16,7 +16,7 @@ static constexpr EditKind kEditKinds[] = {
     // early may go with that flag.
     {Turn::WhileSyncsGo, removeGenerations},
     {Turn::WhileSyncsGo, removeBarriersAgain},
-    {Turn::WhileSyncsGo, removeWebsAgain},
+    {Turn::WhileSyncsGo, removeWebs},
     {Turn::WhileSyncsGo, removeHandshakes, true},
     // A barrier that was kept as a link to an open pair may be none once a flag has moved.
     {Turn::WhileFlagsMove, moveFlags, true},

@@ -128,6 +128,25 @@ EditSession::OpenPairs EditSession::openPairsOf(const Web &web) const {
   };
 }
 
+EditSession::OpenPairs EditSession::together(std::vector<OpenPairs> several) {
+  return [several = std::move(several)](std::size_t k) {
+    std::vector<ConflictPair> all;
+    for (const OpenPairs &open : several) {
+      const std::vector<ConflictPair> own = open(k);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  };
+}
+
+std::optional<SiteId> EditSession::setTooEarly(const Refusal &refusal) const {
+  const std::optional<ConflictPair> &witness = refusal.trial.witness;
+  if (!witness || witness->kind != HazardKind::FlagReuse)
+    return std::nullopt;
+  const auto *set = std::get_if<Sync>(&kernels[refusal.kernel].program->nodes[witness->later].statement->action);
+  return set ? set->site : kNone;
+}
+
 std::optional<EditSession::Refusal> EditSession::tryRemoval(const std::set<SiteId> &sites, const OpenPairs &open) {
   std::map<std::size_t, SyncEdit> edits;
   for (SiteId site : sites)

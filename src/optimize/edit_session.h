@@ -42,11 +42,16 @@ public:
   using OpenPairs = std::function<std::vector<ConflictPair>(std::size_t kernel)>;
   OpenPairs openPairsOf(SiteId barrier) const;
   OpenPairs openPairsOf(const Web &web) const;
+  /// Of several edits that are one trial.
+  static OpenPairs together(std::vector<OpenPairs> several);
 
   /// Empty if every kernel allows it and none of the open pairs loses an order on any path; commit or
   /// abandon it then.
   std::optional<Refusal> tryRemoval(const std::set<SiteId> &sites, const OpenPairs &open);
   std::optional<Refusal> tryEdit(const std::map<std::size_t, SyncEdit> &edits, const OpenPairs &open); // by kernel
+  /// The set that would come too early, before the wait for an earlier setting of its flag: kNone if it is none of the
+  /// text. Empty if the edit was refused for anything else.
+  std::optional<SiteId> setTooEarly(const Refusal &refusal) const;
   /// True if the last trial, an allowed one, lets some instruction start earlier.
   bool startsEarlier() const { return gain; }
   void commit();
@@ -85,7 +90,7 @@ public:
   std::vector<AnalysedKernel> kernels;          // like Module::kernels; empty but for those of the group
   std::vector<std::set<std::size_t>> kernelsOf; // by site
   std::vector<std::uint32_t> depth;             // by site: the deepest loop around it
-  /// The statements of each web that may be edited, as they stood when whole webs were last tried.
+  /// The statements of each web that was looked at when whole webs were last tried.
   std::set<std::set<SiteId>> websTried;
   /// What the waits that are out made their pipe know, by site and kernel, as it was when they went.
   std::map<SiteId, std::map<std::size_t, Pending::Faced>> faced;

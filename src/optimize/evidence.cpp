@@ -56,18 +56,16 @@ private:
 
   /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
   std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) const {
-    struct Way {
-      std::uint32_t bit;
-    };
     std::optional<ConflictPair> found;
-    auto run = [&](StepId step, std::uint32_t first, const Way &way) {
+    auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
       for (std::uint32_t i = first; i < program.steps[step].size() && !found; ++i)
         if (const Event &event = program.steps[step][i];
             event.kind == Event::Kind::Access && program.nodes[event.node].pipe == pipe)
           found = model.conflict(way.bit, event.node);
       return found ? Onward::End : Onward::Follow;
     };
-    followInstance(program, {completion.step, completion.event}, Way{completion.bit}, kMostBlocksSearched, run);
+    followInstance(program, {completion.step, completion.event}, FollowedInstance{completion.bit}, kMostBlocksSearched,
+                   run);
     return found;
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ptosync {
 namespace {
@@ -77,30 +78,17 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   commitRemoval(session, sites, *pattern);
 }
 
-/// For the next time.
-void rememberWebs(EditSession &session) {
-  session.websTried.clear();
-  for (const Web &web : editableWebs(session))
-    session.websTried.insert(web.sites());
-}
-
 } // namespace
 
 void removeWebs(EditSession &session) {
-  std::vector<Web> webs = editableWebs(session);
-  WebOf webOf = indexOf(webs);
-  for (const Web &web : webs)
-    decide(session, web, webOf);
-  rememberWebs(session);
-}
-
-void removeWebsAgain(EditSession &session) {
-  std::vector<Web> webs = editableWebs(session);
-  WebOf webOf = indexOf(webs);
-  for (const Web &web : webs)
-    if (session.maySucceedLater(web.firstSite()) || !session.websTried.count(web.sites()))
+  const std::set<std::set<SiteId>> tried = std::exchange(session.websTried, {});
+  const std::vector<Web> webs = editableWebs(session);
+  const WebOf webOf = indexOf(webs);
+  for (const Web &web : webs) {
+    session.websTried.insert(web.sites());
+    if (session.maySucceedLater(web.firstSite()) || !tried.count(web.sites()))
       decide(session, web, webOf);
-  rememberWebs(session);
+  }
 }
 
 } // namespace ptosync

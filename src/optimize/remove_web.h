@@ -12,9 +12,7 @@
 
 namespace ptosync {
 
+/// Tries every web that was not tried as it now stands, or was kept only for the reuse of another flag.
 void removeWebs(EditSession &session);
-
-/// Tries those again that changed since whole webs were last tried, or were kept only for the reuse of another flag.
-void removeWebsAgain(EditSession &session);
 
 } // namespace ptosync

@@ -10,9 +10,9 @@
 
 namespace ptosync {
 
-class StatementSlots::Walk {
+class StatementSlots::SlotReader {
 public:
-  Walk(const StatementSlots &owner, StatementList list)
+  SlotReader(const StatementSlots &owner, StatementList list)
       : program(owner.program), layout(owner.pending.layout()), sites(owner.sites), predecessors(owner.predecessors),
         list(list) {}
 
@@ -79,7 +79,7 @@ private:
   }
 
   std::optional<StepId> backTo(StepId from, BlockId block) const {
-    ptosync::Walk<StepId> walk({from});
+    Walk<StepId> walk({from});
     while (std::optional<StepId> step = walk.next())
       for (StepId before : predecessors[*step]) {
         if (program.blockOf[before] == block)
@@ -93,7 +93,7 @@ private:
   std::optional<StepId> passTo(StepId from, BlockId block) {
     std::optional<StepId> found;
     std::set<StepId> between;
-    ptosync::Walk<StepId> walk({from});
+    Walk<StepId> walk({from});
     while (std::optional<StepId> step = walk.next())
       for (const Edge &edge : program.edges[*step]) {
         if (program.blockOf[edge.to] != block) {
@@ -251,14 +251,14 @@ std::shared_ptr<const SlotList> StatementSlots::around(EventKey event, std::size
   StatementList list{event.first, statement.anchor.list, statement.context};
   std::shared_ptr<const SlotList> &found = near[list];
   if (!found || !found->reaches(found->find(statement.anchor.begin, kNone), reach))
-    found = std::make_shared<const SlotList>(Walk(*this, list).runNear(event, reach));
+    found = std::make_shared<const SlotList>(SlotReader(*this, list).runNear(event, reach));
   return found;
 }
 
 std::shared_ptr<const SlotList> StatementSlots::in(StatementList list) {
   std::shared_ptr<const SlotList> &found = known[list];
   if (!found)
-    found = std::make_shared<const SlotList>(Walk(*this, list).run());
+    found = std::make_shared<const SlotList>(SlotReader(*this, list).run());
   return found;
 }
 

@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  class Walk;
+  class SlotReader;
 
   const Program &program;
   const Pending &pending;

@@ -18,17 +18,12 @@ public:
       openPairs.insert({open.pair.bit, open.pair.later});
     std::size_t blocks = program.kernel->blocks.size();
     mostSteps = kMostStepsSearched * std::max<std::size_t>(1, blocks ? program.steps.size() / blocks : 1);
-    firstStep.assign(program.nodes.size(), kNone);
-    for (auto step = program.order.rbegin(); step != program.order.rend(); ++step)
-      for (const Event &event : program.steps[*step])
-        if (event.kind == Event::Kind::Access)
-          firstStep[event.node] = *step;
   }
 
   std::vector<ChainLink> run() {
     for (NodeId node = 0; node < program.nodes.size(); ++node)
-      if (!program.nodes[node].accesses.empty() && firstStep[node] != kNone)
-        follow(node);
+      if (std::optional<EventKey> place = firstPlaceOf(program, node); place && !program.nodes[node].accesses.empty())
+        follow(node, *place);
     return std::move(links);
   }
 
@@ -41,7 +36,7 @@ private:
     std::array<std::vector<EventKey>, kPipeCount> told;
   };
 
-  void follow(NodeId id) {
+  void follow(NodeId id, EventKey place) {
     const Node &node = program.nodes[id];
     std::set<std::pair<NodeId, bool>> linked; // by later node and whether an earlier iteration is meant
     Way start{node.firstBit, std::vector<bool>(node.accesses.size(), true), {}};
@@ -56,7 +51,7 @@ private:
       bool alive = std::find(way.alive.begin(), way.alive.end(), true) != way.alive.end();
       return alive ? Onward::Follow : Onward::Stop;
     };
-    followInstance(program, {firstStep[id], node.event}, std::move(start), mostSteps, run);
+    followInstance(program, place, std::move(start), mostSteps, run);
   }
 
   void meet(NodeId id, Way &way, NodeId later, std::set<std::pair<NodeId, bool>> &linked) {
@@ -119,7 +114,6 @@ private:
   const HazardModel &model;
   std::set<std::pair<std::uint32_t, NodeId>> openPairs;
   std::vector<ChainLink> links;
-  std::vector<StepId> firstStep; // by node; kNone: of no step
   std::size_t mostSteps = kMostStepsSearched;
 };
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -19,6 +20,19 @@ enum class Onward : std::uint8_t {
   Follow, // the edges out of the step
   Stop,   // not beyond this step
   End     // nothing more is looked for
+};
+
+/// Where a node first stands in the order of the program; empty if no step that is reached has it.
+inline std::optional<EventKey> firstPlaceOf(const Program &program, NodeId node) {
+  for (StepId step : program.order)
+    if (program.blockOf[step] == program.nodes[node].block)
+      return EventKey{step, program.nodes[node].event};
+  return std::nullopt;
+}
+
+/// What is carried along where nothing else is.
+struct FollowedInstance {
+  std::uint32_t bit;
 };
 
 /// From behind the event `from`. `Way` is what is carried along; its `bit` stands for the instance. `run(step, first,

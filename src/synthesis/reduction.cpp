@@ -140,33 +140,25 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
     std::set<SiteId> sites;
     for (const Item *one : together)
       sites.insert(one->sites.begin(), one->sites.end());
-    std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, [&](std::size_t kernel) {
-      std::vector<ConflictPair> open;
-      for (const Item *one : together) {
-        std::vector<ConflictPair> own =
-            one->web ? session.openPairsOf(*one->web)(kernel) : session.openPairsOf(*one->sites.begin())(kernel);
-        open.insert(open.end(), own.begin(), own.end());
-      }
-      return open;
-    });
+    std::vector<EditSession::OpenPairs> open;
+    for (const Item *one : together)
+      open.push_back(one->web ? session.openPairsOf(*one->web) : session.openPairsOf(*one->sites.begin()));
+    std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, EditSession::together(std::move(open)));
     if (!refusal) {
       session.commit();
       removed.insert(sites.begin(), sites.end());
       return Trial::Removed;
     }
-    const std::optional<ConflictPair> &witness = refusal->trial.witness;
-    if (!witness || witness->kind != HazardKind::FlagReuse) {
+    std::optional<SiteId> set = session.setTooEarly(*refusal);
+    if (!set) {
       if (whole)
         return together.size() > 1 ? Trial::Later : Trial::Refused;
       whole = true; // one half alone, then
       together = {&item};
       continue;
     }
-    const Program &program = *session.kernels[refusal->kernel].program;
-    const auto *set = std::get_if<Sync>(&program.nodes[witness->later].statement->action);
-    auto other =
-        std::find_if(all.begin(), all.end(), [&](const Item &one) { return set && one.sites.count(set->site) != 0; });
-    if (other == all.end() || sites.count(set->site))
+    auto other = std::find_if(all.begin(), all.end(), [&](const Item &one) { return one.sites.count(*set) != 0; });
+    if (other == all.end() || sites.count(*set))
       return Trial::Later;
     together.push_back(&*other);
   }

@@ -4,8 +4,7 @@
 //   ptosync_fuzz --exhaustive L [--from F] [--part I/N] [--tracked FILE]      (exhaustive_kernels.h)
 //   ptosync_fuzz --fix --seed S --count N ...                                  every kernel without some syncs, mended
 //   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
-//   ptosync_fuzz --resync --small --twice-every K ...                         small kernels; every Kth synchronised
-//   again
+//   ptosync_fuzz --resync --small --twice-every K ...                          small ones, every Kth of them twice
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
@@ -21,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <string>
 
 namespace {
@@ -33,20 +33,20 @@ struct Arguments {
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
-  bool print = false, showMissed = false, resync = false, fix = false, valid = true;
-  KernelSize size = KernelSize::Any;
+  bool print = false, showMissed = false, resync = false, fix = false, small = false, valid = true;
 };
 
 Arguments parse(int argc, char **argv) {
   Arguments arguments;
+  const std::map<std::string, bool *> switches = {{"--print", &arguments.print},
+                                                  {"--show-missed", &arguments.showMissed},
+                                                  {"--resync", &arguments.resync},
+                                                  {"--fix", &arguments.fix},
+                                                  {"--small", &arguments.small}};
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
-    if (name == "--fix" || name == "--small") {
-      (name == "--fix") ? void(arguments.fix = true) : void(arguments.size = KernelSize::Small);
-      continue;
-    }
-    if (name == "--print" || name == "--show-missed" || name == "--resync") {
-      (name == "--print" ? arguments.print : name == "--resync" ? arguments.resync : arguments.showMissed) = true;
+    if (auto found = switches.find(name); found != switches.end()) {
+      *found->second = true;
       continue;
     }
     if (i + 1 == argc) {
@@ -246,8 +246,8 @@ int main(int argc, char **argv) {
           return add(std::move(kernel));
         });
   } else {
-    for (std::uint64_t i = 0;
-         i < arguments.count && add(KernelGenerator(arguments.seed + i, arguments.size).generate());)
+    const KernelSize size = arguments.small ? KernelSize::Small : KernelSize::Any;
+    for (std::uint64_t i = 0; i < arguments.count && add(KernelGenerator(arguments.seed + i, size).generate());)
       ++i;
   }
   if (!kernels.empty())

@@ -10,9 +10,8 @@
 namespace ptosync::fuzz {
 namespace {
 
-constexpr std::uint64_t kForOneCoreEvery =
-    4;                                    // kernels synchronised anew: a file that tells the cores apart is read twice
-constexpr std::uint64_t kRepeatEvery = 8; // files of many kernels: looking for chance in the decisions costs a run
+constexpr std::uint64_t kForOneCoreEvery = 4; // of those synchronised anew: such a file is read once for each core
+constexpr std::uint64_t kRepeatEvery = 8;     // files of many kernels: looking for chance in the decisions costs a run
 
 bool names(const Scalar &scalar, std::uint32_t variable) {
   return (scalar.kind == Scalar::Kind::Variable && scalar.variable == variable) ||

@@ -297,7 +297,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     return failed(patched.takeError());
   run.patched = std::move(*patched);
   if (run.patched == text)
-    return run; // what is there to lose
+    return run; // nothing can be lost
   llvm::Expected<Module> after = liftText(run.patched, model);
   if (!after)
     return failed(after.takeError());

@@ -1,5 +1,7 @@
 #include "ordering/flow_graph.h"
 
+#include "ordering/graph_kernel.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -9,28 +11,9 @@
 #include <vector>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
-
-using Successors = std::vector<std::vector<BlockId>>; // zero, one or two each
-
-Kernel kernelOf(const Successors &successors) {
-  Kernel kernel;
-  for (const std::vector<BlockId> &next : successors) {
-    Block block;
-    if (next.size() == 1) {
-      block.terminator.kind = Terminator::Kind::Jump;
-      block.terminator.whenTrue = next[0];
-    } else if (next.size() == 2) {
-      block.terminator.kind = Terminator::Kind::Branch;
-      block.terminator.condition = kernel.expressions.opaque(kBoolean);
-      block.terminator.whenTrue = next[0];
-      block.terminator.whenFalse = next[1];
-    }
-    kernel.blocks.push_back(block);
-  }
-  return kernel;
-}
 
 /// Blocks reachable from `from` over at least `atLeastOne` edges, never entering `without`.
 std::set<BlockId> reachableFrom(const Successors &successors, BlockId from, BlockId without, bool includeStart) {

@@ -9,16 +9,12 @@ using namespace ptosync::test;
 
 namespace {
 
-struct Walker {
-  std::uint32_t bit = 0;
-};
-
 /// The instructions that the instance of the marked one meets, with the iterations since: "TADDS 0, TMULS 1".
 std::string metBy(const Analysed &kernel, const std::string &mark, std::size_t mostSteps,
                   const std::string &stopAt = "", Onward then = Onward::Stop) {
   const Program &program = *kernel.program;
   std::string text;
-  auto run = [&](StepId step, std::uint32_t first, const Walker &way) {
+  auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
     for (std::uint32_t i = first; i < program.steps[step].size(); ++i) {
       const Event &event = program.steps[step][i];
       if (event.kind != Event::Kind::Access)
@@ -32,13 +28,11 @@ std::string metBy(const Analysed &kernel, const std::string &mark, std::size_t m
     }
     return Onward::Follow;
   };
-  for (StepId step : program.order)
-    for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
-      if (program.steps[step][i].kind == Event::Kind::Access &&
-          program.steps[step][i].statement->line == kernel.line(mark)) {
-        followInstance(program, {step, i}, Walker{program.nodes[program.steps[step][i].node].firstBit}, mostSteps, run);
-        return text;
-      }
+  for (NodeId id = 0; id < program.nodes.size(); ++id)
+    if (const Node &node = program.nodes[id]; node.statement->line == kernel.line(mark)) {
+      followInstance(program, firstPlaceOf(program, id).value(), FollowedInstance{node.firstBit}, mostSteps, run);
+      return text;
+    }
   return "not found";
 }
 

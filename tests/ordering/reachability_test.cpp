@@ -1,33 +1,16 @@
 #include "ordering/reachability.h"
 
+#include "ordering/graph_kernel.h"
+
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
 
 /// 0 -> 1 (outer header) -> 2 (inner header) -> 3 -> 2; 2 -> 4 -> 1; 1 -> 5; 6 -> 5, which nothing leads to.
-Kernel loopInLoop() {
-  Kernel kernel;
-  auto add = [&](BlockId whenTrue, BlockId whenFalse) {
-    Block block;
-    block.terminator.kind = whenFalse == kNone ? Terminator::Kind::Jump : Terminator::Kind::Branch;
-    block.terminator.whenTrue = whenTrue;
-    if (whenFalse != kNone) {
-      block.terminator.condition = kernel.expressions.opaque(kBoolean);
-      block.terminator.whenFalse = whenFalse;
-    }
-    kernel.blocks.push_back(block);
-  };
-  add(1, kNone);
-  add(2, 5);
-  add(3, 4);
-  add(2, kNone);
-  add(1, kNone);
-  kernel.blocks.emplace_back();
-  add(5, kNone);
-  return kernel;
-}
+Kernel loopInLoop() { return kernelOf({{1}, {2, 5}, {3, 4}, {2}, {1}, {}, {5}}); }
 
 } // namespace
 
