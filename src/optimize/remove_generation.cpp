@@ -9,9 +9,13 @@ namespace {
 
 using Candidates = std::set<std::set<SiteId>>;
 
-/// A wait of the web and the set of its flag that comes next in the same step.
-void findPairs(const AnalysedKernel &kernel, const std::set<SiteId> &sites, Candidates &candidates) {
+using WebOf = std::map<SiteId, const Web *>;
+
+/// A wait of the web and the set of its flag that comes next in the same step, of this web or of another one: that of
+/// the loop that follows, which the flag's last setting in this one then primes.
+void findPairs(const AnalysedKernel &kernel, const Web &web, const WebOf &webOf, Candidates &candidates) {
   const Program &program = *kernel.program;
+  const std::set<SiteId> sites = web.sites();
   std::set<StepId> steps;
   for (SiteId site : sites)
     for (EventKey key : kernel.pending->eventsOf(site))
@@ -25,7 +29,7 @@ void findPairs(const AnalysedKernel &kernel, const std::set<SiteId> &sites, Cand
         if (event.kind == Event::Kind::Wait && sites.count(event.site))
           waited[lane] = event.site;
         else if (wait != waited.end()) {
-          if (event.kind == Event::Kind::Set && sites.count(event.site))
+          if (event.kind == Event::Kind::Set && webOf.count(event.site))
             candidates.insert({wait->second, event.site});
           waited.erase(wait);
         }
@@ -56,25 +60,41 @@ void findLoops(const AnalysedKernel &kernel, const Web &web, Candidates &candida
 
 } // namespace
 
+/// Takes it out if that is proved.
+static void tryCandidate(EditSession &session, const std::set<SiteId> &candidate, const WebOf &webOf,
+                         const Pattern &pattern) {
+  auto gone = [&](SiteId site) { return session.decision(site).verdict == Verdict::Removed; };
+  if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.mayEdit())
+    return;
+  std::set<const Web *> webs;
+  for (SiteId site : candidate)
+    webs.insert(webOf.at(site));
+  std::vector<EditSession::OpenPairs> open;
+  for (const Web *web : webs)
+    open.push_back(session.openPairsOf(*web));
+  if (!session.tryRemoval(candidate, EditSession::together(std::move(open))))
+    commitRemoval(session, candidate, pattern);
+}
+
 void removeGenerations(EditSession &session) {
-  for (const Web &web : editableWebs(session)) {
-    std::set<SiteId> sites = web.sites();
+  const std::vector<Web> webs = editableWebs(session);
+  WebOf webOf;
+  for (const Web &web : webs)
+    if (patternFor(session, PatternAction::RemoveGeneration, web))
+      for (SiteId site : web.sites())
+        webOf[site] = &web;
+  for (const Web &web : webs) {
     const Pattern *pattern = patternFor(session, PatternAction::RemoveGeneration, web);
-    if (!pattern || sites.size() < 3)
+    if (!pattern || web.sites().size() < 3)
       continue;
     Candidates candidates;
     for (const AnalysedKernel &kernel : session.kernels)
       if (kernel.program) {
         findLoops(kernel, web, candidates);
-        findPairs(kernel, sites, candidates);
+        findPairs(kernel, web, webOf, candidates);
       }
-    for (const std::set<SiteId> &candidate : candidates) {
-      auto gone = [&](SiteId site) { return session.decision(site).verdict == Verdict::Removed; };
-      if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.mayEdit())
-        continue;
-      if (!session.tryRemoval(candidate, session.openPairsOf(web)))
-        commitRemoval(session, candidate, *pattern);
-    }
+    for (const std::set<SiteId> &candidate : candidates)
+      tryCandidate(session, candidate, webOf, *pattern);
   }
 }
 

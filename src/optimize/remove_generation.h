@@ -3,8 +3,9 @@
 //
 //   set a; ..; wait a; ..; set a; ..; wait a     ->     set a; ..; .. ; wait a
 //
-// Candidates are a wait and the next set of its flag in one straight line, and all statements of the
-// web inside one loop (prime and drain then stay). Tokens must stay balanced on every path, so a pair
+// Candidates are a wait and the next set of its flag in one straight line, which may be that of another
+// web (the drain of one loop and the prime of the next: the two webs become one), and all statements of
+// the web inside one loop (prime and drain then stay). Tokens must stay balanced on every path, so a pair
 // in one arm of a branch goes only if the flag is full on all ways to the arm and behind it; and what
 // the wait ordered must be ordered otherwise, the flag's own next setting behind its wait included.
 // Tested by tests/optimize/remove_generation_test.cpp.

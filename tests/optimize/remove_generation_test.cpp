@@ -67,6 +67,32 @@ TEST_CASE("remove generation: the statements of a loop, between prime and drain"
     CHECK(decision.verdict == Verdict::Kept);
 }
 
+TEST_CASE("remove generation: the drain of one loop and the prime of the next", "[generations]") {
+  const std::string back = "PIPE_V, PIPE_MTE2";
+  auto sweep = [&](const std::string &buffer, const std::string &name, int id) {
+    return loopOver("n", waitFlag("wait " + name, id, back) + "  TLOAD(" + buffer + ", g);\n" + setFlag("loaded") +
+                             waitFlag("there") + "  TADDS(d, " + buffer + ", 1.0f);\n" +
+                             setFlag("set " + name, id, back));
+  };
+  auto two = [&](const std::string &buffer, const std::string &between, int id) {
+    return usualKernel(setFlag("prime", 0, back) + sweep("a", "one", 0) + waitFlag("drain", 0, back) + between +
+                       setFlag("again", id, back) + sweep(buffer, "two", id) + waitFlag("end", id, back));
+  };
+  Decided kernel(two("a", "", 0));
+  CHECK(kernel.verdicts({"// prime", "// drain", "// again", "// end"}) == "kept: hazard removed removed kept: hazard");
+  CHECK(kernel.pattern("// drain") == "redundant-generation");
+  CHECK(kernel.at("// drain").edit == kernel.at("// again").edit);
+  Decided again(patched(kernel.outcome));
+  CHECK(again.outcome.result.tokenFaults.empty());
+  CHECK(again.verdicts({"// prime", "// end"}) == "kept: hazard kept: hazard");
+  // The drain alone lets a load go behind what is read between the loops.
+  Decided needed(two("a", "  TLOAD(d, g);\n", 0));
+  CHECK(needed.verdict("// drain") != "removed");
+  // Another id is another flag.
+  Decided other(two("a", "", 1));
+  CHECK(other.verdict("// drain") != "removed");
+}
+
 TEST_CASE("remove generation: not where some trips skip the flag", "[generations]") {
   const char *const back = "PIPE_V, PIPE_MTE2";
   Decided kernel(usualKernel("  TADDS(c, a, 1.0f);\n" + setFlag("prime", 0, back) +
