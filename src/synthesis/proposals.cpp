@@ -17,18 +17,6 @@ struct Span {
   Proposal proposal;
 };
 
-/// Span kinds of one list and pair of pipes, each judged apart.
-enum class Shape : std::uint8_t {
-  Forward,  // set, then wait
-  FromArm,  // in the producer's arm: wait at its end
-  ToArm,    // in the consumer's arm: set at its begin
-  Backward, // wait, and set behind the producer for the next visit
-  Slots,    // set, then wait, on the id of the iteration
-  Ring,     // wait, and set behind the producer for a visit several iterations later
-  Pipeline, // set for several iterations later, then wait
-  Lagging,  // wait, and set in front of the producer for the next visit
-};
-
 class Proposer {
 public:
   Proposer(const RequiredOrder &order, const StatementTree &tree, Range range)
@@ -60,7 +48,7 @@ public:
       // What may be waited for inside a branch instead does not make the others redundant.
       std::vector<Span> inside, others;
       for (Span &span : list) {
-        bool fanned = std::get<Shape>(group) == Shape::Forward && spread.count(keyOf(group, span)) != 0;
+        bool fanned = std::get<FlagShape>(group) == FlagShape::Forward && spread.count(keyOf(group, span)) != 0;
         (fanned ? inside : others).push_back(std::move(span));
       }
       for (std::vector<Span> *part : {&others, &inside})
@@ -77,8 +65,8 @@ public:
   }
 
 private:
-  using Group = std::tuple<ListId, Pipe, Pipe, Shape, std::uint32_t>; // and slots
-  using LoopPipes = std::tuple<LoopId, Pipe, Pipe>;                   // and what waits for what in it
+  using Group = std::tuple<ListId, Pipe, Pipe, FlagShape, std::uint32_t>; // and slots
+  using LoopPipes = std::tuple<LoopId, Pipe, Pipe>;                       // and what waits for what in it
 
   /// List, child behind which is set, branch, pipes.
   using FanKey = std::tuple<ListId, std::uint32_t, std::uint32_t, Pipe, Pipe>;
@@ -159,16 +147,16 @@ private:
   TextPlace behind(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, true, rank}; }
   TextPlace inFrontOf(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, false, rank}; }
 
-  void addSpan(const RequiredPair &pair, ListId list, Shape shape, std::uint32_t set, std::uint32_t wait,
+  void addSpan(const RequiredPair &pair, ListId list, FlagShape shape, std::uint32_t set, std::uint32_t wait,
                std::vector<NewSync> syncs, std::uint32_t slots = 1, const std::string &counter = "") {
     spans[{list, pair.source, pair.destination, shape, slots}].push_back(
-        {set, wait, {pair.source, pair.destination, std::move(syncs), pair.reason, kNone, slots, counter}});
+        {set, wait, {pair.source, pair.destination, std::move(syncs), pair.reason, kNone, slots, counter, shape}});
   }
 
   void addForward(const RequiredPair &pair, std::size_t level) {
     ChildPlace from = pair.earlier[level], to = pair.later[level];
     if (from.child < to.child)
-      addSpan(pair, from.list, Shape::Forward, from.child, to.child,
+      addSpan(pair, from.list, FlagShape::Forward, from.child, to.child,
               {{SyncKind::SetFlag, behind(from, kSet)}, {SyncKind::WaitFlag, inFrontOf(to, kWait)}});
     if (from.child < to.child && isBranch(tree.lists()[to.list].children[to.child])) {
       Fan &fan =
@@ -181,14 +169,14 @@ private:
     for (std::size_t i = level + 1; i < pair.earlier.size(); ++i)
       if (isArm(pair.earlier[i].list)) {
         ChildPlace at = pair.earlier[i], last{at.list, childCount(at.list) - 1};
-        addSpan(pair, at.list, Shape::FromArm, at.child, last.child,
+        addSpan(pair, at.list, FlagShape::FromArm, at.child, last.child,
                 {{SyncKind::SetFlag, behind(at, kSet)}, {SyncKind::WaitFlag, behind(last, kWait)}});
       }
     for (std::size_t i = level + 1; i < pair.later.size(); ++i)
       if (isArm(pair.later[i].list)) {
         ChildPlace at = pair.later[i], first{at.list, 0};
         if (!tree.lists()[at.list].children[0].directive)
-          addSpan(pair, at.list, Shape::ToArm, 0, at.child,
+          addSpan(pair, at.list, FlagShape::ToArm, 0, at.child,
                   {{SyncKind::SetFlag, inFrontOf(first, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}});
       }
   }
@@ -235,15 +223,15 @@ private:
       return;
     TextPlace wait = inFrontOf(to, kWait);
     if (from.child >= to.child)
-      addSpan(pair, from.list, Shape::Backward, from.child, to.child,
+      addSpan(pair, from.list, FlagShape::Backward, from.child, to.child,
               carriedSyncs(from.list, wait, behind(from, kSet)));
     else // behind the wait is behind the producer too
-      addSpan(pair, from.list, Shape::Backward, to.child, to.child,
+      addSpan(pair, from.list, FlagShape::Backward, to.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(to, kLateSet)));
     if (range == Range::Plain)
       return;
     if (from.child > to.child)
-      addSpan(pair, from.list, Shape::Lagging, from.child, to.child,
+      addSpan(pair, from.list, FlagShape::Lagging, from.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(from, kLateSet)));
     for (std::size_t i = level; i < pair.later.size(); ++i)
       if (isArm(pair.later[i].list) && (i > level || from.child >= to.child))
@@ -290,14 +278,14 @@ private:
       auto back = lags.find({pair.loop, pair.destination, pair.source});
       if (back != lags.end() && from.child < to.child)
         for (std::uint32_t slots : back->second)
-          addSpan(pair, from.list, Shape::Slots, from.child, to.child, {set, wait}, slots, iteration);
+          addSpan(pair, from.list, FlagShape::Slots, from.child, to.child, {set, wait}, slots, iteration);
       return;
     }
     auto own = lags.find({pair.loop, pair.source, pair.destination});
     if (from.child >= to.child && own != lags.end() && own->second.count(pair.lag)) {
       // All ids primed and drained: whatever the iteration, its id was set that many before.
       Slots all = slotsFrom(0, pair.lag, pair.lag);
-      addSpan(pair, from.list, Shape::Ring, from.child, to.child,
+      addSpan(pair, from.list, FlagShape::Ring, from.child, to.child,
               primedAndDrained(outermostLoop(from.list), wait, set, all, all), pair.lag, iteration);
     }
     for (std::uint32_t slots : slotsOf[pair.loop])
@@ -323,7 +311,7 @@ private:
     set.slot = pair.lag;
     std::vector<NewSync> syncs = primedAndDrained(loop, set, wait, slotsFrom(first, pair.lag, slots),
                                                   slotsFrom(first + *counter.trips, pair.lag, slots));
-    addSpan(pair, set.place.list, Shape::Pipeline, set.place.child, wait.place.child, std::move(syncs), slots,
+    addSpan(pair, set.place.list, FlagShape::Pipeline, set.place.child, wait.place.child, std::move(syncs), slots,
             iterationText(counter));
   }
 

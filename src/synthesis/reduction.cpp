@@ -31,12 +31,20 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
   items = itemsOf(session);
   runInParallel(items.size(), [&](std::size_t i) {
-    timing::EngineOptions engine;
-    engine.ignored.assign(augmented.module->sites.size(), true);
+    std::vector<bool> ignored(augmented.module->sites.size(), true);
     for (SiteId site : items[i].sites)
-      engine.ignored[site] = false;
-    items[i].cost = timing::runEngine(timing.plan(), engine).cycles;
+      ignored[site] = false;
+    items[i].cost = cyclesWithout(ignored);
   });
+}
+
+/// `freeSyncs`: handing a sync out takes no time.
+double Reducer::cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs) const {
+  timing::EngineOptions engine;
+  engine.ignored = ignored;
+  if (freeSyncs)
+    engine.issue = {timing.plan().issue.instruction, 0};
+  return timing::runEngine(timing.plan(), engine).cycles;
 }
 
 std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
@@ -45,12 +53,12 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
         session.screen(site))
-      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, 1, 0, 0, 0});
+      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, 1, 1, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
-    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 0, 0, 0});
+    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 1, 0, 0, 0});
   }
   std::map<SiteId, const Proposal *> proposalOf;
   for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
@@ -59,6 +67,7 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
     if (item.proposed) {
       item.handshake = proposalOf.at(*item.sites.begin())->handshake;
       item.slots = proposalOf.at(*item.sites.begin())->slots;
+      item.merges = proposalOf.at(*item.sites.begin())->merges;
     } else if (item.web) {
       item.slots = static_cast<std::uint32_t>(item.web->ids.size());
     }
@@ -82,7 +91,7 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
     bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
-    return std::make_tuple(!withheld, -step(item), variation.slotsLast ? item.slots : 0,
+    return std::make_tuple(!withheld, item.merges == 1, -step(item), variation.slotsLast ? item.slots : 0,
                            preference == Preference::Fewest ? 0 : -age, -static_cast<std::int64_t>(item.nesting),
                            -static_cast<std::int64_t>(item.sites.size()), -static_cast<std::int64_t>(item.width), -age,
                            -static_cast<std::int64_t>(*item.sites.begin()));
@@ -92,9 +101,87 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
   return sorted;
 }
 
-Reduction Reducer::reduce(const Variation &variation) const {
+Reduction Reducer::reduce(const Variation &variation) const { return reduced(ordered(variation)); }
+
+/// Those that, put into what is left, keep it within `cycles`, the ones to do without first. `freeSyncs`: what they
+/// take the place of goes, so that handing them out costs nothing more.
+std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> &removed, double cycles,
+                                                         bool freeSyncs) const {
+  struct Merged {
+    const Item *item;
+    double together = 0,
+           handedOut = 0; // cycles of the kernel with it; where handing out is counted as asked, and where it is
+  };
+  std::vector<bool> ignored(augmented.module->sites.size(), false);
+  for (SiteId site : removed)
+    ignored[site] = true;
+  auto with = [&](const Item &item) {
+    std::vector<bool> without = ignored;
+    for (SiteId site : item.sites)
+      without[site] = false;
+    return without;
+  };
+  std::vector<Merged> found;
+  for (const Item &item : items)
+    if (item.proposed && item.merges > 1 && removed.count(*item.sites.begin()))
+      found.push_back({&item});
+  runInParallel(found.size(), [&](std::size_t i) {
+    const std::vector<bool> without = with(*found[i].item);
+    found[i].together = cyclesWithout(without, freeSyncs);
+    found[i].handedOut = cyclesWithout(without);
+  });
+  std::stable_sort(found.begin(), found.end(), [](const Merged &a, const Merged &b) {
+    return std::make_tuple(a.together, b.item->merges) < std::make_tuple(b.together, a.item->merges);
+  });
+  const double most = cyclesWithout(ignored, freeSyncs) * (cycles / cyclesWithout(ignored));
+  std::erase_if(found, [&](const Merged &one) {
+    std::vector<bool> together = with(*one.item);
+    if (one.together > most || cyclesWithout(together, freeSyncs) > most)
+      return true;
+    ignored = std::move(together);
+    return false;
+  });
+  std::stable_sort(found.begin(), found.end(), [](const Merged &a, const Merged &b) {
+    return std::make_tuple(a.item->merges, b.handedOut) < std::make_tuple(b.item->merges, a.handedOut);
+  });
+  std::vector<const Item *> chosen;
+  for (const Merged &one : found)
+    chosen.push_back(one.item);
+  return chosen;
+}
+
+std::optional<Reduction> Reducer::merge(const std::set<SiteId> &removed, double cycles) const {
+  for (bool freeSyncs : {true, false}) {
+    std::optional<Reduction> merged = mergeOf(mergedWithin(removed, cycles, freeSyncs), removed);
+    if (!merged || merged->cycles <= cycles)
+      return merged;
+  }
+  return std::nullopt;
+}
+
+/// From that choice with some merged flags put in, what is needed.
+std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen,
+                                          const std::set<SiteId> &removed) const {
+  if (chosen.empty())
+    return std::nullopt;
+  std::vector<const Item *> order;
+  for (const Item &item : items)
+    if (std::find(chosen.begin(), chosen.end(), &item) == chosen.end())
+      order.push_back(&item);
+  std::stable_sort(order.begin(), order.end(), [&](const Item *a, const Item *b) {
+    auto key = [&](const Item *item) { return std::make_tuple(removed.count(*item->sites.begin()) == 0, -item->cost); };
+    return key(a) < key(b);
+  });
+  order.insert(order.end(), chosen.begin(), chosen.end());
+  std::vector<Item> open;
+  for (const Item *item : order)
+    open.push_back(*item);
+  return reduced(std::move(open));
+}
+
+/// What cannot go of these, tried in their order.
+Reduction Reducer::reduced(std::vector<Item> open) const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
-  std::vector<Item> open = ordered(variation);
   Reduction result;
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {
     std::vector<Item> left;
@@ -114,9 +201,7 @@ Reduction Reducer::reduce(const Variation &variation) const {
   std::vector<bool> ignored(augmented.module->sites.size(), false);
   for (SiteId site : result.removed)
     ignored[site] = true;
-  timing::EngineOptions engine;
-  engine.ignored = ignored;
-  result.cycles = timing::runEngine(timing.plan(), engine).cycles;
+  result.cycles = cyclesWithout(ignored);
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (session.kernelsOf[site].count(augmented.kernel) && !ignored[site]) {

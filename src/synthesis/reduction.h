@@ -49,6 +49,10 @@ public:
 
   Reduction reduce(const Variation &variation) const;
 
+  /// From a choice that is right, `removed` being what it leaves out, one with merged flags (merged_flags.h) in place
+  /// of others, as far as it is estimated to take at most `cycles`. Empty: none of them is that cheap.
+  std::optional<Reduction> merge(const std::set<SiteId> &removed, double cycles) const;
+
 private:
   struct Item {
     std::set<SiteId> sites;
@@ -56,13 +60,17 @@ private:
     bool proposed = false;
     std::pair<Pipe, Pipe> pipes;
     std::uint32_t handshake = kNone;
-    std::uint32_t slots = 1;
+    std::uint32_t slots = 1, merges = 1;
     double cost = 0;           // cycles of the kernel that has no other sync
     std::uint32_t width = 0;   // lines from its first statement to its last
     std::uint32_t nesting = 0; // columns of its innermost statement
   };
   std::vector<Item> itemsOf(EditSession &session) const;
   std::vector<Item> ordered(const Variation &variation) const;
+  std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs) const;
+  std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
+  Reduction reduced(std::vector<Item> open) const;
+  double cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs = false) const;
 
   const AugmentedKernel &augmented;
   const Machine &machine;

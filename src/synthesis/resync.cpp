@@ -3,8 +3,10 @@
 #include "kernel/parallel.h"
 #include "optimize/kernel_groups.h"
 #include "rewrite/edited_kernel.h"
+#include "synthesis/candidate.h"
 #include "synthesis/joined_groups.h"
 #include "synthesis/kernel_text.h"
+#include "synthesis/merged_flags.h"
 #include "synthesis/named_ids.h"
 #include "synthesis/placed_kernel.h"
 #include "synthesis/proposals.h"
@@ -16,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 namespace ptosync::synthesis {
 namespace {
@@ -40,16 +41,7 @@ const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, {}
 constexpr std::size_t kManyProposals = 160;  // more are cut down to the plain ones
 constexpr std::size_t kMostProposals = 640;  // more are not tried
 constexpr std::size_t kManyTrials = 500'000; // proposals times events: with more, fewer ways of reduction are tried
-constexpr double kWorthwhile = 0.005;        // less than this share of the time is not worth a statement more
-constexpr std::size_t kMostAddedForOneLess = 2;
-constexpr unsigned kMostRounds = 4; // of placing what was placed
-
-/// What can be published for one kernel, and how good it is.
-struct Candidate {
-  OptimizeResult result; // decisions on the kernel's sites, and what is added
-  double cycles = 0;
-  std::size_t statements = 0, edits = 0;
-};
+constexpr unsigned kMostRounds = 4;          // of placing what was placed
 
 /// The same without the patterns that move flags.
 Catalogue withoutMoves(const Catalogue &catalogue) {
@@ -156,7 +148,7 @@ private:
     Candidate next;
     next.result = std::move(*joined);
     next.edits = found.edits;
-    return !judge(next) && better(next, found) ? std::optional(std::move(next)) : std::nullopt;
+    return !judge(next) && isFaster(next, found) ? std::optional(std::move(next)) : std::nullopt;
   }
 
   bool runsHere(SiteId site) const { return sites.count(site) != 0; }
@@ -295,6 +287,10 @@ private:
       return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
     if (proposals.size() > kMostProposals)
       return llvm::createStringError("there are too many places for its syncs to try them");
+    const std::size_t unmerged = proposals.size();
+    std::vector<Proposal> merged = mergedFlags(proposals, tree);
+    if (unmerged + merged.size() <= kMostProposals)
+      proposals.insert(proposals.end(), std::make_move_iterator(merged.begin()), std::make_move_iterator(merged.end()));
     llvm::Expected<AugmentedKernel> augmented =
         augment(module, number, tree, std::move(proposals), endless, options.optimize.ordering, lift);
     if (!augmented)
@@ -308,7 +304,8 @@ private:
     std::size_t events = 0;
     for (const std::vector<Event> &step : program->steps)
       events += step.size();
-    std::size_t share = std::max<std::size_t>(augmented->proposals.size() * events / kManyTrials, 1);
+    std::size_t share =
+        std::max<std::size_t>(std::min(unmerged, augmented->proposals.size()) * events / kManyTrials, 1);
     std::size_t count = std::max<std::size_t>(options.effort / share, 1);
     return reduceAndJudge(*augmented, variations.take_front(count), tree, about, best);
   }
@@ -342,21 +339,62 @@ private:
     for (std::optional<Candidate> &candidate : found)
       if (candidate)
         candidates.push_back(std::move(*candidate));
-    std::stable_sort(candidates.begin(), candidates.end(), better);
+    std::stable_sort(candidates.begin(), candidates.end(), isFaster);
     about.reason = candidates.empty() ? "there are too few event ids" : "what it has is as fast";
     for (Candidate &candidate : candidates) {
-      if (!improves(candidate))
+      if (!isWorthwhile(candidate, base))
         break;
       std::optional<std::string> reason = judge(candidate);
-      if (!reason && improves(candidate)) {
-        best = std::move(candidate);
+      if (!reason && isWorthwhile(candidate, base)) {
+        best = candidate;
         about.reason.clear();
-        return llvm::Error::success();
+        break;
       }
       if (reason)
         about.reason = "what was found did not pass: " + *reason;
     }
+    if (std::optional<Candidate> shorter = withFewer(augmented, tree, reducer, std::move(candidates), best)) {
+      best = std::move(shorter);
+      about.reason.clear();
+    }
     return llvm::Error::success();
+  }
+
+  /// As fast as the best so far, or as the kernel is if there is none, in fewer statements.
+  std::optional<Candidate> withFewer(const AugmentedKernel &augmented, const StatementTree &tree,
+                                     const Reducer &reducer, std::vector<Candidate> others,
+                                     const std::optional<Candidate> &best) const {
+    const Candidate &fastest = best ? *best : base;
+    const double most = std::min(base.cycles, fastest.cycles);
+    std::vector<std::set<SiteId>> starts;
+    if (best)
+      starts.push_back(best->leftOut);
+    if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && base.cycles <= most)
+      starts.push_back(std::move(*own));
+    for (const std::set<SiteId> &start : starts)
+      if (std::optional<Reduction> merged = reducer.merge(start, most); merged && merged->shortage.empty())
+        others.push_back(candidateOf(augmented, tree, *merged));
+    std::erase_if(others, [&](const Candidate &one) {
+      return one.cycles > most || one.statements >= fastest.statements || !isWorthwhile(one, base);
+    });
+    std::stable_sort(others.begin(), others.end(), isShorter);
+    for (Candidate &candidate : others)
+      if (!judge(candidate) && candidate.cycles <= most && candidate.statements < fastest.statements &&
+          isWorthwhile(candidate, base))
+        return std::move(candidate);
+    return std::nullopt;
+  }
+
+  /// What the augmented kernel leaves out where it is as pruned; empty if something moves there.
+  std::optional<std::set<SiteId>> ownLeftOut(const AugmentedKernel &augmented) const {
+    std::optional<std::set<SiteId>> gone = removedAlone(ownPart(*pruned));
+    if (!gone)
+      return std::nullopt;
+    std::set<SiteId> out;
+    for (SiteId site = 0; site < augmented.originOf.size(); ++site)
+      if (augmented.originOf[site] == kNone || gone->count(augmented.originOf[site]))
+        out.insert(site);
+    return out;
   }
 
   /// With what was proposed where ids fall short left out, and what the kernel has there kept.
@@ -370,22 +408,11 @@ private:
     return reduction;
   }
 
-  static bool better(const Candidate &a, const Candidate &b) {
-    return std::make_tuple(a.cycles, a.statements, a.edits) < std::make_tuple(b.cycles, b.statements, b.edits);
-  }
-
-  /// A kernel that is as fast is not turned upside down for a statement less.
-  bool improves(const Candidate &candidate) const {
-    if (candidate.cycles < base.cycles * (1 - kWorthwhile))
-      return true;
-    return candidate.cycles <= base.cycles && candidate.statements < base.statements &&
-           candidate.result.added.size() <= kMostAddedForOneLess * (base.statements - candidate.statements);
-  }
-
   Candidate candidateOf(const AugmentedKernel &augmented, const StatementTree &tree, const Reduction &reduction) const {
     Candidate candidate;
     candidate.cycles = reduction.cycles;
     candidate.statements = reduction.statements;
+    candidate.leftOut = reduction.removed;
     for (SiteId site = 0; site < augmented.originOf.size(); ++site) {
       SiteId origin = augmented.originOf[site];
       if (origin == kNone || !runsHere(origin))

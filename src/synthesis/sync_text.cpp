@@ -82,10 +82,11 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     added.line = spot.line;
     added.beside = child.begin;
     added.rank = sync.place.rank;
-    added.earlier = proposal.reason.earlier;
-    added.later = proposal.reason.later;
-    added.earlierLine = proposal.reason.earlierLine;
-    added.laterLine = proposal.reason.laterLine;
+    const OrderReason &reason = proposal.reasonOf(sync);
+    added.earlier = reason.earlier;
+    added.later = reason.later;
+    added.earlierLine = reason.earlierLine;
+    added.laterLine = reason.laterLine;
     additions.push_back(std::move(added));
   }
   return additions;

@@ -1,4 +1,5 @@
 #include "synthesis/kernel_text.h"
+#include "synthesis/merged_flags.h"
 #include "synthesis/proposals.h"
 #include "synthesis/reduction.h"
 #include "synthesis/synthesised.h"
@@ -34,6 +35,72 @@ Reduced reduced(const std::string &source, Preference preference) {
 }
 
 } // namespace
+
+namespace {
+
+/// Two loads with a flag each, waited for behind work on another buffer, and what comes of merging within a share of
+/// the time that the kernel takes.
+struct MergedLoads {
+  Module module;
+  AugmentedKernel augmented;
+  double cycles = 0; // as it is
+  std::optional<Reduction> merged;
+};
+
+MergedLoads mergedLoads(const std::string &work, double share) {
+  MergedLoads result{
+      lift(vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) +
+                        tile("v3", "float", 64, 64, 8192) + tensor("g", "in", "0") + tensor("h", "in", "1") +
+                        "  TLOAD(v1, g);\n" + setFlag("MTE2", "V", 0) + "  TLOAD(v2, h);\n" + setFlag("MTE2", "V", 1) +
+                        work + waitFlag("MTE2", "V", 0) + "  TADDS(v1, v1, 1.0f);\n" + waitFlag("MTE2", "V", 1) +
+                        "  TADDS(v2, v2, 1.0f);\n")),
+      {},
+      0,
+      {}};
+  Machine machine = machineOf("a3").withEndlessIds();
+  KernelText text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
+  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, text, machine, {}));
+  std::vector<Proposal> proposals = proposalsFor(order, text.tree());
+  for (Proposal &merged : mergedFlags(proposals, text.tree()))
+    proposals.push_back(std::move(merged));
+  result.augmented = llvm::cantFail(augment(result.module, 0, text.tree(), proposals, machine, {}, lifter()));
+  std::vector<timing::KernelTiming> timings =
+      timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
+  std::set<SiteId> proposed;
+  for (const std::set<SiteId> &sites : result.augmented.sites)
+    proposed.insert(sites.begin(), sites.end());
+  timing::EngineOptions engine;
+  for (SiteId site = 0; site < result.augmented.module->sites.size(); ++site)
+    engine.ignored.push_back(proposed.count(site) != 0);
+  result.cycles = timing::runEngine(timings.front().plan(), engine).cycles;
+  OptimizeOptions options;
+  std::set<std::int64_t> reserved;
+  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved);
+  result.merged = reducer.merge(proposed, result.cycles * share);
+  return result;
+}
+
+const std::string kLongWork = "  TEXP(v3, v3);\n  TEXP(v3, v3);\n  TEXP(v3, v3);\n  TEXP(v3, v3);\n";
+
+} // namespace
+
+TEST_CASE("one flag takes the place of two where nobody waits longer for it") {
+  MergedLoads kernel = mergedLoads(kLongWork, 1);
+  REQUIRE(kernel.merged);
+  CHECK(kernel.merged->proposals.size() == 1);
+  CHECK(kernel.merged->added == 2);
+  CHECK(kernel.merged->statements == kernel.merged->added + 1); // and the end fence
+  CHECK(kernel.merged->cycles <= kernel.cycles);
+  CHECK(kernel.merged->shortage.empty());
+}
+
+TEST_CASE("two flags stay where the second load would be waited for too early, unless there is time for that") {
+  CHECK_FALSE(mergedLoads("", 1).merged);
+  MergedLoads slower = mergedLoads("", 1.5);
+  REQUIRE(slower.merged);
+  CHECK(slower.merged->cycles > slower.cycles);
+  CHECK(slower.merged->proposals.size() == 1);
+}
 
 TEST_CASE("the dearest goes: the store is not waited for by the next load") {
   Reduced loop = reduced(serialLoop(), Preference::Fewest);
