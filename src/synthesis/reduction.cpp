@@ -164,25 +164,26 @@ std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chose
                                           const std::set<SiteId> &removed) const {
   if (chosen.empty())
     return std::nullopt;
-  std::vector<const Item *> order;
-  for (const Item &item : items)
-    if (std::find(chosen.begin(), chosen.end(), &item) == chosen.end())
-      order.push_back(&item);
-  std::stable_sort(order.begin(), order.end(), [&](const Item *a, const Item *b) {
-    auto key = [&](const Item *item) { return std::make_tuple(removed.count(*item->sites.begin()) == 0, -item->cost); };
-    return key(a) < key(b);
-  });
-  order.insert(order.end(), chosen.begin(), chosen.end());
+  std::vector<const Item *> out;
   std::vector<Item> open;
-  for (const Item *item : order)
+  for (const Item &item : items)
+    if (removed.count(*item.sites.begin()) == 0)
+      open.push_back(item);
+    else if (std::find(chosen.begin(), chosen.end(), &item) == chosen.end())
+      out.push_back(&item);
+  std::stable_sort(open.begin(), open.end(), [](const Item &a, const Item &b) { return a.cost > b.cost; });
+  for (const Item *item : chosen)
     open.push_back(*item);
-  return reduced(std::move(open));
+  return reduced(std::move(open), out);
 }
 
-/// What cannot go of these, tried in their order.
-Reduction Reducer::reduced(std::vector<Item> open) const {
+/// What cannot go of these, tried in their order, once `out` has gone.
+Reduction Reducer::reduced(std::vector<Item> open, const std::vector<const Item *> &out) const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
   Reduction result;
+  if (!out.empty() && removeTogether(session, out, result.removed))
+    for (const Item *item : out) // one by one, then
+      open.insert(open.begin(), *item);
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {
     std::vector<Item> left;
     std::size_t before = result.removed.size();
@@ -212,6 +213,23 @@ Reduction Reducer::reduced(std::vector<Item> open) const {
   return result;
 }
 
+/// Empty if they went.
+std::optional<EditSession::Refusal> Reducer::removeTogether(EditSession &session, const std::vector<const Item *> &some,
+                                                            std::set<SiteId> &removed) const {
+  std::set<SiteId> sites;
+  std::vector<EditSession::OpenPairs> open;
+  for (const Item *one : some) {
+    sites.insert(one->sites.begin(), one->sites.end());
+    open.push_back(one->web ? session.openPairsOf(*one->web) : session.openPairsOf(*one->sites.begin()));
+  }
+  std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, EditSession::together(std::move(open)));
+  if (refusal)
+    return refusal;
+  session.commit();
+  removed.insert(sites.begin(), sites.end());
+  return std::nullopt;
+}
+
 Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
                                std::set<SiteId> &removed) const {
   std::vector<const Item *> together = {&item};
@@ -222,18 +240,9 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
       together.push_back(&other);
   bool whole = together.size() == 1;
   while (together.size() <= kMostTogether) {
-    std::set<SiteId> sites;
-    for (const Item *one : together)
-      sites.insert(one->sites.begin(), one->sites.end());
-    std::vector<EditSession::OpenPairs> open;
-    for (const Item *one : together)
-      open.push_back(one->web ? session.openPairsOf(*one->web) : session.openPairsOf(*one->sites.begin()));
-    std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, EditSession::together(std::move(open)));
-    if (!refusal) {
-      session.commit();
-      removed.insert(sites.begin(), sites.end());
+    std::optional<EditSession::Refusal> refusal = removeTogether(session, together, removed);
+    if (!refusal)
       return Trial::Removed;
-    }
     std::optional<SiteId> set = session.setTooEarly(*refusal);
     if (!set) {
       if (whole)
@@ -243,7 +252,7 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
       continue;
     }
     auto other = std::find_if(all.begin(), all.end(), [&](const Item &one) { return one.sites.count(*set) != 0; });
-    if (other == all.end() || sites.count(*set))
+    if (other == all.end() || std::find(together.begin(), together.end(), &*other) != together.end())
       return Trial::Later;
     together.push_back(&*other);
   }

@@ -69,7 +69,7 @@ private:
   std::vector<Item> ordered(const Variation &variation) const;
   std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
-  Reduction reduced(std::vector<Item> open) const;
+  Reduction reduced(std::vector<Item> open, const std::vector<const Item *> &out = {}) const;
   double cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs = false) const;
 
   const AugmentedKernel &augmented;
@@ -82,6 +82,8 @@ private:
     Refused, // for good: what is removed later only takes order away
     Later,   // something that goes later may have been the reason
   };
+  std::optional<EditSession::Refusal> removeTogether(EditSession &session, const std::vector<const Item *> &some,
+                                                     std::set<SiteId> &removed) const;
   Trial remove(EditSession &session, const Item &item, const std::vector<Item> &all, std::set<SiteId> &removed) const;
   void choose(const EditSession &session, Reduction &result) const;
 

@@ -46,7 +46,57 @@ public:
     return {best, all.size(), visited, visited < most};
   }
 
+  Shortest shortest(double cycles, std::size_t known) {
+    std::set<std::size_t> all;
+    for (std::size_t i = 0; i < proposals.size(); ++i)
+      if (trial->fits(i) && cyclesOf({i}) <= cycles)
+        all.insert(i);
+    best = cycles;
+    fewest = known;
+    if (settle(all))
+      shorten({}, std::move(all));
+    return {fewest, visited, visited < most};
+  }
+
 private:
+  std::size_t statementsOf(const std::set<std::size_t> &chosen) const {
+    std::size_t statements = 0;
+    for (std::size_t i : chosen)
+      statements += trial->candidates()[i].added.size();
+    return statements;
+  }
+
+  /// What is right and has all of `taken`, without any of `left` that can go; all of `left` is right.
+  void shorten(std::set<std::size_t> taken, std::set<std::size_t> left) {
+    std::map<std::size_t, std::set<std::size_t>> without;
+    for (std::size_t i : left) {
+      if (taken.count(i) || visited >= most)
+        continue;
+      std::set<std::size_t> rest = left;
+      rest.erase(i);
+      ++visited;
+      if (settle(rest) && std::includes(rest.begin(), rest.end(), taken.begin(), taken.end()))
+        without.emplace(i, std::move(rest));
+      else
+        taken.insert(i);
+    }
+    if (visited >= most || statementsOf(taken) >= fewest || cyclesOf(taken) > best)
+      return;
+    std::erase_if(without, [&](const auto &entry) { return taken.count(entry.first) != 0; });
+    if (without.empty()) {
+      if (agrees(taken))
+        fewest = statementsOf(taken);
+      return;
+    }
+    auto &[dearest, rest] = *std::max_element(without.begin(), without.end(), [&](const auto &a, const auto &b) {
+      return trial->candidates()[a.first].added.size() < trial->candidates()[b.first].added.size();
+    });
+    if (std::includes(rest.begin(), rest.end(), taken.begin(), taken.end()))
+      shorten(taken, rest);
+    taken.insert(dearest);
+    shorten(std::move(taken), std::move(left));
+  }
+
   /// The replay's word on what the analysis leaves to it: the kernel as it is has all order.
   bool agrees(const std::set<std::size_t> &chosen) const {
     return llvm::cantFail(replay::verify(module, trial->moduleWith(chosen), endless, {})).agreed();
@@ -208,7 +258,7 @@ private:
   Machine endless;
   std::string slot;
   double best;
-  std::size_t most, visited = 0;
+  std::size_t most, visited = 0, fewest = 0;
   KernelText text;
   std::vector<Proposal> proposals;
   std::vector<SyncChange> changes;
@@ -221,6 +271,11 @@ private:
 Optimum findOptimum(const Module &module, const Machine &machine, const timing::CostTable &costs, const Lift &lift,
                     const std::string &slot, double known, std::size_t most) {
   return OptimumSearch(module, machine, costs, lift, slot, known, most).run();
+}
+
+Shortest findShortest(const Module &module, const Machine &machine, const timing::CostTable &costs, const Lift &lift,
+                      const std::string &slot, double cycles, std::size_t known, std::size_t most) {
+  return OptimumSearch(module, machine, costs, lift, slot, cycles, most).shortest(cycles, known);
 }
 
 } // namespace ptosync::test

@@ -1,7 +1,8 @@
-// The fastest synchronisation of a small kernel, by exhaustive search over places for flags and barriers.
+// The fastest synchronisation of a small kernel, and the shortest that is as fast as some other, by exhaustive search
+// over places for flags and barriers.
 //
 //   kernel without its syncs --all flags and barriers there could be--> subsets, branch and bound --> least estimated
-//   time
+//   time; fewest statements
 //
 // A flag is set behind an instruction of its source pipe and waited for in front of one of its destination pipe: in one
 // iteration; from in front of the loop into it, and out of it; or round the loop, primed once and drained, set behind
@@ -27,5 +28,16 @@ struct Optimum {
 /// not. `known`: the time of a kernel that is right. What is not at least a thousandth faster counts as no faster.
 Optimum findOptimum(const Module &module, const Machine &machine, const timing::CostTable &costs,
                     const synthesis::Lift &lift, const std::string &slot, double known, std::size_t most);
+
+struct Shortest {
+  std::size_t statements = 0; // of the best subset, or `known` if none has fewer
+  std::size_t visited = 0;    // subsets that were analysed
+  bool complete = true;       // false: stopped before all were seen
+};
+
+/// The fewest statements that are right and take at most `cycles`; `known`: of a kernel that is, and does.
+Shortest findShortest(const Module &module, const Machine &machine, const timing::CostTable &costs,
+                      const synthesis::Lift &lift, const std::string &slot, double cycles, std::size_t known,
+                      std::size_t most);
 
 } // namespace ptosync::test
