@@ -97,14 +97,15 @@ const char *evidenceName(Evidence::By by) {
 }
 
 std::string describeEvidence(const Evidence &evidence) {
+  const std::string several = evidence.lines.size() > 1 ? "s" : "";
   std::string at = evidence.lines.empty() ? "" : " at " + describeLines(evidence.lines, kEvidenceLines);
   std::string lead;
   switch (evidence.by) {
-  case Evidence::By::Sync: lead = "sync" + at; break;
+  case Evidence::By::Sync: lead = "sync" + several + at; break;
   case Evidence::By::Rule: lead = "machine rule " + printable(evidence.rule) + at; break;
-  case Evidence::By::Library: lead = "barrier inside the library call" + at; break;
+  case Evidence::By::Library: lead = "barrier inside the library call" + several + at; break;
   case Evidence::By::Nothing: lead = "no conflict"; break;
-  case Evidence::By::Web: lead = "goes with the wait" + at; break;
+  case Evidence::By::Web: lead = "goes with the wait" + several + at; break;
   case Evidence::By::Anew: lead = "placed anew"; break;
   case Evidence::By::Place: lead = "goes no farther"; break;
   }

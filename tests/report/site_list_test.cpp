@@ -11,7 +11,7 @@ TEST_CASE("a removed site lists its evidence") {
   CHECK(describeSite(sample.module.source, sample.module.sites[0], sample.result.decisions[0]) ==
         "k.cpp:13:3: removed pipe_barrier(PIPE_V) [final-div]\n"
         "    RAW on UB [98304, 98432): line 12 TROWSUM(v84, v58, v62) -> line 17 TADD(v128, v128, v129)\n"
-        "      sync at lines 13 and 16: barriers on both sides\n"
+        "      syncs at lines 13 and 16: barriers on both sides\n"
         "    RAW on UB [98304, 98432): line 12 TROWSUM(v84, v58, v62) -> line 14 TADD(v128, v128, v129)\n"
         "      machine rule same-access-chain: one access of 4096 elements\n"
         "    WAR on UB [98304, 98432): line 30 TROWSUM(v84, v58, v62) -> line 12 (called from line 97) "

@@ -47,7 +47,7 @@ TEST_CASE("a conflict names its kind, storage and both instructions") {
 
 TEST_CASE("every kind of evidence says what orders the pair") {
   std::vector<Evidence> evidence = sample::everyEvidence();
-  CHECK(describeEvidence(evidence[0]) == "sync at lines 13 and 16: barriers on both sides");
+  CHECK(describeEvidence(evidence[0]) == "syncs at lines 13 and 16: barriers on both sides");
   CHECK(describeEvidence(evidence[1]) == "machine rule same-access-chain: one access of 4096 elements");
   CHECK(describeEvidence(evidence[2]) == "barrier inside the library call at line 12");
   CHECK(describeEvidence(Evidence{}) == "no conflict");
