@@ -200,7 +200,7 @@ private:
   }
 
   void findSkip(Active &loop) {
-    std::uint64_t period = loop.history.period(subject.ringDepth);
+    std::uint64_t period = loop.history.period(subject.ringDepth, request.periodsFirst);
     if (!period)
       return;
     std::uint64_t ahead = repetition.periodsAhead(loop.loop, loop.history, period);

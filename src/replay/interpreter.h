@@ -49,7 +49,8 @@ struct RunRequest {
   Inputs inputs;
   Detail detail = Detail::Full;
   Skipping skipping = Skipping::Allowed;
-  bool lowIds = false; // where it is open what an event id above the last one is, it is its low bits
+  std::uint64_t periodsFirst = 3; // that are run before any is skipped, from 3
+  bool lowIds = false;            // where it is open what an event id above the last one is, it is its low bits
   const std::vector<Skip> *follow = nullptr; // skip exactly these, or end with Ending::OtherSkips
 };
 

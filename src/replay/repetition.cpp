@@ -34,11 +34,11 @@ void History::close(std::vector<Value> snapshot) {
   snapshots.push_back(std::move(snapshot));
 }
 
-bool History::repeats(std::uint64_t period) const {
-  if (finished || period == 0 || fingerprints.size() < 3 * period)
+bool History::repeats(std::uint64_t period, std::uint64_t times) const {
+  if (finished || period == 0 || fingerprints.size() < times * period)
     return false;
   std::size_t last = fingerprints.size();
-  for (std::size_t i = last - 2 * period; i < last; ++i)
+  for (std::size_t i = last - (times - 1) * period; i < last; ++i)
     if (fingerprints[i] != fingerprints[i - period])
       return false;
   const std::vector<Value> &now = snapshot(0), &before = snapshot(period), &earlier = snapshot(2 * period);
@@ -49,11 +49,11 @@ bool History::repeats(std::uint64_t period) const {
   return true;
 }
 
-std::uint64_t History::period(std::uint64_t ringDepth) const {
+std::uint64_t History::period(std::uint64_t ringDepth, std::uint64_t times) const {
   if (finished || fingerprints.size() < std::max<std::uint64_t>(ringDepth + 1, 3))
     return 0;
-  for (std::uint64_t period = 1; period <= kLongestPeriod && 3 * period <= fingerprints.size(); ++period)
-    if (repeats(period))
+  for (std::uint64_t period = 1; period <= kLongestPeriod && times * period <= fingerprints.size(); ++period)
+    if (repeats(period, times))
       return period;
   return 0;
 }

@@ -24,10 +24,10 @@ public:
   void note(std::uint64_t what) { current = mix(current, what); }
   /// A header visit: the iteration before it, if any, is complete.
   void close(std::vector<Value> snapshot);
-  /// The shortest period that the last iterations show, 0 if there is none.
-  std::uint64_t period(std::uint64_t ringDepth) const;
-  /// True if the last three periods of this length were equal and moved the variables equally.
-  bool repeats(std::uint64_t period) const;
+  /// The shortest period that the last iterations show `times` over, three at least; 0 if there is none.
+  std::uint64_t period(std::uint64_t ringDepth, std::uint64_t times = 3) const;
+  /// True if the last periods of this length, three or more, were equal and moved the variables equally.
+  bool repeats(std::uint64_t period, std::uint64_t times = 3) const;
   /// No more periods from here on.
   void finish() { finished = true; }
   /// Snapshot of the header visit `back` visits ago; 0: the present one.

@@ -9,6 +9,10 @@
 namespace ptosync::timing {
 namespace {
 
+/// What a loop does comes to repeat at once, when it does it only when its pipes run as far ahead of each other as its
+/// syncs let them.
+constexpr std::uint64_t kPeriodsFirst = 6;
+
 using Subjects = std::vector<std::unique_ptr<replay::Subject>>;
 
 /// Instructions that all of them issue; 0 if one does not come to its end.
@@ -85,6 +89,7 @@ KernelTiming::KernelTiming(std::unique_ptr<replay::Subject> subject, const repla
   replay::RunRequest request;
   request.inputs = chosen;
   request.skipping = skipping;
+  request.periodsFirst = kPeriodsFirst;
   run = replay::interpret(*replayed, request, options.budget);
   work = makePlan(*replayed, run, machine, replay::ConflictRules(machine, options), costs);
 }

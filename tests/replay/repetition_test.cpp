@@ -29,6 +29,13 @@ TEST_CASE("replay: three equal periods make a repetition") {
   CHECK(history({7, 7, 9}, {0, 4, 8, 12}).period(2) == 0);
 }
 
+TEST_CASE("replay: more than three periods, where that is asked") {
+  CHECK(history({7, 7, 7, 7}, {0, 4, 8, 12, 16}).period(2, 5) == 0);
+  CHECK(history({7, 7, 7, 7, 7}, {0, 4, 8, 12, 16, 20}).period(2, 5) == 1);
+  CHECK(history({9, 7, 7, 7, 7}, {0, 4, 8, 12, 16, 20}).period(2, 5) == 0);
+  CHECK(history({9, 7, 7, 7, 7}, {0, 4, 8, 12, 16, 20}).period(2) == 1);
+}
+
 TEST_CASE("replay: a variable that does not move evenly is no repetition") {
   CHECK(history({7, 7, 7}, {0, 1, 2, 4}).period(2) == 0);
   CHECK(history({7, 7, 7}, {1, 2, 4, 8}).period(2) == 0);

@@ -52,6 +52,37 @@ TEST_CASE("estimate: the time over the limit is what the syncs cost, in loops to
   CHECK(timing.estimate({true, true, true}).cycles == Approx(estimate.limit).epsilon(0.01));
 }
 
+TEST_CASE(
+    "estimate: iterations that are not run count as they would have taken, once the loads that ran ahead are used up") {
+  // While the vector unit is busy in front of the loop, the loads of all eight buffers run ahead; it then catches up
+  // with them, and from there on it waits.
+  std::string tiles, prime, work, load, use, drain;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::string id = std::to_string(i), event = ", EVENT_ID" + id + ");\n";
+    tiles += tile("b" + id, "float", 16, 64, i * 4096);
+    prime += "  set_flag(PIPE_V, PIPE_MTE2" + event;
+    load += tensor("g" + id, "in", "i * 8 + " + id) + "  wait_flag(PIPE_V, PIPE_MTE2" + event + "  TLOAD(b" + id +
+            ", g" + id + ");\n  set_flag(PIPE_MTE2, PIPE_V" + event;
+    use += "  wait_flag(PIPE_MTE2, PIPE_V" + event;
+    for (unsigned add = 0; add < 4; ++add)
+      use += "  TADDS(b" + id + ", b" + id + ", 1.0f);\n";
+    use += "  set_flag(PIPE_V, PIPE_MTE2" + event;
+    drain += "  wait_flag(PIPE_V, PIPE_MTE2" + event;
+  }
+  for (unsigned i = 0; i < 100; ++i)
+    work += "  TEXP(w, w);\n";
+  TimedModule loop(vectorKernel(tiles + tile("w", "float", 16, 64, 32768) + prime + work +
+                                "  for (int32_t i = 0; i < 40; ++i) {\n" + load + use + "  }\n" + drain));
+  const timing::KernelTiming &skipping = loop.kernels.at(0);
+  timing::KernelTiming whole = std::move(timing::timeCores({&skipping.subject().kernel}, machineOf("a3"), {}, costsOf(),
+                                                           skipping.inputs(), replay::Skipping::Forbidden)
+                                             .front());
+  CHECK(skipping.estimate().extrapolated);
+  CHECK_FALSE(whole.estimate().extrapolated);
+  CHECK(skipping.estimate().cycles == Approx(whole.estimate().cycles).epsilon(0.001));
+  CHECK(skipping.estimate().limit == Approx(whole.estimate().limit).epsilon(0.001));
+}
+
 TEST_CASE("estimate: the run that issues most stands for the kernel, unless its arguments are given") {
   std::string text =
       vectorKernel(tile("v1", "float", 1, 512, 0) + "  for (int32_t i = 0; i < n; i += 1)\n    TADDS(v1, v1, 1.0f);\n");
