@@ -12,44 +12,54 @@ using Pipes = std::pair<Pipe, Pipe>;
 
 Pipes pipesOf(const Proposal &proposal) { return {proposal.source, proposal.destination}; }
 
-/// A flag that is set behind one child of a list and waited for in front of another.
-struct Stretch {
-  std::uint32_t set = 0, wait = 0; // children
-  const Proposal *proposal = nullptr;
+/// Of a flag of one list: where it is set and where it is waited for, by its numbers among the flag's syncs.
+struct Halves {
+  std::size_t set, wait;
 };
+constexpr Halves kForward = {0, 1};
+constexpr std::size_t kRingPrime = 0,
+                      kRingDrain = 3; // of a flag that goes round a loop, primed and drained in another list
+constexpr Halves kBackward = {2, 1};
 
-/// From set to wait those that none of the others covers: both grow.
-std::vector<Stretch> staircase(std::vector<Stretch> stretches) {
-  std::stable_sort(stretches.begin(), stretches.end(), [](const Stretch &a, const Stretch &b) {
-    return std::make_tuple(a.wait, ~a.set) < std::make_tuple(b.wait, ~b.set);
+using Flags = std::vector<const Proposal *>;
+
+/// From wait to wait those that none of the others covers: the sets come later and later too.
+Flags staircase(Flags flags, const Halves &halves) {
+  auto setOf = [&](const Proposal *flag) { return flag->syncs[halves.set].place; };
+  auto waitOf = [&](const Proposal *flag) { return flag->syncs[halves.wait].place; };
+  std::stable_sort(flags.begin(), flags.end(), [&](const Proposal *a, const Proposal *b) {
+    return std::make_tuple(waitOf(a), setOf(b)) < std::make_tuple(waitOf(b), setOf(a));
   });
-  std::vector<Stretch> kept;
-  for (const Stretch &span : stretches)
-    if (kept.empty() || span.set > kept.back().set)
-      kept.push_back(span);
+  Flags kept;
+  for (const Proposal *flag : flags)
+    if (kept.empty() || setOf(flag) > setOf(kept.back()))
+      kept.push_back(flag);
   return kept;
 }
 
-Proposal mergedStretch(const std::vector<Stretch> &steps, std::size_t first, std::size_t last) {
-  Proposal merged = *steps[last].proposal;
-  merged.syncs = {steps[last].proposal->syncs.front(), steps[first].proposal->syncs.back()};
-  merged.syncs.back().reason = 1;
-  merged.others = {steps[first].proposal->reason};
+/// Set where the last one is, waited for where the first one is.
+Proposal mergedSteps(const Flags &steps, std::size_t first, std::size_t last, const Halves &halves) {
+  Proposal merged = *steps[last];
+  merged.syncs[halves.wait] = steps[first]->syncs[halves.wait];
+  merged.syncs[halves.wait].reason = 1;
+  merged.others = {steps[first]->reason};
   merged.merges = static_cast<std::uint32_t>(last - first + 1);
   return merged;
 }
 
-/// Of each flag with the next one, and with as many as have their sets in front of its wait.
-void mergeStretches(const std::vector<Stretch> &steps, std::vector<Proposal> &merged) {
+/// Of each flag with the next one, and with as many as have their sets in front of its wait, or all that go round.
+void mergeSteps(const Flags &steps, const Halves &halves, std::vector<Proposal> &merged) {
+  const bool round = halves.set > halves.wait;
   for (std::size_t first = 0; first < steps.size(); ++first) {
+    const std::uint32_t wait = steps[first]->syncs[halves.wait].place.child;
     std::size_t last = first;
-    while (last + 1 < steps.size() && steps[last + 1].set < steps[first].wait)
+    while (last + 1 < steps.size() && (round || steps[last + 1]->syncs[halves.set].place.child < wait))
       ++last;
     if (last == first)
       continue;
-    merged.push_back(mergedStretch(steps, first, first + 1));
-    if (last > first + 1)
-      merged.push_back(mergedStretch(steps, first, last));
+    merged.push_back(mergedSteps(steps, first, first + 1, halves));
+    if (last > first + 1 && (!round || first == 0))
+      merged.push_back(mergedSteps(steps, first, last, halves));
   }
 }
 
@@ -59,14 +69,9 @@ bool isInside(const StatementTree &tree, ListId list, ListId outer) {
   return list == outer;
 }
 
-/// A ring goes round one list, and is primed and drained in another.
-struct RingPlace {
-  static constexpr std::size_t kPrime = 0, kWait = 1, kSet = 2, kDrain = 3; // among its syncs
-  static ListId body(const Proposal &ring) { return ring.syncs[kWait].place.list; }
-  static ListId around(const Proposal &ring) { return ring.syncs[kPrime].place.list; }
-};
+ListId bodyOf(const Proposal &ring) { return ring.syncs[kBackward.wait].place.list; }
 
-using RingsByBody = std::map<ListId, std::vector<const Proposal *>>;
+using RingsByBody = std::map<ListId, Flags>;
 
 /// Without those of loops that have such a loop inside them.
 RingsByBody innermost(const RingsByBody &all, const StatementTree &tree) {
@@ -88,28 +93,28 @@ std::uint32_t childHolding(const StatementTree &tree, ListId list, ListId inner)
 
 /// Rings inside `list` as one that is primed in front of the first of its children that hold them, and drained behind
 /// the last.
-Proposal joinedRing(const std::vector<const Proposal *> &rings, ListId list, const StatementTree &tree) {
+Proposal joinedRing(const Flags &rings, ListId list, const StatementTree &tree) {
   auto before = [&](const Proposal *a, const Proposal *b) {
-    return childHolding(tree, list, RingPlace::body(*a)) < childHolding(tree, list, RingPlace::body(*b));
+    return childHolding(tree, list, bodyOf(*a)) < childHolding(tree, list, bodyOf(*b));
   };
   const auto [first, last] = std::minmax_element(rings.begin(), rings.end(), before);
   auto at = [&](const Proposal *ring, std::size_t part) {
     NewSync sync = ring->syncs[part];
     sync.place.list = list;
-    sync.place.child = childHolding(tree, list, RingPlace::body(*ring));
+    sync.place.child = childHolding(tree, list, bodyOf(*ring));
     return sync;
   };
   Proposal joined = **first;
-  joined.syncs = {at(*first, RingPlace::kPrime)};
+  joined.syncs = {at(*first, kRingPrime)};
   for (const Proposal *ring : rings) {
     joined.others.push_back(ring->reason);
-    for (std::size_t part : {RingPlace::kWait, RingPlace::kSet}) {
+    for (std::size_t part : {kBackward.wait, kBackward.set}) {
       joined.syncs.push_back(ring->syncs[part]);
       joined.syncs.back().reason = static_cast<std::uint32_t>(joined.others.size());
     }
   }
   joined.others.push_back((*last)->reason);
-  joined.syncs.push_back(at(*last, RingPlace::kDrain));
+  joined.syncs.push_back(at(*last, kRingDrain));
   joined.syncs.back().reason = static_cast<std::uint32_t>(joined.others.size());
   joined.merges = static_cast<std::uint32_t>(rings.size());
   return joined;
@@ -124,7 +129,7 @@ std::map<ListId, std::vector<ListId>> heldTogether(const RingsByBody &byBody, co
       held[list].push_back(body);
   std::set<ListId> around;
   for (const auto &[body, rings] : byBody)
-    around.insert(RingPlace::around(*rings.front()));
+    around.insert(rings.front()->syncs[kRingPrime].place.list);
   std::map<ListId, std::vector<ListId>> kept;
   for (const auto &[list, bodies] : held) {
     bool further = std::any_of(held.begin(), held.end(), [&, &outer = list, &all = bodies](const auto &other) {
@@ -142,7 +147,7 @@ void joinRings(const RingsByBody &byBody, const StatementTree &tree, std::vector
     for (ListId body : bodies)
       most = std::max(most, byBody.at(body).size());
     for (std::size_t i = 0; i < most; ++i) {
-      std::vector<const Proposal *> rings;
+      Flags rings;
       for (ListId body : bodies)
         if (i < byBody.at(body).size())
           rings.push_back(byBody.at(body)[i]);
@@ -155,21 +160,22 @@ void joinRings(const RingsByBody &byBody, const StatementTree &tree, std::vector
 } // namespace
 
 std::vector<Proposal> mergedFlags(const std::vector<Proposal> &proposals, const StatementTree &tree) {
-  std::map<std::pair<ListId, Pipes>, std::vector<Stretch>> stretches;
+  std::map<std::pair<ListId, Pipes>, Flags> forward;
   std::map<Pipes, RingsByBody> rings;
   for (const Proposal &proposal : proposals) {
-    if (proposal.shape == FlagShape::Forward && proposal.syncs.size() == 2) {
-      const TextPlace &set = proposal.syncs.front().place, &wait = proposal.syncs.back().place;
-      stretches[{set.list, pipesOf(proposal)}].push_back({set.child, wait.child, &proposal});
-    } else if (proposal.shape == FlagShape::Backward) {
-      rings[pipesOf(proposal)][RingPlace::body(proposal)].push_back(&proposal);
-    }
+    if (proposal.shape == FlagShape::Forward && proposal.syncs.size() == 2)
+      forward[{proposal.syncs[kForward.set].place.list, pipesOf(proposal)}].push_back(&proposal);
+    else if (proposal.shape == FlagShape::Backward)
+      rings[pipesOf(proposal)][bodyOf(proposal)].push_back(&proposal);
   }
   std::vector<Proposal> merged;
-  for (const auto &[place, list] : stretches)
-    mergeStretches(staircase(list), merged);
-  for (const auto &[pipes, byBody] : rings)
+  for (const auto &[place, flags] : forward)
+    mergeSteps(staircase(flags, kForward), kForward, merged);
+  for (const auto &[pipes, byBody] : rings) {
+    for (const auto &[body, flags] : byBody)
+      mergeSteps(staircase(flags, kBackward), kBackward, merged);
     joinRings(innermost(byBody, tree), tree, merged);
+  }
   return merged;
 }
 

@@ -1,6 +1,6 @@
 // One flag where several were proposed: fewer statements, for an order that is a little wider than what is needed.
 //
-//   proposals of one list --set behind the last producer, wait in front of the first consumer--> one for both
+//   flags of one list --set behind the last producer, wait in front of the first consumer--> one for both
 //   rings of loops that follow one another --primed once, in front of the first, drained once, behind the last--> one
 //
 // Rings of loops are matched by their order in each loop: the first of one loop with the first of the next.

@@ -11,7 +11,7 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr unsigned kMostReductionRounds = 4;
+constexpr unsigned kMostReductionRounds = 4, kMostMergeRounds = 4;
 constexpr std::size_t kMostTogether = 10; // flags that go at once
 
 std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
@@ -151,10 +151,16 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
 }
 
 std::optional<Reduction> Reducer::merge(const std::set<SiteId> &removed, double cycles) const {
-  for (bool freeSyncs : {true, false}) {
-    std::optional<Reduction> merged = mergeOf(mergedWithin(removed, cycles, freeSyncs), removed);
-    if (!merged || merged->cycles <= cycles)
+  std::set<std::pair<Pipe, Pipe>> withheld; // between these there are too few ids
+  bool freeSyncs = true;
+  for (unsigned i = 0; i < kMostMergeRounds; ++i) {
+    std::vector<const Item *> chosen = mergedWithin(removed, cycles, freeSyncs);
+    std::erase_if(chosen, [&](const Item *item) { return withheld.count(item->pipes) != 0; });
+    std::optional<Reduction> merged = mergeOf(chosen, removed);
+    if (!merged || (merged->shortage.empty() && merged->cycles <= cycles))
       return merged;
+    withheld.insert(merged->shortage.begin(), merged->shortage.end());
+    freeSyncs = freeSyncs && merged->cycles <= cycles;
   }
   return std::nullopt;
 }
@@ -164,26 +170,45 @@ std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chose
                                           const std::set<SiteId> &removed) const {
   if (chosen.empty())
     return std::nullopt;
-  std::vector<const Item *> out;
-  std::vector<Item> open;
+  std::vector<Item> open, out;
   for (const Item &item : items)
     if (removed.count(*item.sites.begin()) == 0)
       open.push_back(item);
     else if (std::find(chosen.begin(), chosen.end(), &item) == chosen.end())
-      out.push_back(&item);
+      out.push_back(item);
   std::stable_sort(open.begin(), open.end(), [](const Item &a, const Item &b) { return a.cost > b.cost; });
   for (const Item *item : chosen)
     open.push_back(*item);
-  return reduced(std::move(open), out);
+  return reduced(std::move(open), std::move(out));
+}
+
+/// Takes out what is out, at once, and what could be set again too early without it; what must stay for another reason
+/// becomes open.
+void Reducer::leaveOut(EditSession &session, std::vector<Item> &open, std::vector<Item> out,
+                       std::set<SiteId> &removed) const {
+  while (!out.empty()) {
+    std::vector<const Item *> all;
+    for (const Item &item : out)
+      all.push_back(&item);
+    std::optional<EditSession::Refusal> refusal = removeTogether(session, all, removed);
+    if (!refusal)
+      return;
+    std::optional<SiteId> set = session.setTooEarly(*refusal);
+    auto early = std::find_if(open.begin(), open.end(), [&](const Item &one) { return set && one.sites.count(*set); });
+    if (early == open.end()) {
+      open.insert(open.begin(), std::make_move_iterator(out.begin()), std::make_move_iterator(out.end()));
+      return;
+    }
+    out.push_back(std::move(*early));
+    open.erase(early);
+  }
 }
 
 /// What cannot go of these, tried in their order, once `out` has gone.
-Reduction Reducer::reduced(std::vector<Item> open, const std::vector<const Item *> &out) const {
+Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
   Reduction result;
-  if (!out.empty() && removeTogether(session, out, result.removed))
-    for (const Item *item : out) // one by one, then
-      open.insert(open.begin(), *item);
+  leaveOut(session, open, std::move(out), result.removed);
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {
     std::vector<Item> left;
     std::size_t before = result.removed.size();

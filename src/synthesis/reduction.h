@@ -69,7 +69,8 @@ private:
   std::vector<Item> ordered(const Variation &variation) const;
   std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
-  Reduction reduced(std::vector<Item> open, const std::vector<const Item *> &out = {}) const;
+  Reduction reduced(std::vector<Item> open, std::vector<Item> out = {}) const;
+  void leaveOut(EditSession &session, std::vector<Item> &open, std::vector<Item> out, std::set<SiteId> &removed) const;
   double cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs = false) const;
 
   const AugmentedKernel &augmented;

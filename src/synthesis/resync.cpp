@@ -372,7 +372,7 @@ private:
     if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && base.cycles <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
-      if (std::optional<Reduction> merged = reducer.merge(start, most); merged && merged->shortage.empty())
+      if (std::optional<Reduction> merged = reducer.merge(start, most))
         others.push_back(candidateOf(augmented, tree, *merged));
     std::erase_if(others, [&](const Candidate &one) {
       return one.cycles > most || one.statements >= fastest.statements || !isWorthwhile(one, base);

@@ -80,6 +80,23 @@ TEST_CASE("merged flags: neighbours, and as many as fit") {
   CHECK(merges == std::vector<std::uint32_t>{2, 3, 2});
 }
 
+TEST_CASE("merged flags: rings of one loop") {
+  Merged loop =
+      merged(vectorKernel(kBuffers + "  for (int32_t i = 0; i < n; ++i) {\n    TLOAD(v1, g);\n    TLOAD(v2, h);\n" +
+                          "    TADDS(v1, v1, 1.0f);\n    TADDS(v2, v2, 1.0f);\n  }\n"));
+  std::vector<const Proposal *> rings = loop.between(Pipe::V, Pipe::MTE2);
+  REQUIRE(rings.size() == 1);
+  CHECK(rings[0]->merges == 2);
+  const std::vector<NewSync> &syncs = rings[0]->syncs;
+  REQUIRE(syncs.size() == 4);
+  // Waited for in front of the first load, set behind the last addition.
+  CHECK((syncs[1].kind == SyncKind::WaitFlag && !syncs[1].place.behind));
+  CHECK((syncs[2].kind == SyncKind::SetFlag && syncs[2].place.behind));
+  CHECK(syncs[1].place.child + 3 == syncs[2].place.child);
+  CHECK(rings[0]->reasonOf(syncs[1]).laterLine == loop.line(syncs[1]));
+  CHECK(rings[0]->reasonOf(syncs[2]).earlierLine == loop.line(syncs[2]));
+}
+
 TEST_CASE("merged flags: rings of loops that follow one another") {
   Merged loops = merged(vectorKernel(kBuffers + sweep("i", "v1") + sweep("j", "v1") + sweep("k", "v2")));
   std::vector<const Proposal *> rings = loops.between(Pipe::V, Pipe::MTE2);
