@@ -38,18 +38,18 @@ std::string protectionText(const SyncSite &site) {
 } // namespace
 
 EditSession::EditSession(const Module &module, const KernelGroup &group, const Machine &machine,
-                         const Catalogue &catalogue, const OptimizeOptions &options)
+                         const Catalogue &catalogue, const OptimizeOptions &options, const Reference *reference)
     : module(module), machine(machine), catalogue(catalogue), options(options) {
   result.decisions.resize(module.sites.size());
   for (SiteId site = 0; site < module.sites.size(); ++site)
     result.decisions[site].site = site;
   kernels.resize(module.kernels.size());
   for (std::size_t number : group)
-    analyse(number);
+    analyse(number, reference);
   collectSites(group);
 }
 
-void EditSession::analyse(std::size_t number) {
+void EditSession::analyse(std::size_t number, const Reference *reference) {
   const Kernel &kernel = module.kernels[number];
   AnalysedKernel &entry = kernels[number];
   if (!kernel.analysable) {
@@ -59,6 +59,8 @@ void EditSession::analyse(std::size_t number) {
     if (program) {
       entry.program = std::make_unique<Program>(std::move(*program));
       entry.pending = std::make_unique<Pending>(*entry.program);
+      if (reference)
+        entry.pending->holdAgainst(reference->absent, openPairs(*reference, *entry.program));
       entry.pins = std::make_unique<Pins>(*entry.program, *entry.pending);
       entry.slots = std::make_unique<StatementSlots>(*entry.program, *entry.pending, module.sites);
       reportOpen(kernel, entry);

@@ -11,6 +11,7 @@
 #include "optimize/kernel_groups.h"
 #include "optimize/optimizer.h"
 #include "optimize/pins.h"
+#include "optimize/reference.h"
 #include "optimize/statement_slots.h"
 #include "ordering/pending.h"
 
@@ -30,8 +31,9 @@ struct AnalysedKernel {
 class EditSession {
 public:
   /// Of one group of kernels: the sites that none of them runs through are left undecided.
+  /// `reference`: of the group's only kernel, what its edits are held against; null: what it is.
   EditSession(const Module &module, const KernelGroup &group, const Machine &machine, const Catalogue &catalogue,
-              const OptimizeOptions &options);
+              const OptimizeOptions &options, const Reference *reference = nullptr);
 
   struct Refusal {
     std::size_t kernel;
@@ -96,7 +98,7 @@ public:
   std::map<SiteId, std::map<std::size_t, Pending::Faced>> faced;
 
 private:
-  void analyse(std::size_t number);
+  void analyse(std::size_t number, const Reference *reference);
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
   void rankArrivals(std::uint32_t offset);
   void collectSites(const KernelGroup &group);

@@ -61,6 +61,7 @@ void Pins::choosePairs() {
     pairs.push_back(open.pair);
   pairs.insert(pairs.end(), pending.openReuses().begin(), pending.openReuses().end());
   pairs.insert(pairs.end(), pending.openFenceOrders().begin(), pending.openFenceOrders().end());
+  pairs.insert(pairs.end(), pending.mayOpen().begin(), pending.mayOpen().end());
   for (const auto &[step, bit] : pending.openAtEnd()) {
     pairs.push_back({bit, kNone, HazardKind::Fence, kNone, kNone});
     ends.push_back(program.blockOf[step]);

@@ -65,6 +65,11 @@ public:
   static constexpr std::size_t kMostOpenConflicts = 10000;
   const std::vector<TokenEvent> &tokenFaults() const { return inputFaults; }
   const SyncLayout &layout() const { return currentLayout; }
+  /// From now on edits are held against the kernel without `absent`, which has these orders relative to fences and
+  /// these flags set again open: a trial may open them, and what `losesOrder` asks for is the order that they have
+  /// there.
+  void holdAgainst(const std::set<SiteId> &absent, std::vector<ConflictPair> open);
+  const std::vector<ConflictPair> &mayOpen() const { return openThere; }
   /// The first of the pairs, open ones, that may lose an order on some path by the last allowed trial.
   std::optional<ConflictPair> losesOrder(const std::vector<ConflictPair> &pairs) const;
   bool reached(StepId step) const { return entry[step].reached(); }
@@ -141,6 +146,9 @@ private:
     std::map<StepId, Difference> entry; // of every step that was run
   };
   bool begin(const SyncEdit &edit, Trial &trial);
+  bool mayOpen(std::uint32_t bit, NodeId later) const {
+    return !openNodesThere.empty() && openNodesThere.count({program.nodeOfBit[bit], later}) != 0;
+  }
   std::set<std::uint32_t> lanesOf(const SyncEdit &edit) const;
   bool tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &trial) const;
   std::optional<ConflictPair> movedReuse() const;
@@ -160,6 +168,9 @@ private:
   std::set<std::pair<std::uint32_t, NodeId>> openSeen;
   bool openOverflow = false;
   std::set<std::pair<NodeId, NodeId>> fenceSeen;
+  std::optional<SyncLayout> layoutThere; // of the kernel that edits are held against
+  std::vector<ConflictPair> openThere;
+  std::set<std::pair<NodeId, NodeId>> openNodesThere;
   std::vector<TokenEvent> inputFaults;
   std::map<SiteId, std::vector<EventKey>> siteEvents;
   std::vector<SiteId> siteOfNode;           // of flags; kNone: not a sync of the file

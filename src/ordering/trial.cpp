@@ -204,7 +204,7 @@ private:
     // Order relative to an opaque fence, on either side of it. A call of several accesses is no fence to
     // itself, but is to its own earlier iterations.
     auto fenced = [&](std::uint32_t bit) {
-      if (gone(bit))
+      if (gone(bit) || pending.mayOpen(bit, id))
         return true;
       const Node &earlier = program.nodes[program.nodeOfBit[bit]];
       bool again = earlier.fence && earlier.statement == node.statement && !program.distanceOf(bit).sameIteration();
@@ -237,7 +237,8 @@ private:
   bool checkReuse(BitView found, const Event &event) {
     for (std::uint32_t lane : event.lanes)
       if (!found.forEachShared(pending.model.waits(lane), [&](std::uint32_t bit) {
-            return gone(bit) || refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
+            return gone(bit) || pending.mayOpen(bit, event.node) ||
+                   refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
           }))
         return false;
     return true;
@@ -421,10 +422,20 @@ bool Pending::isMoot(const ConflictPair &pair) const {
   return out(program.nodeOfBit[pair.bit]) || out(pair.later);
 }
 
+void Pending::holdAgainst(const std::set<SiteId> &absent, std::vector<ConflictPair> open) {
+  layoutThere = currentLayout;
+  layoutThere->apply({absent, {}});
+  layoutThere->settle();
+  openThere = std::move(open);
+  for (const ConflictPair &pair : openThere)
+    openNodesThere.emplace(program.nodeOfBit[pair.bit], pair.later);
+}
+
 std::optional<ConflictPair> Pending::losesOrder(const std::vector<ConflictPair> &pairs) const {
   if (!attempt || pairs.empty())
     return std::nullopt;
-  return PathCheck(program, model, currentLayout, attempt->layout, inputFaults).firstLoss(pairs);
+  const SyncLayout &before = layoutThere ? *layoutThere : currentLayout;
+  return PathCheck(program, model, before, attempt->layout, inputFaults).firstLoss(pairs);
 }
 
 void Pending::commit() {

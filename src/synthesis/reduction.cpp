@@ -28,7 +28,12 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
                  const std::set<std::int64_t> &reservedIds)
     : augmented(augmented), machine(machine), catalogue(catalogue), options(options), timing(timing),
       reservedIds(reservedIds) {
-  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
+  if (llvm::Expected<Reference> input =
+          referenceOf(augmented.module->kernels[augmented.kernel], proposedSites(augmented), machine, options.ordering))
+    reference = std::move(*input);
+  else
+    llvm::consumeError(input.takeError());
+  EditSession session = newSession();
   items = itemsOf(session);
   runInParallel(items.size(), [&](std::size_t i) {
     std::vector<bool> ignored(augmented.module->sites.size(), true);
@@ -36,6 +41,12 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
       ignored[site] = false;
     items[i].cost = cyclesWithout(ignored);
   });
+}
+
+/// Everything is in it; edits are held against the kernel as it came.
+EditSession Reducer::newSession() const {
+  return EditSession(*augmented.module, {augmented.kernel}, machine, catalogue, options,
+                     reference ? &*reference : nullptr);
 }
 
 /// `freeSyncs`: handing a sync out takes no time.
@@ -206,7 +217,7 @@ void Reducer::leaveOut(EditSession &session, std::vector<Item> &open, std::vecto
 
 /// What cannot go of these, tried in their order, once `out` has gone.
 Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const {
-  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options);
+  EditSession session = newSession();
   Reduction result;
   leaveOut(session, open, std::move(out), result.removed);
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {

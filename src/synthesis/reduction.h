@@ -2,8 +2,8 @@
 //
 //   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
 //
-// An order that is not seen on every path is kept on each path where it is: what goes is asked for it like any edit of
-// `opt`, and so is what was proposed, which such an order may have come to rest on.
+// An order that is not seen on every path is kept on each path where the input has it: what goes is asked for it like
+// any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/reference.h).
 // A flag that stays only because another one could then be set again too early goes together with that one.
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
 // that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
@@ -65,6 +65,7 @@ private:
     std::uint32_t width = 0;   // lines from its first statement to its last
     std::uint32_t nesting = 0; // columns of its innermost statement
   };
+  EditSession newSession() const;
   std::vector<Item> itemsOf(EditSession &session) const;
   std::vector<Item> ordered(const Variation &variation) const;
   std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs) const;
@@ -89,7 +90,8 @@ private:
   void choose(const EditSession &session, Reduction &result) const;
 
   const std::set<std::int64_t> &reservedIds;
-  std::vector<Item> items; // all that may go
+  std::optional<Reference> reference; // the kernel as it came; empty: it could not be analysed
+  std::vector<Item> items;            // all that may go
 };
 
 } // namespace ptosync::synthesis
