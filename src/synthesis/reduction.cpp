@@ -114,14 +114,14 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
 
 Reduction Reducer::reduce(const Variation &variation) const { return reduced(ordered(variation)); }
 
-/// Those that, put into what is left, keep it within `cycles`, the ones to do without first. `freeSyncs`: what they
-/// take the place of goes, so that handing them out costs nothing more.
-std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> &removed, double cycles,
-                                                         bool freeSyncs) const {
+/// Those that, put into what is left, keep it within `cycles`, the ones to do without first; none between the pipes
+/// that are withheld. `freeSyncs`: what they take the place of goes, so that handing them out costs nothing more.
+std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs,
+                                                         const std::set<std::pair<Pipe, Pipe>> &withheld) const {
   struct Merged {
     const Item *item;
-    double together = 0,
-           handedOut = 0; // cycles of the kernel with it; where handing out is counted as asked, and where it is
+    double together = 0;  // cycles of the kernel with it, handing syncs out counted as asked
+    double handedOut = 0; // counted in any case
   };
   std::vector<bool> ignored(augmented.module->sites.size(), false);
   for (SiteId site : removed)
@@ -134,7 +134,7 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
   };
   std::vector<Merged> found;
   for (const Item &item : items)
-    if (item.proposed && item.merges > 1 && removed.count(*item.sites.begin()))
+    if (item.proposed && item.merges > 1 && removed.count(*item.sites.begin()) && !withheld.count(item.pipes))
       found.push_back({&item});
   runInParallel(found.size(), [&](std::size_t i) {
     const std::vector<bool> without = with(*found[i].item);
@@ -165,9 +165,7 @@ std::optional<Reduction> Reducer::merge(const std::set<SiteId> &removed, double 
   std::set<std::pair<Pipe, Pipe>> withheld; // between these there are too few ids
   bool freeSyncs = true;
   for (unsigned i = 0; i < kMostMergeRounds; ++i) {
-    std::vector<const Item *> chosen = mergedWithin(removed, cycles, freeSyncs);
-    std::erase_if(chosen, [&](const Item *item) { return withheld.count(item->pipes) != 0; });
-    std::optional<Reduction> merged = mergeOf(chosen, removed);
+    std::optional<Reduction> merged = mergeOf(mergedWithin(removed, cycles, freeSyncs, withheld), removed);
     if (!merged || (merged->shortage.empty() && merged->cycles <= cycles))
       return merged;
     withheld.insert(merged->shortage.begin(), merged->shortage.end());

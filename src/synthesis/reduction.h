@@ -5,6 +5,8 @@
 // An order that is not seen on every path is kept on each path where the input has it: what goes is asked for it like
 // any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/reference.h).
 // A flag that stays only because another one could then be set again too early goes together with that one.
+// Flags that are one for several (merged_flags.h) are left out of all that, and tried on a choice that is right: those
+// that cost no time are put in, and what they take the place of goes.
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
 // that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
 // tests/synthesis/reduction_test.cpp.
@@ -68,7 +70,8 @@ private:
   EditSession newSession() const;
   std::vector<Item> itemsOf(EditSession &session) const;
   std::vector<Item> ordered(const Variation &variation) const;
-  std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs) const;
+  std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs,
+                                         const std::set<std::pair<Pipe, Pipe>> &withheld) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
   Reduction reduced(std::vector<Item> open, std::vector<Item> out = {}) const;
   void leaveOut(EditSession &session, std::vector<Item> &open, std::vector<Item> out, std::set<SiteId> &removed) const;
