@@ -26,6 +26,7 @@ struct RunChoices {
   std::map<std::string, std::int64_t> costArguments = {}; // of the run that is timed
   unsigned effort = 3;                                    // of placing syncs anew, from 1
   std::set<std::int64_t> reservedIds = {};                // that no added flag gets
+  bool inputStands = true; // false: what is placed anew may take longer than the kernel did, which is not right
 };
 
 /// A kernel is read for the instructions and the architecture of the model.

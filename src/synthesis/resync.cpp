@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace ptosync::synthesis {
 namespace {
@@ -98,7 +99,7 @@ private:
   std::optional<Candidate> removalsAlone() const {
     Candidate candidate = base;
     candidate.result = withMovesAdded(module, kernel, ownPart(*pruned));
-    return inputs && changes(candidate.result) ? std::optional(candidate) : std::nullopt;
+    return options.inputStands && inputs && changes(candidate.result) ? std::optional(candidate) : std::nullopt;
   }
 
   static bool changes(const OptimizeResult &decided) {
@@ -138,7 +139,10 @@ private:
       return std::nullopt;
     }
     const Removals removals(placed->module(), machine, catalogue, options.optimize);
-    KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, options, own);
+    ResyncOptions fromRight = options;
+    fromRight.inputStands = true;
+    KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, fromRight,
+                                own);
     KernelResync about;
     std::optional<Candidate> more = second.runOnce(about);
     OptimizeResult again = more ? std::move(more->result) : second.ownPart(second.standing());
@@ -250,11 +254,14 @@ private:
       return order.takeError();
     if (!order->complete)
       return llvm::createStringError("too many pairs need an order");
+    if (!options.inputStands) // nor does what it leaves to a contested rule
+      for (RequiredPair &pair : order->pairs)
+        pair.silenced = false;
     std::vector<Proposal> proposals = proposalsFor(*order, text->tree());
     if (proposals.size() > kManyProposals)
       proposals = proposalsFor(*order, text->tree(), Range::Plain);
     llvm::Error error = searchAmong(std::move(proposals), kVariations, text->tree(), about, best);
-    std::optional<Candidate> faster = searchSlots(*order, text->tree(), about, best ? best->cycles : base.cycles);
+    std::optional<Candidate> faster = searchSlots(*order, text->tree(), about, best ? best->cycles : baseCycles());
     if (!faster)
       return error;
     llvm::consumeError(std::move(error));
@@ -310,6 +317,9 @@ private:
     return reduceAndJudge(*augmented, variations.take_front(count), tree, about, best);
   }
 
+  /// What a candidate may take.
+  double baseCycles() const { return options.inputStands ? base.cycles : std::numeric_limits<double>::infinity(); }
+
   /// What is not seen to be ordered with everything at once will not be with less.
   static std::optional<std::string> unordered(const Program &program) {
     Pending pending(program);
@@ -342,10 +352,10 @@ private:
     std::stable_sort(candidates.begin(), candidates.end(), isFaster);
     about.reason = candidates.empty() ? "there are too few event ids" : "what it has is as fast";
     for (Candidate &candidate : candidates) {
-      if (!isWorthwhile(candidate, base))
+      if (!improves(candidate))
         break;
       std::optional<std::string> reason = judge(candidate);
-      if (!reason && isWorthwhile(candidate, base)) {
+      if (!reason && improves(candidate)) {
         best = candidate;
         about.reason.clear();
         break;
@@ -364,23 +374,25 @@ private:
   std::optional<Candidate> withFewer(const AugmentedKernel &augmented, const StatementTree &tree,
                                      const Reducer &reducer, std::vector<Candidate> others,
                                      const std::optional<Candidate> &best) const {
+    if (!best && !options.inputStands)
+      return std::nullopt;
     const Candidate &fastest = best ? *best : base;
-    const double most = std::min(base.cycles, fastest.cycles);
+    const double most = options.inputStands ? std::min(base.cycles, fastest.cycles) : fastest.cycles;
     std::vector<std::set<SiteId>> starts;
     if (best)
       starts.push_back(best->leftOut);
-    if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && base.cycles <= most)
+    if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && options.inputStands && base.cycles <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
       if (std::optional<Reduction> merged = reducer.merge(start, most))
         others.push_back(candidateOf(augmented, tree, *merged));
     std::erase_if(others, [&](const Candidate &one) {
-      return one.cycles > most || one.statements >= fastest.statements || !isWorthwhile(one, base);
+      return one.cycles > most || one.statements >= fastest.statements || !improves(one);
     });
     std::stable_sort(others.begin(), others.end(), isShorter);
     for (Candidate &candidate : others)
       if (!judge(candidate) && candidate.cycles <= most && candidate.statements < fastest.statements &&
-          isWorthwhile(candidate, base))
+          improves(candidate))
         return std::move(candidate);
     return std::nullopt;
   }
@@ -407,6 +419,8 @@ private:
     }
     return reduction;
   }
+
+  bool improves(const Candidate &candidate) const { return !options.inputStands || isWorthwhile(candidate, base); }
 
   Candidate candidateOf(const AugmentedKernel &augmented, const StatementTree &tree, const Reduction &reduction) const {
     Candidate candidate;

@@ -23,6 +23,7 @@ struct ResyncOptions {
   replay::Options timed;              // for the run that is timed
   unsigned effort = 3;                // candidates per kernel, from 1
   std::set<std::int64_t> reservedIds; // never given to a flag
+  bool inputStands = true;            // false: the kernel as it came is no candidate, whatever it takes
 };
 
 struct ResyncResult {

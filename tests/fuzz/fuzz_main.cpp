@@ -5,6 +5,7 @@
 //   ptosync_fuzz --fix --seed S --count N ...                                  every kernel without some syncs, mended
 //   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
 //   ptosync_fuzz --resync --small --twice-every K ...                          small ones, every Kth of them twice
+//   ptosync_fuzz --resync --strip ...                                          all of them placed, from none
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
@@ -33,16 +34,15 @@ struct Arguments {
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
-  bool print = false, showMissed = false, resync = false, fix = false, small = false, valid = true;
+  bool print = false, showMissed = false, resync = false, fix = false, small = false, strip = false, valid = true;
 };
 
 Arguments parse(int argc, char **argv) {
   Arguments arguments;
-  const std::map<std::string, bool *> switches = {{"--print", &arguments.print},
-                                                  {"--show-missed", &arguments.showMissed},
-                                                  {"--resync", &arguments.resync},
-                                                  {"--fix", &arguments.fix},
-                                                  {"--small", &arguments.small}};
+  const std::map<std::string, bool *> switches = {
+      {"--print", &arguments.print},   {"--show-missed", &arguments.showMissed},
+      {"--resync", &arguments.resync}, {"--strip", &arguments.strip},
+      {"--fix", &arguments.fix},       {"--small", &arguments.small}};
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
     if (auto found = switches.find(name); found != switches.end()) {
@@ -105,8 +105,9 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
     return;
   }
   if (arguments.resync) {
-    std::ofstream(stem + "-reduced-after.cpp")
-        << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No).patched;
+    std::ofstream(stem + "-reduced-after.cpp") << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No,
+                                                            arguments.strip ? Strip::Yes : Strip::No)
+                                                      .patched;
     return;
   }
   BatchRun edited = runTool(text, kernels, arguments.arch, arguments.trust, Repeat::No, CountKept::No);
@@ -198,12 +199,13 @@ int main(int argc, char **argv) {
   if (!arguments.valid) {
     std::cerr
         << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-           "                    [--resync] [--fix] [--small] [--twice-every K] [--missed-every K] [--most-violations "
+           "                    [--resync] [--strip] [--fix] [--small] [--twice-every K] [--missed-every K] "
+           "[--most-violations "
            "M] [--ignore idempotence] "
            "[--print] [--show-missed]\n";
     return 2;
   }
-  Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery);
+  Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery, arguments.strip);
   Statistics statistics;
   std::uint64_t violations = 0;
   std::vector<FuzzKernel> kernels;

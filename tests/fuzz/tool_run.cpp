@@ -182,8 +182,29 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
   return {};
 }
 
-llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust) {
-  return placeSyncsAnew(module, machine, catalogue(), costs(machine.arch()), choicesFor(trust));
+llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust,
+                                                 bool inputStands = true) {
+  RunChoices choices = choicesFor(trust);
+  choices.inputStands = inputStands;
+  return placeSyncsAnew(module, machine, catalogue(), costs(machine.arch()), choices);
+}
+
+std::vector<SiteId> editableSites(const Module &module) {
+  std::vector<SiteId> sites;
+  for (SiteId site = 0; site < module.sites.size(); ++site)
+    if (module.sites[site].kind != SyncKind::Tail && module.sites[site].protection == Protection::None)
+      sites.push_back(site);
+  return sites;
+}
+
+llvm::Expected<Module> liftWithout(const Module &module, const std::vector<SiteId> &sites, const Machine &machine) {
+  std::vector<Edit> edits;
+  for (SiteId site : sites)
+    edits.push_back(removalEdit(module.source, module.sites[site], ""));
+  llvm::Expected<std::string> text = applyEdits(module.source, std::move(edits));
+  if (!text)
+    return text.takeError();
+  return liftText(*text, machine);
 }
 
 } // namespace
@@ -231,21 +252,12 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   AuditOptions audited;
   audited.ordering = choices.optimize.ordering;
   run.sound = audit(*module, model, audited).findings.empty();
-  std::vector<SiteId> sites;
-  for (SiteId site = 0; site < module->sites.size(); ++site)
-    if (module->sites[site].kind != SyncKind::Tail && module->sites[site].protection == Protection::None)
-      sites.push_back(site);
+  std::vector<SiteId> sites = editableSites(*module);
   if (!run.sound || sites.empty())
     return run;
   if (seed % 3 != 0)
     sites = {sites[seed * 7919 % sites.size()]};
-  std::vector<Edit> edits;
-  for (SiteId site : sites)
-    edits.push_back(removalEdit(module->source, module->sites[site], ""));
-  llvm::Expected<std::string> lost = applyEdits(module->source, std::move(edits));
-  if (!lost)
-    return failed(lost.takeError());
-  llvm::Expected<Module> broken = liftText(*lost, model);
+  llvm::Expected<Module> broken = liftWithout(*module, sites, model);
   if (!broken)
     return failed(broken.takeError());
   llvm::Expected<synthesis::FixResult> result =
@@ -270,7 +282,7 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
 }
 
 ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
-                    Trust trust, Repeat repeat) {
+                    Trust trust, Repeat repeat, Strip strip) {
   constexpr double kRounding = 1e-6; // of the estimate
   const Machine &model = machine(arch);
   ResyncRun run;
@@ -281,13 +293,24 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
   llvm::Expected<Module> module = liftText(text, model);
   if (!module)
     return failed(module.takeError());
-  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust);
+  run.stripped =
+      strip == Strip::Yes && std::none_of(module->sites.begin(), module->sites.end(), [](const SyncSite &site) {
+        return site.protection == Protection::KeepComment || site.protection == Protection::NotOneStatement;
+      });
+  if (run.stripped)
+    module = liftWithout(*module, editableSites(*module), model);
+  if (!module)
+    return failed(module.takeError());
+  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, !run.stripped);
   if (!result)
     return failed(result.takeError());
   for (const synthesis::KernelResync &kernel : result->kernels) {
     run.changed |= kernel.changed;
     if (!kernel.changed)
       run.reason = kernel.reason;
+    run.whole &= kernel.changed || kernel.reason.starts_with("nothing in it needs");
+    if (run.stripped)
+      continue;
     if (kernel.after > kernel.before * (1 + kRounding) || kernel.after > kernel.pruned * (1 + kRounding))
       run.slower = kernel.kernel + ": " + std::to_string(kernel.before) + " cycles before, " +
                    std::to_string(kernel.pruned) + " pruned, " + std::to_string(kernel.after) + " after";
@@ -296,7 +319,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
   if (!patched)
     return failed(patched.takeError());
   run.patched = std::move(*patched);
-  if (run.patched == text)
+  if (!run.stripped && run.patched == text)
     return run; // nothing can be lost
   llvm::Expected<Module> after = liftText(run.patched, model);
   if (!after)

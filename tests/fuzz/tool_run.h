@@ -60,6 +60,8 @@ struct ResyncRun {
   std::string error;                 // not empty: the text was not accepted, or not edited; nothing else is filled in
   std::string patched;               // the text with the edits
   bool changed = false;              // some kernel was synchronised anew
+  bool stripped = false;             // its syncs were taken out first
+  bool whole = true;                 // all kernels were synchronised anew that have anything to order
   std::string reason;                // none was: why
   std::string slower;                // not empty: a kernel became slower, by the estimate
   std::vector<std::string> findings; // of the replay; or of what it refuses
@@ -81,7 +83,11 @@ struct FixRun {
 /// `seed` chooses what is lost: every third time all, otherwise one sync.
 FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std::uint64_t seed);
 
+enum class Strip : bool { No, Yes };
+
+/// Strip::Yes: all syncs are taken out of the text first, so that every one that is needed has to be placed; what is
+/// `slower` is not asked then. Not where some must stay, which may be half of a flag.
 ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
-                    Trust trust, Repeat repeat);
+                    Trust trust, Repeat repeat, Strip strip = Strip::No);
 
 } // namespace ptosync::fuzz

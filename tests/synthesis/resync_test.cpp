@@ -34,6 +34,22 @@ TEST_CASE("a loop that waits for more than it needs is placed anew, faster and r
   }
 }
 
+TEST_CASE("a kernel that is not right keeps what it has, unless that is no candidate") {
+  // Without any sync nothing is faster.
+  Module module = lift(loopKernel({}));
+  CHECK_FALSE(resynced(module).kernels[0].changed);
+  ResyncOptions options;
+  options.inputStands = false;
+  ResyncResult result = resynced(module, options);
+  REQUIRE(result.kernels[0].changed);
+  CHECK(result.kernels[0].after > result.kernels[0].before);
+  CHECK(result.kernels[0].after < result.kernels[0].limit * 1.01);
+  Module after = lift(textOf(module, result));
+  CHECK(refusal(module, after, "k", module.kernels[0].section, machineOf("a3"), {}) == std::nullopt);
+  // What it is now stands.
+  CHECK(textOf(after, resynced(after)) == textOf(module, result));
+}
+
 TEST_CASE("twice gives the same") {
   Module module = lift(serialLoop());
   std::string once = textOf(module, resynced(module));
