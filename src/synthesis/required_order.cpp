@@ -53,8 +53,10 @@ public:
     found.source = earlier.pipe;
     found.destination = later.pipe;
     IterationDistance distance = program.distanceOf(pair.bit);
-    found.carried = !distance.sameIteration();
     found.loop = program.graph->commonLoop(earlier.loop, later.loop);
+    // An earlier iteration of a loop that only the earlier one is in is over, whichever it was.
+    found.carried =
+        found.loop != kNone && !distance.sameIteration() && program.graph->encloses(distance.loop, found.loop);
     if (found.carried && distance.loop == found.loop && pair.kind != HazardKind::Fence)
       found.lag = distance.count;
     found.silenced = silenced;

@@ -308,7 +308,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     run.changed |= kernel.changed;
     if (!kernel.changed)
       run.reason = kernel.reason;
-    run.whole &= kernel.changed;
+    run.whole &= kernel.changed || kernel.reason.starts_with("nothing in it needs");
     if (run.stripped)
       continue;
     if (kernel.after > kernel.before * (1 + kRounding) || kernel.after > kernel.pruned * (1 + kRounding))

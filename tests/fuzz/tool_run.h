@@ -61,7 +61,7 @@ struct ResyncRun {
   std::string patched;               // the text with the edits
   bool changed = false;              // some kernel was synchronised anew
   bool stripped = false;             // its syncs were taken out first
-  bool whole = true;                 // all its kernels were synchronised anew
+  bool whole = true;                 // all kernels were synchronised anew that have anything to order
   std::string reason;                // none was: why
   std::string slower;                // not empty: a kernel became slower, by the estimate
   std::vector<std::string> findings; // of the replay; or of what it refuses

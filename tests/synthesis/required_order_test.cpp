@@ -89,3 +89,24 @@ TEST_CASE("a pair says what it is about") {
   CHECK(found->reason.later == "the read");
   CHECK(found->reason.earlierLine < found->reason.laterLine);
 }
+
+TEST_CASE("what a loop made is over behind it, whichever iteration made it") {
+  std::string load = "      TLOAD(v1, g);\n", add = "      TADD(v2, v2, v1);\n", store = "    TSTORE(h, v2);\n";
+  std::string tiles = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096);
+  std::string inner = "    for (int32_t k = 0; k < 4; ++k) {\n" + tensor("g", "in", "i * 4 + k") + load + add +
+                      "    }\n" + tensor("h", "out", "i") + store;
+  auto count = [](const std::vector<std::string> &pairs, const char *pair) {
+    return std::count(pairs.begin(), pairs.end(), pair);
+  };
+  std::vector<std::string> alone = required(vectorKernel(tiles + "    int32_t i = 0;\n" + inner));
+  CHECK(count(alone, "V -> MTE3") == 1);
+  CHECK(count(alone, "V -> MTE3 round") == 0);
+  CHECK(count(alone, "V -> MTE2 round") == 1);
+  // In a loop both: the sum of this block, and those of the blocks before it.
+  std::vector<std::string> blocks =
+      required(vectorKernel(tiles + "  for (int32_t i = 0; i < n; ++i) {\n" + inner + "  }\n"));
+  CHECK(count(blocks, "V -> MTE3") == 1);
+  CHECK(count(blocks, "V -> MTE3 round") == 1);
+  CHECK(count(blocks, "MTE3 -> V") == 0);
+  CHECK(count(blocks, "MTE3 -> V round") == 1);
+}
