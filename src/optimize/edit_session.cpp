@@ -39,17 +39,17 @@ std::string protectionText(const SyncSite &site) {
 
 EditSession::EditSession(const Module &module, const KernelGroup &group, const Machine &machine,
                          const Catalogue &catalogue, const OptimizeOptions &options, const Reference *reference)
-    : module(module), machine(machine), catalogue(catalogue), options(options) {
+    : module(module), machine(machine), catalogue(catalogue), options(options), reference(reference) {
   result.decisions.resize(module.sites.size());
   for (SiteId site = 0; site < module.sites.size(); ++site)
     result.decisions[site].site = site;
   kernels.resize(module.kernels.size());
   for (std::size_t number : group)
-    analyse(number, reference);
+    analyse(number);
   collectSites(group);
 }
 
-void EditSession::analyse(std::size_t number, const Reference *reference) {
+void EditSession::analyse(std::size_t number) {
   const Kernel &kernel = module.kernels[number];
   AnalysedKernel &entry = kernels[number];
   if (!kernel.analysable) {
@@ -212,6 +212,10 @@ void EditSession::rankArrivals(std::uint32_t offset) {
     for (Arrival &place : result.decisions[there[rank]].movedTo)
       if (place.offset == offset)
         place.rank = rank;
+}
+
+bool EditSession::werePutIn(const std::set<SiteId> &sites) const {
+  return reference && std::includes(reference->absent.begin(), reference->absent.end(), sites.begin(), sites.end());
 }
 
 bool EditSession::screen(SiteId id) {

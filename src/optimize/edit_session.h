@@ -71,6 +71,8 @@ public:
   /// It does not any more.
   void leave(SiteId site, std::uint32_t offset);
 
+  /// True if the kernel that edits are held against has none of these.
+  bool werePutIn(const std::set<SiteId> &sites) const;
   /// Settles what needs no proof (protection, kernels that were not analysed); true if the site may be
   /// edited as far as that goes.
   bool screen(SiteId site);
@@ -98,13 +100,14 @@ public:
   std::map<SiteId, std::map<std::size_t, Pending::Faced>> faced;
 
 private:
-  void analyse(std::size_t number, const Reference *reference);
+  void analyse(std::size_t number);
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
   void rankArrivals(std::uint32_t offset);
   void collectSites(const KernelGroup &group);
 
   std::map<SiteId, std::size_t> refusedForFlag;         // and the number of edits made by then
   std::map<std::uint32_t, std::vector<SiteId>> arrived; // by offset, in the order in which they stand
+  const Reference *reference;
   std::size_t edits = 0;
   std::set<std::size_t> tried; // kernels with an allowed trial
   bool gain = false;           // by it

@@ -3,7 +3,8 @@
 // Every edit kind on flags starts here. A web is left alone, with its reason on each of its
 // statements, if one of them is protected or was not analysed, or if its tokens are not balanced.
 // So is a web that is primed in front of a loop, or drained behind it, and that some trips of the loop
-// skip: what covers it there is covered trip by trip, and its flag is what ties the trips together.
+// skip: what covers it there is covered trip by trip, and its flag is what ties the trips together. One that was put in
+// ties nothing that the kernel as it came has tied: it may go again, and what results is verified as a whole.
 // Tested by tests/optimize/flag_webs_test.cpp.
 #pragma once
 

@@ -2,7 +2,7 @@
 
 #include "rewrite/sync_edits.h"
 #include "synthesis/sync_text.h"
-#include "tokens/intermittent.h"
+#include "tokens/web.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -40,8 +40,7 @@ std::vector<bool> unfit(const AugmentedKernel &augmented, const Program &program
   for (const Web &web : findWebs(program, pending.layout(), pending.tokens()))
     for (SiteId site : web.sites())
       if (auto found = proposalOf.find(site); found != proposalOf.end() && !result[found->second])
-        result[found->second] =
-            !web.balanced || web.sites() != augmented.sites[found->second] || isIntermittent(program, pending, web);
+        result[found->second] = !web.balanced || web.sites() != augmented.sites[found->second];
   for (const ConflictPair &reuse : pending.openReuses())
     if (const auto *sync = std::get_if<Sync>(&program.nodes[reuse.later].statement->action))
       if (auto found = proposalOf.find(sync->site); found != proposalOf.end())

@@ -3,9 +3,8 @@
 //   source + proposals --text--> lifted --> EditSession, the sites of each proposal
 //
 // Each flag that is proposed has an event id of its own, above those that the machine has, so none is in another's way.
-// Proposals whose flag turns out not to be binary on every path, could be set again too early, or is used on some trips
-// of a loop only (no edit may take that out again: tokens/intermittent.h) are taken out of what was read, and the rest
-// is looked at again. What the kernel has of its own is all there, so nothing that was ordered
+// Proposals whose flag turns out not to be binary on every path, or could be set again too early, are taken out of what
+// was read, and the rest is looked at again. What the kernel has of its own is all there, so nothing that was ordered
 // is lost. Tested by tests/synthesis/augmented_kernel_test.cpp.
 #pragma once
 

@@ -34,6 +34,15 @@ static const Conflict *limitAt(const SiteDecision &decision, std::uint32_t line)
   return behind ? behind : first;
 }
 
+/// What another statement of the same flag stays for. Null if none is known.
+static const Conflict *flagsWitness(const Module &module, const OptimizeResult &decided, const SyncSite &of) {
+  auto event = [](const SyncSite &site) { return site.text.substr(std::min(site.text.find('('), site.text.size())); };
+  for (const SiteDecision &decision : decided.decisions)
+    if (const SyncSite &site = module.sites[decision.site]; decision.witness && event(site) == event(of))
+      return &*decision.witness;
+  return nullptr;
+}
+
 OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, OptimizeResult decided) {
   for (SiteDecision &decision : decided.decisions) {
     if (decision.verdict != Verdict::Moved)
@@ -48,6 +57,8 @@ OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, Optimi
     added.section = kernel.section;
     for (const Arrival &place : decision.movedTo) {
       const Conflict *limit = limitAt(decision, module.source.position(place.offset).line);
+      if (!limit)
+        limit = flagsWitness(module, decided, site);
       added.earlier = limit ? limit->earlier.text : "what is in front of the set";
       added.later = limit ? limit->later.text : "what is behind the wait";
       added.earlierLine = limit ? limit->earlier.line : site.line;

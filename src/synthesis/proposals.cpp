@@ -11,6 +11,9 @@ namespace {
 /// Ranks of what stands at one place: first what waits, then what may only be set behind that.
 enum Rank : std::uint8_t { kSet = 0, kWait = 1, kLateSet = 2, kAnswer = 3, kLast = 4, kDrain = 5 };
 
+/// Numbers of handshakes from here on are those of meetings.
+constexpr std::uint32_t kFirstMeeting = 1U << 16;
+
 /// Flags of one list that differ in how much they cover: a later set and an earlier wait cover more.
 struct Span {
   std::uint32_t set = 0, wait = 0; // positions in the list: child, or the number behind the last one
@@ -368,6 +371,30 @@ std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTr
     if (!pair.silenced)
       proposer.add(pair);
   return proposer.finish();
+}
+
+std::vector<Proposal> meetingsFor(const RequiredOrder &order) {
+  std::vector<Proposal> proposals;
+  std::set<std::tuple<ChildPlace, Pipe, Pipe>> known;
+  for (const RequiredPair &pair : order.pairs) {
+    const auto [first, second] = std::minmax(pair.source, pair.destination);
+    if (pair.silenced || first == second || !known.emplace(pair.later.back(), first, second).second)
+      continue;
+    const auto at = [&](Rank rank) { return TextPlace{pair.later.back().list, pair.later.back().child, false, rank}; };
+    // Above those of proposalsFor, each of which may be half of one.
+    const auto number = kFirstMeeting + static_cast<std::uint32_t>(known.size());
+    proposals.push_back({pair.source,
+                         pair.destination,
+                         {{SyncKind::SetFlag, at(kSet)}, {SyncKind::WaitFlag, at(kWait)}},
+                         pair.reason,
+                         number});
+    proposals.push_back({pair.destination,
+                         pair.source,
+                         {{SyncKind::SetFlag, at(kLateSet)}, {SyncKind::WaitFlag, at(kAnswer)}},
+                         pair.reason,
+                         number});
+  }
+  return proposals;
 }
 
 } // namespace ptosync::synthesis

@@ -28,6 +28,10 @@ enum class Range : std::uint8_t {
 /// In a fixed order. Pairs that only a contested rule orders are left to what the kernel has.
 std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range = Range::All);
 
+/// For each pair of two pipes: in front of the later statement, either waits for what the other one has behind it. They
+/// order every pair, and cost as much as PIPE_ALL between the two.
+std::vector<Proposal> meetingsFor(const RequiredOrder &order);
+
 /// True if the core of a section has what a proposal needs: a barrier of that pipe, or both pipes of the flag.
 bool isLegal(const Proposal &proposal, const Machine &machine, Section section);
 

@@ -6,10 +6,9 @@
 #include "synthesis/candidate.h"
 #include "synthesis/joined_groups.h"
 #include "synthesis/kernel_text.h"
-#include "synthesis/merged_flags.h"
 #include "synthesis/named_ids.h"
 #include "synthesis/placed_kernel.h"
-#include "synthesis/proposals.h"
+#include "synthesis/proposed_kernel.h"
 #include "synthesis/reduction.h"
 #include "synthesis/required_order.h"
 #include "synthesis/sync_text.h"
@@ -39,8 +38,6 @@ const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, {}
                                                    {Preference::Proposed, 0.01, {}, true},
                                                    {Preference::Input, 0.005, {}, true},
                                                    {Preference::Fewest, 0.1, {}, true}}};
-constexpr std::size_t kManyProposals = 160;  // more are cut down to the plain ones
-constexpr std::size_t kMostProposals = 640;  // more are not tried
 constexpr std::size_t kManyTrials = 500'000; // proposals times events: with more, fewer ways of reduction are tried
 constexpr unsigned kMostRounds = 4;          // of placing what was placed
 
@@ -257,10 +254,7 @@ private:
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
-    std::vector<Proposal> proposals = proposalsFor(*order, text->tree());
-    if (proposals.size() > kManyProposals)
-      proposals = proposalsFor(*order, text->tree(), Range::Plain);
-    llvm::Error error = searchAmong(std::move(proposals), kVariations, text->tree(), about, best);
+    llvm::Error error = searchAmong(*order, Range::All, kVariations, text->tree(), about, best);
     std::optional<Candidate> faster = searchSlots(*order, text->tree(), about, best ? best->cycles : baseCycles());
     if (!faster)
       return error;
@@ -276,63 +270,27 @@ private:
                                        double fastest) {
     if (fastest <= about.limit * (1 + kWorthwhile))
       return std::nullopt;
-    std::vector<Proposal> proposals = proposalsFor(order, tree, Range::Slots);
-    if (proposals.size() > kManyProposals ||
-        std::none_of(proposals.begin(), proposals.end(), [](const Proposal &proposal) { return proposal.slots > 1; }))
-      return std::nullopt;
     std::optional<Candidate> found;
-    if (llvm::Error error = searchAmong(std::move(proposals), kSlotVariations, tree, about, found))
+    if (llvm::Error error = searchAmong(order, Range::Slots, kSlotVariations, tree, about, found))
       llvm::consumeError(std::move(error));
     return found && found->cycles < fastest * (1 - kWorthwhile) ? std::move(found) : std::nullopt;
   }
 
-  /// The fastest that is right of what can be made of these.
-  llvm::Error searchAmong(std::vector<Proposal> proposals, llvm::ArrayRef<Variation> variations,
+  /// The fastest that is right of what can be made of what is proposed.
+  llvm::Error searchAmong(const RequiredOrder &order, Range range, llvm::ArrayRef<Variation> variations,
                           const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {
-    std::erase_if(proposals, [&](const Proposal &proposal) { return !isLegal(proposal, machine, kernel.section); });
-    if (proposals.empty())
-      return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
-    if (proposals.size() > kMostProposals)
-      return llvm::createStringError("there are too many places for its syncs to try them");
-    const std::size_t unmerged = proposals.size();
-    std::vector<Proposal> merged = mergedFlags(proposals, tree);
-    if (unmerged + merged.size() <= kMostProposals)
-      proposals.insert(proposals.end(), std::make_move_iterator(merged.begin()), std::make_move_iterator(merged.end()));
-    llvm::Expected<AugmentedKernel> augmented =
-        augment(module, number, tree, std::move(proposals), endless, options.optimize.ordering, lift);
-    if (!augmented)
-      return augmented.takeError();
-    llvm::Expected<Program> program =
-        buildProgram(augmented->module->kernels[augmented->kernel], endless, options.optimize.ordering);
-    if (!program)
-      return program.takeError();
-    if (std::optional<std::string> open = unordered(*program))
-      return llvm::createStringError(*open);
-    std::size_t events = 0;
-    for (const std::vector<Event> &step : program->steps)
-      events += step.size();
-    std::size_t share =
-        std::max<std::size_t>(std::min(unmerged, augmented->proposals.size()) * events / kManyTrials, 1);
+    llvm::Expected<ProposedKernel> proposed =
+        proposedKernel(module, number, order, tree, range, endless, options.optimize.ordering, lift);
+    if (!proposed)
+      return proposed.takeError();
+    const std::size_t proposals = std::min(proposed->unmerged, proposed->augmented.proposals.size());
+    const std::size_t share = std::max<std::size_t>(proposals * proposed->events / kManyTrials, 1);
     std::size_t count = std::max<std::size_t>(options.effort / share, 1);
-    return reduceAndJudge(*augmented, variations.take_front(count), tree, about, best);
+    return reduceAndJudge(proposed->augmented, variations.take_front(count), tree, about, best);
   }
 
   /// What a candidate may take.
   double baseCycles() const { return options.inputStands ? base.cycles : std::numeric_limits<double>::infinity(); }
-
-  /// What is not seen to be ordered with everything at once will not be with less.
-  static std::optional<std::string> unordered(const Program &program) {
-    Pending pending(program);
-    if (!pending.tokenFaults().empty())
-      return "it has a flag that is not seen to be binary on every path";
-    for (const OpenConflict &open : pending.open())
-      if (open.silenced != Excuse::Silenced) {
-        Conflict conflict = pending.hazards().describe(open.pair);
-        return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " +
-               conflict.later.text;
-      }
-    return std::nullopt;
-  }
 
   llvm::Error reduceAndJudge(const AugmentedKernel &augmented, llvm::ArrayRef<Variation> variations,
                              const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {

@@ -1,9 +1,9 @@
 // Webs that only some trips of a loop use: what the flag says reaches past the trips that skip it.
 //
 // Such a web is primed or drained outside the loop, so that its flag ties trips together that lie apart. A removal
-// looks at what covers it trip by trip, and nothing may rest on that: no edit takes such a web out, and none is put in
-// that would have to go again. Where the loop's phases tell which trips skip it, each phase is a trip like any other.
-// Tested by tests/optimize/flag_webs_test.cpp and tests/synthesis/augmented_kernel_test.cpp.
+// looks at what covers it trip by trip, and nothing may rest on that: no edit takes such a web out of the kernel as it
+// came. Where the loop's phases tell which trips skip it, each phase is a trip like any other.
+// Tested by tests/optimize/flag_webs_test.cpp.
 #pragma once
 
 #include "ordering/pending.h"

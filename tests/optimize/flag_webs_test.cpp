@@ -150,3 +150,22 @@ TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows
                      waitFlag("drain")));
   CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i == n / 2) continue;\n" + both) + waitFlag("drain")));
 }
+
+TEST_CASE("flag webs: an intermittent one that was put in may go again", "[flags]") {
+  Session held(vectorKernel(setFlag("prime") +
+                            loopOver("n", "  if (i > n / 2) {\n" + waitFlag("wait") + setFlag("again") + "  }\n") +
+                            waitFlag("drain")));
+  CHECK(editableWebs(held.session).empty());
+  std::set<SiteId> all;
+  for (SiteId site = 0; site < held.module.sites.size(); ++site)
+    if (held.module.sites[site].kind != SyncKind::Tail)
+      all.insert(site);
+  auto editable = [&](std::set<SiteId> putIn) {
+    Reference reference = llvm::cantFail(referenceOf(held.module.kernels[0], std::move(putIn), machineOf("a3"), {}));
+    EditSession session(held.module, {0}, machineOf("a3"), held.catalogue, held.options, &reference);
+    return editableWebs(session).size();
+  };
+  CHECK(editable(all) == 1);
+  all.erase(all.begin());
+  CHECK(editable(all) == 0); // part of it is the kernel's own
+}

@@ -135,3 +135,20 @@ TEST_CASE("placed kernel: a text that lost the kernel cannot be used") {
   REQUIRE_FALSE(bool(placed));
   CHECK_FALSE(llvm::toString(placed.takeError()).empty());
 }
+
+TEST_CASE("placed kernel: a set that moves for no conflict of its own names what its wait stays for") {
+  Module module = lift(serialLoop());
+  OptimizeResult moved;
+  moved.decisions = allKept(module);
+  moved.decisions[0].verdict = Verdict::Moved;
+  moved.decisions[0].movedTo = {{static_cast<std::uint32_t>(module.source.text().find("for (")), 0}};
+  for (SiteId site = 1; site < module.sites.size(); ++site) {
+    Conflict conflict;
+    conflict.earlier.text = "producer of " + module.sites[site].text;
+    moved.decisions[site].witness = conflict;
+  }
+  REQUIRE(module.sites[1].text == "wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0)");
+  OptimizeResult plain = withMovesAdded(module, module.kernels[0], moved);
+  REQUIRE(plain.added.size() == 1);
+  CHECK(plain.added[0].earlier == "producer of wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0)");
+}

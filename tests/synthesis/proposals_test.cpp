@@ -124,6 +124,30 @@ TEST_CASE("in a loop of known length what comes before its wait in the text is p
   CHECK((found->syncs[2].kind == SyncKind::SetFlag && found->syncs[2].counted));
 }
 
+TEST_CASE("two pipes meet in front of the later statement, once for each place") {
+  Module module = lift(serialLoop());
+  KernelText text = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, text, machineOf("a3"), {}));
+  std::vector<Proposal> meetings = meetingsFor(order);
+  // Load and addition, addition and store: in front of either of the two.
+  REQUIRE(meetings.size() == 8);
+  for (std::size_t i = 0; i < meetings.size(); i += 2) {
+    const Proposal &flag = meetings[i], &answer = meetings[i + 1];
+    CHECK(flag.source == answer.destination);
+    CHECK(flag.destination == answer.source);
+    CHECK(flag.handshake == answer.handshake);
+    CHECK((i == 0 || flag.handshake != meetings[i - 1].handshake));
+    std::vector<NewSync> syncs = flag.syncs;
+    syncs.insert(syncs.end(), answer.syncs.begin(), answer.syncs.end());
+    REQUIRE(syncs.size() == 4);
+    for (std::size_t k = 0; k < 4; ++k) {
+      CHECK(syncs[k].kind == (k % 2 == 0 ? SyncKind::SetFlag : SyncKind::WaitFlag));
+      CHECK_FALSE(syncs[k].place.behind);
+      CHECK((k == 0 || syncs[k - 1].place < syncs[k].place));
+    }
+  }
+}
+
 TEST_CASE("what a core does not have is not proposed to it") {
   Proposal barrier{Pipe::V, Pipe::V, {}, {}}, flag{Pipe::MTE2, Pipe::V, {}, {}};
   CHECK(isLegal(barrier, machineOf("a3"), Section::Vec));

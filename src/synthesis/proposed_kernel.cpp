@@ -1,0 +1,137 @@
+#include "synthesis/proposed_kernel.h"
+
+#include "synthesis/merged_flags.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ptosync::synthesis {
+namespace {
+
+constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
+constexpr std::size_t kMostProposals = 640; // more are not tried
+
+void append(std::vector<Proposal> &proposals, std::vector<Proposal> more) {
+  proposals.insert(proposals.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order, const StatementTree &tree,
+                                                      Range range) {
+  std::vector<Proposal> proposals = proposalsFor(order, tree, range);
+  const bool many = proposals.size() > kManyProposals;
+  if (range == Range::Slots &&
+      (many || std::none_of(proposals.begin(), proposals.end(), [](const Proposal &one) { return one.slots > 1; })))
+    return llvm::createStringError("no flag has an id for each of several iterations");
+  if (many && range == Range::All)
+    return proposalsFor(order, tree, Range::Plain);
+  return proposals;
+}
+
+/// What is not seen to be ordered with everything at once will not be with less.
+std::optional<std::string> unordered(const Program &program) {
+  const Pending pending(program);
+  if (!pending.tokenFaults().empty())
+    return "it has a flag that is not seen to be binary on every path";
+  for (const OpenConflict &open : pending.open())
+    if (open.silenced != Excuse::Silenced) {
+      const Conflict conflict = pending.hazards().describe(open.pair);
+      return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " + conflict.later.text;
+    }
+  return std::nullopt;
+}
+
+/// Those of the kernel as it came that wait for all pipes.
+std::set<SiteId> widestBarriers(const AugmentedKernel &augmented) {
+  std::set<SiteId> sites;
+  for (SiteId site : sitesOf(augmented.module->kernels[augmented.kernel])) {
+    const SyncSite &is = augmented.module->sites[site];
+    if (is.kind == SyncKind::Barrier && is.source == Pipe::All && is.protection == Protection::None)
+      sites.insert(site);
+  }
+  return sites;
+}
+
+class Proposing {
+public:
+  Proposing(const Module &module, std::size_t kernel, const StatementTree &tree, const Machine &machine,
+            const OrderingOptions &options, const Lift &lift)
+      : module(module), kernel(kernel), tree(tree), machine(machine), options(options), lift(lift) {}
+
+  llvm::Expected<ProposedKernel> with(std::vector<Proposal> proposals) const {
+    std::erase_if(proposals,
+                  [&](const Proposal &one) { return !isLegal(one, machine, module.kernels[kernel].section); });
+    if (proposals.empty())
+      return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
+    if (proposals.size() > kMostProposals)
+      return llvm::createStringError("there are too many places for its syncs to try them");
+    const std::size_t unmerged = proposals.size();
+    std::vector<Proposal> merged = mergedFlags(proposals, tree);
+    if (unmerged + merged.size() <= kMostProposals)
+      append(proposals, std::move(merged));
+    llvm::Expected<AugmentedKernel> augmented =
+        augment(module, kernel, tree, std::move(proposals), machine, options, lift);
+    if (!augmented)
+      return augmented.takeError();
+    return ProposedKernel{std::move(*augmented), unmerged};
+  }
+
+  /// What stays unordered in it, `without` some of its syncs.
+  llvm::Expected<std::optional<std::string>> leavesOpen(ProposedKernel &proposed,
+                                                        const std::set<SiteId> &without = {}) const {
+    const Kernel &whole = proposed.augmented.module->kernels[proposed.augmented.kernel];
+    const Kernel kernel = without.empty() ? whole : withoutSites(whole, without);
+    llvm::Expected<Program> program = buildProgram(kernel, machine, options);
+    if (!program)
+      return program.takeError();
+    std::size_t events = 0;
+    for (const std::vector<Event> &step : program->steps)
+      events += step.size();
+    proposed.events = std::max(proposed.events, events);
+    return unordered(*program);
+  }
+
+private:
+  const Module &module;
+  std::size_t kernel;
+  const StatementTree &tree;
+  const Machine &machine;
+  const OrderingOptions &options;
+  const Lift &lift;
+};
+
+} // namespace
+
+llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t kernel, const RequiredOrder &order,
+                                              const StatementTree &tree, Range range, const Machine &machine,
+                                              const OrderingOptions &options, const Lift &lift) {
+  llvm::Expected<std::vector<Proposal>> proposals = proposalsWithin(order, tree, range);
+  if (!proposals)
+    return proposals.takeError();
+  const Proposing proposing(module, kernel, tree, machine, options, lift);
+  llvm::Expected<ProposedKernel> proposed = proposing.with(*proposals);
+  if (!proposed)
+    return proposed;
+  llvm::Expected<std::optional<std::string>> open = proposing.leavesOpen(*proposed);
+  if (!open)
+    return open.takeError();
+  bool enough = !*open;
+  if (const std::set<SiteId> widest = widestBarriers(proposed->augmented); enough && !widest.empty()) {
+    llvm::Expected<std::optional<std::string>> alone = proposing.leavesOpen(*proposed, widest);
+    if (!alone)
+      return alone.takeError();
+    enough = !*alone;
+  }
+  if (!enough) {
+    append(*proposals, meetingsFor(order));
+    llvm::Expected<ProposedKernel> wider = proposing.with(std::move(*proposals));
+    llvm::Expected<std::optional<std::string>> left = wider ? proposing.leavesOpen(*wider) : wider.takeError();
+    if (left && !*left)
+      return wider;
+    llvm::consumeError(left.takeError());
+  }
+  if (*open)
+    return llvm::createStringError(**open);
+  return proposed;
+}
+
+} // namespace ptosync::synthesis
