@@ -38,7 +38,7 @@ extern "C" __global__ AICORE void resync_behind_a_loop(__gm__ float* v1, __gm__ 
   for (int64_t v28 = v4; v28 < (int64_t) v22; v28 += v5) {
     pipe_barrier(PIPE_ALL); // expect: kept
     TEXPANDS(v13, v9);
-    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: moved to TEXPANDS [raise-set]
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: moved to pipe_barrier(PIPE_ALL) [raise-set]
     for (int64_t v23 = v4; v23 < v6; v23 += v5) {
       wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
       GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND> v24 = GlobalTensor<float, pto::Shape<1, 1, 1, 64, 128>, pto::Stride<8192, 8192, 8192, 128, 1>, pto::Layout::ND>(v1 + ((v28 * 4 + v23) * 8192), v20, v21);

@@ -7,7 +7,9 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/Lex/Lexer.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Support/raw_ostream.h>
@@ -24,7 +26,11 @@ namespace {
 class ShapeWriter : public SyntaxWalker {
 public:
   ShapeWriter(clang::ASTContext &ast, FileShape &shapes)
-      : SyntaxWalker({.instantiations = true, .types = false}), ast(ast), shapes(shapes) {}
+      : SyntaxWalker({.instantiations = true, .types = false}), ast(ast), shapes(shapes),
+        policy(ast.getPrintingPolicy()) {
+    // Where a lambda or an unnamed type stands changes with the lines in front of it.
+    policy.AnonymousTagLocations = false;
+  }
 
 private:
   bool visit(clang::Decl *declaration) override {
@@ -33,8 +39,8 @@ private:
       return true;
     std::string name;
     llvm::raw_string_ostream stream(name);
-    function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), /*Qualified=*/true);
-    stream << ' ' << function->getType().getAsString();
+    function->getNameForDiagnostic(stream, policy, /*Qualified=*/true);
+    stream << ' ' << function->getType().getAsString(policy);
     stream.flush();
     while (shapes.count(name))
       name += " again";
@@ -96,15 +102,30 @@ private:
     else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
       text += ' ' + member->getMemberDecl()->getNameAsString();
     else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
-      text += ' ' + llvm::toString(number->getValue(), 16, false);
+      text += isLineNumber(number->getLocation()) ? " __LINE__" : ' ' + llvm::toString(number->getValue(), 16, false);
     else if (auto *binary = dyn_cast<clang::BinaryOperator>(expression))
       text += ' ' + binary->getOpcodeStr().str();
     else if (auto *unary = dyn_cast<clang::UnaryOperator>(expression))
       text += ' ' + clang::UnaryOperator::getOpcodeStr(unary->getOpcode()).str();
   }
 
+  /// Where __LINE__ was written, as it is or in a macro: that is another number below each line that comes or goes.
+  bool isLineNumber(clang::SourceLocation at) const {
+    const clang::SourceManager &sources = ast.getSourceManager();
+    while (at.isMacroID()) {
+      if (sources.isMacroArgExpansion(at)) {
+        at = sources.getImmediateSpellingLoc(at);
+        continue;
+      }
+      at = sources.getImmediateExpansionRange(at).getBegin();
+      if (clang::Lexer::getSpelling(sources.getSpellingLoc(at), spelled, sources, ast.getLangOpts()) == "__LINE__")
+        return true;
+    }
+    return false;
+  }
+
   void writeType(clang::QualType type) {
-    writeOnce(type.getAsOpaquePtr(), spellings, [&] { return type.getAsString(); });
+    writeOnce(type.getAsOpaquePtr(), spellings, [&] { return type.getAsString(policy); });
   }
 
   /// Types of tiles are long, and every use of a tile has one: each is spelled out where the function has it first and
@@ -128,6 +149,8 @@ private:
 
   clang::ASTContext &ast;
   FileShape &shapes;
+  clang::PrintingPolicy policy;
+  mutable llvm::SmallString<32> spelled;
   std::string text;
   llvm::DenseMap<const void *, std::string> spellings, names; // by type, by declaration
   llvm::DenseMap<const void *, unsigned> numbers;             // likewise, in this function

@@ -10,10 +10,11 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kMostTried = 96;     // proposals
-constexpr std::size_t kMostCovers = 20000; // steps of the search for the smallest
+constexpr std::size_t kMostTried = 96;      // proposals
+constexpr std::size_t kMostRoundTrips = 64; // pairs of flags
+constexpr std::size_t kMostCovers = 20000;  // steps of the search for the smallest
 
-/// One proposal, or two that are half of one each.
+/// One proposal, or two that are half of one each, or that keep each other from being set too early.
 struct Cover {
   std::set<std::size_t> members; // of the trial's candidates
   std::set<OpenPair> orders;
@@ -31,9 +32,14 @@ public:
     if (llvm::Error error = propose())
       return std::move(error);
     findCovers();
-    for (const OpenPair &pair : wanted)
-      if (std::none_of(covers.begin(), covers.end(), [&](const Cover &cover) { return cover.orders.count(pair); }))
-        result.left.push_back({pair, whyNot()});
+    if (const std::set<OpenPair> alone = uncovered(); !alone.empty()) {
+      // Where no flag does it the pipes meet.
+      if (llvm::Error error = propose(alone))
+        return std::move(error);
+      findCovers();
+    }
+    for (const OpenPair &pair : uncovered())
+      result.left.push_back({pair, whyNot()});
     for (const StillOpen &open : result.left)
       wanted.erase(open.pair);
     if (wanted.empty())
@@ -46,7 +52,8 @@ public:
   }
 
 private:
-  llvm::Error propose() {
+  /// `meeting`: for these pairs also that the two pipes meet.
+  llvm::Error propose(const std::set<OpenPair> &meeting = {}) {
     llvm::Expected<TrialKernel> plain = TrialKernel::read(context.module, context.number, base, {}, context.lift);
     if (!plain)
       return plain.takeError();
@@ -54,17 +61,22 @@ private:
     llvm::Expected<KernelState> state = analyseKernel(kernel, context.machine, context.ordering);
     if (!state)
       return state.takeError();
-    std::vector<OpenConflict> pairs;
-    for (const OpenConflict &open : state->pending->open())
-      if (open.silenced != Excuse::Silenced && wanted.count(state->pairOf(open.pair)))
-        pairs.push_back({open.pair, Excuse::None, {}});
-    RequiredOrder order = orderAmong(*state->program, pairs, context.placesOf(kernel));
+    auto orderOf = [&](const std::set<OpenPair> &asked) {
+      std::vector<OpenConflict> pairs;
+      for (const OpenConflict &open : state->pending->open())
+        if (open.silenced != Excuse::Silenced && asked.count(state->pairOf(open.pair)))
+          pairs.push_back({open.pair, Excuse::None, {}});
+      return orderAmong(*state->program, pairs, context.placesOf(kernel));
+    };
+    const RequiredOrder order = orderOf(wanted);
     unplaced = order.unplaced != 0;
     for (const RequiredPair &pair : order.pairs)
       unplaced = unplaced || (pair.earlier == pair.later && !pair.carried);
     proposals = proposalsFor(order, context.text.tree());
     if (proposals.size() > kMostTried)
       proposals = proposalsFor(order, context.text.tree(), Range::Plain);
+    for (Proposal &half : meetingsFor(orderOf(meeting)))
+      proposals.push_back(std::move(half));
     std::erase_if(proposals, [&](const Proposal &proposal) {
       return !isLegal(proposal, context.machine, context.kernel().section);
     });
@@ -102,34 +114,66 @@ private:
     return state->open;
   }
 
-  void findCovers() {
+  /// By handshake, those without one alone.
+  std::vector<std::set<std::size_t>> groups() const {
     std::map<std::uint32_t, std::set<std::size_t>> handshakes;
-    std::vector<std::set<std::size_t>> groups;
+    std::vector<std::set<std::size_t>> result;
     for (std::size_t i = 0; i < proposals.size(); ++i)
       if (proposals[i].handshake == kNone)
-        groups.push_back({i});
+        result.push_back({i});
       else
         handshakes[proposals[i].handshake].insert(i);
     for (auto &[number, members] : handshakes)
-      groups.push_back(std::move(members));
-    for (std::set<std::size_t> &members : groups) {
-      Cover cover;
-      std::optional<std::set<OpenPair>> open = openWith(members, &cover.cycles);
-      if (!open)
-        continue;
-      for (const OpenPair &pair : wanted)
-        if (!open->count(pair))
-          cover.orders.insert(pair);
-      if (cover.orders.empty())
-        continue;
-      for (std::size_t i : members)
-        cover.statements += proposals[i].syncs.size();
-      cover.members = std::move(members);
+      result.push_back(std::move(members));
+    return result;
+  }
+
+  /// False if one of their flags is not right with these alone.
+  bool addCover(const std::set<std::size_t> &members) {
+    Cover cover;
+    std::optional<std::set<OpenPair>> open = openWith(members, &cover.cycles);
+    if (!open)
+      return false;
+    for (const OpenPair &pair : wanted)
+      if (!open->count(pair))
+        cover.orders.insert(pair);
+    for (std::size_t i : members)
+      cover.statements += proposals[i].syncs.size();
+    cover.members = members;
+    if (!cover.orders.empty())
       covers.push_back(std::move(cover));
-    }
+    return true;
+  }
+
+  std::set<OpenPair> uncovered() const {
+    std::set<OpenPair> left = wanted;
+    for (const Cover &cover : covers)
+      for (const OpenPair &pair : cover.orders)
+        left.erase(pair);
+    return left;
+  }
+
+  void findCovers() {
+    covers.clear();
+    std::vector<std::size_t> wrongAlone;
+    for (const std::set<std::size_t> &members : groups())
+      if (!addCover(members) && members.size() == 1)
+        wrongAlone.push_back(*members.begin());
+    if (!uncovered().empty())
+      addRoundTrips(wrongAlone);
     std::stable_sort(covers.begin(), covers.end(), [](const Cover &a, const Cover &b) {
       return std::tie(a.statements, a.cycles) < std::tie(b.statements, b.cycles);
     });
+  }
+
+  /// Two flags of which each says that the other one was waited for.
+  void addRoundTrips(const std::vector<std::size_t> &flags) {
+    std::size_t tried = 0;
+    for (auto first = flags.begin(); first != flags.end(); ++first)
+      for (auto second = first + 1; second != flags.end(); ++second)
+        if (proposals[*first].source == proposals[*second].destination &&
+            proposals[*first].destination == proposals[*second].source && ++tried <= kMostRoundTrips)
+          addCover({*first, *second});
   }
 
   using Cost = std::pair<std::size_t, double>;

@@ -34,11 +34,16 @@ static const Conflict *limitAt(const SiteDecision &decision, std::uint32_t line)
   return behind ? behind : first;
 }
 
+/// "(PIPE_V, PIPE_MTE2, EVENT_ID0)", of a call of a flag.
+static std::string_view eventOf(std::string_view call) {
+  call.remove_prefix(std::min(call.find('('), call.size()));
+  return call.substr(0, call.rfind(')') + 1);
+}
+
 /// What another statement of the same flag stays for. Null if none is known.
 static const Conflict *flagsWitness(const Module &module, const OptimizeResult &decided, const SyncSite &of) {
-  auto event = [](const SyncSite &site) { return site.text.substr(std::min(site.text.find('('), site.text.size())); };
   for (const SiteDecision &decision : decided.decisions)
-    if (const SyncSite &site = module.sites[decision.site]; decision.witness && event(site) == event(of))
+    if (decision.witness && eventOf(module.sites[decision.site].text) == eventOf(of.text))
       return &*decision.witness;
   return nullptr;
 }
@@ -183,6 +188,26 @@ std::optional<PlacedKernel::Standing> PlacedKernel::standing(const AddedSync &ad
   return result;
 }
 
+/// What a sync that is added for one of the added syncs orders: what that one does. Whatever was said of it was said of
+/// lines that the input does not have.
+void PlacedKernel::keepReason(AddedSync &sync, const std::set<std::size_t> &dropped) const {
+  if (sync.earlierLine != 0 && sync.laterLine != 0)
+    return;
+  const AddedSync *same = nullptr;
+  for (std::size_t number = 0; number < placed.added.size(); ++number) {
+    const AddedSync &known = placed.added[number];
+    if (eventOf(known.statement) == eventOf(sync.statement) &&
+        (!same || (dropped.count(number) && known.kind == sync.kind)))
+      same = &known;
+  }
+  if (!same)
+    return;
+  sync.earlier = same->earlier;
+  sync.later = same->later;
+  sync.earlierLine = same->earlierLine;
+  sync.laterLine = same->laterLine;
+}
+
 std::optional<OptimizeResult> PlacedKernel::joined(const OptimizeResult &decided) const {
   const OptimizeResult again = withMovesAdded(*lifted, lifted->kernels[number], decided);
   OptimizeResult result;
@@ -208,6 +233,7 @@ std::optional<OptimizeResult> PlacedKernel::joined(const OptimizeResult &decided
     std::optional<Standing> one = standing(added);
     if (!one)
       return std::nullopt;
+    keepReason(one->sync, dropped);
     all.push_back(std::move(*one));
   }
   std::stable_sort(all.begin(), all.end(), [](const Standing &a, const Standing &b) { return a.place() < b.place(); });

@@ -47,6 +47,7 @@ private:
   std::optional<std::uint32_t> inputOffset(std::uint32_t offset) const;
   std::uint32_t inputLine(std::uint32_t line) const;
   std::optional<Standing> standing(const AddedSync &added) const;
+  void keepReason(AddedSync &sync, const std::set<std::size_t> &dropped) const;
 
   const Module *input = nullptr;
   OptimizeResult placed;

@@ -20,6 +20,13 @@ struct Span {
   Proposal proposal;
 };
 
+/// Why a flag is answered: its setter must not set it again before it was waited for.
+OrderReason answerTo(const RequiredPair &pair) {
+  const std::uint32_t line = pair.reason.laterLine;
+  return {"the waits of " + std::string(pipeName(pair.destination)),
+          "the sets of " + std::string(pipeName(pair.source)), line, line};
+}
+
 class Proposer {
 public:
   Proposer(const RequiredOrder &order, const StatementTree &tree, Range range)
@@ -329,7 +336,7 @@ private:
     Proposal answer{pair.destination,
                     pair.source,
                     {{SyncKind::SetFlag, inFrontOf(at, kLateSet)}, {SyncKind::WaitFlag, inFrontOf(at, kAnswer)}},
-                    pair.reason,
+                    answerTo(pair),
                     number};
     handshakes.emplace(key, std::make_pair(std::move(flag), std::move(answer)));
   }
@@ -391,7 +398,7 @@ std::vector<Proposal> meetingsFor(const RequiredOrder &order) {
     proposals.push_back({pair.destination,
                          pair.source,
                          {{SyncKind::SetFlag, at(kLateSet)}, {SyncKind::WaitFlag, at(kAnswer)}},
-                         pair.reason,
+                         answerTo(pair),
                          number});
   }
   return proposals;

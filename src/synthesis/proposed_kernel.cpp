@@ -54,12 +54,16 @@ std::set<SiteId> widestBarriers(const AugmentedKernel &augmented) {
 class Proposing {
 public:
   Proposing(const Module &module, std::size_t kernel, const StatementTree &tree, const Machine &machine,
-            const OrderingOptions &options, const Lift &lift)
-      : module(module), kernel(kernel), tree(tree), machine(machine), options(options), lift(lift) {}
+            const OrderingOptions &options, const Lift &lift, bool unplaced)
+      : module(module), kernel(kernel), tree(tree), machine(machine), options(options), lift(lift), unplaced(unplaced) {
+  }
 
   llvm::Expected<ProposedKernel> with(std::vector<Proposal> proposals) const {
     std::erase_if(proposals,
                   [&](const Proposal &one) { return !isLegal(one, machine, module.kernels[kernel].section); });
+    if (proposals.empty() && unplaced)
+      return llvm::createStringError("what needs an order stands where no statement can be put in between: in a macro, "
+                                     "in an expression, or in a helper that is called several times");
     if (proposals.empty())
       return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
     if (proposals.size() > kMostProposals)
@@ -97,6 +101,7 @@ private:
   const Machine &machine;
   const OrderingOptions &options;
   const Lift &lift;
+  bool unplaced; // some pair has no place between its statements
 };
 
 } // namespace
@@ -107,7 +112,7 @@ llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t 
   llvm::Expected<std::vector<Proposal>> proposals = proposalsWithin(order, tree, range);
   if (!proposals)
     return proposals.takeError();
-  const Proposing proposing(module, kernel, tree, machine, options, lift);
+  const Proposing proposing(module, kernel, tree, machine, options, lift, order.unplaced != 0);
   llvm::Expected<ProposedKernel> proposed = proposing.with(*proposals);
   if (!proposed)
     return proposed;

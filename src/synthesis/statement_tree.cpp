@@ -1,9 +1,22 @@
 #include "synthesis/statement_tree.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 namespace ptosync::synthesis {
+
+std::size_t endOfComment(std::string_view text, std::size_t at) {
+  while (true) {
+    at = std::min(text.find('\n', at), text.size());
+    const llvm::StringRef line = llvm::StringRef(text).take_front(at).rtrim(" \t\r");
+    if (at == text.size() || !line.ends_with("\\"))
+      return at;
+    ++at;
+  }
+}
 
 class StatementTree::Reader {
 public:
@@ -11,6 +24,7 @@ public:
 
   bool readList(ListId id) {
     std::size_t at = tree.all[id].open + 1;
+    std::optional<std::size_t> pragmas; // in front of the next child
     while (true) {
       if (!skipBlank(at))
         return fail(at, "the list of statements does not end");
@@ -19,7 +33,13 @@ public:
         return true;
       }
       auto number = static_cast<std::uint32_t>(tree.all[id].children.size());
-      tree.all[id].children.push_back({static_cast<std::uint32_t>(at), 0, {}, text[at] == '#', text[at] == ';'});
+      const bool directive = text[at] == '#';
+      const auto front = static_cast<std::uint32_t>(directive ? at : pragmas.value_or(at));
+      tree.all[id].children.push_back({static_cast<std::uint32_t>(at), 0, front, {}, directive, text[at] == ';'});
+      if (!directive || !isPragma(at))
+        pragmas.reset();
+      else if (!pragmas)
+        pragmas = at;
       std::size_t end = at;
       if (text[at] == '#' ? !skipDirective(end) : !readStatement(end, {id, number}, ListRole::Block))
         return false;
@@ -44,13 +64,17 @@ private:
       if (std::isspace(static_cast<unsigned char>(text[at])))
         ++at;
       else if (text.compare(at, 2, "//") == 0)
-        at = std::min(text.find('\n', at), text.size());
+        at = endOfComment(text, at);
       else if (text.compare(at, 2, "/*") == 0)
         at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
       else
         return true;
     }
     return false;
+  }
+
+  bool isPragma(std::size_t at) const {
+    return llvm::StringRef(text).substr(at + 1).ltrim(" \t").starts_with("pragma");
   }
 
   bool skipDirective(std::size_t &at) const {
@@ -137,6 +161,10 @@ private:
     std::string_view word = wordAt(at);
     if (word == "if")
       return readIf(at, where);
+    if (word == "_Pragma") {
+      at += word.size();
+      return skipHead(at) && readStatement(at, where, role);
+    }
     if (word == "for" || word == "while") {
       at += word.size();
       return skipHead(at) && readStatement(at, where, ListRole::Loop);

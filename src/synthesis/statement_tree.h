@@ -29,6 +29,7 @@ enum class ListRole : std::uint8_t {
 
 struct Child {
   std::uint32_t begin = 0, end = 0; // bytes; the end is behind its `;` or `}`
+  std::uint32_t front = 0;          // where a statement in front of it goes: in front of the pragmas that are about it
   std::vector<ListId> lists;        // directly inside
   bool directive = false;           // a line of the preprocessor
   bool empty = false;               // a lone `;`
@@ -51,6 +52,9 @@ struct ChildPlace {
 
 /// From the outermost list inwards.
 using TreePath = std::vector<ChildPlace>;
+
+/// Where a comment that begins with `//` ends: at the end of its line, or of the last that a backslash joins to it.
+std::size_t endOfComment(std::string_view text, std::size_t begin);
 
 class StatementTree {
 public:

@@ -22,7 +22,8 @@ Spot spotBehind(const SourceText &source, const Child &child) {
   llvm::StringRef rest = llvm::StringRef(text).slice(child.end, end).trim();
   while (rest.consume_front(";"))
     rest = rest.ltrim();
-  bool own = rest.empty() || rest.starts_with("//") || (rest.starts_with("/*") && rest.ends_with("*/"));
+  bool own = rest.empty() || (rest.starts_with("//") && !rest.ends_with("\\")) ||
+             (rest.starts_with("/*") && rest.ends_with("*/"));
   if (!own)
     return {child.end, AddedSync::Line::Shared};
   if (end > 0 && text[end - 1] == '\r')
@@ -71,7 +72,7 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
   std::vector<AddedSync> additions;
   for (const NewSync &sync : proposal.syncs) {
     const Child &child = tree.lists()[sync.place.list].children[sync.place.child];
-    Spot spot = sync.place.behind ? spotBehind(source, child) : Spot{child.begin, lineInFront(source, child.begin)};
+    Spot spot = sync.place.behind ? spotBehind(source, child) : Spot{child.front, lineInFront(source, child.front)};
     AddedSync added;
     added.kind = sync.kind;
     added.source = proposal.source;

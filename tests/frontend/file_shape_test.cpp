@@ -38,3 +38,16 @@ TEST_CASE("functions that no kernel runs and instances count") {
   FileShape shape = llvm::cantFail(fileShape(SourceText("kernel.cpp", text), Section::Vec, options));
   CHECK(shape.size() >= 4);
 }
+
+TEST_CASE("lines that come or go change nothing below them") {
+  const std::string line = "pipe_barrier(PIPE_V);\n";
+  for (const std::string &below :
+       {"auto f = [&]() { TADD(); }; f();", "struct { int a; } s; s.a = n; SHOW(s.a);",
+        "enum { kOne = 1 }; SHOW(kOne);", "SHOW(__LINE__);", "TRACE();", "TRACED(__LINE__);"}) {
+    CAPTURE(below);
+    const std::string macros = "\n#define TRACE() SHOW(__LINE__)\n#define TRACED(line) SHOW(line)\n";
+    CHECK(same(line + "TADD();\n" + macros + below, "TADD();\n" + macros + below));
+  }
+  CHECK_FALSE(same("auto f = [&]() { TADD(); };\nf();", "auto f = [&]() { TSUB(); };\nf();"));
+  CHECK_FALSE(same("SHOW(__LINE__);", "SHOW(7);"));
+}

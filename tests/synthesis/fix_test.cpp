@@ -64,6 +64,15 @@ TEST_CASE("fix: each statement of a loop's flags is put back, by one insertion")
   }
 }
 
+TEST_CASE("fix: a loop that has none gets flags both ways, each of which keeps the other from being set too early") {
+  Module module = lift(loopKernel({}));
+  FixResult result = fixed(module);
+  CHECK(result.left() == 0);
+  CHECK(result.mended() > 0);
+  llvm::Expected<replay::Verdict> verdict = replay::verify(lift(serialLoop()), lift(result.text), machineOf("a3"), {});
+  CHECK(llvm::cantFail(std::move(verdict)).agreed());
+}
+
 TEST_CASE("fix: any two statements of a loop's flags are mended, or what is left is said") {
   constexpr std::size_t kStatements = 8;
   std::size_t whole = 0, pairs = 0;

@@ -136,6 +136,33 @@ TEST_CASE("placed kernel: a text that lost the kernel cannot be used") {
   CHECK_FALSE(llvm::toString(placed.takeError()).empty());
 }
 
+TEST_CASE("placed kernel: an added sync that moves again says what it said before") {
+  Module module = lift(slotLoop("2"));
+  OptimizeResult first = resynced(module).decisions;
+  PlacedKernel placed = placedOf(module, first);
+  std::size_t moves = 0;
+  for (SiteId site = 0; site < placed.module().sites.size(); ++site) {
+    const SyncSite &is = placed.module().sites[site];
+    auto known = std::find_if(first.added.begin(), first.added.end(), [&](const AddedSync &added) {
+      return added.kind == is.kind && added.statement == is.text + ";" && added.earlierLine != 0;
+    });
+    if (known == first.added.end())
+      continue;
+    OptimizeResult again;
+    again.decisions = allKept(placed.module());
+    again.decisions[site].verdict = Verdict::Moved;
+    again.decisions[site].movedTo = {{static_cast<std::uint32_t>(placed.module().source.text().find("TADDS(v2")), 0}};
+    std::optional<OptimizeResult> joined = placed.joined(again);
+    REQUIRE(joined);
+    for (const AddedSync &added : joined->added) {
+      CHECK(added.earlierLine != 0);
+      CHECK(added.laterLine != 0);
+    }
+    ++moves;
+  }
+  CHECK(moves > 0);
+}
+
 TEST_CASE("placed kernel: a set that moves for no conflict of its own names what its wait stays for") {
   Module module = lift(serialLoop());
   OptimizeResult moved;

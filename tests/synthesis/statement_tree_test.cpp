@@ -86,3 +86,31 @@ TEST_CASE("what is not followed is named with its line") {
   CHECK_FALSE(problem("{ f(R\"(})\"); }").empty());
   CHECK_FALSE(problem("f();").empty());
 }
+
+TEST_CASE("what stands in front of a statement stands in front of the pragmas about it") {
+  std::string text =
+      "{\n  f();\n#pragma unroll\n  #  pragma ivdep\n  for (;;) {\n    g();\n  }\n#if X\n  h();\n#endif\n}";
+  StatementTree tree = read(text);
+  const std::vector<Child> &children = tree.lists()[0].children;
+  REQUIRE(children.size() == 7);
+  CHECK(children[0].front == children[0].begin);
+  CHECK(childText(text, children[3]).find("for") == 0);
+  CHECK(children[3].front == text.find("#pragma unroll"));
+  CHECK(children[5].front == children[5].begin); // `#if` is not about the statement behind it
+}
+
+TEST_CASE("a _Pragma is part of the statement behind it") {
+  StatementTree tree = read("{ _Pragma(\"unroll\") for (;;) { f(); } g(); }");
+  REQUIRE(tree.lists().size() == 2);
+  CHECK(tree.lists()[0].children.size() == 2);
+  CHECK(tree.lists()[1].role == ListRole::Loop);
+}
+
+TEST_CASE("a comment goes on behind a backslash at the end of its line") {
+  std::string text = "{\n  f(); // no \\\n  } { g();\\ \n  } h();\n  i();\n}";
+  CHECK(endOfComment(text, text.find("//")) == text.find("\n  i();"));
+  StatementTree tree = read(text);
+  REQUIRE(tree.lists().size() == 1);
+  CHECK(tree.lists()[0].children.size() == 2);
+  CHECK(endOfComment("// at the end \\", 0) == 15);
+}

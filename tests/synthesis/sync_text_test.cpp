@@ -77,6 +77,14 @@ TEST_CASE("line ends stay what they are, comments stay behind their statement, a
   CHECK(wait < shared.find("b();"));
 }
 
+TEST_CASE("behind a statement with a comment that goes on in the next line is in front of the comment") {
+  std::string text = "{\n  a(); // goes \\\n  on\n  b();\n}\n";
+  std::string result = with(text, flag({0, 0, true, 0}, {0, 1, false, 1}));
+  INFO(result);
+  CHECK(result.find("a(); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*") != std::string::npos);
+  CHECK(result.find("// goes \\\n  on\n") != std::string::npos);
+}
+
 TEST_CASE("behind a branch is behind its last semicolon") {
   std::string result = with("{\n  if (x) {\n    a();\n  };\n  b();\n}\n", flag({0, 0, true, 0}, {0, 2, false, 1}));
   CHECK(result.find("  };\n  set_flag") != std::string::npos);
