@@ -26,6 +26,23 @@ bool sameExactAccess(const Access &a, const Access &b) {
          a.validCols == b.validCols;
 }
 
+/// Of the address, whether memory decides it or not.
+Congruence residueOf(const Extents &bytes) {
+  return bytes.base != 0 ? bytes.residue : Congruence{0, bytes.address, 64};
+}
+
+/// False if no address that agrees with these makes the bytes meet.
+bool mayMeet(const Extents &a, const Congruence &ofA, const Extents &b, const Congruence &ofB) {
+  const std::uint8_t bits = std::min(ofA.bits, ofB.bits);
+  if (bits == 0 || bits >= 63 || ofA.root != ofB.root)
+    return true;
+  const std::int64_t period = std::int64_t{1} << bits;
+  if (a.footprint.extent() > period || b.footprint.extent() > period)
+    return true;
+  const std::int64_t distance = wrappedDifference(ofA.offset, ofB.offset) & (period - 1);
+  return overlaps(a.footprint, b.footprint, distance) || overlaps(a.footprint, b.footprint, distance - period);
+}
+
 /// The accesses of the phase that are exactly `like` and write (or read).
 std::vector<const Access *> exactly(const Phase &phase, const Access &like, bool writes) {
   std::vector<const Access *> found;
@@ -87,8 +104,10 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
     if (a.argument != b.argument)
       return !argumentsDistinct;
   }
-  if (a.whole || b.whole || a.base != b.base)
+  if (a.whole || b.whole)
     return true;
+  if (a.base != b.base)
+    return mayMeet(a, a.congruence, b, b.congruence) && mayMeet(a, residueOf(a), b, residueOf(b));
   return overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
 }
 

@@ -1,6 +1,7 @@
 #include "replay/evaluator.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ptosync::replay {
 namespace {
@@ -20,6 +21,40 @@ bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown &&
 void relate(Value &value, std::uint64_t base, std::int64_t offset) {
   value.base = base;
   value.offset = base == 0 ? 0 : offset;
+  value.congruence = {base, value.offset, static_cast<std::uint8_t>(base == 0 ? 0 : 64)};
+  value.residue = {};
+}
+
+/// Of a known number: it is a sum of nothing and itself.
+Congruence congruenceOf(const Value &value) {
+  return value.origin == Origin::Unknown ? value.congruence : Congruence{0, value.bits, 64};
+}
+Congruence residueOf(const Value &value) {
+  return value.origin == Origin::Unknown ? value.residue : Congruence{0, value.bits, 64};
+}
+
+Congruence sumOf(const Congruence &a, std::uint64_t sign, const Congruence &b) {
+  return {a.root + sign * b.root, wrappedSum(a.offset, static_cast<std::int64_t>(sign), b.offset),
+          std::min(a.bits, b.bits)};
+}
+
+/// A factor of 2^n says n bits more.
+Congruence productOf(const Congruence &of, std::int64_t factor) {
+  const int zeros = factor == 0 ? 64 : std::countr_zero(static_cast<std::uint64_t>(factor));
+  return {of.root * static_cast<std::uint64_t>(factor), wrappedProduct(of.offset, factor),
+          static_cast<std::uint8_t>(std::min(64, of.bits + zeros))};
+}
+
+/// What is left of both in a type, whose numbers are told apart by so many bits. Nothing of a value of which nothing is
+/// known.
+void keepCongruences(Value &value, Congruence congruence, Congruence residue, IntegerType type) {
+  if (value.base == 0 || type.bits < 8)
+    return;
+  congruence.bits = std::min(congruence.bits, type.bits);
+  residue.bits = std::min(residue.bits, type.bits);
+  if (congruence.root != 0 && congruence.bits != 0)
+    value.congruence = congruence;
+  value.residue = residue;
 }
 
 /// How far the value is from what its base stands for.
@@ -112,7 +147,7 @@ void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
 
 Value Evaluator::unknown(IntegerType type) {
   Value value{wrapTo(type, contents.at(mix(drawKey, drawCount))), Origin::Unknown, {}};
-  value.base = mix(mix(kDrawn, drawInstance), drawCount++);
+  relate(value, mix(mix(kDrawn, drawInstance), drawCount++), 0);
   return value;
 }
 
@@ -122,8 +157,11 @@ Value Evaluator::convert(Value value, IntegerType type) const {
   if (type.bits == 64)
     return value;
   value.region = {};
-  if (value.origin == Origin::Unknown)
-    relate(value, type.bits == 0 || isUnrelated(value) ? 0 : mix(mix(kNarrowed, typeKey(type)), keyOf(value)), 0);
+  if (value.origin != Origin::Unknown)
+    return value;
+  const Congruence congruence = value.congruence, residue = value.residue;
+  relate(value, type.bits == 0 || isUnrelated(value) ? 0 : mix(mix(kNarrowed, typeKey(type)), keyOf(value)), 0);
+  keepCongruences(value, congruence, residue, type);
   return value;
 }
 
@@ -202,24 +240,29 @@ Value Evaluator::binary(const Expression &e) {
   return result;
 }
 
-/// Sums, and products with a factor that does not come from memory, keep distances; anything else is a base of its own,
-/// the same one whenever it is computed from the same values.
+/// Sums, and products with a factor that does not come from memory, keep distances in 64 bits, and in fewer up to the
+/// wraps; anything else is a base of its own, the same one whenever it is computed from the same values.
 void Evaluator::relateResult(Value &result, const Expression &e, const Value &left, const Value &right) const {
-  bool wide = e.type.bits == 64, nothingKnown = isUnrelated(left) || isUnrelated(right);
-  std::uint64_t sign = e.op == Operator::Subtract ? ~std::uint64_t{0} : 1;
-  if (nothingKnown)
+  const bool wide = e.type.bits == 64;
+  const std::uint64_t sign = e.op == Operator::Subtract ? ~std::uint64_t{0} : 1;
+  if (isUnrelated(left) || isUnrelated(right))
     return relate(result, 0, 0);
+  relate(result, mix(computedKey(e, keyOf(left)), keyOf(right)), 0);
   // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
   // often.
-  if (wide && (e.op == Operator::Add || e.op == Operator::Subtract))
-    return relate(result, left.base + sign * right.base,
-                  wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));
-  if (wide && e.op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
-    const Value &factor = left.base == 0 ? left : right, &other = left.base == 0 ? right : left;
-    return relate(result, other.base * static_cast<std::uint64_t>(factor.bits),
-                  wrappedProduct(other.offset, factor.bits));
+  if (e.op == Operator::Add || e.op == Operator::Subtract) {
+    if (wide)
+      relate(result, left.base + sign * right.base,
+             wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));
+    keepCongruences(result, sumOf(congruenceOf(left), sign, congruenceOf(right)),
+                    sumOf(residueOf(left), sign, residueOf(right)), e.type);
+  } else if (e.op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
+    const std::int64_t factor = left.base == 0 ? left.bits : right.bits;
+    const Value &other = left.base == 0 ? right : left;
+    if (wide)
+      relate(result, other.base * static_cast<std::uint64_t>(factor), wrappedProduct(other.offset, factor));
+    keepCongruences(result, productOf(other.congruence, factor), productOf(other.residue, factor), e.type);
   }
-  relate(result, mix(computedKey(e, keyOf(left)), keyOf(right)), 0);
 }
 
 Value Evaluator::element(const Expression &e) {

@@ -77,6 +77,15 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
                                 static_cast<std::int64_t>(periods));
     else
       moved.base = 0; // of contents that the skipped iterations would have read
+    if (moved.base != 0 && moved.congruence.root == before[i].congruence.root &&
+        moved.congruence.bits == before[i].congruence.bits)
+      moved.congruence.offset =
+          wrappedSum(moved.congruence.offset, wrappedDifference(moved.congruence.offset, before[i].congruence.offset),
+                     static_cast<std::int64_t>(periods));
+    else
+      moved.congruence = {};
+    if (moved.residue != before[i].residue)
+      moved.residue = {};
     values.assign(carried[i], moved);
   }
 }

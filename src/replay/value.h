@@ -47,6 +47,14 @@ private:
   std::int64_t ringFlagBase = -1;
 };
 
+/// What a number of unknown origin is a whole number of times 2^bits away from: what `root` stands for plus `offset`.
+struct Congruence {
+  std::uint64_t root = 0; // as Value::base; 0: `offset` alone
+  std::int64_t offset = 0;
+  std::uint8_t bits = 0; // 0: nothing is said; 64: it is that number itself, as registers of 64 bits count
+  bool operator==(const Congruence &) const = default;
+};
+
 struct Value {
   std::int64_t bits = 0;
   Origin origin = Origin::Fixed;
@@ -56,6 +64,9 @@ struct Value {
   // beside itself. A base is a hash of 64 bits: of the execution that drew it, or of the computation that made it.
   std::uint64_t base = 0;
   std::int64_t offset = 0;
+  // Arithmetic of fewer bits ends the relation above where it wraps, but not this one.
+  Congruence congruence = {};
+  Congruence residue = {}; // without a root: twice whatever memory holds is even
   bool operator==(const Value &) const = default;
 };
 

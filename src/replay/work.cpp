@@ -32,6 +32,8 @@ bool settleAddress(Access &access, const Value &address) {
   access.bytes.whole = false;
   access.bytes.base = unknown ? address.base : 0;
   access.bytes.address = unknown ? address.offset : address.bits;
+  access.bytes.congruence = unknown ? address.congruence : Congruence{};
+  access.bytes.residue = unknown ? address.residue : Congruence{};
   return true;
 }
 
@@ -145,7 +147,9 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
     if (value.origin == Origin::Unknown)
-      key.insert(key.end(), {static_cast<std::int64_t>(value.base), value.offset});
+      key.insert(key.end(),
+                 {static_cast<std::int64_t>(value.base), value.offset, static_cast<std::int64_t>(value.congruence.root),
+                  value.congruence.offset, value.congruence.bits, value.residue.offset, value.residue.bits});
     if (value.region.known())
       key.insert(key.end(), {value.region.ring(), value.region.isArgument()
                                                       ? value.region.argumentNumber()

@@ -31,7 +31,8 @@ struct Extents {
   // Not 0: the address depends on what memory holds and is counted from an unknown place; to another base it may be
   // anywhere in the space, or in the argument's memory (Value::base).
   std::uint64_t base = 0;
-  std::int64_t address = 0; // bytes; of an argument's memory: as value.h counts them
+  std::int64_t address = 0;                 // bytes; of an argument's memory: as value.h counts them
+  Congruence congruence = {}, residue = {}; // of an address with a base (value.h)
   Footprint footprint;
   bool operator==(const Extents &) const = default;
 };

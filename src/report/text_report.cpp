@@ -34,7 +34,9 @@ std::string tallyClause(const Tally &tally, std::string_view noun) {
 std::string verdict(const ReportInput &input, const Counts &counts) {
   if (input.module->kernels.empty())
     return "no kernels found in " + printable(input.module->source.name());
-  std::string text = tallyClause(counts.barriers, "barrier");
+  const std::vector<Kernel> &kernels = input.module->kernels;
+  const bool none = std::none_of(kernels.begin(), kernels.end(), [](const Kernel &one) { return one.analysable; });
+  std::string text = none ? "no kernel analysed" : tallyClause(counts.barriers, "barrier");
   // Flags are news only if some went, or if there is nothing else.
   if (counts.flags.removed + counts.flags.moved > 0 || (counts.barriers.found == 0 && counts.flags.found > 0))
     text += "; " + tallyClause(counts.flags, "flag statement");

@@ -45,9 +45,10 @@ TEST_CASE("verify: a sync in one arm covers only that arm") {
 }
 
 TEST_CASE("verify: stores at two distances from one loaded number") {
-  auto tensor = [](const std::string &name, int offset) {
+  int stride = 512; // elements, as many as are stored
+  auto tensor = [&](const std::string &name, int offset) {
     return "    GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> " +
-           name + "(out + (row * 1024 + " + std::to_string(offset) + "));\n";
+           name + "(out + (row * " + std::to_string(stride) + " + " + std::to_string(offset) + "));\n";
   };
   auto body = [&](int offset, const char *barrier, const char *between = "") {
     return kVerifyTiles +
@@ -66,6 +67,10 @@ TEST_CASE("verify: stores at two distances from one loaded number") {
   std::string without = loop;
   without.replace(without.rfind(barrier), std::string(barrier).size(), "\n");
   CHECK(difference(loop, without) != "");
+  // But the second half of one row is no first half of another.
+  stride = 1024;
+  CHECK(difference(body(512, barrier, again), body(512, "\n", again)) == "");
+  CHECK(difference(body(511, barrier, again), body(511, "\n", again)) == "order WAW 10>14\n");
 }
 
 TEST_CASE("verify: a lane orders only its own trips") {
