@@ -10,8 +10,8 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kMostFlags = 24;      // of one kernel that are mended
-constexpr std::size_t kMostPairsAlone = 24; // pairs that are ordered one by one
+constexpr std::size_t kMostFlags = 24;    // of one kernel that are mended
+constexpr std::size_t kMostRepairs = 160; // of groups of pairs
 constexpr std::array<std::string_view, 6> kFlagRules = {"unprimed-wait",    "undrained-flag", "double-set",
                                                         "branch-imbalance", "id-clash",       "deadlock"};
 constexpr std::array<std::string_view, 2> kOrderRules = {"missing-sync", "ring-too-short"};
@@ -169,25 +169,27 @@ private:
     leaveToFlags(*state, wanted);
     if (wanted.empty())
       return llvm::Error::success();
-    llvm::Expected<OrderRepair> repair = repairOrder(context, base, wanted);
-    if (repair) {
-      take(*repair);
-      return llvm::Error::success();
-    }
-    std::string reason = llvm::toString(repair.takeError());
     std::size_t tried = 0;
-    for (const OpenPair &pair : wanted) {
-      if (tried++ >= kMostPairsAlone) {
-        keep(pair, reason);
-        continue;
-      }
-      llvm::Expected<OrderRepair> one = repairOrder(context, joined(changes), {pair});
-      if (one)
-        take(*one);
-      else
-        keep(pair, llvm::toString(one.takeError()));
-    }
+    mendPairs(context, wanted, tried);
     return llvm::Error::success();
+  }
+
+  /// Together, or the first half and then what that leaves of the second.
+  void mendPairs(const RepairContext &context, const std::set<OpenPair> &pairs, std::size_t &tried) {
+    if (++tried > kMostRepairs) {
+      for (const OpenPair &pair : pairs)
+        keep(pair, "there are too many places for what is missing");
+      return;
+    }
+    llvm::Expected<OrderRepair> repair = repairOrder(context, joined(changes), pairs);
+    if (repair)
+      return take(*repair);
+    std::string reason = llvm::toString(repair.takeError());
+    if (pairs.size() == 1)
+      return keep(*pairs.begin(), reason);
+    auto middle = std::next(pairs.begin(), static_cast<std::ptrdiff_t>(pairs.size() / 2));
+    mendPairs(context, {pairs.begin(), middle}, tried);
+    mendPairs(context, {middle, pairs.end()}, tried);
   }
 
   /// What a flag that is left faulty was to order is not ordered beside it.

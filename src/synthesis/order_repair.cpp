@@ -31,6 +31,8 @@ public:
     OrderRepair result;
     if (llvm::Error error = propose())
       return std::move(error);
+    if (wanted.empty())
+      return result;
     findCovers();
     if (const std::set<OpenPair> alone = uncovered(); !alone.empty()) {
       // Where no flag does it the pipes meet.
@@ -61,6 +63,10 @@ private:
     llvm::Expected<KernelState> state = analyseKernel(kernel, context.machine, context.ordering);
     if (!state)
       return state.takeError();
+    std::set<OpenPair> open;
+    for (const OpenConflict &conflict : state->pending->open())
+      open.insert(state->pairOf(conflict.pair));
+    std::erase_if(wanted, [&](const OpenPair &pair) { return !open.count(pair); });
     auto orderOf = [&](const std::set<OpenPair> &asked) {
       std::vector<OpenConflict> pairs;
       for (const OpenConflict &open : state->pending->open())
