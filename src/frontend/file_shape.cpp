@@ -9,6 +9,7 @@
 #include <clang/AST/StmtCXX.h>
 #include <clang/Lex/Lexer.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
@@ -88,6 +89,8 @@ private:
         text += std::string(" ") + attribute->getSpelling();
     if (auto *label = dyn_cast<clang::LabelStmt>(statement))
       text += std::string(" ") + label->getName();
+    if (auto *call = dyn_cast<clang::CallExpr>(statement))
+      markLineNumbers(call);
     bool list = isa<clang::CompoundStmt, clang::SwitchCase, clang::LabelStmt, clang::AttributedStmt, clang::IfStmt,
                     clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement);
     for (const clang::Stmt *child : statement->children())
@@ -102,11 +105,23 @@ private:
     else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
       text += ' ' + member->getMemberDecl()->getNameAsString();
     else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
-      text += isLineNumber(number->getLocation()) ? " __LINE__" : ' ' + llvm::toString(number->getValue(), 16, false);
+      text += lineNumbers.count(number) ? " __LINE__" : ' ' + llvm::toString(number->getValue(), 16, false);
     else if (auto *binary = dyn_cast<clang::BinaryOperator>(expression))
       text += ' ' + binary->getOpcodeStr().str();
     else if (auto *unary = dyn_cast<clang::UnaryOperator>(expression))
       text += ' ' + clang::UnaryOperator::getOpcodeStr(unary->getOpcode()).str();
+  }
+
+  /// What says to a function of the file's own, or of its headers, where it was called from; not to an instruction, and
+  /// nothing is computed with it on the way.
+  void markLineNumbers(const clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || isLibraryDeclaration(callee, ast))
+      return;
+    for (const clang::Expr *argument : call->arguments())
+      if (auto *number = dyn_cast<clang::IntegerLiteral>(argument->IgnoreParenImpCasts());
+          number && isLineNumber(number->getLocation()))
+        lineNumbers.insert(number);
   }
 
   /// Where __LINE__ was written, as it is or in a macro: that is another number below each line that comes or goes.
@@ -151,6 +166,7 @@ private:
   FileShape &shapes;
   clang::PrintingPolicy policy;
   mutable llvm::SmallString<32> spelled;
+  llvm::DenseSet<const clang::Expr *> lineNumbers;
   std::string text;
   llvm::DenseMap<const void *, std::string> spellings, names; // by type, by declaration
   llvm::DenseMap<const void *, unsigned> numbers;             // likewise, in this function

@@ -38,9 +38,14 @@ Congruence sumOf(const Congruence &a, std::uint64_t sign, const Congruence &b) {
           std::min(a.bits, b.bits)};
 }
 
+/// False for a multiple of so high a power of two that too little of the hash is left.
+bool tellsApart(std::uint64_t base) { return std::countr_zero(base) <= 24; }
+
 /// A factor of 2^n says n bits more.
 Congruence productOf(const Congruence &of, std::int64_t factor) {
   const int zeros = factor == 0 ? 64 : std::countr_zero(static_cast<std::uint64_t>(factor));
+  if (of.root != 0 && !tellsApart(of.root * static_cast<std::uint64_t>(factor)))
+    return {};
   return {of.root * static_cast<std::uint64_t>(factor), wrappedProduct(of.offset, factor),
           static_cast<std::uint8_t>(std::min(64, of.bits + zeros))};
 }
@@ -259,8 +264,8 @@ void Evaluator::relateResult(Value &result, const Expression &e, const Value &le
   } else if (e.op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
     const std::int64_t factor = left.base == 0 ? left.bits : right.bits;
     const Value &other = left.base == 0 ? right : left;
-    if (wide)
-      relate(result, other.base * static_cast<std::uint64_t>(factor), wrappedProduct(other.offset, factor));
+    if (const std::uint64_t base = other.base * static_cast<std::uint64_t>(factor); wide && tellsApart(base))
+      relate(result, base, wrappedProduct(other.offset, factor));
     keepCongruences(result, productOf(other.congruence, factor), productOf(other.residue, factor), e.type);
   }
 }

@@ -16,8 +16,8 @@ namespace ptosync::replay {
 enum class Origin : std::uint8_t {
   Fixed,    // the same in every run
   Argument, // made from kernel arguments or the place of the core: the same in every run with these
-  Sampled,  // one of a few values that the replay tries in turn (comparisons, remainders)
-  Unknown,  // made from memory contents or from a value the frontend does not follow
+  Sampled, // one of a few values, of which the replay tries those that lead to other branches (comparisons, remainders)
+  Unknown, // made from memory contents or from a value the frontend does not follow
 };
 
 /// The memory a pointer points into: a kernel argument's, an on-chip space, or not known.

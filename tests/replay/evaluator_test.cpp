@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using namespace ptosync;
 using namespace ptosync::replay;
 using namespace ptosync::test;
@@ -220,4 +222,27 @@ TEST_CASE("replay: two loads are two numbers, also where memory holds the same")
   CHECK(first.base != second.base);
   CHECK(first.base != third.base);
   CHECK(first.base != 0);
+}
+
+TEST_CASE("replay: a factor that leaves too little of a number tells nothing apart") {
+  Bench bench;
+  bench.kernel.variables = {{"x", kInt64}, {"y", kInt64}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  auto times = [&](ExpressionId a, std::int64_t n) {
+    return bench.binary(Operator::Multiply, a, bench.number(n), kInt64);
+  };
+  ExpressionId x = bench.kernel.expressions.variable(0, kInt64), y = bench.kernel.expressions.variable(1, kInt64);
+  const std::int64_t top = std::numeric_limits<std::int64_t>::min();
+  for (std::uint64_t instance = 0; instance < 40; ++instance) {
+    Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
+    evaluator.startDraws(7, instance);
+    for (VariableId variable : {0, 1})
+      evaluator.assign(variable, evaluator.unknown(kInt64));
+    for (auto [a, b] : {std::pair(times(x, top), times(y, top)),
+                        std::pair(times(times(x, 1 << 30), 1 << 30), times(times(y, 1 << 30), 1 << 30))}) {
+      Value first = evaluator.evaluate(a), second = evaluator.evaluate(b);
+      CHECK(first.base != second.base);
+      CHECK((first.congruence.root == 0 || first.congruence.root != second.congruence.root));
+    }
+  }
 }

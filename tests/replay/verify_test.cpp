@@ -73,6 +73,22 @@ TEST_CASE("verify: stores at two distances from one loaded number") {
   CHECK(difference(body(511, barrier, again), body(511, "\n", again)) == "order WAW 10>14\n");
 }
 
+TEST_CASE("verify: iterations that memory places at different distances do not repeat each other") {
+  const std::string narrow = tile("t", "float", 1, 8, 0) + tile("u", "float", 1, 8, 0);
+  auto body = [&](const char *barrier, const char *first, const char *last) {
+    return narrow + "  int32_t x = ((__gm__ int32_t*) in)[0];\n  for (int32_t i = 0; i < 400; i += 1) {\n" +
+           "    int32_t y = ((__gm__ int32_t*) in)[i];\n    TASSIGN(t, " + first + ");\n    TEXPANDS(t, 1.0f);\n  }\n" +
+           barrier + "  TASSIGN(u, " + last + ");\n  TEXPANDS(u, 2.0f);\n";
+  };
+  auto lost = [&](const char *first, const char *last) {
+    return difference(body("  pipe_barrier(PIPE_V);\n", first, last), body("\n", first, last)) != "";
+  };
+  CHECK(lost("x + i * 32", "x + 200 * 32")); // meets iteration 200, whatever x is
+  CHECK_FALSE(lost("x + i * 32", "x + 400 * 32"));
+  CHECK(lost("y * 512 + i * 32", "x * 512 + 8 * 32")); // iterations 8 and 24 and so on, where y is x
+  CHECK_FALSE(lost("y * 512 + (i % 8) * 32", "x * 512 + 8 * 32"));
+}
+
 TEST_CASE("verify: a lane orders only its own trips") {
   auto body = [](const char *barrier) {
     return kVerifyTiles +
