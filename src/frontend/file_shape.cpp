@@ -127,6 +127,7 @@ private:
   /// Where __LINE__ was written, as it is or in a macro: that is another number below each line that comes or goes.
   bool isLineNumber(clang::SourceLocation at) const {
     const clang::SourceManager &sources = ast.getSourceManager();
+    llvm::SmallString<32> spelled;
     while (at.isMacroID()) {
       if (sources.isMacroArgExpansion(at)) {
         at = sources.getImmediateSpellingLoc(at);
@@ -165,7 +166,6 @@ private:
   clang::ASTContext &ast;
   FileShape &shapes;
   clang::PrintingPolicy policy;
-  mutable llvm::SmallString<32> spelled;
   llvm::DenseSet<const clang::Expr *> lineNumbers;
   std::string text;
   llvm::DenseMap<const void *, std::string> spellings, names; // by type, by declaration

@@ -206,6 +206,11 @@ struct SyncSite {
   std::string keepReason;
 };
 
+/// False for the end fence, and for what something protects.
+inline bool isEditable(const SyncSite &site) {
+  return site.kind != SyncKind::Tail && site.protection == Protection::None;
+}
+
 struct UnknownCall {
   std::string name;
   std::vector<std::uint32_t> lines;

@@ -252,13 +252,15 @@ void Evaluator::relateResult(Value &result, const Expression &e, const Value &le
   const std::uint64_t sign = e.op == Operator::Subtract ? ~std::uint64_t{0} : 1;
   if (isUnrelated(left) || isUnrelated(right))
     return relate(result, 0, 0);
-  relate(result, mix(computedKey(e, keyOf(left)), keyOf(right)), 0);
+  const auto relateToItself = [&] { relate(result, mix(computedKey(e, keyOf(left)), keyOf(right)), 0); };
   // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
   // often.
   if (e.op == Operator::Add || e.op == Operator::Subtract) {
     if (wide)
       relate(result, left.base + sign * right.base,
              wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));
+    else
+      relateToItself();
     keepCongruences(result, sumOf(congruenceOf(left), sign, congruenceOf(right)),
                     sumOf(residueOf(left), sign, residueOf(right)), e.type);
   } else if (e.op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
@@ -266,7 +268,11 @@ void Evaluator::relateResult(Value &result, const Expression &e, const Value &le
     const Value &other = left.base == 0 ? right : left;
     if (const std::uint64_t base = other.base * static_cast<std::uint64_t>(factor); wide && tellsApart(base))
       relate(result, base, wrappedProduct(other.offset, factor));
+    else
+      relateToItself();
     keepCongruences(result, productOf(other.congruence, factor), productOf(other.residue, factor), e.type);
+  } else {
+    relateToItself();
   }
 }
 

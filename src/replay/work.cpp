@@ -76,14 +76,15 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
       add(bytes.footprint.rows);
       add(bytes.footprint.rowBytes);
       add(bytes.footprint.stride);
-      // Where memory decides the place, what is known of it may be what keeps an iteration from meeting what another
-      // one meets.
       if (bytes.space != globalMemory || bytes.base != 0)
         add(bytes.address);
-      add(bytes.congruence.offset);
-      add(bytes.congruence.bits);
-      add(bytes.residue.offset);
-      add(bytes.residue.bits);
+      // Where memory decides the place, what is known of it may be what keeps an iteration from meeting what another
+      // one meets.
+      if (bytes.base != 0)
+        for (const Congruence &known : {bytes.congruence, bytes.residue}) {
+          add(known.offset);
+          add(known.bits);
+        }
     }
   return hash;
 }

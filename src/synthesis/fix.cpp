@@ -178,7 +178,7 @@ private:
   void mendPairs(const RepairContext &context, const std::set<OpenPair> &pairs, std::size_t &tried) {
     if (++tried > kMostRepairs) {
       for (const OpenPair &pair : pairs)
-        keep(pair, "there are too many places for what is missing");
+        keep(pair, kTooManyPlaces);
       return;
     }
     llvm::Expected<OrderRepair> repair = repairOrder(context, joined(changes), pairs);

@@ -295,10 +295,7 @@ private:
           sync.id = id;
           sync.statement = statementText(sync.kind, flag.source, flag.destination, id);
         }
-        sync.earlier = reason.earlier;
-        sync.later = reason.later;
-        sync.earlierLine = reason.earlierLine;
-        sync.laterLine = reason.laterLine;
+        setReason(sync, reason);
         result.added.push_back(std::move(sync));
       }
     }

@@ -29,17 +29,15 @@ public:
 
   llvm::Expected<OrderRepair> run() {
     OrderRepair result;
-    if (llvm::Error error = propose())
+    if (llvm::Error error = readOrder())
       return std::move(error);
     if (wanted.empty())
       return result;
-    findCovers();
-    if (const std::set<OpenPair> alone = uncovered(); !alone.empty()) {
-      // Where no flag does it the pipes meet.
-      if (llvm::Error error = propose(alone))
+    if (llvm::Error error = findCovers(places()))
+      return std::move(error);
+    if (const std::set<OpenPair> alone = uncovered(); !alone.empty()) // where no flag does it the pipes meet
+      if (llvm::Error error = findCovers(meetingsFor(orderOf(alone))))
         return std::move(error);
-      findCovers();
-    }
     for (const OpenPair &pair : uncovered())
       result.left.push_back({pair, whyNot()});
     for (const StillOpen &open : result.left)
@@ -54,40 +52,44 @@ public:
   }
 
 private:
-  /// `meeting`: for these pairs also that the two pipes meet.
-  llvm::Error propose(const std::set<OpenPair> &meeting = {}) {
+  /// What is open as it is; what is not is no longer wanted.
+  llvm::Error readOrder() {
     llvm::Expected<TrialKernel> plain = TrialKernel::read(context.module, context.number, base, {}, context.lift);
     if (!plain)
       return plain.takeError();
-    Kernel kernel = plain->with({});
-    llvm::Expected<KernelState> state = analyseKernel(kernel, context.machine, context.ordering);
-    if (!state)
-      return state.takeError();
-    std::set<OpenPair> open;
-    for (const OpenConflict &conflict : state->pending->open())
-      open.insert(state->pairOf(conflict.pair));
-    std::erase_if(wanted, [&](const OpenPair &pair) { return !open.count(pair); });
-    auto orderOf = [&](const std::set<OpenPair> &asked) {
-      std::vector<OpenConflict> pairs;
-      for (const OpenConflict &open : state->pending->open())
-        if (open.silenced != Excuse::Silenced && asked.count(state->pairOf(open.pair)))
-          pairs.push_back({open.pair, Excuse::None, {}});
-      return orderAmong(*state->program, pairs, context.placesOf(kernel));
-    };
+    unmended = plain->with({});
+    llvm::Expected<KernelState> read = analyseKernel(unmended, context.machine, context.ordering);
+    if (!read)
+      return read.takeError();
+    state.emplace(std::move(*read));
+    std::erase_if(wanted, [&](const OpenPair &pair) { return !state->open.count(pair); });
+    return llvm::Error::success();
+  }
+
+  RequiredOrder orderOf(const std::set<OpenPair> &asked) const {
+    std::vector<OpenConflict> pairs;
+    for (const OpenConflict &open : state->pending->open())
+      if (open.silenced != Excuse::Silenced && asked.count(state->pairOf(open.pair)))
+        pairs.push_back({open.pair, Excuse::None, {}});
+    return orderAmong(*state->program, pairs, context.placesOf(unmended));
+  }
+
+  std::vector<Proposal> places() {
     const RequiredOrder order = orderOf(wanted);
     unplaced = order.unplaced != 0;
     for (const RequiredPair &pair : order.pairs)
       unplaced = unplaced || (pair.earlier == pair.later && !pair.carried);
-    proposals = proposalsFor(order, context.text.tree());
+    std::vector<Proposal> all = proposalsFor(order, context.text.tree());
+    return all.size() > kMostTried ? proposalsFor(order, context.text.tree(), Range::Plain) : all;
+  }
+
+  /// Reads the kernel with these too.
+  llvm::Error offer(std::vector<Proposal> more) {
+    for (Proposal &proposal : more)
+      if (isLegal(proposal, context.machine, context.kernel().section))
+        proposals.push_back(std::move(proposal));
     if (proposals.size() > kMostTried)
-      proposals = proposalsFor(order, context.text.tree(), Range::Plain);
-    for (Proposal &half : meetingsFor(orderOf(meeting)))
-      proposals.push_back(std::move(half));
-    std::erase_if(proposals, [&](const Proposal &proposal) {
-      return !isLegal(proposal, context.machine, context.kernel().section);
-    });
-    if (proposals.size() > kMostTried)
-      return llvm::createStringError("there are too many places for what is missing");
+      return llvm::createStringError(kTooManyPlaces);
     std::vector<SyncChange> candidates;
     for (std::size_t i = 0; i < proposals.size(); ++i)
       candidates.push_back({context.additions(proposals[i], proposedId(i)), {}});
@@ -159,7 +161,11 @@ private:
     return left;
   }
 
-  void findCovers() {
+  /// What all that is proposed orders, with these. What was looked at before is again: in the longer text a comment may
+  /// stand at another statement.
+  llvm::Error findCovers(std::vector<Proposal> more) {
+    if (llvm::Error error = offer(std::move(more)))
+      return error;
     covers.clear();
     std::vector<std::size_t> wrongAlone;
     for (const std::set<std::size_t> &members : groups())
@@ -170,6 +176,7 @@ private:
     std::stable_sort(covers.begin(), covers.end(), [](const Cover &a, const Cover &b) {
       return std::tie(a.statements, a.cycles) < std::tie(b.statements, b.cycles);
     });
+    return llvm::Error::success();
   }
 
   /// Two flags of which each says that the other one was waited for.
@@ -291,6 +298,8 @@ private:
   const RepairContext &context;
   const SyncChange &base;
   std::set<OpenPair> wanted;
+  Kernel unmended;
+  std::optional<KernelState> state; // of `unmended`
   std::vector<Proposal> proposals;
   std::optional<TrialKernel> trial;
   std::vector<Cover> covers;

@@ -17,6 +17,8 @@ struct StillOpen {
   std::string reason;
 };
 
+inline constexpr const char *kTooManyPlaces = "there are too many places for what is missing";
+
 struct OrderRepair {
   std::vector<SyncChange> changes; // one for each barrier and each flag
   std::vector<StillOpen> left;

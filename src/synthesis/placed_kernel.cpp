@@ -200,12 +200,8 @@ void PlacedKernel::keepReason(AddedSync &sync, const std::set<std::size_t> &drop
         (!same || (dropped.count(number) && known.kind == sync.kind)))
       same = &known;
   }
-  if (!same)
-    return;
-  sync.earlier = same->earlier;
-  sync.later = same->later;
-  sync.earlierLine = same->earlierLine;
-  sync.laterLine = same->laterLine;
+  if (same)
+    setReason(sync, {same->earlier, same->later, same->earlierLine, same->laterLine});
 }
 
 std::optional<OptimizeResult> PlacedKernel::joined(const OptimizeResult &decided) const {

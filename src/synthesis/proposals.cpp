@@ -27,6 +27,18 @@ OrderReason answerTo(const RequiredPair &pair) {
           "the sets of " + std::string(pipeName(pair.source)), line, line};
 }
 
+TextPlace behind(ChildPlace at, Rank rank) { return {at.list, at.child, true, rank}; }
+TextPlace inFrontOf(ChildPlace at, Rank rank) { return {at.list, at.child, false, rank}; }
+
+/// The flag the other way, between a wait in front of a child and a late set there.
+Proposal answer(const RequiredPair &pair, ChildPlace at, std::uint32_t number) {
+  return {pair.destination,
+          pair.source,
+          {{SyncKind::SetFlag, inFrontOf(at, kLateSet)}, {SyncKind::WaitFlag, inFrontOf(at, kAnswer)}},
+          answerTo(pair),
+          number};
+}
+
 class Proposer {
 public:
   Proposer(const RequiredOrder &order, const StatementTree &tree, Range range)
@@ -153,9 +165,6 @@ private:
 
   bool isArm(ListId list) const { return tree.lists()[list].role == ListRole::Arm; }
   std::uint32_t childCount(ListId list) const { return static_cast<std::uint32_t>(tree.lists()[list].children.size()); }
-
-  TextPlace behind(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, true, rank}; }
-  TextPlace inFrontOf(ChildPlace at, std::uint8_t rank) const { return {at.list, at.child, false, rank}; }
 
   void addSpan(const RequiredPair &pair, ListId list, FlagShape shape, std::uint32_t set, std::uint32_t wait,
                std::vector<NewSync> syncs, std::uint32_t slots = 1, const std::string &counter = "") {
@@ -333,12 +342,7 @@ private:
     auto number = static_cast<std::uint32_t>(handshakes.size());
     Proposal flag{pair.source, pair.destination, carriedSyncs(at.list, inFrontOf(at, kWait), inFrontOf(at, kLast)),
                   pair.reason, number};
-    Proposal answer{pair.destination,
-                    pair.source,
-                    {{SyncKind::SetFlag, inFrontOf(at, kLateSet)}, {SyncKind::WaitFlag, inFrontOf(at, kAnswer)}},
-                    answerTo(pair),
-                    number};
-    handshakes.emplace(key, std::make_pair(std::move(flag), std::move(answer)));
+    handshakes.emplace(key, std::make_pair(std::move(flag), answer(pair, at, number)));
   }
 
   /// Those that no other one covers.
@@ -387,19 +391,15 @@ std::vector<Proposal> meetingsFor(const RequiredOrder &order) {
     const auto [first, second] = std::minmax(pair.source, pair.destination);
     if (pair.silenced || first == second || !known.emplace(pair.later.back(), first, second).second)
       continue;
-    const auto at = [&](Rank rank) { return TextPlace{pair.later.back().list, pair.later.back().child, false, rank}; };
     // Above those of proposalsFor, each of which may be half of one.
     const auto number = kFirstMeeting + static_cast<std::uint32_t>(known.size());
+    const ChildPlace at = pair.later.back();
     proposals.push_back({pair.source,
                          pair.destination,
-                         {{SyncKind::SetFlag, at(kSet)}, {SyncKind::WaitFlag, at(kWait)}},
+                         {{SyncKind::SetFlag, inFrontOf(at, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}},
                          pair.reason,
                          number});
-    proposals.push_back({pair.destination,
-                         pair.source,
-                         {{SyncKind::SetFlag, at(kLateSet)}, {SyncKind::WaitFlag, at(kAnswer)}},
-                         answerTo(pair),
-                         number});
+    proposals.push_back(answer(pair, at, number));
   }
   return proposals;
 }

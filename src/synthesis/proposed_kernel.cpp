@@ -41,11 +41,11 @@ std::optional<std::string> unordered(const Program &program) {
 }
 
 /// Those of the kernel as it came that wait for all pipes.
-std::set<SiteId> widestBarriers(const AugmentedKernel &augmented) {
+std::set<SiteId> widestBarriers(const ProposedKernel &proposed) {
   std::set<SiteId> sites;
-  for (SiteId site : sitesOf(augmented.module->kernels[augmented.kernel])) {
-    const SyncSite &is = augmented.module->sites[site];
-    if (is.kind == SyncKind::Barrier && is.source == Pipe::All && is.protection == Protection::None)
+  for (SiteId site : sitesOf(proposed.kernel())) {
+    const SyncSite &is = proposed.augmented.module->sites[site];
+    if (is.kind == SyncKind::Barrier && is.source == Pipe::All && isEditable(is))
       sites.insert(site);
   }
   return sites;
@@ -79,18 +79,14 @@ public:
     return ProposedKernel{std::move(*augmented), unmerged};
   }
 
-  /// What stays unordered in it, `without` some of its syncs.
-  llvm::Expected<std::optional<std::string>> leavesOpen(ProposedKernel &proposed,
-                                                        const std::set<SiteId> &without = {}) const {
-    const Kernel &whole = proposed.augmented.module->kernels[proposed.augmented.kernel];
-    const Kernel kernel = without.empty() ? whole : withoutSites(whole, without);
+  /// What stays unordered in a kernel of this file; `events`, if it is given: of its program.
+  llvm::Expected<std::optional<std::string>> leavesOpen(const Kernel &kernel, std::size_t *events = nullptr) const {
     llvm::Expected<Program> program = buildProgram(kernel, machine, options);
     if (!program)
       return program.takeError();
-    std::size_t events = 0;
-    for (const std::vector<Event> &step : program->steps)
-      events += step.size();
-    proposed.events = std::max(proposed.events, events);
+    if (events)
+      for (const std::vector<Event> &step : program->steps)
+        *events += step.size();
     return unordered(*program);
   }
 
@@ -116,12 +112,13 @@ llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t 
   llvm::Expected<ProposedKernel> proposed = proposing.with(*proposals);
   if (!proposed)
     return proposed;
-  llvm::Expected<std::optional<std::string>> open = proposing.leavesOpen(*proposed);
+  const auto leftBy = [&](ProposedKernel &one) { return proposing.leavesOpen(one.kernel(), &one.events); };
+  llvm::Expected<std::optional<std::string>> open = leftBy(*proposed);
   if (!open)
     return open.takeError();
   bool enough = !*open;
-  if (const std::set<SiteId> widest = widestBarriers(proposed->augmented); enough && !widest.empty()) {
-    llvm::Expected<std::optional<std::string>> alone = proposing.leavesOpen(*proposed, widest);
+  if (const std::set<SiteId> widest = widestBarriers(*proposed); enough && !widest.empty()) {
+    llvm::Expected<std::optional<std::string>> alone = proposing.leavesOpen(withoutSites(proposed->kernel(), widest));
     if (!alone)
       return alone.takeError();
     enough = !*alone;
@@ -129,7 +126,7 @@ llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t 
   if (!enough) {
     append(*proposals, meetingsFor(order));
     llvm::Expected<ProposedKernel> wider = proposing.with(std::move(*proposals));
-    llvm::Expected<std::optional<std::string>> left = wider ? proposing.leavesOpen(*wider) : wider.takeError();
+    llvm::Expected<std::optional<std::string>> left = wider ? leftBy(*wider) : wider.takeError();
     if (left && !*left)
       return wider;
     llvm::consumeError(left.takeError());

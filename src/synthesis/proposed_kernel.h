@@ -16,6 +16,7 @@ struct ProposedKernel {
   AugmentedKernel augmented;
   std::size_t unmerged = 0; // proposals that were put in, merged ones aside
   std::size_t events = 0;   // of its program
+  const Kernel &kernel() const { return augmented.module->kernels[augmented.kernel]; }
 };
 
 /// `machine` has ids without end. The error says what cannot be ordered, or why nothing can be put in; for Range::Slots

@@ -149,9 +149,7 @@ RequiredOrder orderAmong(const Program &program, const std::vector<OpenConflict>
 
 Kernel stripped(const Kernel &kernel, const std::vector<SyncSite> &sites) {
   std::set<SiteId> gone = sitesOf(kernel);
-  std::erase_if(gone, [&](SiteId site) {
-    return sites[site].kind == SyncKind::Tail || sites[site].protection != Protection::None;
-  });
+  std::erase_if(gone, [&](SiteId site) { return !isEditable(sites[site]); });
   return withoutSites(kernel, gone);
 }
 

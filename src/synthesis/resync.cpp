@@ -335,11 +335,11 @@ private:
     if (!best && !options.inputStands)
       return std::nullopt;
     const Candidate &fastest = best ? *best : base;
-    const double most = options.inputStands ? std::min(base.cycles, fastest.cycles) : fastest.cycles;
+    const double most = std::min(baseCycles(), fastest.cycles);
     std::vector<std::set<SiteId>> starts;
     if (best)
       starts.push_back(best->leftOut);
-    if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && options.inputStands && base.cycles <= most)
+    if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && baseCycles() <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
       if (std::optional<Reduction> merged = reducer.merge(start, most))

@@ -8,7 +8,7 @@
 
 namespace ptosync::synthesis {
 
-std::size_t endOfComment(std::string_view text, std::size_t at) {
+std::size_t endOfJoinedLine(std::string_view text, std::size_t at) {
   while (true) {
     at = std::min(text.find('\n', at), text.size());
     const llvm::StringRef line = llvm::StringRef(text).take_front(at).rtrim(" \t\r");
@@ -40,8 +40,8 @@ public:
         pragmas.reset();
       else if (!pragmas)
         pragmas = at;
-      std::size_t end = at;
-      if (text[at] == '#' ? !skipDirective(end) : !readStatement(end, {id, number}, ListRole::Block))
+      std::size_t end = directive ? endOfJoinedLine(text, at) : at;
+      if (!directive && !readStatement(end, {id, number}, ListRole::Block))
         return false;
       tree.all[id].children[number].end = static_cast<std::uint32_t>(end);
       at = end;
@@ -64,7 +64,7 @@ private:
       if (std::isspace(static_cast<unsigned char>(text[at])))
         ++at;
       else if (text.compare(at, 2, "//") == 0)
-        at = endOfComment(text, at);
+        at = endOfJoinedLine(text, at);
       else if (text.compare(at, 2, "/*") == 0)
         at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
       else
@@ -75,14 +75,6 @@ private:
 
   bool isPragma(std::size_t at) const {
     return llvm::StringRef(text).substr(at + 1).ltrim(" \t").starts_with("pragma");
-  }
-
-  bool skipDirective(std::size_t &at) const {
-    do
-      at = std::min(text.find('\n', at), text.size()) + 1;
-    while (at < text.size() && at >= 2 && text[at - 2] == '\\');
-    at = std::min(at - 1, text.size()); // the line's end is not part of it
-    return true;
   }
 
   static bool isWordByte(char byte) { return std::isalnum(static_cast<unsigned char>(byte)) || byte == '_'; }

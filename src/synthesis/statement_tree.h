@@ -53,8 +53,9 @@ struct ChildPlace {
 /// From the outermost list inwards.
 using TreePath = std::vector<ChildPlace>;
 
-/// Where a comment that begins with `//` ends: at the end of its line, or of the last that a backslash joins to it.
-std::size_t endOfComment(std::string_view text, std::size_t begin);
+/// Where a comment that begins with `//`, or a directive, ends: at the end of its line, or of the last that a backslash
+/// joins to it.
+std::size_t endOfJoinedLine(std::string_view text, std::size_t begin);
 
 class StatementTree {
 public:

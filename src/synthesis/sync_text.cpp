@@ -22,7 +22,7 @@ Spot spotBehind(const SourceText &source, const Child &child) {
   llvm::StringRef rest = llvm::StringRef(text).slice(child.end, end).trim();
   while (rest.consume_front(";"))
     rest = rest.ltrim();
-  bool own = rest.empty() || (rest.starts_with("//") && !rest.ends_with("\\")) ||
+  bool own = rest.empty() || (rest.starts_with("//") && endOfJoinedLine(text, child.end) == end) ||
              (rest.starts_with("/*") && rest.ends_with("*/"));
   if (!own)
     return {child.end, AddedSync::Line::Shared};
@@ -50,6 +50,13 @@ AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset) {
   begin = begin == std::string::npos ? 0 : begin + 1;
   bool alone = llvm::StringRef(text).slice(begin, offset).trim().empty();
   return alone ? AddedSync::Line::InFront : AddedSync::Line::Shared;
+}
+
+void setReason(AddedSync &added, const OrderReason &reason) {
+  added.earlier = reason.earlier;
+  added.later = reason.later;
+  added.earlierLine = reason.earlierLine;
+  added.laterLine = reason.laterLine;
 }
 
 std::string eventName(std::int64_t id) {
@@ -83,11 +90,7 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     added.line = spot.line;
     added.beside = child.begin;
     added.rank = sync.place.rank;
-    const OrderReason &reason = proposal.reasonOf(sync);
-    added.earlier = reason.earlier;
-    added.later = reason.later;
-    added.earlierLine = reason.earlierLine;
-    added.laterLine = reason.laterLine;
+    setReason(added, proposal.reasonOf(sync));
     additions.push_back(std::move(added));
   }
   return additions;

@@ -22,6 +22,8 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, const st
 /// How a sync in front of the statement that begins at `offset` stands there.
 AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset);
 
+void setReason(AddedSync &added, const OrderReason &reason);
+
 /// The syncs of a proposal, whose ids begin with `id`, as additions to a text.
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);

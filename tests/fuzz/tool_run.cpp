@@ -192,7 +192,7 @@ llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Mac
 std::vector<SiteId> editableSites(const Module &module) {
   std::vector<SiteId> sites;
   for (SiteId site = 0; site < module.sites.size(); ++site)
-    if (module.sites[site].kind != SyncKind::Tail && module.sites[site].protection == Protection::None)
+    if (isEditable(module.sites[site]))
       sites.push_back(site);
   return sites;
 }

@@ -41,6 +41,14 @@ std::size_t mendableIn(const Module &module, const std::string &arch) {
   return count;
 }
 
+Module liftWithout(const Module &module, const std::vector<SiteId> &sites, const std::string &arch,
+                   const std::string &path) {
+  std::vector<Edit> edits;
+  for (SiteId site : sites)
+    edits.push_back(removalEdit(module.source, module.sites[site], ""));
+  return lift(llvm::cantFail(applyEdits(module.source, std::move(edits))), arch, path);
+}
+
 void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) {
   std::string arch = archOf(path);
   Module module = lift(readText(path), arch, path);
@@ -48,10 +56,9 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
     return; // faulty as it is
   std::size_t step = std::max<std::size_t>(1, module.sites.size() / most);
   for (SiteId site = step / 2; site < module.sites.size(); site += step) {
-    if (module.sites[site].kind == SyncKind::Tail || module.sites[site].protection != Protection::None)
+    if (!isEditable(module.sites[site]))
       continue;
-    std::string text = llvm::cantFail(applyEdits(module.source, {removalEdit(module.source, module.sites[site], "")}));
-    Module dropped = lift(text, arch, path);
+    Module dropped = liftWithout(module, {site}, arch, path);
     if (agree(module, dropped, arch) || mendableIn(dropped, arch) == 0)
       continue;
     ++counts.broken;
@@ -86,11 +93,11 @@ void dropAllAndMend(const std::string &path, MendCounts &counts) {
   Module module = lift(readText(path), arch, path);
   if (mendableIn(module, arch) != 0)
     return;
-  std::vector<Edit> edits;
-  for (const SyncSite &site : module.sites)
-    if (site.kind != SyncKind::Tail && site.protection == Protection::None)
-      edits.push_back(removalEdit(module.source, site, ""));
-  Module dropped = lift(llvm::cantFail(applyEdits(module.source, edits)), arch, path);
+  std::vector<SiteId> editable;
+  for (SiteId site = 0; site < module.sites.size(); ++site)
+    if (isEditable(module.sites[site]))
+      editable.push_back(site);
+  Module dropped = liftWithout(module, editable, arch, path);
   if (mendableIn(dropped, arch) == 0)
     return;
   ++counts.broken;

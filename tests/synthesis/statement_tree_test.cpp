@@ -108,9 +108,20 @@ TEST_CASE("a _Pragma is part of the statement behind it") {
 
 TEST_CASE("a comment goes on behind a backslash at the end of its line") {
   std::string text = "{\n  f(); // no \\\n  } { g();\\ \n  } h();\n  i();\n}";
-  CHECK(endOfComment(text, text.find("//")) == text.find("\n  i();"));
+  CHECK(endOfJoinedLine(text, text.find("//")) == text.find("\n  i();"));
   StatementTree tree = read(text);
   REQUIRE(tree.lists().size() == 1);
   CHECK(tree.lists()[0].children.size() == 2);
-  CHECK(endOfComment("// at the end \\", 0) == 15);
+  CHECK(endOfJoinedLine("// at the end \\", 0) == 15);
+}
+
+TEST_CASE("a directive goes on as a comment does, whatever ends its lines") {
+  for (const std::string &end : {"\n", "\r\n", " \n"}) {
+    std::string text = "{\n#define F(x) \\" + end + "  } { x; \\" + end + "  }\n  f();\n}";
+    CAPTURE(text);
+    StatementTree tree = read(text);
+    REQUIRE(tree.lists().size() == 1);
+    REQUIRE(tree.lists()[0].children.size() == 2);
+    CHECK(childText(text, tree.lists()[0].children[1]) == "f();");
+  }
 }
