@@ -27,7 +27,7 @@ struct KernelCoverage {
   std::vector<LoopCoverage> loops;
   std::set<std::uint32_t> cutAt;     // lines where a run was stopped as too long
   std::set<std::uint32_t> neverRun;  // lines of instructions and syncs that no run reached
-  std::uint64_t withoutSkipping = 0; // runs repeated in full because the files repeat differently
+  std::uint64_t withoutSkipping = 0; // runs repeated in full: the files repeat differently, or what was skipped matters
 };
 
 class CoverageCollector {

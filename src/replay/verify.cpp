@@ -1,6 +1,7 @@
 #include "replay/verify.h"
 
 #include "kernel/parallel.h"
+#include "replay/sweep.h"
 
 #include <iterator>
 #include <memory>
@@ -54,11 +55,23 @@ private:
     if (comparison.differentSkips) {
       comparison = compareOnce(request, Skipping::Forbidden);
       ++counts.withoutSkipping;
+    } else if (skippedMeetOthers(before, beforeTrace, rules)) {
+      const Trace skipped = beforeTrace;
+      Comparison full = compareOnce(request, Skipping::Forbidden);
+      if (full.cut) // the other one has come to the end of the loop
+        finish(std::move(comparison), skipped, request.inputs, counts, verdict);
+      comparison = std::move(full);
+      ++counts.withoutSkipping;
     }
-    coverage.add(beforeTrace);
+    finish(std::move(comparison), beforeTrace, request.inputs, counts, verdict);
+  }
+
+  void finish(Comparison comparison, const Trace &trace, const Inputs &inputs, KernelCoverage &counts,
+              Verdict &verdict) {
+    coverage.add(trace);
     ++counts.runs;
     counts.instructions += comparison.compared;
-    keep(std::move(comparison), request.inputs, verdict);
+    keep(std::move(comparison), inputs, verdict);
   }
 
   Comparison compareOnce(RunRequest request, Skipping skipping) {

@@ -116,7 +116,7 @@ TEST_CASE("a comment goes on behind a backslash at the end of its line") {
 }
 
 TEST_CASE("a directive goes on as a comment does, whatever ends its lines") {
-  for (const std::string &end : {"\n", "\r\n", " \n"}) {
+  for (const std::string end : {"\n", "\r\n", " \n"}) {
     std::string text = "{\n#define F(x) \\" + end + "  } { x; \\" + end + "  }\n  f();\n}";
     CAPTURE(text);
     StatementTree tree = read(text);
