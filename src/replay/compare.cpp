@@ -13,7 +13,10 @@ constexpr std::size_t kMostRunFindings = 50; // of one run; who has so many need
 class Comparer {
 public:
   Comparer(const Side &before, const Side &after, const ConflictRules &rules)
-      : before(before), after(after), rules(rules), seen(before.subject.works.size(), kUnseen) {}
+      : before(before), after(after), rules(rules), decided(before.trace.decided),
+        seen(before.subject.works.size(), kUnseen) {
+    decided.roots.insert(after.trace.decided.roots.begin(), after.trace.decided.roots.end());
+  }
 
   Comparison compare() {
     if (after.trace.ending == Ending::OtherSkips) {
@@ -114,7 +117,7 @@ private:
       return;
     std::uint32_t number = before.trace.instances[earlier.instance].work;
     const Work &from = work(earlier.instance), &to = work(later.instance);
-    PhaseView a{from, from.phases[earlier.phase]}, b{to, to.phases[later.phase]};
+    PhaseView a{from, from.phases[earlier.phase], &decided}, b{to, to.phases[later.phase], &decided};
     std::uint64_t mark = stamp * kPhases + later.phase * kPipeCount + index(pipe);
     bool single = from.phases.size() == 1;
     if (single && seen[number] == mark)
@@ -207,6 +210,7 @@ private:
 
   const Side &before, &after;
   const ConflictRules &rules;
+  Decided decided; // by the control flow of either
   OrderRules order;
   Schedule first, second;
   std::vector<std::uint64_t> seen; // by work: last phase and pipe it was found free of conflict with

@@ -16,8 +16,10 @@ std::optional<Pipe> pipeOf(const std::optional<PipeOrderRule> &rule) {
 }
 
 bool sameBytes(const Extents &a, const Extents &b) {
+  const bool sameChoice =
+      a.choices && b.choices ? a.choices->root != 0 && *a.choices == *b.choices : !a.choices && !b.choices;
   return !a.whole && !b.whole && a.space && a.space == b.space && a.base == b.base && a.address == b.address &&
-         a.footprint == b.footprint;
+         a.footprint == b.footprint && sameChoice;
 }
 
 /// One unbroken valid region, the same for both.
@@ -27,8 +29,14 @@ bool sameExactAccess(const Access &a, const Access &b) {
 }
 
 /// Of the address, whether memory decides it or not.
-Congruence residueOf(const Extents &bytes) {
-  return bytes.base != 0 ? bytes.residue : Congruence{0, bytes.address, 64};
+Congruence residueOf(const Extents &bytes, std::int64_t address) {
+  return bytes.base != 0 ? bytes.residue : Congruence{0, address, 64};
+}
+
+/// False if the steps and bounds of both leave no place where they meet.
+bool meetInRange(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) {
+  const Range first = a.base != 0 ? a.range : Range{ofA, ofA}, second = b.base != 0 ? b.range : Range{ofB, ofB};
+  return mayBeApart(first, second, 1 - b.footprint.extent(), a.footprint.extent() - 1);
 }
 
 /// False if no address that agrees with these makes the bytes meet.
@@ -93,7 +101,7 @@ ConflictRules::ConflictRules(const Machine &machine, const Options &options)
   accumulatePipe = pipeOf(options.accumulateOrder ? rules.accumulateOrder : justifying(rules.accumulateOrder));
 }
 
-bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
+bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *decided) const {
   if (!a.space || !b.space)
     return true;
   if (a.space != b.space)
@@ -106,9 +114,18 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b) const {
   }
   if (a.whole || b.whole)
     return true;
-  if (a.base != b.base)
-    return mayMeet(a, a.congruence, b, b.congruence) && mayMeet(a, residueOf(a), b, residueOf(b));
-  return overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
+  auto open = [&](const Extents &bytes) { return bytes.choices && !(decided && decided->has(*bytes.choices)); };
+  if (!open(a) && !open(b))
+    return overlapAt(a, a.address, b, b.address);
+  return anyPair(open(a) ? *a.choices : Choices{0, {a.address}}, open(b) ? *b.choices : Choices{0, {b.address}},
+                 [&](std::int64_t ofA, std::int64_t ofB) { return overlapAt(a, ofA, b, ofB); });
+}
+
+bool ConflictRules::overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const {
+  if (a.base == b.base)
+    return overlaps(a.footprint, b.footprint, wrappedDifference(ofA, ofB));
+  return meetInRange(a, ofA, b, ofB) && mayMeet(a, a.congruence, b, b.congruence) &&
+         mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB));
 }
 
 std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried) const {
@@ -121,7 +138,8 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   for (const Access &first : earlier.phase.accesses)
     for (const Access &second : later.phase.accesses) {
       std::optional<ConflictKind> kind = kindOf(earlier, first, later, second);
-      if (!kind || !overlap(first.bytes, second.bytes) || excused(earlier, first, later, second, carried))
+      if (!kind || !overlap(first.bytes, second.bytes, later.decided) ||
+          excused(earlier, first, later, second, carried))
         continue;
       if (!found || *kind == ConflictKind::ReadAfterWrite) // the plainest witness
         found = Conflict{*kind, second.bytes, first.bytes};
@@ -235,9 +253,11 @@ std::string ConflictRules::describe(const Extents &bytes) const {
     return "all of " + name;
   if (bytes.base != 0)
     return std::to_string(bytes.footprint.extent()) + " bytes of " + name + " at a place that memory holds";
+  const char *more = bytes.choices ? ", or elsewhere as memory says" : "";
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;
-  return name + " [" + std::to_string(begin) + ", " + std::to_string(wrappedSum(begin, bytes.footprint.extent())) + ")";
+  return name + " [" + std::to_string(begin) + ", " + std::to_string(wrappedSum(begin, bytes.footprint.extent())) +
+         ")" + more;
 }
 
 } // namespace ptosync::replay

@@ -32,10 +32,11 @@ struct Conflict {
   Extents earlierBytes;
 };
 
-/// One phase of one execution.
+/// One phase of one execution, in a run that decided on some of what memory holds; in one of all runs without.
 struct PhaseView {
   const Work &work;
   const Phase &phase;
+  const Decided *decided = nullptr;
 };
 
 class ConflictRules {
@@ -49,12 +50,14 @@ public:
   bool scalarInOrder() const { return scalarOrder; }
   /// True for bytes of global memory, and for bytes of any memory.
   bool global(const Extents &bytes) const { return !bytes.space || bytes.space == globalMemory; }
-  /// True if some byte may be common. Over-approximate.
-  bool overlap(const Extents &a, const Extents &b) const;
+  /// True if some byte may be common. Over-approximate. An address that one of the decided numbers decides is the one
+  /// that it is in the run.
+  bool overlap(const Extents &a, const Extents &b, const Decided *decided = nullptr) const;
   /// "UB [4096, 8192)", "GM of argument 2, 512 bytes from offset 64", "any memory".
   std::string describe(const Extents &bytes) const;
 
 private:
+  bool overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const;
   bool fenceHolds(const PhaseView &earlier, const PhaseView &later) const;
   std::optional<ConflictKind> kindOf(const PhaseView &earlier, const Access &first, const PhaseView &later,
                                      const Access &second) const;

@@ -1,79 +1,18 @@
 #include "replay/evaluator.h"
 
+#include "replay/relation.h"
+#include "replay/value_choices.h"
+
 #include <algorithm>
-#include <bit>
 
 namespace ptosync::replay {
 namespace {
 
 constexpr std::int64_t kArgumentStride = std::int64_t{1} << 40; // between the memories of two arguments
 
-/// Largest divisor or mask whose remainders count as few enough to try in turn.
-constexpr std::int64_t kFewValues = 64;
+constexpr std::int64_t kFewNumbers = 64; // between the bounds of a value that is followed one by one
 
 Origin larger(Origin a, Origin b) { return std::max(a, b); }
-
-// What a base is a hash of.
-constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3;
-
-bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown && value.base == 0; }
-
-void relate(Value &value, std::uint64_t base, std::int64_t offset) {
-  value.base = base;
-  value.offset = base == 0 ? 0 : offset;
-  value.congruence = {base, value.offset, static_cast<std::uint8_t>(base == 0 ? 0 : 64)};
-  value.residue = {};
-}
-
-/// Of a known number: it is a sum of nothing and itself.
-Congruence congruenceOf(const Value &value) {
-  return value.origin == Origin::Unknown ? value.congruence : Congruence{0, value.bits, 64};
-}
-Congruence residueOf(const Value &value) {
-  return value.origin == Origin::Unknown ? value.residue : Congruence{0, value.bits, 64};
-}
-
-Congruence sumOf(const Congruence &a, std::uint64_t sign, const Congruence &b) {
-  return {a.root + sign * b.root, wrappedSum(a.offset, static_cast<std::int64_t>(sign), b.offset),
-          std::min(a.bits, b.bits)};
-}
-
-/// False for a multiple of so high a power of two that too little of the hash is left.
-bool tellsApart(std::uint64_t base) { return std::countr_zero(base) <= 24; }
-
-/// A factor of 2^n says n bits more.
-Congruence productOf(const Congruence &of, std::int64_t factor) {
-  const int zeros = factor == 0 ? 64 : std::countr_zero(static_cast<std::uint64_t>(factor));
-  if (of.root != 0 && !tellsApart(of.root * static_cast<std::uint64_t>(factor)))
-    return {};
-  return {of.root * static_cast<std::uint64_t>(factor), wrappedProduct(of.offset, factor),
-          static_cast<std::uint8_t>(std::min(64, of.bits + zeros))};
-}
-
-/// What is left of both in a type, whose numbers are told apart by so many bits. Nothing of a value of which nothing is
-/// known.
-void keepCongruences(Value &value, Congruence congruence, Congruence residue, IntegerType type) {
-  if (value.base == 0 || type.bits < 8)
-    return;
-  congruence.bits = std::min(congruence.bits, type.bits);
-  residue.bits = std::min(residue.bits, type.bits);
-  if (congruence.root != 0 && congruence.bits != 0)
-    value.congruence = congruence;
-  value.residue = residue;
-}
-
-/// How far the value is from what its base stands for.
-std::int64_t distanceOf(const Value &value) { return value.origin == Origin::Unknown ? value.offset : value.bits; }
-
-/// Equal for values that are equal whatever memory holds.
-std::uint64_t keyOf(const Value &value) { return mix(value.base, static_cast<std::uint64_t>(distanceOf(value))); }
-
-std::uint64_t typeKey(IntegerType type) { return std::uint64_t{type.bits} * 2 + type.isSigned; }
-
-/// Of the operator `e` and its first operand.
-std::uint64_t computedKey(const Expression &e, std::uint64_t operand) {
-  return mix(mix(kComputed, static_cast<std::uint64_t>(e.op) * 256 + typeKey(e.type)), operand);
-}
 
 /// Finds the arguments whose value becomes an address, through copies and pointer arithmetic.
 class PointerFlow {
@@ -152,21 +91,25 @@ void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
 
 Value Evaluator::unknown(IntegerType type) {
   Value value{wrapTo(type, contents.at(mix(drawKey, drawCount))), Origin::Unknown, {}};
-  relate(value, mix(mix(kDrawn, drawInstance), drawCount++), 0);
-  return value;
+  relate(value, drawnBase(drawInstance, drawCount++), 0);
+  value.range = rangeOf(type);
+  return type.bits == 1 ? fewOf(value) : value;
 }
 
 /// The value in `type`. What is narrower than 64 bits keeps no offset: sums wrap there.
-Value Evaluator::convert(Value value, IntegerType type) const {
+Value Evaluator::convert(Value value, IntegerType type) {
   value.bits = wrapTo(type, value.bits);
   if (type.bits == 64)
     return value;
   value.region = {};
+  if (value.choices)
+    return sampled(value, changed(*value.choices, [&](std::int64_t one) { return wrapTo(type, one); }));
   if (value.origin != Origin::Unknown)
     return value;
   const Congruence congruence = value.congruence, residue = value.residue;
-  relate(value, type.bits == 0 || isUnrelated(value) ? 0 : mix(mix(kNarrowed, typeKey(type)), keyOf(value)), 0);
+  relate(value, type.bits == 0 || isUnrelated(value) ? 0 : narrowedBase(value, type), 0);
   keepCongruences(value, congruence, residue, type);
+  value.range = converted(value.range, type);
   return value;
 }
 
@@ -187,8 +130,7 @@ Value Evaluator::evaluate(ExpressionId id) {
   case Expression::Kind::Unary: return unary(e);
   case Expression::Kind::Binary: return binary(e);
   case Expression::Kind::Cast: return cast(e);
-  case Expression::Kind::Select:
-    return evaluate(e.operands[0]).bits ? evaluate(e.operands[1]) : evaluate(e.operands[2]);
+  case Expression::Kind::Select: return select(e);
   case Expression::Kind::ArrayElement: return element(e);
   case Expression::Kind::Parameter: return parameter(e);
   case Expression::Kind::Query: return query(e);
@@ -199,81 +141,115 @@ Value Evaluator::evaluate(ExpressionId id) {
 
 Value Evaluator::cast(const Expression &e) {
   Value value = evaluate(e.operands[0]);
-  if (e.type.bits == 0) {
-    value.origin = Origin::Unknown;
+  if (e.type.bits == 0) { // no integer any more
+    value = {value.bits, Origin::Unknown, {}};
   } else if (e.type.bits == 1 && value.origin == Origin::Unknown) {
-    value.origin = Origin::Sampled;
-    relate(value, 0, 0);
+    value.bits = value.bits != 0;
+    return sampled(value, nonzero(value));
   }
   return convert(value, e.type);
 }
 
 Value Evaluator::unary(const Expression &e) {
   Value value = evaluate(e.operands[0]);
+  auto compute = [&](std::int64_t bits) -> std::int64_t {
+    switch (e.op) {
+    case Operator::Negate: return wrapTo(e.type, wrappedDifference(0, bits));
+    case Operator::BitNot: return wrapTo(e.type, ~bits);
+    default: return bits == 0;
+    }
+  };
   value.region = {};
-  bool unrelated = isUnrelated(value);
-  std::uint64_t made = computedKey(e, keyOf(value));
-  switch (e.op) {
-  case Operator::Negate:
-    value.bits = wrapTo(e.type, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value.bits)));
-    break;
-  case Operator::BitNot: value.bits = wrapTo(e.type, ~value.bits); break;
-  default: value.bits = value.bits == 0; value.origin = std::min(value.origin, Origin::Sampled);
-  }
-  relate(value, value.origin == Origin::Unknown && !unrelated ? made : 0, 0);
+  if (value.choices)
+    return sampled({compute(value.bits), Origin::Sampled, {}}, changed(*value.choices, compute));
+  if (value.origin == Origin::Unknown && e.op != Operator::Negate && e.op != Operator::BitNot)
+    return sampled({compute(value.bits), Origin::Sampled, {}}, changed(nonzero(value), compute));
+  const bool unrelated = isUnrelated(value);
+  const std::uint64_t made = computedBase(e.op, e.type, keyOf(value));
+  value.bits = compute(value.bits);
+  if (value.origin < Origin::Sampled)
+    return value;
+  relate(value, unrelated ? 0 : made, 0);
+  const std::int64_t from = e.op == Operator::Negate ? 0 : -1;
+  value.range = rangeOf(Operator::Subtract, e.type, {from, from}, value.range, e.type);
   return value;
 }
 
 Value Evaluator::binary(const Expression &e) {
   Value left = evaluate(e.operands[0]), right = evaluate(e.operands[1]);
+  const IntegerType operands = kernel.expressions[e.operands[0]].type;
   Value result;
-  if (!applyOperator(e.op, kernel.expressions[e.operands[0]].type, left.bits, right.bits, result.bits))
+  if (!applyOperator(e.op, operands, left.bits, right.bits, result.bits))
     return unknown(e.type);
   result.origin = larger(left.origin, right.origin);
-  bool fewRemainders = (e.op == Operator::Remainder || e.op == Operator::BitAnd) && right.origin == Origin::Fixed &&
-                       right.bits >= 0 && right.bits <= kFewValues;
-  if (isComparison(e.op) || fewRemainders)
-    result.origin = std::min(result.origin, Origin::Sampled);
   if (e.type.bits == 64 && (e.op == Operator::Add || e.op == Operator::Subtract)) {
     if (!right.region.known())
       result.region = left.region;
     else if (!left.region.known() && e.op == Operator::Add)
       result.region = right.region;
   }
-  if (result.origin == Origin::Unknown)
-    relateResult(result, e, left, right);
+  if (result.origin < Origin::Sampled)
+    return result;
+  if (std::optional<Choices> choices = binaryChoices(e.op, operands, left, right))
+    return sampled(result, std::move(*choices));
+  left = described(left);
+  right = described(right);
+  result.origin = Origin::Unknown;
+  result.range = rangeOf(e.op, operands, left.range, right.range, e.type);
+  relateResult(result, e.op, e.type, left, right);
+  if (result.base == 0 && left.base != 0 && right.base != 0 && e.type.bits == 64) // x - x
+    return {result.bits, Origin::Argument, result.region};
+  return fewOf(result);
+}
+
+/// Of pointers, the one that the contents lead to.
+Value Evaluator::select(const Expression &e) {
+  const Value condition = evaluate(e.operands[0]);
+  if (condition.origin < Origin::Sampled)
+    return evaluate(e.operands[condition.bits ? 1 : 2]);
+  const Value whenTrue = evaluate(e.operands[1]), whenFalse = evaluate(e.operands[2]);
+  const Value &taken = condition.bits ? whenTrue : whenFalse;
+  const std::optional<Choices> one = choicesOf(whenTrue), other = choicesOf(whenFalse);
+  if (one && other && whenTrue.region == whenFalse.region)
+    if (std::optional<Choices> choices =
+            picked(condition.choices ? *condition.choices : nonzero(condition), *one, *other))
+      return sampled(taken, std::move(*choices));
+  if (whenTrue.region.known() || whenFalse.region.known()) {
+    decide(condition);
+    return taken;
+  }
+  return fewOf(eitherOf(condition, whenTrue, whenFalse));
+}
+
+Value Evaluator::sampled(const Value &value, Choices choices) {
+  if (std::all_of(choices.values.begin(), choices.values.end(),
+                  [&](std::int64_t one) { return one == choices.values.front(); }))
+    return {value.bits, Origin::Argument, value.region};
+  Value result{value.bits, Origin::Sampled, value.region};
+  result.choices = &*knownChoices.insert(std::move(choices)).first;
   return result;
 }
 
-/// Sums, and products with a factor that does not come from memory, keep distances in 64 bits, and in fewer up to the
-/// wraps; anything else is a base of its own, the same one whenever it is computed from the same values.
-void Evaluator::relateResult(Value &result, const Expression &e, const Value &left, const Value &right) const {
-  const bool wide = e.type.bits == 64;
-  const std::uint64_t sign = e.op == Operator::Subtract ? ~std::uint64_t{0} : 1;
-  if (isUnrelated(left) || isUnrelated(right))
-    return relate(result, 0, 0);
-  const auto relateToItself = [&] { relate(result, mix(computedKey(e, keyOf(left)), keyOf(right)), 0); };
-  // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
-  // often.
-  if (e.op == Operator::Add || e.op == Operator::Subtract) {
-    if (wide)
-      relate(result, left.base + sign * right.base,
-             wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));
-    else
-      relateToItself();
-    keepCongruences(result, sumOf(congruenceOf(left), sign, congruenceOf(right)),
-                    sumOf(residueOf(left), sign, residueOf(right)), e.type);
-  } else if (e.op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
-    const std::int64_t factor = left.base == 0 ? left.bits : right.bits;
-    const Value &other = left.base == 0 ? right : left;
-    if (const std::uint64_t base = other.base * static_cast<std::uint64_t>(factor); wide && tellsApart(base))
-      relate(result, base, wrappedProduct(other.offset, factor));
-    else
-      relateToItself();
-    keepCongruences(result, productOf(other.congruence, factor), productOf(other.residue, factor), e.type);
-  } else {
-    relateToItself();
-  }
+/// A number between close bounds is one of those in between.
+Value Evaluator::fewOf(const Value &value) {
+  std::int64_t apart = 0;
+  if (value.base == 0 || __builtin_sub_overflow(value.range.high, value.range.low, &apart) ||
+      apart / value.range.step >= kFewNumbers)
+    return value;
+  Choices choices;
+  choices.root = boundedBase(value);
+  for (std::int64_t number = 0; number <= apart; number += value.range.step)
+    choices.values.push_back(value.range.low + number);
+  return sampled(value, std::move(choices));
+}
+
+void Evaluator::decide(const Value &value) {
+  if (value.origin < Origin::Sampled)
+    return;
+  byMemory = true;
+  for (std::uint64_t root : {value.choices ? value.choices->root : value.base, value.congruence.root})
+    if (root != 0)
+      decisions.roots.insert(root);
 }
 
 Value Evaluator::element(const Expression &e) {
@@ -281,9 +257,32 @@ Value Evaluator::element(const Expression &e) {
   if (index.bits < 0 || index.bits >= e.count)
     return unknown(e.type);
   Value value = variables[e.variable + static_cast<VariableId>(index.bits)];
-  if (index.origin == Origin::Unknown)
-    value.origin = larger(value.origin, Origin::Sampled);
+  if (index.origin < Origin::Sampled)
+    return value;
+  if (std::optional<Choices> choices = elementChoices(e, index))
+    return sampled(value, std::move(*choices));
+  decide(index);
   return value;
+}
+
+/// Of an array of known values. An index outside is undefined in C++: it may be any.
+std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Value &index) const {
+  std::vector<std::int64_t> values;
+  for (std::uint32_t i = 0; i < e.count; ++i) {
+    const Value &value = variables[e.variable + i];
+    if (value.origin >= Origin::Sampled || !(value.region == variables[e.variable].region))
+      return std::nullopt;
+    values.push_back(value.bits);
+  }
+  const auto count = static_cast<std::int64_t>(e.count);
+  std::optional<Choices> which = index.choices
+                                     ? std::optional(*index.choices)
+                                     : remainders(index.congruence.root, index.congruence.offset, count, false);
+  if (!which)
+    return std::nullopt;
+  return changed(*which, [&](std::int64_t at) {
+    return values[static_cast<std::size_t>(at < 0 || at >= count ? index.bits : at)];
+  });
 }
 
 Value Evaluator::parameter(const Expression &e) const {

@@ -2,7 +2,9 @@
 //
 // Arithmetic wraps in the width and signedness that the expression types say. Beside its bits a
 // value carries where it comes from (value.h); what is undefined in C++ or not followed by the
-// frontend is drawn from the memory contents of the run and of unknown origin.
+// frontend is drawn from the memory contents of the run and of unknown origin. `c ? a : b` and an
+// element of an array are one of their few values if all of them are known; otherwise they are the
+// one that the contents lead to, as a branch is.
 // Tested by tests/replay/evaluator_test.cpp.
 #pragma once
 
@@ -40,16 +42,25 @@ public:
   /// For trying things out: the draws go on after `setDraws` as they would have from `draws`.
   std::uint64_t draws() const { return drawCount; }
   void setDraws(std::uint64_t count) { drawCount = count; }
+  /// The run goes on as this value says, and would do so otherwise with another one.
+  void decide(const Value &value);
+  /// What has been decided on since the beginning.
+  const Decided &decided() const { return decisions; }
+  /// True if memory contents had a part in it.
+  bool memoryDecided() const { return byMemory; }
   /// Unchecked: to put back what `variable` gave.
   void restore(VariableId id, const Value &value) { variables[id] = value; }
 
 private:
   Value binary(const Expression &e);
-  Value convert(Value value, IntegerType type) const;
+  Value convert(Value value, IntegerType type);
   Value cast(const Expression &e);
   Value unary(const Expression &e);
-  void relateResult(Value &result, const Expression &e, const Value &left, const Value &right) const;
+  Value select(const Expression &e);
   Value element(const Expression &e);
+  std::optional<Choices> elementChoices(const Expression &e, const Value &index) const;
+  Value fewOf(const Value &value);
+  Value sampled(const Value &value, Choices choices);
   Value parameter(const Expression &e) const;
   Value query(const Expression &e) const;
 
@@ -59,6 +70,9 @@ private:
   MemoryContents contents;
   std::vector<Value> variables;
   std::uint64_t drawKey = 0, drawInstance = 0, drawCount = 0;
+  std::set<Choices> knownChoices; // values point to them
+  Decided decisions;
+  bool byMemory = false;
 };
 
 } // namespace ptosync::replay

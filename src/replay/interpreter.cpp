@@ -40,6 +40,8 @@ public:
     }
     leaveLoops(0, kNone);
     noteCoverage();
+    trace.decided = values.decided();
+    trace.dependsOnMemory = values.memoryDecided();
     bool followedAll = !request.follow || trace.skips.size() == request.follow->size();
     if (trace.ending == Ending::Returned && !followedAll)
       trace.ending = Ending::OtherSkips;
@@ -86,6 +88,7 @@ private:
 
   void perform(const ArrayStore &store, const Statement &) {
     Value index = values.evaluate(store.index), value = values.evaluate(store.value);
+    values.decide(index);
     if (index.bits >= 0 && index.bits < store.count)
       values.assign(store.first + static_cast<VariableId>(index.bits), value);
   }
@@ -119,7 +122,9 @@ private:
       return emit({Event::Kind::WaitFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
     }
     bool set = sync.kind == SyncKind::SetFlag;
-    std::vector<std::int64_t> ids = subject.machine.eventIds(values.evaluate(sync.event).bits);
+    const Value event = values.evaluate(sync.event);
+    values.decide(event);
+    std::vector<std::int64_t> ids = subject.machine.eventIds(event.bits);
     trace.openIds = trace.openIds || ids.size() > 1;
     emit({set ? Event::Kind::SetFlag : Event::Kind::WaitFlag, sync.source, sync.destination,
           request.lowIds ? ids.back() : ids.front(), kNone, &statement});
@@ -149,7 +154,9 @@ private:
     case Terminator::Kind::Branch: {
       Value condition = values.evaluate(terminator.condition);
       bool taken = condition.bits != 0;
-      trace.dependsOnMemory |= condition.origin >= Origin::Sampled;
+      values.decide(condition);
+      if (condition.origin >= Origin::Sampled && !took[block] && !passed[block])
+        trace.firstByMemory.emplace(block, taken);
       (taken ? took : passed)[block] = true;
       note(mix(block, taken));
       if (!taken)

@@ -15,6 +15,11 @@ std::uint64_t difference(const Value &later, const Value &earlier) {
   return static_cast<std::uint64_t>(later.bits) - static_cast<std::uint64_t>(earlier.bits);
 }
 
+/// True if both are the same of the same few values, or neither is one of a few.
+bool alike(const Value &a, const Value &b) {
+  return a.choices == b.choices || (a.choices && b.choices && a.choices->values == b.choices->values);
+}
+
 /// True if the answer changes at most once as the loop goes on.
 bool isMonotone(const Kernel &kernel, ExpressionId condition) {
   if (condition == kNone)
@@ -43,7 +48,7 @@ bool History::repeats(std::uint64_t period, std::uint64_t times) const {
       return false;
   const std::vector<Value> &now = snapshot(0), &before = snapshot(period), &earlier = snapshot(2 * period);
   for (std::size_t i = 0; i < now.size(); ++i)
-    if (now[i].origin != before[i].origin || !(now[i].region == before[i].region) ||
+    if (now[i].origin != before[i].origin || !(now[i].region == before[i].region) || !alike(now[i], before[i]) ||
         difference(now[i], before[i]) != difference(before[i], earlier[i]))
       return false;
   return true;
@@ -86,6 +91,10 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
       moved.congruence = {};
     if (moved.residue != before[i].residue)
       moved.residue = {};
+    if (moved.range != before[i].range)
+      moved.range = {};
+    if (moved.choices != before[i].choices) // of contents that the skipped iterations would have read, too
+      moved = {moved.bits, Origin::Unknown, moved.region};
     values.assign(carried[i], moved);
   }
 }

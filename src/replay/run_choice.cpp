@@ -24,6 +24,8 @@ Features featuresOf(const Subject &subject, const Trace &trace) {
       features.emplace('l', loop, std::min(count, subject.ringDepth + 2));
   for (auto [block, taken] : trace.branches)
     features.emplace('b', block, taken);
+  for (auto [block, taken] : trace.firstByMemory)
+    features.emplace('f', block, taken);
   for (BlockId block : trace.blocks)
     features.emplace('e', block, 0);
   return features;

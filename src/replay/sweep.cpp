@@ -106,7 +106,9 @@ private:
     if (before.size() != activation.places.size())
       return false;
     for (std::size_t i = 0; i < before.size(); ++i)
-      activation.steps.push_back(wrappedDifference(activation.places[i].low, before[i].low));
+      // One of a few places: a period that repeats has the same few.
+      activation.steps.push_back(
+          activation.places[i].what->bytes.choices ? 0 : wrappedDifference(activation.places[i].low, before[i].low));
     addInner(activation);
     for (std::size_t i = 0; i < activation.places.size(); ++i)
       if (activation.steps[i] != 0)

@@ -64,13 +64,15 @@ struct Trace {
   std::vector<Iteration> iterations;
   std::vector<Skip> skips;
   Ending ending = Ending::Returned;
-  std::uint32_t lastLine = 0;                      // where it ended
-  bool dependsOnMemory = false;                    // a branch was decided by memory contents
-  std::map<LoopId, std::set<std::uint64_t>> trips; // iterations of each activation
-  std::set<std::pair<BlockId, bool>> branches;     // outcomes seen
-  std::set<BlockId> blocks;                        // entered
-  bool openIds = false;                            // an event id was used of which it is open what it is
-  std::uint64_t statements = 0;                    // executed, scalar code included
+  std::uint32_t lastLine = 0;                       // where it ended
+  bool dependsOnMemory = false;                     // the way it went was decided by memory contents
+  Decided decided;                                  // by which of them
+  std::map<LoopId, std::set<std::uint64_t>> trips;  // iterations of each activation
+  std::set<std::pair<BlockId, bool>> branches;      // outcomes seen
+  std::set<std::pair<BlockId, bool>> firstByMemory; // first outcomes of branches that memory contents decide
+  std::set<BlockId> blocks;                         // entered
+  bool openIds = false;                             // an event id was used of which it is open what it is
+  std::uint64_t statements = 0;                     // executed, scalar code included
 };
 
 /// What an instance executed; `instance` is an index of trace.instances.

@@ -3,10 +3,14 @@
 // The bits are always concrete and computed as C++ does. The origin says what else they could
 // have been: a value made from memory contents is one sample of many, so an address made from
 // it stands for any address, but for its distance from another one made from the same
-// contents: `base` and `offset` say which distances do not depend on what memory holds. The
-// region remembers which memory a pointer points into.
+// contents: `base` and `offset` say which distances do not depend on what memory holds. Where it
+// is one of a few, all of them are known (choices.h); where it is not, its bounds. The region
+// remembers which memory a pointer points into.
 // Tested by tests/replay/evaluator_test.cpp.
 #pragma once
+
+#include "replay/choices.h"
+#include "replay/range.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +20,8 @@ namespace ptosync::replay {
 enum class Origin : std::uint8_t {
   Fixed,    // the same in every run
   Argument, // made from kernel arguments or the place of the core: the same in every run with these
-  Sampled, // one of a few values, of which the replay tries those that lead to other branches (comparisons, remainders)
-  Unknown, // made from memory contents or from a value the frontend does not follow
+  Sampled,  // one of a few values: `choices`
+  Unknown,  // made from memory contents or from a value the frontend does not follow
 };
 
 /// The memory a pointer points into: a kernel argument's, an on-chip space, or not known.
@@ -67,6 +71,9 @@ struct Value {
   // Arithmetic of fewer bits ends the relation above where it wraps, but not this one.
   Congruence congruence = {};
   Congruence residue = {}; // without a root: twice whatever memory holds is even
+  Range range = {};        // of unknown origin
+  // Of sampled origin, and only then: owned by the evaluator, one object for equal choices.
+  const Choices *choices = nullptr;
   bool operator==(const Value &) const = default;
 };
 

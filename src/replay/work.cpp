@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace ptosync::replay {
 namespace {
@@ -34,6 +35,8 @@ bool settleAddress(Access &access, const Value &address) {
   access.bytes.address = unknown ? address.offset : address.bits;
   access.bytes.congruence = unknown ? address.congruence : Congruence{};
   access.bytes.residue = unknown ? address.residue : Congruence{};
+  access.bytes.range = unknown ? address.range : Range{};
+  access.bytes.choices = address.choices ? std::make_shared<const Choices>(*address.choices) : nullptr;
   return true;
 }
 
@@ -85,11 +88,26 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
           add(known.offset);
           add(known.bits);
         }
+      if (bytes.base != 0) {
+        add(bytes.range.low);
+        add(bytes.range.high);
+        add(bytes.range.step);
+      }
+      if (bytes.choices)
+        for (std::int64_t address : bytes.choices->values)
+          add(address);
     }
   return hash;
 }
 
 } // namespace
+
+bool Extents::operator==(const Extents &other) const {
+  const bool same = choices == other.choices || (choices && other.choices && *choices == *other.choices);
+  return same && std::tie(space, argument, ring, whole, base, address, congruence, residue, range, footprint) ==
+                     std::tie(other.space, other.argument, other.ring, other.whole, other.base, other.address,
+                              other.congruence, other.residue, other.range, other.footprint);
+}
 
 bool sameWork(const Work &a, const Work &b) {
   return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal && a.phases == b.phases &&
@@ -140,7 +158,8 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
   if (fifo) {
     Value base = values.variable(tile->location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
     Value pops = values.variable(fifo->pops);
-    if (fifo->localSlots > 0 && fifo->slotBytes > 0 && pops.origin != Origin::Unknown && pops.bits >= 0)
+    if (fifo->localSlots > 0 && fifo->slotBytes > 0 && base.origin < Origin::Sampled && pops.origin < Origin::Sampled &&
+        pops.bits >= 0)
       address = {base.bits + pops.bits % fifo->localSlots * fifo->slotBytes, base.origin, {}};
     values.assign(fifo->pops, {pops.bits + 1, pops.origin, {}});
   }
@@ -156,7 +175,13 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
     if (value.origin == Origin::Unknown)
       key.insert(key.end(),
                  {static_cast<std::int64_t>(value.base), value.offset, static_cast<std::int64_t>(value.congruence.root),
-                  value.congruence.offset, value.congruence.bits, value.residue.offset, value.residue.bits});
+                  value.congruence.offset, value.congruence.bits, value.residue.offset, value.residue.bits,
+                  value.range.low, value.range.high, value.range.step});
+    if (value.choices) {
+      key.push_back(static_cast<std::int64_t>(value.choices->root));
+      key.push_back(static_cast<std::int64_t>(value.choices->values.size()));
+      key.insert(key.end(), value.choices->values.begin(), value.choices->values.end());
+    }
     if (value.region.known())
       key.insert(key.end(), {value.region.ring(), value.region.isArgument()
                                                       ? value.region.argumentNumber()
@@ -288,17 +313,19 @@ void WorkTable::fillTile(Access &access, const Tile &declared, const EffectAcces
 void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluator &values) const {
   Tensor tensor = declared;
   bool certain = true;
-  auto settle = [&](std::int64_t &entry, VariableId variable) {
+  auto settle = [&](std::int64_t &entry, VariableId variable, bool largest) {
     if (entry >= 0)
       return;
-    if (variable == kNone || values.variable(variable).origin == Origin::Unknown)
+    const Value value = variable == kNone ? Value{0, Origin::Unknown, {}} : values.variable(variable);
+    if (value.origin == Origin::Unknown || (value.choices && !largest))
       certain = false;
     else
-      entry = values.variable(variable).bits;
+      entry =
+          value.choices ? *std::max_element(value.choices->values.begin(), value.choices->values.end()) : value.bits;
   };
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    settle(tensor.shape[d], tensor.shapeVariables[d]);
-    settle(tensor.stride[d], tensor.strideVariables[d]);
+    settle(tensor.shape[d], tensor.shapeVariables[d], /*largest=*/true);
+    settle(tensor.stride[d], tensor.strideVariables[d], /*largest=*/false);
   }
   fillPointer(access, values.variable(tensor.pointer), 0);
   if (!access.bytes.space)

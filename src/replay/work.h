@@ -16,6 +16,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,9 +33,12 @@ struct Extents {
   // anywhere in the space, or in the argument's memory (Value::base).
   std::uint64_t base = 0;
   std::int64_t address = 0;                 // bytes; of an argument's memory: as value.h counts them
-  Congruence congruence = {}, residue = {}; // of an address with a base (value.h)
+  Congruence congruence = {}, residue = {}; // of an address with a base (value.h), and its bounds
+  Range range = {};
+  // All addresses that it may be, `address` is one of them; none: it is that one, or it has a base.
+  std::shared_ptr<const Choices> choices;
   Footprint footprint;
-  bool operator==(const Extents &) const = default;
+  bool operator==(const Extents &other) const;
 };
 
 struct Access {

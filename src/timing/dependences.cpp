@@ -66,7 +66,7 @@ std::uint32_t Dependences::kindOf(std::uint32_t number, Pipe pipe) {
 /// Finds the kinds that conflict with a new one, in both directions.
 void Dependences::connect(std::uint32_t number) {
   auto both = [&](const Kind &earlier, const Kind &later) -> std::uint8_t {
-    replay::PhaseView a{earlier.work, earlier.work.phases[0]}, b{later.work, later.work.phases[0]};
+    replay::PhaseView a{earlier.work, earlier.work.phases[0], &asRun}, b{later.work, later.work.phases[0], &asRun};
     bool near = rules.between(a, b, false).has_value();
     // A loop in between only takes excuses away.
     bool carried = near || (a.phase.pipe == b.phase.pipe && rules.between(a, b, true).has_value());
@@ -110,7 +110,7 @@ void Dependences::addGlobal(std::uint32_t operation, const Work &work, std::vect
       std::size_t first = known.size() > kGlobalWindow ? known.size() - kGlobalWindow : 0;
       for (std::size_t i = first; i < known.size(); ++i)
         if ((known[i].writes || access.writes) && known[i].operation != operation &&
-            rules.overlap(known[i].bytes, access.bytes))
+            rules.overlap(known[i].bytes, access.bytes, &asRun))
           found.push_back(known[i].operation);
       known.push_back({operation, access.bytes, access.writes});
     }

@@ -45,6 +45,7 @@ private:
   const replay::Subject &subject;
   const replay::Trace &trace;
   const replay::ConflictRules &rules;
+  const replay::Decided asRun = {{}, /*everything=*/true}; // times are those of the run
   std::deque<Kind> kinds;
   std::vector<std::uint32_t> kindByWork;
   std::multimap<std::uint64_t, std::uint32_t> bySignature;

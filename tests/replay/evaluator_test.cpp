@@ -1,6 +1,6 @@
 #include "replay/evaluator.h"
 
-#include "support/corpus.h"
+#include "replay/scalar_bench.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,21 +11,6 @@ using namespace ptosync::replay;
 using namespace ptosync::test;
 
 namespace {
-
-/// A kernel that is nothing but expressions.
-struct Bench {
-  Kernel kernel;
-  Inputs inputs;
-  Value value(ExpressionId id, std::uint64_t seed = 0) {
-    ScalarFacts facts(kernel, machineOf("a3"));
-    Evaluator evaluator(kernel, facts, inputs, {seed, {5, 9}});
-    return evaluator.evaluate(id);
-  }
-  ExpressionId number(std::int64_t bits, IntegerType type = kInt64) { return kernel.expressions.constant(bits, type); }
-  ExpressionId binary(Operator op, ExpressionId a, ExpressionId b, IntegerType type) {
-    return kernel.expressions.binary(op, a, b, type);
-  }
-};
 
 constexpr IntegerType kUnsigned32{32, false};
 
@@ -51,21 +36,96 @@ TEST_CASE("replay: what C++ leaves undefined is of unknown origin") {
   CHECK(value.bits == 1); // drawn from memory contents that are all one
 }
 
-TEST_CASE("replay: a choice has the origin of what it chose") {
+TEST_CASE("replay: what memory chooses of known values is one of them") {
   Bench bench;
   ExpressionId opaque = bench.kernel.expressions.opaque(kInt64);
   ExpressionId choice = bench.kernel.expressions.select(opaque, bench.number(64), bench.number(128));
-  CHECK(bench.value(choice, 1) == Value{64, Origin::Fixed, {}});
-  CHECK(bench.value(choice, 0) == Value{128, Origin::Fixed, {}});
+  for (std::uint64_t seed : {0, 1}) {
+    Value value = bench.value(choice, seed);
+    CHECK(value.bits == (seed ? 64 : 128));
+    CHECK(value.origin == Origin::Sampled);
+    REQUIRE(value.choices);
+    CHECK(value.choices->values == std::vector<std::int64_t>{64, 128});
+  }
+  ExpressionId same = bench.kernel.expressions.select(opaque, bench.number(64), bench.number(64));
+  CHECK(bench.value(same, 1) == Value{64, Origin::Argument, {}});
+  ExpressionId known = bench.kernel.expressions.select(bench.number(0), bench.number(64), bench.number(128));
+  CHECK(bench.value(known, 1) == Value{128, Origin::Fixed, {}});
 }
 
-TEST_CASE("replay: a remainder of few values is a sample, the value itself is not known") {
+TEST_CASE("replay: of two unknown numbers one is between the bounds of both, of two pointers it is one") {
+  Bench bench;
+  bench.kernel.variables = {{"small", {8, false}}, {"large", {16, false}}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  ExpressionArena &arena = bench.kernel.expressions;
+  ExpressionId opaque = arena.opaque(kBoolean);
+  ExpressionId some = arena.select(
+      opaque, arena.cast(arena.variable(0, {8, false}), kInt64),
+      bench.binary(Operator::Add, arena.cast(arena.variable(1, {16, false}), kInt64), bench.number(1000), kInt64));
+  Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
+  for (VariableId variable : {0, 1})
+    evaluator.assign(variable, evaluator.unknown(bench.kernel.variables[variable].type));
+  Value value = evaluator.evaluate(some);
+  CHECK(value.origin == Origin::Unknown);
+  CHECK(value.range == Range{0, 66535, 1});
+  CHECK(evaluator.decided().roots.empty());
+  CHECK_FALSE(evaluator.memoryDecided());
+}
+
+TEST_CASE("replay: a remainder of few values is one of them, the value itself is not known") {
   Bench bench;
   ExpressionId opaque = bench.kernel.expressions.opaque(kInt64);
   CHECK(bench.value(opaque, 3).origin == Origin::Unknown);
-  CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4), kInt64), 3).origin == Origin::Sampled);
-  CHECK(bench.value(bench.binary(Operator::Remainder, opaque, bench.number(4096), kInt64), 3).origin ==
-        Origin::Unknown);
+  auto rest = [&](std::int64_t of) {
+    return bench.value(bench.binary(Operator::Remainder, opaque, bench.number(of), kInt64), 3);
+  };
+  REQUIRE(rest(4).origin == Origin::Sampled);
+  CHECK(rest(4).choices->values == std::vector<std::int64_t>{0, 1, 2, 3, 0, -3, -2, -1});
+  CHECK(rest(4096).origin == Origin::Unknown);
+  CHECK(rest(4096).range == Range{-4095, 4095, 1});
+}
+
+TEST_CASE("replay: an element at an unknown index is one of the array") {
+  Bench bench;
+  bench.kernel.variables = {{"a", kInt64}, {"b", kInt64}, {"c", kInt64}, {"x", kInt64}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  ExpressionArena &arena = bench.kernel.expressions;
+  Evaluator evaluator(bench.kernel, facts, bench.inputs, {1, {5, 9}});
+  for (VariableId variable = 0; variable < 3; ++variable)
+    evaluator.assign(variable, {512 * variable, Origin::Fixed, {}});
+  evaluator.assign(3, evaluator.unknown(kInt64));
+  ExpressionId x = arena.variable(3, kInt64), next = bench.binary(Operator::Add, x, bench.number(1), kInt64);
+  Value here = evaluator.evaluate(arena.arrayElement(0, 3, x, kInt64));
+  REQUIRE(here.choices);
+  CHECK(here.bits == 512);
+  CHECK(here.choices->values == std::vector<std::int64_t>{0, 512, 1024});
+  Value there = evaluator.evaluate(arena.arrayElement(0, 3, next, kInt64));
+  REQUIRE(there.choices);
+  CHECK(there.bits == 1024);
+  auto equal = [](std::int64_t a, std::int64_t b) { return a == b; };
+  CHECK_FALSE(anyPair(*here.choices, *there.choices, equal));
+  // Of an array that holds something unknown, it is the one that the contents lead to.
+  evaluator.assign(2, evaluator.unknown(kInt64));
+  CHECK_FALSE(evaluator.memoryDecided());
+  CHECK(evaluator.evaluate(arena.arrayElement(0, 3, x, kInt64)) == Value{512, Origin::Fixed, {}});
+  CHECK(evaluator.memoryDecided());
+}
+
+TEST_CASE("replay: what the run has depended on is kept") {
+  Bench bench;
+  bench.kernel.variables = {{"x", kInt64}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  Evaluator evaluator(bench.kernel, facts, bench.inputs, {1, {5, 9}});
+  evaluator.assign(0, evaluator.unknown(kInt64));
+  ExpressionId x = bench.kernel.expressions.variable(0, kInt64);
+  auto mask = [&](std::int64_t bits) {
+    return evaluator.evaluate(bench.binary(Operator::BitAnd, x, bench.number(bits), kInt64));
+  };
+  evaluator.decide(evaluator.evaluate(bench.binary(Operator::Less, x, bench.number(7), kBoolean)));
+  CHECK_FALSE(evaluator.decided().has(*mask(3).choices)); // any remainder is less than 7 or is not
+  evaluator.decide(mask(1));
+  CHECK(evaluator.decided().has(*mask(3).choices));
+  CHECK(evaluator.memoryDecided());
 }
 
 TEST_CASE("replay: pointer arguments have memories of their own, and offsets keep the argument") {
@@ -102,147 +162,4 @@ TEST_CASE("replay: draws depend on the key they start from and nothing else") {
   b.startDraws(11, 1);
   for (int i = 0; i < 5; ++i)
     CHECK(a.unknown(kInt64) == b.unknown(kInt64));
-}
-
-TEST_CASE("replay: the distance of two values from one load does not depend on what was loaded") {
-  Bench bench;
-  bench.kernel.variables = {{"x", kInt64}, {"y", kInt64}, {"narrow", kInt32}};
-  ScalarFacts facts(bench.kernel, machineOf("a3"));
-  Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
-  ExpressionArena &arena = bench.kernel.expressions;
-  ExpressionId x = arena.variable(0, kInt64), y = arena.variable(1, kInt64), narrow = arena.variable(2, kInt32);
-  for (VariableId variable = 0; variable < 3; ++variable)
-    evaluator.assign(variable, evaluator.unknown(bench.kernel.variables[variable].type));
-  auto add = [&](ExpressionId a, std::int64_t n) { return bench.binary(Operator::Add, a, bench.number(n), kInt64); };
-  auto times = [&](ExpressionId a, std::int64_t n) {
-    return bench.binary(Operator::Multiply, a, bench.number(n), kInt64);
-  };
-  auto at = [&](ExpressionId id) { return evaluator.evaluate(id); };
-  auto apart = [&](ExpressionId a, ExpressionId b) -> std::optional<std::int64_t> {
-    Value first = at(a), second = at(b);
-    REQUIRE(first.origin == Origin::Unknown);
-    if (first.base == 0 || first.base != second.base)
-      return std::nullopt;
-    return second.offset - first.offset;
-  };
-  CHECK(apart(add(x, 5), add(x, 9)) == 4);
-  CHECK(apart(times(add(x, 1), 8), times(x, 8)) == -8);
-  CHECK(apart(x, y) == std::nullopt);
-  CHECK(apart(times(x, 2), times(x, 4)) == std::nullopt);
-  ExpressionId sum = bench.binary(Operator::Add, times(x, 64), y, kInt64);
-  ExpressionId other = bench.binary(Operator::Add, y, times(add(x, 3), 64), kInt64);
-  CHECK(apart(sum, other) == 192);
-  CHECK(apart(bench.binary(Operator::Subtract, x, y, kInt64), bench.binary(Operator::Subtract, x, add(y, 2), kInt64)) ==
-        -2);
-  // A number that is computed in another way than by sums is one number, at no known distance from what it is made of.
-  ExpressionId divided = bench.binary(Operator::Divide, x, bench.number(3), kInt64);
-  CHECK(apart(add(divided, 1), add(divided, 2)) == 1);
-  CHECK(apart(divided, x) == std::nullopt);
-  CHECK(apart(divided, bench.binary(Operator::Divide, add(x, 1), bench.number(3), kInt64)) == std::nullopt);
-  // Sums in 32 bits may wrap: what is left of their distances is below; the loaded number itself is not lost.
-  ExpressionId wide = arena.cast(narrow, kInt64);
-  CHECK(apart(add(wide, 1), add(wide, 3)) == 2);
-  ExpressionId wrapping = arena.cast(bench.binary(Operator::Add, narrow, bench.number(1, kInt32), kInt32), kInt64);
-  CHECK(apart(wide, wrapping) == std::nullopt);
-  CHECK(apart(wrapping, add(wrapping, 7)) == 7);
-  CHECK(at(bench.binary(Operator::Subtract, x, x, kInt64)).base == 0); // known after all: not taken for it
-}
-
-TEST_CASE("replay: what wraps in fewer bits is known up to the wraps") {
-  Bench bench;
-  bench.kernel.variables = {{"x", kInt32}, {"y", kInt32}, {"n", kInt32}};
-  ScalarFacts facts(bench.kernel, machineOf("a3"));
-  ExpressionArena &arena = bench.kernel.expressions;
-  ExpressionId x = arena.variable(0, kInt32), y = arena.variable(1, kInt32);
-  auto add = [&](ExpressionId a, std::int64_t n) {
-    return bench.binary(Operator::Add, a, bench.number(n, kInt32), kInt32);
-  };
-  auto times = [&](ExpressionId a, std::int64_t n, IntegerType type = kInt32) {
-    return bench.binary(Operator::Multiply, a, bench.number(n, type), type);
-  };
-  auto wide = [&](ExpressionId a) { return arena.cast(a, kInt64); };
-  constexpr IntegerType kByte{8, false};
-  const std::vector<ExpressionId> values = {x,
-                                            y,
-                                            add(x, 30),
-                                            times(x, 6),
-                                            add(times(x, 6), 1),
-                                            wide(add(times(x, 4), 3)),
-                                            times(wide(add(times(y, 4), 3)), 512, kInt64),
-                                            arena.cast(add(x, 255), kByte),
-                                            bench.binary(Operator::Subtract, times(x, 2), times(y, 2), kInt32),
-                                            bench.binary(Operator::Divide, x, bench.number(3, kInt32), kInt32)};
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    Evaluator evaluator(bench.kernel, facts, bench.inputs, {seed, {5, 1 << 20, -7, 0x7fffffff, 123456789}});
-    Value drawn[2];
-    for (VariableId variable = 0; variable < 2; ++variable) {
-      drawn[variable] = evaluator.unknown(kInt32);
-      evaluator.assign(variable, drawn[variable]);
-    }
-    for (ExpressionId id : values) {
-      Value value = evaluator.evaluate(id);
-      REQUIRE(value.origin == Origin::Unknown);
-      auto rest = [&](const Congruence &of, std::int64_t bits) {
-        return of.bits == 64 ? bits : bits & ((std::int64_t{1} << of.bits) - 1);
-      };
-      // The bits agree with the residue in every run.
-      CHECK(value.residue.root == 0);
-      if (value.residue.bits != 0)
-        CHECK(rest(value.residue, value.bits) == rest(value.residue, value.residue.offset));
-    }
-    auto congruence = [&](ExpressionId id) { return evaluator.evaluate(id).congruence; };
-    // The bits of two numbers of one root differ by their offsets, up to the wraps.
-    for (auto [a, b] : std::vector<std::pair<ExpressionId, ExpressionId>>{
-             {x, values[2]}, {values[3], values[4]}, {times(x, 4), values[5]}, {x, values[7]}}) {
-      Congruence first = congruence(a), second = congruence(b);
-      REQUIRE(first.root == second.root);
-      std::int64_t mask = (std::int64_t{1} << std::min(first.bits, second.bits)) - 1;
-      CHECK(((evaluator.evaluate(b).bits - evaluator.evaluate(a).bits - (second.offset - first.offset)) & mask) == 0);
-    }
-    CHECK(congruence(x).root != congruence(y).root);
-    CHECK(congruence(x).bits == 32);
-    CHECK(congruence(values[7]).bits == 8);
-    CHECK(congruence(values[6]).bits == 41); // 32, and 512 of it
-    CHECK(evaluator.evaluate(values[6]).residue.bits == 11);
-    CHECK(evaluator.evaluate(values[6]).residue.offset == 3 * 512);
-    CHECK(evaluator.evaluate(values[9]).residue.bits == 0);
-    CHECK(congruence(values[9]).root != congruence(x).root);
-  }
-}
-
-TEST_CASE("replay: two loads are two numbers, also where memory holds the same") {
-  Bench bench;
-  ScalarFacts facts(bench.kernel, machineOf("a3"));
-  Evaluator evaluator(bench.kernel, facts, bench.inputs, {0, {}});
-  evaluator.startDraws(7, 1);
-  Value first = evaluator.unknown(kInt64), second = evaluator.unknown(kInt64);
-  evaluator.startDraws(7, 2);
-  Value third = evaluator.unknown(kInt64);
-  CHECK(first.bits == second.bits);
-  CHECK(first.base != second.base);
-  CHECK(first.base != third.base);
-  CHECK(first.base != 0);
-}
-
-TEST_CASE("replay: a factor that leaves too little of a number tells nothing apart") {
-  Bench bench;
-  bench.kernel.variables = {{"x", kInt64}, {"y", kInt64}};
-  ScalarFacts facts(bench.kernel, machineOf("a3"));
-  auto times = [&](ExpressionId a, std::int64_t n) {
-    return bench.binary(Operator::Multiply, a, bench.number(n), kInt64);
-  };
-  ExpressionId x = bench.kernel.expressions.variable(0, kInt64), y = bench.kernel.expressions.variable(1, kInt64);
-  const std::int64_t top = std::numeric_limits<std::int64_t>::min();
-  for (std::uint64_t instance = 0; instance < 40; ++instance) {
-    Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
-    evaluator.startDraws(7, instance);
-    for (VariableId variable : {0, 1})
-      evaluator.assign(variable, evaluator.unknown(kInt64));
-    for (auto [a, b] : {std::pair(times(x, top), times(y, top)),
-                        std::pair(times(times(x, 1 << 30), 1 << 30), times(times(y, 1 << 30), 1 << 30))}) {
-      Value first = evaluator.evaluate(a), second = evaluator.evaluate(b);
-      CHECK(first.base != second.base);
-      CHECK((first.congruence.root == 0 || first.congruence.root != second.congruence.root));
-    }
-  }
 }

@@ -1,0 +1,120 @@
+#include "replay/range.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace ptosync::replay {
+namespace {
+
+using Wide = __int128; // products of two numbers of 64 bits
+
+Range bounded(Wide low, Wide high, IntegerType type, Wide step = 1) {
+  const Range all = rangeOf(type);
+  if (low < all.low || high > all.high)
+    return all;
+  return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high),
+          step < 1 || step > INT64_MAX ? 1 : static_cast<std::int64_t>(step)};
+}
+
+/// Of a single number: any.
+std::int64_t stepOf(const Range &range) { return range.single() ? 0 : range.step; }
+
+Wide sumStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
+
+Range productOf(const Range &left, const Range &right, IntegerType type) {
+  const auto [low, high] = std::minmax({Wide{left.low} * right.low, Wide{left.low} * right.high,
+                                        Wide{left.high} * right.low, Wide{left.high} * right.high});
+  Wide step = 1;
+  if (left.single() || right.single())
+    step = Wide{left.single() ? right.step : left.step} * (left.single() ? left.low : right.low);
+  return bounded(low, high, type, step < 0 ? -step : step);
+}
+
+/// Rounded to 0 as C++ does: larger dividends have larger quotients.
+Range quotientOf(IntegerType operands, const Range &left, std::int64_t divisor, IntegerType type) {
+  if (divisor <= 0 || (!operands.isSigned && left.low < 0))
+    return rangeOf(type);
+  return bounded(left.low / divisor, left.high / divisor, type);
+}
+
+Range remainderOf(IntegerType operands, const Range &left, std::int64_t divisor, IntegerType type) {
+  if (divisor <= 0)
+    return rangeOf(type);
+  const std::int64_t most = divisor - 1;
+  if (left.low >= 0 && left.high <= most)
+    return bounded(left.low, left.high, type, left.step);
+  if (left.low >= 0) {
+    const std::int64_t step = std::gcd(left.step, divisor);
+    return bounded(left.low % step, most, type, step);
+  }
+  return operands.isSigned ? bounded(std::max(left.low, -most), std::clamp<std::int64_t>(left.high, 0, most), type)
+                           : bounded(0, most, type);
+}
+
+/// What is set in neither is set in no result: bounded by the next power of two.
+Range bitsOf(Operator op, const Range &left, const Range &right, IntegerType type) {
+  if (op == Operator::BitAnd && (left.low >= 0 || right.low >= 0))
+    return bounded(0, left.low < 0 ? right.high : right.low < 0 ? left.high : std::min(left.high, right.high), type);
+  if (left.low < 0 || right.low < 0 || op == Operator::BitAnd)
+    return rangeOf(type);
+  const auto most = static_cast<std::uint64_t>(std::max(left.high, right.high));
+  return bounded(0, (Wide{1} << std::bit_width(most)) - 1, type);
+}
+
+} // namespace
+
+Range rangeOf(IntegerType type) {
+  if (type.bits == 0 || type.bits >= 64)
+    return {};
+  if (type.bits == 1)
+    return {0, 1};
+  const std::int64_t half = std::int64_t{1} << (type.bits - 1);
+  return type.isSigned ? Range{-half, half - 1} : Range{0, 2 * half - 1};
+}
+
+Range rangeOf(const Range &one, const Range &other) {
+  const auto apart = static_cast<std::uint64_t>(one.low) - static_cast<std::uint64_t>(other.low);
+  const auto both = static_cast<std::uint64_t>(std::gcd(stepOf(one), stepOf(other)));
+  return bounded(std::min(one.low, other.low), std::max(one.high, other.high), {},
+                 Wide{std::gcd(both, one.low < other.low ? 0 - apart : apart)});
+}
+
+bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64_t high) {
+  const Wide first = std::max(Wide{to.low} - from.high, Wide{low}),
+             last = std::min(Wide{to.high} - from.low, Wide{high});
+  if (first > last)
+    return false;
+  const Wide step = std::gcd(stepOf(from), stepOf(to)), some = Wide{to.low} - from.low;
+  if (step == 0)
+    return first <= some && some <= last;
+  const Wide over = ((first - some) % step + step) % step; // of the first one behind the one before it
+  return over == 0 || first + (step - over) <= last;
+}
+
+Range converted(const Range &range, IntegerType type) { return bounded(range.low, range.high, type, range.step); }
+
+Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range &right, IntegerType type) {
+  switch (op) {
+  case Operator::Add:
+    return bounded(Wide{left.low} + right.low, Wide{left.high} + right.high, type, sumStep(left, right));
+  case Operator::Subtract:
+    return bounded(Wide{left.low} - right.high, Wide{left.high} - right.low, type, sumStep(left, right));
+  case Operator::Multiply: return productOf(left, right, type);
+  case Operator::Divide: return right.single() ? quotientOf(operands, left, right.low, type) : rangeOf(type);
+  case Operator::Remainder: return right.single() ? remainderOf(operands, left, right.low, type) : rangeOf(type);
+  case Operator::ShiftLeft:
+  case Operator::ShiftRight:
+    if (!right.single() || right.low < 0 || right.low > 62)
+      return rangeOf(type);
+    if (op == Operator::ShiftRight) // down, not to 0
+      return left.low < 0 ? rangeOf(type) : quotientOf(operands, left, std::int64_t{1} << right.low, type);
+    return productOf(left, {std::int64_t{1} << right.low, std::int64_t{1} << right.low}, type);
+  case Operator::BitAnd:
+  case Operator::BitOr:
+  case Operator::BitXor: return bitsOf(op, left, right, type);
+  default: return rangeOf(type);
+  }
+}
+
+} // namespace ptosync::replay

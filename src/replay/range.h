@@ -1,0 +1,37 @@
+// Bounds of a number that memory decides, and the steps between what it may be: what its types and the arithmetic
+// leave of them.
+//
+// Numbers of 64 bits are bounded as if they were signed; bounds hold for what registers hold, so that sums may wrap
+// and then have none but those of the type. Over-approximate; branches narrow nothing.
+// Tested by tests/replay/range_test.cpp.
+#pragma once
+
+#include "kernel/expression.h"
+
+#include <cstdint>
+
+namespace ptosync::replay {
+
+struct Range {
+  std::int64_t low = INT64_MIN, high = INT64_MAX; // inclusive
+  std::int64_t step = 1;                          // it is `low` plus a whole number of these
+  bool operator==(const Range &) const = default;
+  bool single() const { return low == high; }
+};
+
+/// All numbers of the type.
+Range rangeOf(IntegerType type);
+
+/// What both have in common: the number is in one of them.
+Range rangeOf(const Range &one, const Range &other);
+
+/// Distances, of two numbers each in its range, between `low` and `high`: false if there are none.
+bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64_t high);
+
+/// What conversion to the type leaves.
+Range converted(const Range &range, IntegerType type);
+
+/// Of a binary operator on numbers of `operands`, with a result of `type`.
+Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range &right, IntegerType type);
+
+} // namespace ptosync::replay

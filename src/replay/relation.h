@@ -1,0 +1,44 @@
+// How far apart two numbers are that memory decides, whatever it holds.
+//
+// A base stands for a loaded number, or for what was computed from some; sums keep the distance from it, and so do
+// products with known factors (value.h). Arithmetic of fewer than 64 bits keeps it up to its wraps. Sound as far as two
+// hashes of 64 bits differ. What two numbers have in common beyond that is not seen: x / 2 and x are unrelated.
+// Tested by tests/replay/relation_test.cpp.
+#pragma once
+
+#include "replay/value.h"
+
+namespace ptosync::replay {
+
+/// True if nothing is known of it, not even that it is equal to itself.
+inline bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown && value.base == 0; }
+
+/// The value is what `base` stands for plus `offset`, in 64 bits, and nothing else is known of it.
+void relate(Value &value, std::uint64_t base, std::int64_t offset);
+
+/// What is left in a type, whose numbers are told apart by so many bits. Nothing of a value of which nothing is known.
+void keepCongruences(Value &value, Congruence congruence, Congruence residue, IntegerType type);
+
+/// Equal for values that are equal whatever memory holds. Of a value that is known or of unknown origin.
+std::uint64_t keyOf(const Value &value);
+
+/// The value as one of unknown origin with bounds, if it is one of a few; a known one with bounds.
+Value described(Value value);
+
+/// What is known of `condition` ? `whenTrue` : `whenFalse` whichever it is, with the bits that it has.
+Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenFalse);
+
+std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number);
+std::uint64_t narrowedBase(const Value &value, IntegerType type);
+std::uint64_t computedBase(Operator op, IntegerType type, std::uint64_t operandKey);
+/// Of a number as one of those between its bounds.
+std::uint64_t boundedBase(const Value &value);
+/// Of a comparison that is true or false.
+std::uint64_t comparedBase(Operator op, bool isSigned, std::uint64_t left, std::uint64_t right);
+
+/// Sums, and products with a factor that does not come from memory, keep distances in 64 bits, and in fewer up to the
+/// wraps; anything else is a base of its own, the same one whenever it is computed from the same values. The
+/// operands are as `described` gives them.
+void relateResult(Value &result, Operator op, IntegerType type, const Value &left, const Value &right);
+
+} // namespace ptosync::replay

@@ -1,0 +1,95 @@
+#include "replay/range.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+#include <vector>
+
+using namespace ptosync;
+using namespace ptosync::replay;
+
+namespace {
+
+bool inside(const Range &range, std::int64_t value) {
+  return value >= range.low && value <= range.high &&
+         (static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(range.low)) %
+                 static_cast<std::uint64_t>(range.step) ==
+             0;
+}
+
+const std::vector<IntegerType> kRangeTypes = {{8, true},  {8, false},  {16, true}, {16, false},
+                                              {32, true}, {32, false}, {64, true}, {64, false}};
+
+} // namespace
+
+TEST_CASE("range: of types, and what conversion leaves") {
+  CHECK(rangeOf(IntegerType{8, false}) == Range{0, 255, 1});
+  CHECK(rangeOf(IntegerType{16, true}) == Range{-32768, 32767, 1});
+  CHECK(rangeOf(kBoolean) == Range{0, 1, 1});
+  CHECK(rangeOf(kAddress) == Range{});
+  CHECK(converted({0, 200, 4}, kInt32) == Range{0, 200, 4});
+  CHECK(converted({0, 200, 4}, {8, true}) == Range{-128, 127, 1});
+}
+
+TEST_CASE("range: a byte times 64, and a row of it") {
+  const Range byte = rangeOf(IntegerType{8, false}), rows = rangeOf(Operator::Multiply, kInt32, byte, {64, 64}, kInt32);
+  CHECK(rows == Range{0, 255 * 64, 64});
+  CHECK(rangeOf(Operator::Add, kInt32, rows, {1000, 1000}, kInt32) == Range{1000, 1000 + 255 * 64, 64});
+  CHECK(rangeOf(Operator::Remainder, kInt32, byte, {100, 100}, kInt32) == Range{0, 99, 1});
+  CHECK(rangeOf(Operator::Remainder, kInt32, rows, {96, 96}, kInt32) == Range{0, 95, 32});
+  CHECK(rangeOf(Operator::Remainder, kInt32, byte, {1000, 1000}, kInt32) == byte);
+  CHECK(rangeOf(Operator::BitAnd, kInt32, rangeOf(kInt32), {127, 127}, kInt32) == Range{0, 127, 1});
+  CHECK(rangeOf(Operator::ShiftRight, kInt32, byte, {3, 3}, kInt32) == Range{0, 31, 1});
+  CHECK(rangeOf(Operator::Subtract, kInt32, {0, 0}, rows, kInt32) == Range{-255 * 64, 0, 64});
+  // What may wrap has the bounds of its type.
+  CHECK(rangeOf(Operator::Multiply, kInt32, rangeOf(kInt32), {2, 2}, kInt32) == rangeOf(kInt32));
+}
+
+TEST_CASE("range: numbers that may be so far apart") {
+  const Range rows{0, 640, 64};
+  CHECK(mayBeApart(rows, {128, 128}, -31, 31));
+  CHECK_FALSE(mayBeApart(rows, {96, 96}, -31, 31));
+  CHECK(mayBeApart(rows, {96, 96}, -32, 31));
+  CHECK_FALSE(mayBeApart(rows, {1000, 1000}, -63, 63));
+  CHECK_FALSE(mayBeApart(rows, {32, 32 + 640, 64}, -31, 31));
+  CHECK(mayBeApart(rows, {32, 32 + 640, 48}, -31, 31));
+  CHECK(mayBeApart({}, {}, 5, 5));
+  CHECK_FALSE(mayBeApart({7, 7}, {9, 9}, 3, 100));
+}
+
+TEST_CASE("range: every result of two numbers in their ranges is in its range") {
+  std::mt19937_64 random(11);
+  auto pick = [&](std::uint64_t count) { return static_cast<std::int64_t>(random() % count); };
+  auto some = [&](IntegerType type) { // a number of the type, small or large
+    return wrapTo(type, pick(3) ? pick(600) - 300 : static_cast<std::int64_t>(random()));
+  };
+  std::size_t bounded = 0;
+  for (int round = 0; round < 40000; ++round) {
+    const IntegerType type = kRangeTypes[static_cast<std::size_t>(pick(kRangeTypes.size()))];
+    const auto op = static_cast<Operator>(pick(static_cast<std::uint64_t>(Operator::BitXor) + 1));
+    std::vector<std::int64_t> members[2];
+    Range ranges[2];
+    for (int side : {0, 1}) {
+      const std::int64_t first = some(type), count = pick(3) ? pick(6) : 0, step = 1 + pick(70);
+      members[side] = {first};
+      for (std::int64_t i = 1; i <= count && wrapTo(type, first + i * step) == first + i * step && first < 1 << 20; ++i)
+        members[side].push_back(first + i * step);
+      ranges[side] = {first, members[side].back(), step};
+    }
+    const Range range = rangeOf(op, type, ranges[0], ranges[1], type), both = rangeOf(ranges[0], ranges[1]);
+    bounded += !(range == rangeOf(type));
+    for (std::int64_t a : members[0])
+      for (std::int64_t b : members[1]) {
+        CHECK(inside(both, a));
+        CHECK(inside(both, b));
+        CHECK(mayBeApart(ranges[0], ranges[1], wrappedDifference(b, a), wrappedDifference(b, a)) ==
+              (__builtin_sub_overflow_p(b, a, std::int64_t{0}) ? false : true));
+        std::int64_t result = 0;
+        if (applyOperator(op, type, a, b, result) && !inside(range, result)) {
+          CAPTURE(static_cast<int>(op), type.bits, type.isSigned, a, b, result, range.low, range.high, range.step);
+          FAIL_CHECK();
+        }
+      }
+  }
+  CHECK(bounded > 10000);
+}
