@@ -163,3 +163,36 @@ TEST_CASE("verify: both trust levels") {
   library.trust = Trust::Library;
   CHECK(difference(before, after, library) == "");
 }
+
+TEST_CASE("verify: what loaded numbers leave of a place") {
+  auto differs = [](const std::string &head, const std::string &first, const std::string &second) {
+    auto body = [&](const std::string &between) {
+      return liftVector(tile("a", "float", 1, 8, 0) + tile("b", "float", 1, 8, 0) + head + "  TASSIGN(a, (uint64_t) (" +
+                        first + "));\n  TASSIGN(b, (uint64_t) (" + second + "));\n  TEXPANDS(a, 1.0f);\n" + between +
+                        "  TEXPANDS(b, 1.0f);\n");
+    };
+    return !difference(body("  pipe_barrier(PIPE_V);\n"), body("")).empty();
+  };
+  const std::string loads = "  int32_t x = ((__gm__ int32_t *) in)[0];\n  uint8_t y = ((__gm__ uint8_t *) in)[1];\n"
+                            "  int32_t z = ((__gm__ int32_t *) in)[2];\n  int32_t table[3] = {0, 512, 4096};\n";
+  CHECK(differs(loads, "(x & 3) * 512", "1536"));
+  CHECK_FALSE(differs(loads, "(x & 3) * 512", "2048"));
+  CHECK_FALSE(differs(loads, "(x & 3) * 512", "((x + 1) & 3) * 512"));
+  CHECK(differs(loads, "(x & 3) * 512", "((x + 4) & 3) * 512"));
+  CHECK(differs(loads, "(x & 3) * 512", "(z & 3) * 512"));
+  CHECK(differs(loads, "(x > 7) * 512", "512"));
+  CHECK_FALSE(differs(loads, "x > 7 ? 0 : 512", "x <= 7 ? 0 : 512"));
+  CHECK(differs(loads, "x > 7 ? 0 : 512", "x < 7 ? 0 : 512"));
+  CHECK(differs(loads, "table[x]", "4096"));
+  CHECK_FALSE(differs(loads, "table[x]", "1024"));
+  CHECK(differs(loads, "y * 32", "255 * 32"));
+  CHECK_FALSE(differs(loads, "y * 32", "256 * 32"));
+  CHECK_FALSE(differs(loads, "y * 96", "96 * 4 + 32"));
+  CHECK(differs(loads, "x > 7 ? y * 32 : 0", "64"));
+  // What the way through the kernel depends on is what it is.
+  auto onPath = [&](const std::string &address) {
+    return differs(loads + "  if (x & 1) return;\n", "(x & 1) * 512", address);
+  };
+  CHECK_FALSE(onPath("512"));
+  CHECK(onPath("0"));
+}
