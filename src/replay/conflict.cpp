@@ -252,7 +252,7 @@ std::string ConflictRules::describe(const Extents &bytes) const {
   if (bytes.whole)
     return "all of " + name;
   if (bytes.base != 0)
-    return std::to_string(bytes.footprint.extent()) + " bytes of " + name + " at a place that memory or an argument decides";
+    return std::to_string(bytes.footprint.extent()) + " bytes of " + name + " at a place that memory holds";
   const char *more = bytes.choices ? ", or elsewhere as memory says" : "";
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;

@@ -197,7 +197,8 @@ Value Evaluator::binary(const Expression &e) {
   result.origin = Origin::Unknown;
   result.range = rangeOf(e.op, operands, left.range, right.range, e.type);
   relateResult(result, e.op, e.type, left, right);
-  if (result.base == 0 && left.base != 0 && right.base != 0 && e.type.bits == 64) // x - x
+  const bool wide = e.type.bits == 64;
+  if (wide ? result.base == 0 && left.base != 0 && right.base != 0 : result.residue.bits >= e.type.bits) // x - x
     return {result.bits, Origin::Argument, result.region};
   return fewOf(result);
 }
@@ -290,13 +291,7 @@ Value Evaluator::parameter(const Expression &e) const {
   if (facts.pointerArguments.count(number))
     return {(std::int64_t{number} + 1) * kArgumentStride, Origin::Fixed, Region::argument(number)};
   auto given = inputs.arguments.find(number);
-  Value value{wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second), Origin::Argument, {}};
-  if (inputs.open.count(number)) {
-    value.origin = Origin::Unknown;
-    relate(value, argumentBase(number), 0);
-    value.range = rangeOf(e.type);
-  }
-  return value;
+  return {wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second), Origin::Argument, {}};
 }
 
 Value Evaluator::query(const Expression &e) const {

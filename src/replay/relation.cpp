@@ -9,8 +9,7 @@ namespace ptosync::replay {
 namespace {
 
 // What a base is a hash of.
-constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, kCompared = 5, kBounded = 6, kEither = 7,
-                        kArgument = 8;
+constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, kCompared = 5, kBounded = 6, kEither = 7;
 
 /// Of a known number: it is a sum of nothing and itself.
 Congruence congruenceOf(const Value &value) {
@@ -116,8 +115,6 @@ Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenF
 }
 
 std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number) { return mix(mix(kDrawn, instance), number); }
-
-std::uint64_t argumentBase(std::uint32_t number) { return mix(kArgument, number); }
 
 std::uint64_t narrowedBase(const Value &value, IntegerType type) {
   return mix(mix(kNarrowed, typeKey(type)), keyOf(value));

@@ -29,7 +29,6 @@ Value described(Value value);
 Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenFalse);
 
 std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number);
-std::uint64_t argumentBase(std::uint32_t number);
 std::uint64_t narrowedBase(const Value &value, IntegerType type);
 std::uint64_t computedBase(Operator op, IntegerType type, std::uint64_t operandKey);
 /// Of a number as one of those between its bounds.
