@@ -109,10 +109,32 @@ private:
       // One of a few places: a period that repeats has the same few.
       activation.steps.push_back(
           activation.places[i].what->bytes.choices ? 0 : wrappedDifference(activation.places[i].low, before[i].low));
+    if (!goesOnEvenly(activation, begin, end))
+      return false;
     addInner(activation);
     for (std::size_t i = 0; i < activation.places.size(); ++i)
       if (activation.steps[i] != 0)
         activation.swept.push_back(sweptBy(activation.places[i], activation.steps[i], skip));
+    return true;
+  }
+
+  /// True if the first period behind the skip is where those steps lead: the square of a counter is not, nor its
+  /// remainder.
+  bool goesOnEvenly(const Activation &activation, std::uint32_t begin, std::uint32_t end) const {
+    std::vector<Place> behind;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::size_t other = std::size_t{end} + (i - begin);
+      if (other >= trace.instances.size() || trace.instances[other].statement != trace.instances[i].statement)
+        return false;
+      addPlaces(static_cast<std::uint32_t>(other), behind);
+    }
+    if (behind.size() != activation.places.size())
+      return false;
+    const auto periods = static_cast<std::int64_t>(activation.skip->periods) + 1;
+    for (std::size_t i = 0; i < behind.size(); ++i)
+      if (!behind[i].what->bytes.choices &&
+          behind[i].low != wrappedSum(activation.places[i].low, activation.steps[i], periods))
+        return false;
     return true;
   }
 
@@ -131,6 +153,9 @@ private:
   static bool conflicting(const Place &a, const Place &b) { return a.what->writes || b.what->writes; }
 
   bool overlapping(const Place &a, const Place &b) const {
+    const bool inOne = a.what->bytes.argument && a.what->bytes.argument == b.what->bytes.argument;
+    if (inOne && !a.what->bytes.choices && !b.what->bytes.choices && (a.high <= b.low || b.high <= a.low))
+      return false;
     Extents first = a.what->bytes, second = b.what->bytes;
     first.address = a.low;
     second.address = b.low;

@@ -70,6 +70,15 @@ TEST_CASE("sweep: iterations that were run stand for those at the same distance"
   CHECK_FALSE(meet(loop(store("i * 8") + store("(i + 500) * 8"))));
 }
 
+TEST_CASE("sweep: places that do not move on evenly") {
+  CHECK(meet(loop(store("i * i * 8")) + store("200 * 200 * 8")));
+  CHECK(meet(loop(store("i % 64 * 8")) + store("40 * 8")));
+  CHECK(withoutBarrier(loop(store("i * i * 8")) + "  pipe_barrier(PIPE_MTE3);\n" + store("200 * 200 * 8")) ==
+        "order WAW 6>9\n");
+  CHECK(withoutBarrier(loop(store("i % 64 * 8")) + "  pipe_barrier(PIPE_MTE3);\n" + store("40 * 8")) ==
+        "order WAW 6>9\n");
+}
+
 TEST_CASE("sweep: two loops, one after another and one inside another") {
   CHECK(meet(loop(store("i * 8")) + loop(store("i * 8 + 800"))));
   CHECK_FALSE(meet(loop(store("i * 8")) + loop(store("i * 8 + 3200"))));
