@@ -31,8 +31,9 @@ struct Decided {
   bool has(const Choices &choices) const { return everything || roots.count(choices.root) != 0; }
 };
 
-/// Most values that are followed one by one.
-inline constexpr std::size_t kMostChoices = 128;
+/// Most numbers that are followed one by one, and so many of either sign.
+inline constexpr std::int64_t kFewNumbers = 64;
+inline constexpr std::size_t kMostChoices = 2 * kFewNumbers;
 
 /// The residues of `root` + `offset` modulo `count`; for both signs where the number may be negative and the
 /// remainder keeps its sign. Empty if they are too many.

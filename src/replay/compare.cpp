@@ -117,12 +117,12 @@ private:
       return;
     std::uint32_t number = before.trace.instances[earlier.instance].work;
     const Work &from = work(earlier.instance), &to = work(later.instance);
-    PhaseView a{from, from.phases[earlier.phase], &decided}, b{to, to.phases[later.phase], &decided};
+    PhaseView a{from, from.phases[earlier.phase]}, b{to, to.phases[later.phase]};
     std::uint64_t mark = stamp * kPhases + later.phase * kPipeCount + index(pipe);
     bool single = from.phases.size() == 1;
     if (single && seen[number] == mark)
       return; // the same bytes were found free of conflict with this one
-    std::optional<Conflict> conflict = rules.between(a, b, /*carried=*/true);
+    std::optional<Conflict> conflict = rules.between(a, b, /*carried=*/true, &decided);
     if (!conflict) {
       if (single)
         seen[number] = mark;
@@ -130,7 +130,7 @@ private:
     }
     if (!loopCarried(before.trace, before.trace.instances[earlier.instance].iteration,
                      before.trace.instances[later.instance].iteration))
-      conflict = rules.between(a, b, /*carried=*/false);
+      conflict = rules.between(a, b, /*carried=*/false, &decided);
     if (conflict)
       report(*conflict, earlier, later, pipe, ordinal);
   }

@@ -16,8 +16,7 @@ std::optional<Pipe> pipeOf(const std::optional<PipeOrderRule> &rule) {
 }
 
 bool sameBytes(const Extents &a, const Extents &b) {
-  const bool sameChoice =
-      a.choices && b.choices ? a.choices->root != 0 && *a.choices == *b.choices : !a.choices && !b.choices;
+  const bool sameChoice = a.choices == b.choices && (!a.choices || a.choices->root != 0);
   return !a.whole && !b.whole && a.space && a.space == b.space && a.base == b.base && a.address == b.address &&
          a.footprint == b.footprint && sameChoice;
 }
@@ -128,7 +127,8 @@ bool ConflictRules::overlapAt(const Extents &a, std::int64_t ofA, const Extents 
          mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB));
 }
 
-std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried) const {
+std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried,
+                                               const Decided *decided) const {
   Pipe from = earlier.phase.pipe, to = later.phase.pipe;
   if (scalarOrder && from == Pipe::S && to == Pipe::S)
     return std::nullopt;
@@ -138,8 +138,7 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   for (const Access &first : earlier.phase.accesses)
     for (const Access &second : later.phase.accesses) {
       std::optional<ConflictKind> kind = kindOf(earlier, first, later, second);
-      if (!kind || !overlap(first.bytes, second.bytes, later.decided) ||
-          excused(earlier, first, later, second, carried))
+      if (!kind || !overlap(first.bytes, second.bytes, decided) || excused(earlier, first, later, second, carried))
         continue;
       if (!found || *kind == ConflictKind::ReadAfterWrite) // the plainest witness
         found = Conflict{*kind, second.bytes, first.bytes};

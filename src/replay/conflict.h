@@ -32,11 +32,10 @@ struct Conflict {
   Extents earlierBytes;
 };
 
-/// One phase of one execution, in a run that decided on some of what memory holds; in one of all runs without.
+/// One phase of one execution.
 struct PhaseView {
   const Work &work;
   const Phase &phase;
-  const Decided *decided = nullptr;
 };
 
 class ConflictRules {
@@ -44,8 +43,9 @@ public:
   ConflictRules(const Machine &machine, const Options &options);
 
   /// Empty if the two may run in any order and at the same time. `carried`: a loop around both
-  /// went to another iteration in between.
-  std::optional<Conflict> between(const PhaseView &earlier, const PhaseView &later, bool carried) const;
+  /// went to another iteration in between. `decided`: in runs that are alike in that; in all runs without.
+  std::optional<Conflict> between(const PhaseView &earlier, const PhaseView &later, bool carried,
+                                  const Decided *decided = nullptr) const;
   /// Scalar work is in program order.
   bool scalarInOrder() const { return scalarOrder; }
   /// True for bytes of global memory, and for bytes of any memory.

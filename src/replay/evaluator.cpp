@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kArgumentStride = std::int64_t{1} << 40; // between the memories of two arguments
 
-constexpr std::int64_t kFewNumbers = 64; // between the bounds of a value that is followed one by one
-
 Origin larger(Origin a, Origin b) { return std::max(a, b); }
 
 /// Finds the arguments whose value becomes an address, through copies and pointer arithmetic.
@@ -144,8 +142,7 @@ Value Evaluator::cast(const Expression &e) {
   if (e.type.bits == 0) { // no integer any more
     value = {value.bits, Origin::Unknown, {}};
   } else if (e.type.bits == 1 && value.origin == Origin::Unknown) {
-    value.bits = value.bits != 0;
-    return sampled(value, nonzero(value));
+    return sampled({value.bits != 0, Origin::Sampled, {}}, nonzero(value));
   }
   return convert(value, e.type);
 }
@@ -212,8 +209,7 @@ Value Evaluator::select(const Expression &e) {
   const Value &taken = condition.bits ? whenTrue : whenFalse;
   const std::optional<Choices> one = choicesOf(whenTrue), other = choicesOf(whenFalse);
   if (one && other && whenTrue.region == whenFalse.region)
-    if (std::optional<Choices> choices =
-            picked(condition.choices ? *condition.choices : nonzero(condition), *one, *other))
+    if (std::optional<Choices> choices = picked(nonzero(condition), *one, *other))
       return sampled(taken, std::move(*choices));
   if (whenTrue.region.known() || whenFalse.region.known()) {
     decide(condition);
@@ -276,9 +272,7 @@ std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Valu
     values.push_back(value.bits);
   }
   const auto count = static_cast<std::int64_t>(e.count);
-  std::optional<Choices> which = index.choices
-                                     ? std::optional(*index.choices)
-                                     : remainders(index.congruence.root, index.congruence.offset, count, false);
+  const std::optional<Choices> which = index.choices ? *index.choices : residuesOf(index, count, false);
   if (!which)
     return std::nullopt;
   return changed(*which, [&](std::int64_t at) {

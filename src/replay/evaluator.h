@@ -3,8 +3,9 @@
 // Arithmetic wraps in the width and signedness that the expression types say. Beside its bits a
 // value carries where it comes from (value.h); what is undefined in C++ or not followed by the
 // frontend is drawn from the memory contents of the run and of unknown origin. `c ? a : b` and an
-// element of an array are one of their few values if all of them are known; otherwise they are the
-// one that the contents lead to, as a branch is.
+// element of an array are one of their few values if all of them are known. Otherwise a choice of
+// numbers is of unknown origin, and one of pointers or from an array is the one that the contents
+// lead to, as a branch is.
 // Tested by tests/replay/evaluator_test.cpp.
 #pragma once
 

@@ -20,7 +20,7 @@ Range bounded(Wide low, Wide high, IntegerType type, Wide step = 1) {
 /// Of a single number: any.
 std::int64_t stepOf(const Range &range) { return range.single() ? 0 : range.step; }
 
-Wide sumStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
+std::int64_t commonStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
 
 Range productOf(const Range &left, const Range &right, IntegerType type) {
   const auto [low, high] = std::minmax({Wide{left.low} * right.low, Wide{left.low} * right.high,
@@ -73,9 +73,9 @@ Range rangeOf(IntegerType type) {
   return type.isSigned ? Range{-half, half - 1} : Range{0, 2 * half - 1};
 }
 
-Range rangeOf(const Range &one, const Range &other) {
+Range spanOf(const Range &one, const Range &other) {
   const auto apart = static_cast<std::uint64_t>(one.low) - static_cast<std::uint64_t>(other.low);
-  const auto both = static_cast<std::uint64_t>(std::gcd(stepOf(one), stepOf(other)));
+  const auto both = static_cast<std::uint64_t>(commonStep(one, other));
   return bounded(std::min(one.low, other.low), std::max(one.high, other.high), {},
                  Wide{std::gcd(both, one.low < other.low ? 0 - apart : apart)});
 }
@@ -85,7 +85,7 @@ bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64
              last = std::min(Wide{to.high} - from.low, Wide{high});
   if (first > last)
     return false;
-  const Wide step = std::gcd(stepOf(from), stepOf(to)), some = Wide{to.low} - from.low;
+  const Wide step = commonStep(from, to), some = Wide{to.low} - from.low;
   if (step == 0)
     return first <= some && some <= last;
   const Wide over = ((first - some) % step + step) % step; // of the first one behind the one before it
@@ -97,9 +97,9 @@ Range converted(const Range &range, IntegerType type) { return bounded(range.low
 Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range &right, IntegerType type) {
   switch (op) {
   case Operator::Add:
-    return bounded(Wide{left.low} + right.low, Wide{left.high} + right.high, type, sumStep(left, right));
+    return bounded(Wide{left.low} + right.low, Wide{left.high} + right.high, type, commonStep(left, right));
   case Operator::Subtract:
-    return bounded(Wide{left.low} - right.high, Wide{left.high} - right.low, type, sumStep(left, right));
+    return bounded(Wide{left.low} - right.high, Wide{left.high} - right.low, type, commonStep(left, right));
   case Operator::Multiply: return productOf(left, right, type);
   case Operator::Divide: return right.single() ? quotientOf(operands, left, right.low, type) : rangeOf(type);
   case Operator::Remainder: return right.single() ? remainderOf(operands, left, right.low, type) : rangeOf(type);

@@ -22,10 +22,10 @@ struct Range {
 /// All numbers of the type.
 Range rangeOf(IntegerType type);
 
-/// What both have in common: the number is in one of them.
-Range rangeOf(const Range &one, const Range &other);
+/// Of a number that is in one of the two.
+Range spanOf(const Range &one, const Range &other);
 
-/// Distances, of two numbers each in its range, between `low` and `high`: false if there are none.
+/// False if no two numbers in these ranges are from `low` to `high` apart, `to` minus `from`.
 bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64_t high);
 
 /// What conversion to the type leaves.

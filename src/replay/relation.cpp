@@ -50,12 +50,10 @@ std::uint64_t chosenBase(const Choices &choices) {
   return hash;
 }
 
-/// What all of them leave over alike.
-Congruence residueOf(const std::vector<std::int64_t> &values) {
-  int bits = 63;
-  for (std::int64_t value : values)
-    bits = std::min(bits, std::countr_zero(static_cast<std::uint64_t>(wrappedDifference(value, values.front()))));
-  return {0, values.front(), static_cast<std::uint8_t>(bits)};
+/// Of a number with the one residue or the other; neither has a root.
+Congruence commonResidue(const Congruence &one, const Congruence &other) {
+  const auto apart = static_cast<std::uint64_t>(wrappedDifference(one.offset, other.offset));
+  return {0, one.offset, static_cast<std::uint8_t>(std::min<int>({one.bits, other.bits, std::countr_zero(apart)}))};
 }
 
 } // namespace
@@ -90,12 +88,15 @@ Value described(Value value) {
   }
   const std::vector<std::int64_t> &values = value.choices->values;
   value.origin = Origin::Unknown;
-  value.range = {values.front(), values.front()};
-  for (std::int64_t one : values)
-    value.range = rangeOf(value.range, {one, one});
   relate(value, chosenBase(*value.choices), 0);
+  value.range = {values.front(), values.front()};
+  Congruence residue{0, values.front(), 64};
+  for (std::int64_t one : values) {
+    value.range = spanOf(value.range, {one, one});
+    residue = commonResidue(residue, {0, one, 64});
+  }
   if (value.base != 0)
-    value.residue = residueOf(values);
+    value.residue = residue;
   value.choices = nullptr;
   return value;
 }
@@ -103,14 +104,11 @@ Value described(Value value) {
 Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenFalse) {
   const Value when = described(condition), one = described(whenTrue), other = described(whenFalse);
   Value result{condition.bits ? one.bits : other.bits, Origin::Unknown, {}};
-  result.range = rangeOf(one.range, other.range);
+  result.range = spanOf(one.range, other.range);
   if (isUnrelated(when) || isUnrelated(one) || isUnrelated(other))
     return result;
   relate(result, mix(mix(mix(kEither, keyOf(when)), keyOf(one)), keyOf(other)), 0);
-  const Congruence first = residueOf(one), second = residueOf(other);
-  const auto apart = static_cast<std::uint64_t>(wrappedDifference(first.offset, second.offset));
-  result.residue = {0, first.offset,
-                    static_cast<std::uint8_t>(std::min<int>({first.bits, second.bits, std::countr_zero(apart)}))};
+  result.residue = commonResidue(residueOf(one), residueOf(other));
   return result;
 }
 

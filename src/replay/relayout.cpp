@@ -165,8 +165,7 @@ private:
                                  before.trace.instances[later.instance].iteration);
       auto conflict = [&](const Side &side) {
         const Work &a = work(side, earlier.instance), &b = work(side, later.instance);
-        return rules.between({a, a.phases[earlier.phase], &side.trace.decided},
-                             {b, b.phases[later.phase], &side.trace.decided}, carried);
+        return rules.between({a, a.phases[earlier.phase]}, {b, b.phases[later.phase]}, carried, &side.trace.decided);
       };
       std::optional<Conflict> now = conflict(after);
       if (!now || conflict(before))

@@ -1,7 +1,6 @@
 #include "replay/sweep.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ptosync::replay {
 namespace {
@@ -94,22 +93,19 @@ private:
     };
     const auto end = static_cast<std::uint32_t>(skip.instance);
     const std::uint32_t begin = first(starts[0], end), earlier = first(starts[1], begin);
+    for (std::uint32_t i = begin; i < end; ++i)
+      addPlaces(i, activation.places);
     if (end - begin != begin - earlier)
       return false;
-    std::vector<Place> before;
-    for (std::uint32_t i = begin; i < end; ++i) {
-      if (trace.instances[i].statement != trace.instances[i - begin + earlier].statement)
-        return false;
-      addPlaces(i, activation.places);
-      addPlaces(i - begin + earlier, before);
-    }
-    if (before.size() != activation.places.size())
+    const std::optional<std::vector<Place>> before = placesLike(begin, end, earlier);
+    const std::optional<std::vector<Place>> behind = placesLike(begin, end, end);
+    if (!before || before->size() != activation.places.size() || !behind || behind->size() != activation.places.size())
       return false;
-    for (std::size_t i = 0; i < before.size(); ++i)
+    for (std::size_t i = 0; i < before->size(); ++i)
       // One of a few places: a period that repeats has the same few.
       activation.steps.push_back(
-          activation.places[i].what->bytes.choices ? 0 : wrappedDifference(activation.places[i].low, before[i].low));
-    if (!goesOnEvenly(activation, begin, end))
+          activation.places[i].what->bytes.choices ? 0 : wrappedDifference(activation.places[i].low, (*before)[i].low));
+    if (!goesOnEvenly(activation, *behind))
       return false;
     addInner(activation);
     for (std::size_t i = 0; i < activation.places.size(); ++i)
@@ -118,18 +114,20 @@ private:
     return true;
   }
 
+  /// Those of another period, which begins at `other`; empty if it does not correspond to the instances [begin, end).
+  std::optional<std::vector<Place>> placesLike(std::uint32_t begin, std::uint32_t end, std::size_t other) const {
+    std::vector<Place> places;
+    for (std::uint32_t i = begin; i < end; ++i, ++other) {
+      if (other >= trace.instances.size() || trace.instances[other].statement != trace.instances[i].statement)
+        return std::nullopt;
+      addPlaces(static_cast<std::uint32_t>(other), places);
+    }
+    return places;
+  }
+
   /// True if the first period behind the skip is where those steps lead: the square of a counter is not, nor its
   /// remainder.
-  bool goesOnEvenly(const Activation &activation, std::uint32_t begin, std::uint32_t end) const {
-    std::vector<Place> behind;
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const std::size_t other = std::size_t{end} + (i - begin);
-      if (other >= trace.instances.size() || trace.instances[other].statement != trace.instances[i].statement)
-        return false;
-      addPlaces(static_cast<std::uint32_t>(other), behind);
-    }
-    if (behind.size() != activation.places.size())
-      return false;
+  static bool goesOnEvenly(const Activation &activation, const std::vector<Place> &behind) {
     const auto periods = static_cast<std::int64_t>(activation.skip->periods) + 1;
     for (std::size_t i = 0; i < behind.size(); ++i)
       if (!behind[i].what->bytes.choices &&
@@ -153,6 +151,7 @@ private:
   static bool conflicting(const Place &a, const Place &b) { return a.what->writes || b.what->writes; }
 
   bool overlapping(const Place &a, const Place &b) const {
+    // Nearly all are apart: told without a copy.
     const bool inOne = a.what->bytes.argument && a.what->bytes.argument == b.what->bytes.argument;
     if (inOne && !a.what->bytes.choices && !b.what->bytes.choices && (a.high <= b.low || b.high <= a.low))
       return false;

@@ -8,8 +8,6 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::int64_t kMostRemainders = 64;
-
 /// Two comparisons of the same numbers share a root: a < b is what b <= a is not.
 Choices comparison(Operator op, bool isSigned, const Value &left, const Value &right) {
   const Value first = described(left), second = described(right);
@@ -26,7 +24,21 @@ Choices comparison(Operator op, bool isSigned, const Value &left, const Value &r
   return choices;
 }
 
-/// The residues of a number modulo `count`, as far as what is known of it tells them from those of others.
+/// `value` % or & a known number.
+std::optional<Choices> fewValues(Operator op, IntegerType operands, const Value &value, std::int64_t known) {
+  if (value.origin != Origin::Unknown || known < 1 || known > kFewNumbers)
+    return std::nullopt;
+  if (op == Operator::Remainder)
+    return residuesOf(value, known, operands.isSigned && value.range.low < 0);
+  const auto count = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(known) + 1));
+  std::optional<Choices> choices = residuesOf(value, count, false);
+  if (choices)
+    choices = changed(*choices, [&](std::int64_t one) { return one & known; });
+  return choices;
+}
+
+} // namespace
+
 std::optional<Choices> residuesOf(const Value &value, std::int64_t count, bool bothSigns) {
   const bool power = std::has_single_bit(static_cast<std::uint64_t>(count));
   const int bits = power ? std::countr_zero(static_cast<std::uint64_t>(count)) : 31; // no power: as if nothing wrapped
@@ -44,21 +56,6 @@ std::optional<Choices> residuesOf(const Value &value, std::int64_t count, bool b
       one = sure;
   return choices;
 }
-
-/// `value` % or & a known number.
-std::optional<Choices> fewValues(Operator op, IntegerType operands, const Value &value, std::int64_t known) {
-  if (value.origin != Origin::Unknown || known < 1 || known > kMostRemainders)
-    return std::nullopt;
-  if (op == Operator::Remainder)
-    return residuesOf(value, known, operands.isSigned && value.range.low < 0);
-  const auto count = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(known) + 1));
-  std::optional<Choices> choices = residuesOf(value, count, false);
-  if (choices)
-    choices = changed(*choices, [&](std::int64_t one) { return one & known; });
-  return choices;
-}
-
-} // namespace
 
 std::optional<Choices> choicesOf(const Value &value) {
   if (value.origin == Origin::Unknown)

@@ -18,6 +18,10 @@ std::optional<Choices> choicesOf(const Value &value);
 /// 1 where the value is not 0, else 0.
 Choices nonzero(const Value &value);
 
+/// The residues of a number of unknown origin modulo `count`, as far as what is known of it tells them from those of
+/// others. `bothSigns` as for `remainders`.
+std::optional<Choices> residuesOf(const Value &value, std::int64_t count, bool bothSigns);
+
 /// Of a binary operator on numbers of the type `operands`, of which one at least is not known.
 std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Value &left, const Value &right);
 

@@ -56,7 +56,7 @@ private:
       comparison = compareOnce(request, Skipping::Forbidden);
       ++counts.withoutSkipping;
     } else if (skippedMeetOthers(before, beforeTrace, rules)) {
-      const Trace skipped = beforeTrace;
+      const Trace skipped = std::move(beforeTrace);
       Comparison full = compareOnce(request, Skipping::Forbidden);
       if (full.cut) // the other one has come to the end of the loop
         finish(std::move(comparison), skipped, request.inputs, counts, verdict);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <tuple>
 
 namespace ptosync::replay {
 namespace {
@@ -36,7 +35,7 @@ bool settleAddress(Access &access, const Value &address) {
   access.bytes.congruence = unknown ? address.congruence : Congruence{};
   access.bytes.residue = unknown ? address.residue : Congruence{};
   access.bytes.range = unknown ? address.range : Range{};
-  access.bytes.choices = address.choices ? std::make_shared<const Choices>(*address.choices) : nullptr;
+  access.bytes.choices = address.choices ? std::optional(*address.choices) : std::nullopt;
   return true;
 }
 
@@ -83,12 +82,11 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
         add(bytes.address);
       // Where memory decides the place, what is known of it may be what keeps an iteration from meeting what another
       // one meets.
-      if (bytes.base != 0)
+      if (bytes.base != 0) {
         for (const Congruence &known : {bytes.congruence, bytes.residue}) {
           add(known.offset);
           add(known.bits);
         }
-      if (bytes.base != 0) {
         add(bytes.range.low);
         add(bytes.range.high);
         add(bytes.range.step);
@@ -101,13 +99,6 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
 }
 
 } // namespace
-
-bool Extents::operator==(const Extents &other) const {
-  const bool same = choices == other.choices || (choices && other.choices && *choices == *other.choices);
-  return same && std::tie(space, argument, ring, whole, base, address, congruence, residue, range, footprint) ==
-                     std::tie(other.space, other.argument, other.ring, other.whole, other.base, other.address,
-                              other.congruence, other.residue, other.range, other.footprint);
-}
 
 bool sameWork(const Work &a, const Work &b) {
   return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal && a.phases == b.phases &&

@@ -16,7 +16,6 @@
 
 #include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,9 +35,9 @@ struct Extents {
   Congruence congruence = {}, residue = {}; // of an address with a base (value.h), and its bounds
   Range range = {};
   // All addresses that it may be, `address` is one of them; none: it is that one, or it has a base.
-  std::shared_ptr<const Choices> choices;
+  std::optional<Choices> choices;
   Footprint footprint;
-  bool operator==(const Extents &other) const;
+  bool operator==(const Extents &) const = default;
 };
 
 struct Access {

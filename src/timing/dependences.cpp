@@ -66,10 +66,10 @@ std::uint32_t Dependences::kindOf(std::uint32_t number, Pipe pipe) {
 /// Finds the kinds that conflict with a new one, in both directions.
 void Dependences::connect(std::uint32_t number) {
   auto both = [&](const Kind &earlier, const Kind &later) -> std::uint8_t {
-    replay::PhaseView a{earlier.work, earlier.work.phases[0], &asRun}, b{later.work, later.work.phases[0], &asRun};
-    bool near = rules.between(a, b, false).has_value();
+    replay::PhaseView a{earlier.work, earlier.work.phases[0]}, b{later.work, later.work.phases[0]};
+    bool near = rules.between(a, b, false, &asRun).has_value();
     // A loop in between only takes excuses away.
-    bool carried = near || (a.phase.pipe == b.phase.pipe && rules.between(a, b, true).has_value());
+    bool carried = near || (a.phase.pipe == b.phase.pipe && rules.between(a, b, true, &asRun).has_value());
     return static_cast<std::uint8_t>(near + 2 * carried);
   };
   for (std::uint32_t other = 0; other <= number; ++other) {

@@ -13,7 +13,7 @@ std::map<std::string, std::set<SiteId>> unitsOf(const Kernel &kernel, const std:
     for (const Statement &statement : block.statements)
       if (const auto *sync = std::get_if<Sync>(&statement.action)) {
         const SyncSite &site = sites[sync->site];
-        if (site.protection != Protection::None || site.kind == SyncKind::Tail)
+        if (!isEditable(site))
           continue;
         std::size_t flag = site.text.find("_flag(");
         units[flag == std::string::npos ? "line " + std::to_string(site.line) + " " + site.text

@@ -111,6 +111,24 @@ TEST_CASE("replay: an element at an unknown index is one of the array") {
   CHECK(evaluator.memoryDecided());
 }
 
+TEST_CASE("replay: an index of few bits says nothing of the remainders of what it was made from") {
+  Bench bench;
+  bench.kernel.variables = {{"a", kInt64}, {"b", kInt64}, {"c", kInt64}, {"x", kUnsigned32}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  ExpressionArena &arena = bench.kernel.expressions;
+  Evaluator evaluator(bench.kernel, facts, bench.inputs, {3, {258}});
+  for (VariableId variable = 0; variable < 3; ++variable)
+    evaluator.assign(variable, {variable, Origin::Fixed, {}});
+  evaluator.assign(3, evaluator.unknown(kUnsigned32));
+  ExpressionId x = arena.variable(3, kUnsigned32);
+  Value element = evaluator.evaluate(arena.arrayElement(0, 3, arena.cast(x, {8, false}), kInt64));
+  Value rest = evaluator.evaluate(bench.binary(Operator::Remainder, x, bench.number(3, kUnsigned32), kUnsigned32));
+  REQUIRE((element.choices && rest.choices));
+  CHECK(element.bits == 2);
+  CHECK(rest.bits == 0);
+  CHECK(anyPair(*element.choices, *rest.choices, [](std::int64_t a, std::int64_t b) { return a == 2 && b == 0; }));
+}
+
 TEST_CASE("replay: what the run has depended on is kept") {
   Bench bench;
   bench.kernel.variables = {{"x", kInt64}};

@@ -76,7 +76,7 @@ TEST_CASE("range: every result of two numbers in their ranges is in its range") 
         members[side].push_back(first + i * step);
       ranges[side] = {first, members[side].back(), step};
     }
-    const Range range = rangeOf(op, type, ranges[0], ranges[1], type), both = rangeOf(ranges[0], ranges[1]);
+    const Range range = rangeOf(op, type, ranges[0], ranges[1], type), both = spanOf(ranges[0], ranges[1]);
     bounded += !(range == rangeOf(type));
     for (std::int64_t a : members[0])
       for (std::int64_t b : members[1]) {

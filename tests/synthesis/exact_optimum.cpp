@@ -31,7 +31,7 @@ public:
     propose();
     SyncChange base;
     for (SiteId site = 0; site < module.sites.size(); ++site)
-      if (module.sites[site].protection == Protection::None && module.sites[site].kind != SyncKind::Tail)
+      if (isEditable(module.sites[site]))
         base.removed.insert(site);
     trial.emplace(llvm::cantFail(TrialKernel::read(module, 0, std::move(base), std::move(changes), lift)));
     timing.emplace(std::move(timing::timeCores({&trial->whole()}, endless, {}, costs).front()));
