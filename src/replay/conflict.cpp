@@ -1,5 +1,7 @@
 #include "replay/conflict.h"
 
+#include "replay/relation.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -28,25 +30,33 @@ bool sameExactAccess(const Access &a, const Access &b) {
 }
 
 /// Of the address, whether memory decides it or not.
+Congruence congruenceOf(const Extents &bytes, std::int64_t address) {
+  return bytes.base != 0 ? bytes.congruence : Congruence{0, address, 64, {}};
+}
 Congruence residueOf(const Extents &bytes, std::int64_t address) {
-  return bytes.base != 0 ? bytes.residue : Congruence{0, address, 64};
+  return bytes.base != 0 ? Congruence{0, bytes.residue.offset, bytes.residue.bits, {}} : congruenceOf(bytes, address);
 }
 
-/// False if the steps and bounds of both leave no place where they meet.
+/// False if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
+bool mayMeet(const Extents &a, const Range &from, const Extents &b, const Range &to) {
+  return mayBeApart(to, from, 1 - a.footprint.extent(), b.footprint.extent() - 1);
+}
+
+/// False if the steps and bounds of both, or of what they do not have in common, leave no place where they meet.
 bool meetInRange(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) {
   const Range first = a.base != 0 ? a.range : Range{ofA, ofA}, second = b.base != 0 ? b.range : Range{ofB, ofB};
-  return mayBeApart(first, second, 1 - b.footprint.extent(), a.footprint.extent() - 1);
+  return mayMeet(a, first, b, second) &&
+         mayMeet(a, rangeOf(differenceOf(a.terms, b.terms), wrappedDifference(ofA, ofB)), b, {0, 0});
 }
 
-/// False if no address that agrees with these makes the bytes meet.
-bool mayMeet(const Extents &a, const Congruence &ofA, const Extents &b, const Congruence &ofB) {
-  const std::uint8_t bits = std::min(ofA.bits, ofB.bits);
-  if (bits == 0 || bits >= 63 || ofA.root != ofB.root)
+/// False if no distance that agrees with this one, of `a` from `b`, makes the bytes meet.
+bool mayMeet(const Extents &a, const Extents &b, const Residue &apart) {
+  if (apart.bits == 0 || apart.bits >= 63)
     return true;
-  const std::int64_t period = std::int64_t{1} << bits;
+  const std::int64_t period = std::int64_t{1} << apart.bits;
   if (a.footprint.extent() > period || b.footprint.extent() > period)
     return true;
-  const std::int64_t distance = wrappedDifference(ofA.offset, ofB.offset) & (period - 1);
+  const std::int64_t distance = apart.offset & (period - 1);
   return overlaps(a.footprint, b.footprint, distance) || overlaps(a.footprint, b.footprint, distance - period);
 }
 
@@ -123,8 +133,9 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *d
 bool ConflictRules::overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const {
   if (a.base == b.base)
     return overlaps(a.footprint, b.footprint, wrappedDifference(ofA, ofB));
-  return meetInRange(a, ofA, b, ofB) && mayMeet(a, a.congruence, b, b.congruence) &&
-         mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB));
+  return meetInRange(a, ofA, b, ofB) && mayMeet(a, b, differenceOf(congruenceOf(a, ofA), congruenceOf(b, ofB))) &&
+         mayMeet(a, b, residueOf(differenceOf(a.terms, b.terms), wrappedDifference(ofA, ofB))) &&
+         mayMeet(a, b, differenceOf(residueOf(a, ofA), residueOf(b, ofB)));
 }
 
 std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried,

@@ -89,12 +89,12 @@ void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
 
 Value Evaluator::unknown(IntegerType type) {
   Value value{wrapTo(type, contents.at(mix(drawKey, drawCount))), Origin::Unknown, {}};
-  relate(value, drawnBase(drawInstance, drawCount++), 0);
   value.range = rangeOf(type);
+  relateToItself(value, drawnBase(drawInstance, drawCount++));
   return type.bits == 1 ? fewOf(value) : value;
 }
 
-/// The value in `type`. What is narrower than 64 bits keeps no offset: sums wrap there.
+/// The value in `type`. What does not fit keeps no offset: it wraps.
 Value Evaluator::convert(Value value, IntegerType type) {
   value.bits = wrapTo(type, value.bits);
   if (type.bits == 64)
@@ -104,11 +104,14 @@ Value Evaluator::convert(Value value, IntegerType type) {
     return sampled(value, changed(*value.choices, [&](std::int64_t one) { return wrapTo(type, one); }));
   if (value.origin != Origin::Unknown)
     return value;
-  const Congruence congruence = value.congruence, residue = value.residue;
-  relate(value, type.bits == 0 || isUnrelated(value) ? 0 : narrowedBase(value, type), 0);
-  keepCongruences(value, congruence, residue, type);
+  if (fits(value.range, type))
+    return value;
+  const Congruence congruence = value.congruence;
+  const Residue residue = value.residue;
   value.range = converted(value.range, type);
-  return value;
+  relateToItself(value, type.bits == 0 || isUnrelated(value) ? 0 : narrowedBase(value, type));
+  keepCongruences(value, congruence, residue, type);
+  return settled(value, type);
 }
 
 void Evaluator::assign(VariableId id, Value value) { variables[id] = convert(value, kernel.variables[id].type); }
@@ -161,15 +164,16 @@ Value Evaluator::unary(const Expression &e) {
     return sampled({compute(value.bits), Origin::Sampled, {}}, changed(*value.choices, compute));
   if (value.origin == Origin::Unknown && e.op != Operator::Negate && e.op != Operator::BitNot)
     return sampled({compute(value.bits), Origin::Sampled, {}}, changed(nonzero(value), compute));
-  const bool unrelated = isUnrelated(value);
-  const std::uint64_t made = computedBase(e.op, e.type, keyOf(value));
-  value.bits = compute(value.bits);
-  if (value.origin < Origin::Sampled)
+  if (value.origin < Origin::Sampled) {
+    value.bits = compute(value.bits);
     return value;
-  relate(value, unrelated ? 0 : made, 0);
-  const std::int64_t from = e.op == Operator::Negate ? 0 : -1;
-  value.range = rangeOf(Operator::Subtract, e.type, {from, from}, value.range, e.type);
-  return value;
+  }
+  // What is left of 0, or of the number with all bits.
+  const Value from = described({e.op == Operator::Negate ? 0 : wrapTo(e.type, -1), Origin::Fixed, {}});
+  Value result{compute(value.bits), Origin::Unknown, {}};
+  result.range = rangeOf(Operator::Subtract, e.type, from.range, value.range, e.type);
+  relateResult(result, Operator::Subtract, e.type, from, value);
+  return result;
 }
 
 Value Evaluator::binary(const Expression &e) {
@@ -194,10 +198,9 @@ Value Evaluator::binary(const Expression &e) {
   result.origin = Origin::Unknown;
   result.range = rangeOf(e.op, operands, left.range, right.range, e.type);
   relateResult(result, e.op, e.type, left, right);
-  const bool wide = e.type.bits == 64;
-  if (wide ? result.base == 0 && left.base != 0 && right.base != 0 : result.residue.bits >= e.type.bits) // x - x
+  if (result.base == 0 && left.base != 0 && right.base != 0) // x - x
     return {result.bits, Origin::Argument, result.region};
-  return fewOf(result);
+  return fewOf(settled(result, e.type));
 }
 
 /// Of pointers, the one that the contents lead to.
@@ -225,6 +228,11 @@ Value Evaluator::sampled(const Value &value, Choices choices) {
   Value result{value.bits, Origin::Sampled, value.region};
   result.choices = &*knownChoices.insert(std::move(choices)).first;
   return result;
+}
+
+/// All bits of a number may be left: 256 times any of 8 bits is 0.
+Value Evaluator::settled(const Value &value, IntegerType type) {
+  return type.bits >= 8 && value.residue.bits >= type.bits ? Value{value.bits, Origin::Argument, value.region} : value;
 }
 
 /// A number between close bounds is one of those in between.

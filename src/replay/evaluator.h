@@ -60,6 +60,7 @@ private:
   Value select(const Expression &e);
   Value element(const Expression &e);
   std::optional<Choices> elementChoices(const Expression &e, const Value &index) const;
+  static Value settled(const Value &value, IntegerType type);
   Value fewOf(const Value &value);
   Value sampled(const Value &value, Choices choices);
   Value parameter(const Expression &e) const;

@@ -73,6 +73,11 @@ Range rangeOf(IntegerType type) {
   return type.isSigned ? Range{-half, half - 1} : Range{0, 2 * half - 1};
 }
 
+bool fits(const Range &range, IntegerType type) {
+  const Range all = rangeOf(type);
+  return type.bits != 0 && range.low >= all.low && range.high <= all.high;
+}
+
 Range spanOf(const Range &one, const Range &other) {
   const auto apart = static_cast<std::uint64_t>(one.low) - static_cast<std::uint64_t>(other.low);
   const auto both = static_cast<std::uint64_t>(commonStep(one, other));

@@ -22,6 +22,9 @@ struct Range {
 /// All numbers of the type.
 Range rangeOf(IntegerType type);
 
+/// True if no number in the range is changed by conversion to the type.
+bool fits(const Range &range, IntegerType type);
+
 /// Of a number that is in one of the two.
 Range spanOf(const Range &one, const Range &other);
 

@@ -13,27 +13,37 @@ constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, k
 
 /// Of a known number: it is a sum of nothing and itself.
 Congruence congruenceOf(const Value &value) {
-  return value.origin == Origin::Unknown ? value.congruence : Congruence{0, value.bits, 64};
+  return value.origin == Origin::Unknown ? value.congruence : Congruence{0, value.bits, 64, {}};
 }
-Congruence residueOf(const Value &value) {
-  return value.origin == Origin::Unknown ? value.residue : Congruence{0, value.bits, 64};
+Residue residueOf(const Value &value) {
+  return value.origin == Origin::Unknown ? value.residue : Residue{value.bits, 64};
 }
 
-Congruence sumOf(const Congruence &a, std::uint64_t sign, const Congruence &b) {
-  return {a.root + sign * b.root, wrappedSum(a.offset, static_cast<std::int64_t>(sign), b.offset),
-          std::min(a.bits, b.bits)};
+Congruence sumOf(const Congruence &a, std::int64_t sign, const Congruence &b) {
+  const std::uint64_t root = a.root + static_cast<std::uint64_t>(sign) * b.root;
+  return {root, wrappedSum(a.offset, sign, b.offset), std::min(a.bits, b.bits),
+          root == 0 ? Terms{} : sumOf(a.terms, sign, b.terms, root)};
+}
+
+Residue sumOf(const Residue &a, std::int64_t sign, const Residue &b) {
+  return {wrappedSum(a.offset, sign, b.offset), std::min(a.bits, b.bits)};
 }
 
 /// False for a multiple of so high a power of two that too little of the hash is left.
 bool tellsApart(std::uint64_t base) { return std::countr_zero(base) <= 24; }
 
 /// A factor of 2^n says n bits more.
-Congruence productOf(const Congruence &of, std::int64_t factor) {
+Residue productOf(const Residue &of, std::int64_t factor) {
   const int zeros = factor == 0 ? 64 : std::countr_zero(static_cast<std::uint64_t>(factor));
-  if (of.root != 0 && !tellsApart(of.root * static_cast<std::uint64_t>(factor)))
+  return {wrappedProduct(of.offset, factor), static_cast<std::uint8_t>(std::min(64, of.bits + zeros))};
+}
+
+Congruence productOf(const Congruence &of, std::int64_t factor) {
+  const std::uint64_t root = of.root * static_cast<std::uint64_t>(factor);
+  if (of.root != 0 && !tellsApart(root))
     return {};
-  return {of.root * static_cast<std::uint64_t>(factor), wrappedProduct(of.offset, factor),
-          static_cast<std::uint8_t>(std::min(64, of.bits + zeros))};
+  const Residue known = productOf(Residue{of.offset, of.bits}, factor);
+  return {root, known.offset, known.bits, sumOf({}, factor, of.terms, root)};
 }
 
 /// How far the value is from what its base stands for.
@@ -50,30 +60,57 @@ std::uint64_t chosenBase(const Choices &choices) {
   return hash;
 }
 
-/// Of a number with the one residue or the other; neither has a root.
-Congruence commonResidue(const Congruence &one, const Congruence &other) {
+/// Of a number with the one residue or the other.
+Residue commonResidue(const Residue &one, const Residue &other) {
   const auto apart = static_cast<std::uint64_t>(wrappedDifference(one.offset, other.offset));
-  return {0, one.offset, static_cast<std::uint8_t>(std::min<int>({one.bits, other.bits, std::countr_zero(apart)}))};
+  return {one.offset, static_cast<std::uint8_t>(std::min<int>({one.bits, other.bits, std::countr_zero(apart)}))};
+}
+
+/// The operator as a product with a known factor, as a shift to the left is one; empty if it is none.
+struct Scaled {
+  const Value *value;
+  std::int64_t factor;
+};
+std::optional<Scaled> scaledBy(Operator op, IntegerType type, const Value &left, const Value &right) {
+  if (op == Operator::Multiply && right.base == 0)
+    return Scaled{&left, right.bits};
+  if (op == Operator::Multiply && left.base == 0)
+    return Scaled{&right, left.bits};
+  if (op == Operator::ShiftLeft && right.base == 0 && right.bits >= 0 && right.bits < std::min<int>(type.bits, 63))
+    return Scaled{&left, std::int64_t{1} << right.bits};
+  return std::nullopt;
 }
 
 } // namespace
 
-void relate(Value &value, std::uint64_t base, std::int64_t offset) {
+void relate(Value &value, std::uint64_t base, std::int64_t offset, Terms terms) {
   value.base = base;
   value.offset = base == 0 ? 0 : offset;
-  value.congruence = {base, value.offset, static_cast<std::uint8_t>(base == 0 ? 0 : 64)};
+  value.terms = base == 0 ? Terms{} : std::move(terms);
+  value.congruence = {base, value.offset, static_cast<std::uint8_t>(base == 0 ? 0 : 64), value.terms};
   value.residue = {};
 }
 
-void keepCongruences(Value &value, Congruence congruence, Congruence residue, IntegerType type) {
+void relateToItself(Value &value, std::uint64_t base) { relate(value, base, 0, {{base, 1, value.range}}); }
+
+Residue differenceOf(const Congruence &one, const Congruence &other) {
+  const std::uint8_t bits = std::min(one.bits, other.bits);
+  const std::int64_t apart = wrappedDifference(one.offset, other.offset);
+  if (one.root == other.root)
+    return {apart, bits};
+  const Residue known = residueOf(differenceOf(one.terms, other.terms), apart);
+  return {known.offset, std::min(known.bits, bits)};
+}
+
+void keepCongruences(Value &value, Congruence congruence, Residue residue, IntegerType type) {
   if (value.base == 0 || type.bits < 8)
     return;
   congruence.bits = std::min(congruence.bits, type.bits);
   residue.bits = std::min(residue.bits, type.bits);
   if (congruence.root == 0 && congruence.bits > residue.bits) // what was loaded has gone
-    residue = congruence;
+    residue = {congruence.offset, congruence.bits};
   if (congruence.root != 0 && congruence.bits != 0)
-    value.congruence = congruence;
+    value.congruence = std::move(congruence);
   value.residue = residue;
 }
 
@@ -88,13 +125,13 @@ Value described(Value value) {
   }
   const std::vector<std::int64_t> &values = value.choices->values;
   value.origin = Origin::Unknown;
-  relate(value, chosenBase(*value.choices), 0);
   value.range = {values.front(), values.front()};
-  Congruence residue{0, values.front(), 64};
+  Residue residue{values.front(), 64};
   for (std::int64_t one : values) {
     value.range = spanOf(value.range, {one, one});
-    residue = commonResidue(residue, {0, one, 64});
+    residue = commonResidue(residue, {one, 64});
   }
+  relateToItself(value, chosenBase(*value.choices));
   if (value.base != 0)
     value.residue = residue;
   value.choices = nullptr;
@@ -107,7 +144,7 @@ Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenF
   result.range = spanOf(one.range, other.range);
   if (isUnrelated(when) || isUnrelated(one) || isUnrelated(other))
     return result;
-  relate(result, mix(mix(mix(kEither, keyOf(when)), keyOf(one)), keyOf(other)), 0);
+  relateToItself(result, mix(mix(mix(kEither, keyOf(when)), keyOf(one)), keyOf(other)));
   result.residue = commonResidue(residueOf(one), residueOf(other));
   return result;
 }
@@ -131,31 +168,32 @@ std::uint64_t comparedBase(Operator op, bool isSigned, std::uint64_t left, std::
 }
 
 void relateResult(Value &result, Operator op, IntegerType type, const Value &left, const Value &right) {
-  const bool wide = type.bits == 64;
-  const std::uint64_t sign = op == Operator::Subtract ? ~std::uint64_t{0} : 1;
   if (isUnrelated(left) || isUnrelated(right))
-    return relate(result, 0, 0);
-  const auto relateToItself = [&] { relate(result, mix(computedBase(op, type, keyOf(left)), keyOf(right)), 0); };
+    return relateToItself(result, 0);
+  const bool exact = type.bits == 64 || fits(rangeOf(op, type, left.range, right.range, kInt64), type);
+  const IntegerType as = exact ? kInt64 : type;
+  const std::uint64_t itself = mix(computedBase(op, type, keyOf(left)), keyOf(right));
   // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
   // often.
   if (op == Operator::Add || op == Operator::Subtract) {
-    if (wide)
-      relate(result, left.base + sign * right.base,
-             wrappedSum(distanceOf(left), static_cast<std::int64_t>(sign), distanceOf(right)));
+    const std::int64_t sign = op == Operator::Add ? 1 : -1;
+    const std::uint64_t base = left.base + static_cast<std::uint64_t>(sign) * right.base;
+    if (exact)
+      relate(result, base, wrappedSum(distanceOf(left), sign, distanceOf(right)),
+             sumOf(left.terms, sign, right.terms, base));
     else
-      relateToItself();
+      relateToItself(result, itself);
     keepCongruences(result, sumOf(congruenceOf(left), sign, congruenceOf(right)),
-                    sumOf(residueOf(left), sign, residueOf(right)), type);
-  } else if (op == Operator::Multiply && (left.base == 0 || right.base == 0)) {
-    const std::int64_t factor = left.base == 0 ? left.bits : right.bits;
-    const Value &other = left.base == 0 ? right : left;
-    if (const std::uint64_t base = other.base * static_cast<std::uint64_t>(factor); wide && tellsApart(base))
-      relate(result, base, wrappedProduct(other.offset, factor));
+                    sumOf(residueOf(left), sign, residueOf(right)), as);
+  } else if (std::optional<Scaled> scaled = scaledBy(op, type, left, right)) {
+    const Value &other = *scaled->value;
+    if (const std::uint64_t base = other.base * static_cast<std::uint64_t>(scaled->factor); exact && tellsApart(base))
+      relate(result, base, wrappedProduct(other.offset, scaled->factor), sumOf({}, scaled->factor, other.terms, base));
     else
-      relateToItself();
-    keepCongruences(result, productOf(other.congruence, factor), productOf(other.residue, factor), type);
+      relateToItself(result, itself);
+    keepCongruences(result, productOf(other.congruence, scaled->factor), productOf(other.residue, scaled->factor), as);
   } else {
-    relateToItself();
+    relateToItself(result, itself);
   }
 }
 

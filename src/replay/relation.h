@@ -13,11 +13,19 @@ namespace ptosync::replay {
 /// True if nothing is known of it, not even that it is equal to itself.
 inline bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown && value.base == 0; }
 
-/// The value is what `base` stands for plus `offset`, in 64 bits, and nothing else is known of it.
-void relate(Value &value, std::uint64_t base, std::int64_t offset);
+/// The value is what `base` stands for plus `offset`, in 64 bits, and nothing else is known of it. `terms` are those of
+/// `base`.
+void relate(Value &value, std::uint64_t base, std::int64_t offset, Terms terms);
+
+/// The value is what `base` stands for, a number of its own between the value's bounds; 0: nothing is known of it but
+/// those.
+void relateToItself(Value &value, std::uint64_t base);
 
 /// What is left in a type, whose numbers are told apart by so many bits. Nothing of a value of which nothing is known.
-void keepCongruences(Value &value, Congruence congruence, Congruence residue, IntegerType type);
+void keepCongruences(Value &value, Congruence congruence, Residue residue, IntegerType type);
+
+/// What `one` minus `other` is, as far as both are known.
+Residue differenceOf(const Congruence &one, const Congruence &other);
 
 /// Equal for values that are equal whatever memory holds. Of a value that is known or of unknown origin.
 std::uint64_t keyOf(const Value &value);
@@ -36,9 +44,9 @@ std::uint64_t boundedBase(const Value &value);
 /// Of a comparison that is true or false.
 std::uint64_t comparedBase(Operator op, bool isSigned, std::uint64_t left, std::uint64_t right);
 
-/// Sums, and products with a factor that does not come from memory, keep distances in 64 bits, and in fewer up to the
-/// wraps; anything else is a base of its own, the same one whenever it is computed from the same values. The
-/// operands are as `described` gives them.
+/// Sums, and products with a factor that does not come from memory, keep distances in 64 bits, and in fewer where the
+/// bounds of the operands let nothing wrap, else up to the wraps; anything else is a base of its own, the same one
+/// whenever it is computed from the same values. The operands are as `described` gives them; the result has its bounds.
 void relateResult(Value &result, Operator op, IntegerType type, const Value &left, const Value &right);
 
 } // namespace ptosync::replay

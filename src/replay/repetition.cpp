@@ -1,6 +1,7 @@
 #include "replay/repetition.h"
 
 #include "replay/interpreter.h"
+#include "replay/relation.h"
 
 #include <algorithm>
 
@@ -18,6 +19,25 @@ std::uint64_t difference(const Value &later, const Value &earlier) {
 /// True if both are the same of the same few values, or neither is one of a few.
 bool alike(const Value &a, const Value &b) {
   return a.choices == b.choices || (a.choices && b.choices && a.choices->values == b.choices->values);
+}
+
+/// What is known of a number after so many periods, each like the last one.
+Value movedOn(const Value &now, const Value &before, std::int64_t periods) {
+  Value moved = now;
+  if (now.choices != before.choices)
+    return {now.bits, Origin::Unknown, now.region};
+  if (now.base == before.base)
+    moved.offset = wrappedSum(now.offset, wrappedDifference(now.offset, before.offset), periods);
+  else
+    relateToItself(moved, 0);
+  const Congruence &congruence = now.congruence, &of = before.congruence;
+  if (moved.base != 0 && congruence.root == of.root && congruence.bits == of.bits)
+    moved.congruence.offset = wrappedSum(congruence.offset, wrappedDifference(congruence.offset, of.offset), periods);
+  else
+    moved.congruence = {};
+  moved.residue = now.residue == before.residue ? now.residue : Residue{};
+  moved.range = now.range == before.range ? now.range : Range{};
+  return moved;
 }
 
 /// True if the answer changes at most once as the loop goes on.
@@ -74,27 +94,21 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
   const std::vector<VariableId> &carried = subject.carried(loop);
   const std::vector<Value> &now = history.snapshot(0), &before = history.snapshot(period);
   for (std::size_t i = 0; i < carried.size(); ++i) {
-    Value moved = now[i];
-    moved.bits =
-        static_cast<std::int64_t>(static_cast<std::uint64_t>(moved.bits) + difference(now[i], before[i]) * periods);
-    if (moved.base == before[i].base)
-      moved.offset = wrappedSum(moved.offset, wrappedDifference(moved.offset, before[i].offset),
-                                static_cast<std::int64_t>(periods));
-    else
-      moved.base = 0; // of contents that the skipped iterations would have read
-    if (moved.base != 0 && moved.congruence.root == before[i].congruence.root &&
-        moved.congruence.bits == before[i].congruence.bits)
-      moved.congruence.offset =
-          wrappedSum(moved.congruence.offset, wrappedDifference(moved.congruence.offset, before[i].congruence.offset),
-                     static_cast<std::int64_t>(periods));
-    else
-      moved.congruence = {};
-    if (moved.residue != before[i].residue)
-      moved.residue = {};
-    if (moved.range != before[i].range)
-      moved.range = {};
-    if (moved.choices != before[i].choices) // of contents that the skipped iterations would have read, too
-      moved = {moved.bits, Origin::Unknown, moved.region};
+    const std::int64_t bits =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(now[i].bits) + difference(now[i], before[i]) * periods);
+    Value moved = movedOn(now[i], before[i], static_cast<std::int64_t>(periods));
+    if (moved.origin == Origin::Unknown && moved.base == 0) { // of contents that the skipped iterations would have read
+      Value other = values.unknown(subject.kernel.variables[carried[i]].type);
+      if (!other.choices) {
+        if (moved.range != Range{})
+          other.range = moved.range;
+        relateToItself(other, other.base);
+        other.residue = moved.residue;
+      }
+      moved = other;
+    }
+    moved.bits = bits;
+    moved.region = now[i].region;
     values.assign(carried[i], moved);
   }
 }

@@ -11,6 +11,7 @@
 
 #include "replay/choices.h"
 #include "replay/range.h"
+#include "replay/terms.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +56,8 @@ private:
 struct Congruence {
   std::uint64_t root = 0; // as Value::base; 0: `offset` alone
   std::int64_t offset = 0;
-  std::uint8_t bits = 0; // 0: nothing is said; 64: it is that number itself, as registers of 64 bits count
+  std::uint8_t bits = 0; // as Residue::bits
+  Terms terms = {};      // of `root`
   bool operator==(const Congruence &) const = default;
 };
 
@@ -65,13 +67,15 @@ struct Value {
   Region region;
   // Unknown origin: the value is what `base` stands for plus `offset`, modulo 2^64, whatever memory holds. Two values
   // of one base differ by the difference of their offsets; about two bases nothing is said, nor about base 0, even
-  // beside itself. A base is a hash of 64 bits: of the execution that drew it, or of the computation that made it.
+  // beside itself. A base is a hash of 64 bits: of the execution that drew it, or of the computation that made it. How
+  // much two bases have in common, `terms` says.
   std::uint64_t base = 0;
   std::int64_t offset = 0;
+  Terms terms = {}; // of `base`
   // Arithmetic of fewer bits ends the relation above where it wraps, but not this one.
   Congruence congruence = {};
-  Congruence residue = {}; // without a root: twice whatever memory holds is even
-  Range range = {};        // of unknown origin
+  Residue residue = {}; // twice whatever memory holds is even
+  Range range = {};     // of unknown origin
   // Of sampled origin, and only then: owned by the evaluator, one object for equal choices.
   const Choices *choices = nullptr;
   bool operator==(const Value &) const = default;

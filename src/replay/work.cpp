@@ -32,8 +32,9 @@ bool settleAddress(Access &access, const Value &address) {
   access.bytes.whole = false;
   access.bytes.base = unknown ? address.base : 0;
   access.bytes.address = unknown ? address.offset : address.bits;
+  access.bytes.terms = unknown ? address.terms : Terms{};
   access.bytes.congruence = unknown ? address.congruence : Congruence{};
-  access.bytes.residue = unknown ? address.residue : Congruence{};
+  access.bytes.residue = unknown ? address.residue : Residue{};
   access.bytes.range = unknown ? address.range : Range{};
   access.bytes.choices = address.choices ? std::optional(*address.choices) : std::nullopt;
   return true;
@@ -66,6 +67,18 @@ void makeFence(Effects &effects) {
     effects.phases.push_back({pipe, false, true, accesses});
 }
 
+/// Whatever the unknown numbers are called, and hence in any order.
+std::int64_t signatureOf(const Terms &terms) {
+  std::uint64_t sum = 0;
+  for (const Multiple &term : terms) {
+    std::uint64_t hash = static_cast<std::uint64_t>(term.factor);
+    for (std::int64_t number : {term.range.low, term.range.high, term.range.step})
+      hash = mix(hash, static_cast<std::uint64_t>(number));
+    sum += hash;
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
 std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMemory) {
   std::uint64_t hash = mix(std::hash<std::string>{}(work.text), work.phases.size());
   auto add = [&](std::int64_t value) { hash = mix(hash, static_cast<std::uint64_t>(value)); };
@@ -83,13 +96,15 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
       // Where memory decides the place, what is known of it may be what keeps an iteration from meeting what another
       // one meets.
       if (bytes.base != 0) {
-        for (const Congruence &known : {bytes.congruence, bytes.residue}) {
+        for (const Residue &known : {Residue{bytes.congruence.offset, bytes.congruence.bits}, bytes.residue}) {
           add(known.offset);
           add(known.bits);
         }
         add(bytes.range.low);
         add(bytes.range.high);
         add(bytes.range.step);
+        for (const Terms *terms : {&bytes.terms, &bytes.congruence.terms})
+          add(signatureOf(*terms));
       }
       if (bytes.choices)
         for (std::int64_t address : bytes.choices->values)
@@ -160,14 +175,23 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
 /// Everything that `build` reads from the run.
 WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
   Key key;
-  auto add = [&](Value value) {
+  auto addTerms = [&](const Terms &terms) {
+    key.push_back(static_cast<std::int64_t>(terms.size()));
+    for (const Multiple &term : terms)
+      key.insert(key.end(), {static_cast<std::int64_t>(term.unknown), term.factor, term.range.low, term.range.high,
+                             term.range.step});
+  };
+  auto add = [&](const Value &value) {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
-    if (value.origin == Origin::Unknown)
+    if (value.origin == Origin::Unknown) {
       key.insert(key.end(),
                  {static_cast<std::int64_t>(value.base), value.offset, static_cast<std::int64_t>(value.congruence.root),
                   value.congruence.offset, value.congruence.bits, value.residue.offset, value.residue.bits,
                   value.range.low, value.range.high, value.range.step});
+      addTerms(value.terms);
+      addTerms(value.congruence.terms);
+    }
     if (value.choices) {
       key.push_back(static_cast<std::int64_t>(value.choices->root));
       key.push_back(static_cast<std::int64_t>(value.choices->values.size()));

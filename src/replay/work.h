@@ -31,8 +31,11 @@ struct Extents {
   // Not 0: the address depends on what memory holds and is counted from an unknown place; to another base it may be
   // anywhere in the space, or in the argument's memory (Value::base).
   std::uint64_t base = 0;
-  std::int64_t address = 0;                 // bytes; of an argument's memory: as value.h counts them
-  Congruence congruence = {}, residue = {}; // of an address with a base (value.h), and its bounds
+  std::int64_t address = 0; // bytes; of an argument's memory: as value.h counts them
+  // Of an address with a base, as value.h says it.
+  Terms terms = {};
+  Congruence congruence = {};
+  Residue residue = {};
   Range range = {};
   // All addresses that it may be, `address` is one of them; none: it is that one, or it has a base.
   std::optional<Choices> choices;

@@ -34,7 +34,9 @@ public:
       return bench.number(low + pick(static_cast<std::uint64_t>(high - low + 1)), of);
     };
     auto make = [&](Operator op, ExpressionId right) { return bench.binary(op, left, right, of); };
-    switch (pick(11)) {
+    switch (pick(13)) {
+    case 11: return make(Operator::ShiftLeft, bench.number(pick(7), of));
+    case 12: return arena.unary(pick(2) ? Operator::Negate : Operator::BitNot, left, of);
     case 0: return make(Operator::Add, number(0, 40));
     case 1: return make(Operator::Multiply, number(0, 9));
     case 2: return make(Operator::Add, arena.cast(any(depth - 1), of));
@@ -76,9 +78,16 @@ void checkRelation(const Value &a, const Value &b, std::int64_t ofA, std::int64_
     return;
   if (a.base == b.base)
     CHECK(wrappedDifference(ofA, ofB) == wrappedDifference(a.offset, b.offset));
-  if (a.congruence.root == b.congruence.root)
-    CHECK(congruent(wrappedDifference(ofA, ofB), wrappedDifference(a.congruence.offset, b.congruence.offset),
-                    std::min(a.congruence.bits, b.congruence.bits)));
+  const std::int64_t apart = wrappedDifference(ofA, ofB);
+  const Residue known = differenceOf(a.congruence, b.congruence);
+  CHECK(congruent(apart, known.offset, known.bits));
+  if (b.base == 0)
+    return;
+  const std::int64_t offsets = wrappedDifference(a.offset, b.offset);
+  const Terms terms = differenceOf(a.terms, b.terms);
+  const Residue rest = residueOf(terms, offsets);
+  CHECK(congruent(apart, rest.offset, rest.bits));
+  CHECK(mayBeApart(rangeOf(terms, offsets), {apart, apart}, 0, 0));
 }
 
 void checkBits(const Value &value, std::int64_t bits) {
