@@ -1,8 +1,7 @@
 #include "replay/conflict.h"
 
-#include "replay/relation.h"
-
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace ptosync::replay {
@@ -29,12 +28,14 @@ bool sameExactAccess(const Access &a, const Access &b) {
          a.validCols == b.validCols;
 }
 
-/// Of the address, whether memory decides it or not.
+/// The address, whether memory decides it or not.
+Congruence sumOf(const Extents &bytes, std::int64_t address) { return {bytes.base, address, 64, bytes.terms}; }
 Congruence congruenceOf(const Extents &bytes, std::int64_t address) {
-  return bytes.base != 0 ? bytes.congruence : Congruence{0, address, 64, {}};
+  return bytes.base != 0 ? bytes.congruence : sumOf(bytes, address);
 }
 Congruence residueOf(const Extents &bytes, std::int64_t address) {
-  return bytes.base != 0 ? Congruence{0, bytes.residue.offset, bytes.residue.bits, {}} : congruenceOf(bytes, address);
+  return {
+      0, bytes.base != 0 ? bytes.residue.offset : address, bytes.base != 0 ? bytes.residue.bits : std::uint8_t{64}, {}};
 }
 
 /// False if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
@@ -42,22 +43,41 @@ bool mayMeet(const Extents &a, const Range &from, const Extents &b, const Range 
   return mayBeApart(to, from, 1 - a.footprint.extent(), b.footprint.extent() - 1);
 }
 
-/// False if the steps and bounds of both, or of what they do not have in common, leave no place where they meet.
+/// False if the steps and bounds of both leave no place where they meet.
 bool meetInRange(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) {
-  const Range first = a.base != 0 ? a.range : Range{ofA, ofA}, second = b.base != 0 ? b.range : Range{ofB, ofB};
-  return mayMeet(a, first, b, second) &&
-         mayMeet(a, rangeOf(differenceOf(a.terms, b.terms), wrappedDifference(ofA, ofB)), b, {0, 0});
+  return mayMeet(a, a.base != 0 ? a.range : Range{ofA, ofA}, b, b.base != 0 ? b.range : Range{ofB, ofB});
 }
 
-/// False if no distance that agrees with this one, of `a` from `b`, makes the bytes meet.
-bool mayMeet(const Extents &a, const Extents &b, const Residue &apart) {
-  if (apart.bits == 0 || apart.bits >= 63)
+/// False if no number in the range, plus or minus a whole number of times 2^bits, is a distance of `a` from `b` at
+/// which the bytes meet.
+bool mayMeetAround(const Extents &a, const Extents &b, const Range &apart, std::uint8_t bits) {
+  if (bits >= 63)
+    return mayMeet(a, apart, b, {0, 0});
+  const std::int64_t period = std::int64_t{1} << bits, low = apart.low & (period - 1);
+  const std::uint64_t between = static_cast<std::uint64_t>(apart.high) - static_cast<std::uint64_t>(apart.low);
+  if (between >= static_cast<std::uint64_t>(period) || a.footprint.extent() > period || b.footprint.extent() > period)
     return true;
-  const std::int64_t period = std::int64_t{1} << apart.bits;
-  if (a.footprint.extent() > period || b.footprint.extent() > period)
+  for (std::int64_t first : {low, low - period, low - 2 * period})
+    if (between == 0 ? overlaps(a.footprint, b.footprint, first)
+                     : mayMeet(a, {first, first + static_cast<std::int64_t>(between), apart.step}, b, {0, 0}))
+      return true;
+  return false;
+}
+
+/// False if nothing that what they do not have in common may be makes the bytes meet.
+bool mayMeet(const Extents &a, const Congruence &ofA, const Extents &b, const Congruence &ofB) {
+  const std::uint8_t bits = std::min(ofA.bits, ofB.bits);
+  const std::int64_t apart = wrappedDifference(ofA.offset, ofB.offset);
+  if (bits == 0)
     return true;
-  const std::int64_t distance = apart.offset & (period - 1);
-  return overlaps(a.footprint, b.footprint, distance) || overlaps(a.footprint, b.footprint, distance - period);
+  if (ofA.root == ofB.root)
+    return mayMeetAround(a, b, {apart, apart}, bits);
+  const Terms terms = differenceOf(ofA.terms, ofB.terms);
+  std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms);
+  modulo.insert(bits);
+  return std::all_of(modulo.begin(), modulo.end(), [&](std::uint8_t some) {
+    return some > bits || mayMeetAround(a, b, rangeOf(terms, apart, some), some);
+  });
 }
 
 /// The accesses of the phase that are exactly `like` and write (or read).
@@ -133,9 +153,9 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *d
 bool ConflictRules::overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const {
   if (a.base == b.base)
     return overlaps(a.footprint, b.footprint, wrappedDifference(ofA, ofB));
-  return meetInRange(a, ofA, b, ofB) && mayMeet(a, b, differenceOf(congruenceOf(a, ofA), congruenceOf(b, ofB))) &&
-         mayMeet(a, b, residueOf(differenceOf(a.terms, b.terms), wrappedDifference(ofA, ofB))) &&
-         mayMeet(a, b, differenceOf(residueOf(a, ofA), residueOf(b, ofB)));
+  return meetInRange(a, ofA, b, ofB) && mayMeet(a, sumOf(a, ofA), b, sumOf(b, ofB)) &&
+         mayMeet(a, congruenceOf(a, ofA), b, congruenceOf(b, ofB)) &&
+         mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB));
 }
 
 std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried,
@@ -262,7 +282,8 @@ std::string ConflictRules::describe(const Extents &bytes) const {
   if (bytes.whole)
     return "all of " + name;
   if (bytes.base != 0)
-    return std::to_string(bytes.footprint.extent()) + " bytes of " + name + " at a place that memory holds";
+    return std::to_string(bytes.footprint.extent()) + " bytes of " + name +
+           " at a place that memory or an argument decides";
   const char *more = bytes.choices ? ", or elsewhere as memory says" : "";
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;

@@ -293,7 +293,13 @@ Value Evaluator::parameter(const Expression &e) const {
   if (facts.pointerArguments.count(number))
     return {(std::int64_t{number} + 1) * kArgumentStride, Origin::Fixed, Region::argument(number)};
   auto given = inputs.arguments.find(number);
-  return {wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second), Origin::Argument, {}};
+  Value value{wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second), Origin::Argument, {}};
+  if (inputs.open.count(number)) {
+    value.origin = Origin::Unknown;
+    value.range = rangeOf(e.type);
+    relateToItself(value, argumentBase(number));
+  }
+  return value;
 }
 
 Value Evaluator::query(const Expression &e) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ namespace ptosync::replay {
 struct Inputs {
   std::map<std::uint32_t, std::int64_t> arguments; // integer arguments by number; absent: 1
   std::map<std::string, std::int64_t> queries;     // get_block_idx, ...; absent: see defaultQuery
-  std::uint64_t seed = 0;                          // of the values that memory holds
+  // Of `arguments`, those that may be any number as far as places go: nothing else depends on them.
+  std::set<std::uint32_t> open;
+  std::uint64_t seed = 0; // of the values that memory holds
   bool operator==(const Inputs &) const = default;
 };
 

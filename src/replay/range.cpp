@@ -85,6 +85,15 @@ Range spanOf(const Range &one, const Range &other) {
                  Wide{std::gcd(both, one.low < other.low ? 0 - apart : apart)});
 }
 
+Range aligned(const Range &range, const Residue &residue) {
+  if (residue.bits == 0 || residue.bits > 62 || std::int64_t{1} << residue.bits <= range.step)
+    return range;
+  const std::int64_t step = std::int64_t{1} << residue.bits, below = step - 1;
+  const Wide low = Wide{range.low} + (wrappedDifference(residue.offset, range.low) & below),
+             high = Wide{range.high} - (wrappedDifference(range.high, residue.offset) & below);
+  return low > high ? range : Range{static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), step};
+}
+
 bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64_t high) {
   const Wide first = std::max(Wide{to.low} - from.high, Wide{low}),
              last = std::min(Wide{to.high} - from.low, Wide{high});

@@ -28,6 +28,16 @@ bool fits(const Range &range, IntegerType type);
 /// Of a number that is in one of the two.
 Range spanOf(const Range &one, const Range &other);
 
+/// A number is `offset` plus a whole number of times 2^bits.
+struct Residue {
+  std::int64_t offset = 0;
+  std::uint8_t bits = 0; // 0: nothing is said; 64: it is `offset`, as registers of 64 bits count
+  bool operator==(const Residue &) const = default;
+};
+
+/// What agrees with both, or with the one of them that says more.
+Range aligned(const Range &range, const Residue &residue);
+
 /// False if no two numbers in these ranges are from `low` to `high` apart, `to` minus `from`.
 bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64_t high);
 

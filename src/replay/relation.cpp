@@ -9,7 +9,8 @@ namespace ptosync::replay {
 namespace {
 
 // What a base is a hash of.
-constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, kCompared = 5, kBounded = 6, kEither = 7;
+constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, kCompared = 5, kBounded = 6, kEither = 7,
+                        kArgument = 8;
 
 /// Of a known number: it is a sum of nothing and itself.
 Congruence congruenceOf(const Value &value) {
@@ -93,18 +94,10 @@ void relate(Value &value, std::uint64_t base, std::int64_t offset, Terms terms) 
 
 void relateToItself(Value &value, std::uint64_t base) { relate(value, base, 0, {{base, 1, value.range}}); }
 
-Residue differenceOf(const Congruence &one, const Congruence &other) {
-  const std::uint8_t bits = std::min(one.bits, other.bits);
-  const std::int64_t apart = wrappedDifference(one.offset, other.offset);
-  if (one.root == other.root)
-    return {apart, bits};
-  const Residue known = residueOf(differenceOf(one.terms, other.terms), apart);
-  return {known.offset, std::min(known.bits, bits)};
-}
-
 void keepCongruences(Value &value, Congruence congruence, Residue residue, IntegerType type) {
   if (value.base == 0 || type.bits < 8)
     return;
+  const Terms itself = {{value.base, 1, value.range}};
   congruence.bits = std::min(congruence.bits, type.bits);
   residue.bits = std::min(residue.bits, type.bits);
   if (congruence.root == 0 && congruence.bits > residue.bits) // what was loaded has gone
@@ -112,6 +105,10 @@ void keepCongruences(Value &value, Congruence congruence, Residue residue, Integ
   if (congruence.root != 0 && congruence.bits != 0)
     value.congruence = std::move(congruence);
   value.residue = residue;
+  value.range = aligned(value.range, residue);
+  for (Terms *terms : {&value.terms, &value.congruence.terms})
+    if (*terms == itself)
+      terms->front().range = value.range;
 }
 
 std::uint64_t keyOf(const Value &value) { return mix(value.base, static_cast<std::uint64_t>(distanceOf(value))); }
@@ -150,6 +147,8 @@ Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenF
 }
 
 std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number) { return mix(mix(kDrawn, instance), number); }
+
+std::uint64_t argumentBase(std::uint32_t number) { return mix(kArgument, number); }
 
 std::uint64_t narrowedBase(const Value &value, IntegerType type) {
   return mix(mix(kNarrowed, typeKey(type)), keyOf(value));

@@ -24,9 +24,6 @@ void relateToItself(Value &value, std::uint64_t base);
 /// What is left in a type, whose numbers are told apart by so many bits. Nothing of a value of which nothing is known.
 void keepCongruences(Value &value, Congruence congruence, Residue residue, IntegerType type);
 
-/// What `one` minus `other` is, as far as both are known.
-Residue differenceOf(const Congruence &one, const Congruence &other);
-
 /// Equal for values that are equal whatever memory holds. Of a value that is known or of unknown origin.
 std::uint64_t keyOf(const Value &value);
 
@@ -37,6 +34,7 @@ Value described(Value value);
 Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenFalse);
 
 std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number);
+std::uint64_t argumentBase(std::uint32_t number);
 std::uint64_t narrowedBase(const Value &value, IntegerType type);
 std::uint64_t computedBase(Operator op, IntegerType type, std::uint64_t operandKey);
 /// Of a number as one of those between its bounds.

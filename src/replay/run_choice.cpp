@@ -1,5 +1,6 @@
 #include "replay/run_choice.h"
 
+#include "replay/argument_flow.h"
 #include "replay/branch_period.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -60,55 +61,10 @@ std::vector<std::int64_t> unitsOf(const Kernel &kernel) {
   return list;
 }
 
-/// Finds the arguments that the kernel's branches depend on, through assignments.
-class ControlArguments {
-public:
-  explicit ControlArguments(const Kernel &kernel) : kernel(kernel), decides(kernel.variables.size(), false) {
-    for (const Block &block : kernel.blocks)
-      if (block.terminator.kind == Terminator::Kind::Branch)
-        follow(block.terminator.condition);
-    while (changed) {
-      changed = false;
-      for (const Block &block : kernel.blocks)
-        for (const Statement &statement : block.statements)
-          if (auto *assign = std::get_if<Assign>(&statement.action); assign && decides[assign->variable])
-            follow(assign->value);
-          else if (auto *store = std::get_if<ArrayStore>(&statement.action); store && decides[store->first])
-            for (ExpressionId id : {store->index, store->value})
-              follow(id);
-    }
-  }
-  std::set<std::uint32_t> found;
-
-private:
-  void mark(VariableId variable) {
-    changed |= !decides[variable];
-    decides[variable] = true;
-  }
-  void follow(ExpressionId id) {
-    if (id == kNone)
-      return;
-    const Expression &e = kernel.expressions[id];
-    if (e.kind == Expression::Kind::Parameter)
-      found.insert(static_cast<std::uint32_t>(e.constant));
-    if (e.kind == Expression::Kind::Variable)
-      mark(e.variable);
-    if (e.kind == Expression::Kind::ArrayElement)
-      for (std::uint32_t i = 0; i < e.count; ++i)
-        mark(e.variable + i);
-    for (ExpressionId operand : e.operands)
-      follow(operand);
-  }
-
-  const Kernel &kernel;
-  std::vector<bool> decides;
-  bool changed = false;
-};
-
 class Chooser {
 public:
   Chooser(Subject &subject, const Options &options)
-      : subject(subject), options(options), deciding(ControlArguments(subject.kernel).found) {
+      : subject(subject), options(options), deciding(controlArguments(subject.kernel)) {
     for (const NamedArgument &argument : argumentsOf(subject)) {
       // What is as wide as a pointer and decides nothing is most likely one that is not used.
       if (argument.pointer || (argument.type == kAddress && !deciding.count(argument.number)))

@@ -24,6 +24,14 @@ void add(Terms &terms, std::int64_t times, const Terms &others) {
   }
 }
 
+/// What the term may be differs by whole numbers of times 2^(so many).
+std::uint8_t evenBits(const Multiple &term) {
+  if (term.range.single())
+    return 64;
+  const std::int64_t step = wrappedProduct(term.factor, term.range.step);
+  return static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint64_t>(step)));
+}
+
 } // namespace
 
 Terms sumOf(const Terms &terms, std::int64_t times, const Terms &others, std::uint64_t whole) {
@@ -38,35 +46,37 @@ Terms differenceOf(const Terms &one, const Terms &other) {
   return difference;
 }
 
-Range rangeOf(const Terms &terms, std::int64_t offset) {
-  Wide low = offset, high = offset;
+Range rangeOf(const Terms &terms, std::int64_t offset, std::uint8_t bits) {
+  Wide low = 0, high = 0;
   std::uint64_t step = 0; // less than what lies between the bounds
   for (const Multiple &term : terms) {
+    if (evenBits(term) >= bits) {
+      offset = wrappedSum(offset, term.factor, term.range.low);
+      continue;
+    }
     const Wide first = Wide{term.factor} * term.range.low, last = Wide{term.factor} * term.range.high;
     low += std::min(first, last);
     high += std::max(first, last);
     if (low < INT64_MIN || high > INT64_MAX) // before the sums leave 128 bits, too
       return {};
-    if (!term.range.single()) {
-      const Wide apart = Wide{term.factor} * term.range.step;
+    const Wide apart = Wide{term.factor} * term.range.step;
+    if (!term.range.single())
       step = std::gcd(step, static_cast<std::uint64_t>(apart < 0 ? -apart : apart));
-    }
   }
+  low += offset;
+  high += offset;
+  if (low < INT64_MIN || high > INT64_MAX)
+    return {};
   return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high),
           step < 1 || step > INT64_MAX ? 1 : static_cast<std::int64_t>(step)};
 }
 
-Residue residueOf(const Terms &terms, std::int64_t offset) {
-  Residue residue{offset, 64};
-  for (const Multiple &term : terms) {
-    residue.offset = wrappedSum(residue.offset, wrappedProduct(term.factor, term.range.low));
-    if (!term.range.single()) {
-      const std::int64_t step = wrappedProduct(term.factor, term.range.step);
-      residue.bits =
-          static_cast<std::uint8_t>(std::min<int>(residue.bits, std::countr_zero(static_cast<std::uint64_t>(step))));
-    }
-  }
-  return residue;
+std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms) {
+  std::set<std::uint8_t> all;
+  for (const Multiple &term : terms)
+    if (const std::uint8_t bits = evenBits(term); bits != 0)
+      all.insert(bits);
+  return all;
 }
 
 } // namespace ptosync::replay

@@ -9,6 +9,7 @@
 #include "replay/range.h"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace ptosync::replay {
@@ -24,23 +25,17 @@ struct Multiple {
 /// Their sum modulo 2^64; ordered by `unknown`, each once.
 using Terms = std::vector<Multiple>;
 
-/// A number is `offset` plus a whole number of times 2^bits.
-struct Residue {
-  std::int64_t offset = 0;
-  std::uint8_t bits = 0; // 0: nothing is said; 64: it is `offset`, as registers of 64 bits count
-  bool operator==(const Residue &) const = default;
-};
-
 /// `terms` and `times` the `others`. Where they are too many, `whole` stands for all of it.
 Terms sumOf(const Terms &terms, std::int64_t times, const Terms &others, std::uint64_t whole);
 
 /// `one` minus `other`, however many terms that are.
 Terms differenceOf(const Terms &one, const Terms &other);
 
-/// Of the terms plus `offset`, as registers hold it; all numbers where it may wrap.
-Range rangeOf(const Terms &terms, std::int64_t offset);
+/// Of the terms plus `offset`, up to a whole number of times 2^bits, from 1 to 64: so that terms that are one each say
+/// nothing. All numbers where the others may leave 64 bits.
+Range rangeOf(const Terms &terms, std::int64_t offset, std::uint8_t bits);
 
-/// What is left of the terms plus `offset` whatever the unknown numbers are, and if it wraps.
-Residue residueOf(const Terms &terms, std::int64_t offset);
+/// The numbers of bits, 64 at most, that leave terms out; in order.
+std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms);
 
 } // namespace ptosync::replay

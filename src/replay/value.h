@@ -22,7 +22,7 @@ enum class Origin : std::uint8_t {
   Fixed,    // the same in every run
   Argument, // made from kernel arguments or the place of the core: the same in every run with these
   Sampled,  // one of a few values: `choices`
-  Unknown,  // made from memory contents or from a value the frontend does not follow
+  Unknown,  // made from memory contents, from an argument that may be any, or from what the frontend does not follow
 };
 
 /// The memory a pointer points into: a kernel argument's, an on-chip space, or not known.

@@ -1,6 +1,7 @@
 #include "replay/verify.h"
 
 #include "kernel/parallel.h"
+#include "replay/argument_flow.h"
 #include "replay/sweep.h"
 
 #include <iterator>
@@ -30,9 +31,11 @@ public:
   Verdict compareAll() {
     Verdict verdict;
     KernelCoverage counts;
+    const std::set<std::uint32_t> open = openArguments();
     for (const Inputs &inputs : chooseRuns(before, options)) {
       RunRequest request;
       request.inputs = inputs;
+      request.inputs.open = open;
       compareRun(request, counts, verdict);
       // Ids that may stand for others count both ways.
       request.lowIds = true;
@@ -50,6 +53,16 @@ public:
   Subject before, after;
 
 private:
+  /// That decide places alone, in both files, and that the user has not fixed.
+  std::set<std::uint32_t> openArguments() {
+    std::set<std::uint32_t> open = placeArguments(before);
+    const std::set<std::uint32_t> other = placeArguments(after);
+    for (const NamedArgument &argument : argumentsOf(before))
+      if (!other.count(argument.number) || options.arguments.count(argument.name))
+        open.erase(argument.number);
+    return open;
+  }
+
   void compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
     Comparison comparison = compareOnce(request, Skipping::Allowed);
     if (comparison.differentSkips) {

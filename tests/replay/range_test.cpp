@@ -57,6 +57,24 @@ TEST_CASE("range: numbers that may be so far apart") {
   CHECK_FALSE(mayBeApart({7, 7}, {9, 9}, 3, 100));
 }
 
+TEST_CASE("range: what conversion does not change") {
+  CHECK(fits({0, 255, 1}, {8, false}));
+  CHECK_FALSE(fits({0, 256, 1}, {8, false}));
+  CHECK_FALSE(fits({-1, 3, 1}, {32, false}));
+  CHECK(fits({INT32_MIN, INT32_MAX, 1}, kInt32));
+  CHECK(fits({}, kInt64));
+  CHECK_FALSE(fits({3, 3, 1}, {0, false})); // no integer
+}
+
+TEST_CASE("range: a number of which the last bits are known") {
+  CHECK(aligned({0, 1000, 1}, {64, 8}) == Range{64, 832, 256});
+  CHECK(aligned({-100, 100, 4}, {8, 5}) == Range{-88, 72, 32});
+  CHECK(aligned({0, 1000, 512}, {0, 8}) == Range{0, 1000, 512}); // which says more
+  CHECK(aligned({0, 10, 1}, {0, 0}) == Range{0, 10, 1});
+  CHECK(aligned({10, 20, 1}, {64, 8}) == Range{10, 20, 1}); // none: not reached
+  CHECK(aligned({}, {3, 9}) == Range{INT64_MIN + 3, INT64_MAX - 508, 512});
+}
+
 TEST_CASE("range: every result of two numbers in their ranges is in its range") {
   std::mt19937_64 random(11);
   auto pick = [&](std::uint64_t count) { return static_cast<std::int64_t>(random() % count); };

@@ -13,8 +13,19 @@ namespace {
 
 const Range kSomeByte{0, 255, 1}, kAny{};
 
-/// True if the range has it.
-bool contains(const Range &range, std::int64_t number) { return mayBeApart(range, {number, number}, 0, 0); }
+/// True if the range has it, or a number that is a whole number of times 2^bits away.
+bool contains(const Range &range, std::uint8_t bits, std::int64_t number) {
+  if (bits == 64 || range == Range{})
+    return mayBeApart(range, {number, number}, 0, 0);
+  const std::int64_t below = (std::int64_t{1} << bits) - 1;
+  for (std::int64_t one = range.low; one <= range.high; one += range.step) {
+    if ((wrappedDifference(one, number) & below) == 0)
+      return true;
+    if (one > range.high - range.step)
+      break;
+  }
+  return false;
+}
 
 } // namespace
 
@@ -43,23 +54,29 @@ TEST_CASE("replay: a sum of many unknown numbers is one of its own") {
 
 TEST_CASE("replay: bounds and steps of a sum of unknown numbers") {
   const Terms apart = {{7, 1504, kSomeByte}};
-  CHECK(rangeOf(apart, -192) == Range{-192, 1504 * 255 - 192, 1504});
-  CHECK_FALSE(mayBeApart(rangeOf(apart, -192), {0, 0}, -191, 191));
-  CHECK(rangeOf({{7, -8, kSomeByte}}, 0) == Range{-2040, 0, 8});
-  CHECK(rangeOf({{3, 6, {0, 10, 2}}, {7, -4, {0, 5, 1}}}, 1) == Range{-19, 61, 4});
-  CHECK(rangeOf({{3, 8, {5, 5, 1}}}, 1) == Range{41, 41, 1});
-  CHECK(rangeOf({}, 12) == Range{12, 12, 1});
+  CHECK(rangeOf(apart, -192, 64) == Range{-192, 1504 * 255 - 192, 1504});
+  CHECK_FALSE(mayBeApart(rangeOf(apart, -192, 64), {0, 0}, -191, 191));
+  CHECK(rangeOf({{7, -8, kSomeByte}}, 0, 64) == Range{-2040, 0, 8});
+  CHECK(rangeOf({{3, 6, {0, 10, 2}}, {7, -4, {0, 5, 1}}}, 1, 64) == Range{-19, 61, 4});
+  CHECK(rangeOf({{3, 8, {5, 5, 1}}}, 1, 64) == Range{41, 41, 1});
+  CHECK(rangeOf({}, 12, 64) == Range{12, 12, 1});
   // Where it may wrap, nothing.
-  CHECK(rangeOf({{3, 2, kAny}}, 0) == Range{});
-  CHECK(rangeOf({{3, INT64_MIN, kAny}, {4, INT64_MIN, kAny}, {5, INT64_MAX, kAny}}, INT64_MIN) == Range{});
-  CHECK(rangeOf({{3, 1, kAny}}, 0) == Range{});
+  CHECK(rangeOf({{3, 2, kAny}}, 0, 64) == Range{});
+  CHECK(rangeOf({{3, INT64_MIN, kAny}, {4, INT64_MIN, kAny}, {5, INT64_MAX, kAny}}, INT64_MIN, 64) == Range{});
+  CHECK(rangeOf({{3, 1, kAny}}, 0, 64) == Range{});
 }
 
 TEST_CASE("replay: what is left of a sum that wraps") {
-  CHECK(residueOf({{3, 1536, kAny}}, 192) == Residue{192, 9});
-  CHECK(residueOf({{3, 1024, {512, 2560, 2}}, {4, -4096, kAny}}, 512).bits == 11);
-  CHECK(residueOf({}, 5) == Residue{5, 64});
-  CHECK(residueOf({{3, 8, {5, 5, 1}}}, 1) == Residue{41, 64});
+  using Bits = std::set<std::uint8_t>;
+  const Terms one = {{3, 1536, kAny}}, two = {{3, 512, kAny}, {4, 32, {0, 3, 1}}};
+  CHECK(bitsThatLeaveOut(one) == Bits{9});
+  CHECK(rangeOf(one, 192, 9) == Range{192, 192, 1});
+  // Up to 512: a row and where it begins.
+  CHECK(bitsThatLeaveOut(two) == Bits{5, 9});
+  CHECK(rangeOf(two, 0, 9) == Range{0, 96, 32});
+  CHECK(rangeOf(two, 7, 5) == Range{7, 7, 1});
+  CHECK(bitsThatLeaveOut({{3, 1024, {512, 2560, 2}}, {4, -4096, kAny}, {5, 3, kAny}}) == Bits{11, 12});
+  CHECK(bitsThatLeaveOut({{3, 8, {5, 5, 1}}}) == Bits{64});
 }
 
 TEST_CASE("replay: what is said of random sums is true of all numbers") {
@@ -85,9 +102,9 @@ TEST_CASE("replay: what is said of random sums is true of all numbers") {
     };
     const Terms one = some(), other = some(), apart = differenceOf(one, other);
     const std::int64_t offset = pick(-1000, 1000);
-    const Range range = rangeOf(apart, offset);
-    const Residue residue = residueOf(apart, offset);
-    bounded += range != Range{};
+    std::set<std::uint8_t> modulo = bitsThatLeaveOut(apart);
+    modulo.insert({1, 64, static_cast<std::uint8_t>(pick(2, 63))});
+    bounded += rangeOf(apart, offset, 64) != Range{};
     for (int time = 0; time < 20; ++time) {
       std::vector<std::int64_t> numbers;
       for (const Range &of : ranges)
@@ -100,9 +117,8 @@ TEST_CASE("replay: what is said of random sums is true of all numbers") {
         return sum;
       };
       const std::int64_t sum = wrappedSum(wrappedDifference(valueOf(one), valueOf(other)), offset);
-      CHECK(contains(range, sum));
-      const auto over = static_cast<std::uint64_t>(wrappedDifference(sum, residue.offset));
-      CHECK((residue.bits == 0 || over << (64 - residue.bits) == 0));
+      for (std::uint8_t bits : modulo)
+        CHECK(contains(rangeOf(apart, offset, bits), bits, sum));
     }
   }
   CHECK(bounded > 200);

@@ -70,6 +70,26 @@ bool congruent(std::int64_t a, std::int64_t b, std::uint8_t bits) {
   return bits == 0 || apart << (64 - bits) == 0;
 }
 
+/// What the terms plus `offset` say, up to 2^bits, is true of `number`.
+void checkTerms(const Terms &terms, std::int64_t offset, std::uint8_t bits, std::int64_t number) {
+  std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms);
+  modulo.insert(bits);
+  for (std::uint8_t some : modulo) {
+    const Range range = rangeOf(terms, offset, some);
+    if (some > bits || some == 0)
+      continue;
+    if (some == 64)
+      CHECK(mayBeApart(range, {number, number}, 0, 0));
+    else if (const auto between = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
+             between >> some == 0) { // else all of them
+      const std::uint64_t below = (std::uint64_t{1} << some) - 1,
+                          over = static_cast<std::uint64_t>(wrappedDifference(number, range.low)) & below;
+      CHECK(over <= between);
+      CHECK(over % static_cast<std::uint64_t>(range.step) == 0);
+    }
+  }
+}
+
 /// What two values say of each other is true of the bits that they have in one run.
 void checkRelation(const Value &a, const Value &b, std::int64_t ofA, std::int64_t ofB) {
   if (a.choices && b.choices)
@@ -79,15 +99,14 @@ void checkRelation(const Value &a, const Value &b, std::int64_t ofA, std::int64_
   if (a.base == b.base)
     CHECK(wrappedDifference(ofA, ofB) == wrappedDifference(a.offset, b.offset));
   const std::int64_t apart = wrappedDifference(ofA, ofB);
-  const Residue known = differenceOf(a.congruence, b.congruence);
-  CHECK(congruent(apart, known.offset, known.bits));
-  if (b.base == 0)
-    return;
-  const std::int64_t offsets = wrappedDifference(a.offset, b.offset);
-  const Terms terms = differenceOf(a.terms, b.terms);
-  const Residue rest = residueOf(terms, offsets);
-  CHECK(congruent(apart, rest.offset, rest.bits));
-  CHECK(mayBeApart(rangeOf(terms, offsets), {apart, apart}, 0, 0));
+  if (a.congruence.root == b.congruence.root)
+    CHECK(congruent(apart, wrappedDifference(a.congruence.offset, b.congruence.offset),
+                    std::min(a.congruence.bits, b.congruence.bits)));
+  checkTerms(differenceOf(a.congruence.terms, b.congruence.terms),
+             wrappedDifference(a.congruence.offset, b.congruence.offset),
+             std::min(a.congruence.bits, b.congruence.bits), apart);
+  if (b.base != 0)
+    checkTerms(differenceOf(a.terms, b.terms), wrappedDifference(a.offset, b.offset), 64, apart);
 }
 
 void checkBits(const Value &value, std::int64_t bits) {

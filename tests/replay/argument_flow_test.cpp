@@ -1,0 +1,71 @@
+#include "replay/argument_flow.h"
+
+#include "replay/replayed.h"
+
+using namespace ptosync;
+using namespace ptosync::replay;
+using namespace ptosync::test;
+
+namespace {
+
+const std::string kFlowTile = tile("a", "float", 1, 8, 0);
+
+std::string rowAtOffset(const std::string &offset) {
+  return "GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND>(in + (" + offset +
+         "))";
+}
+
+constexpr std::uint32_t kArgumentN = 2; // of `vectorKernel`; the others are pointers
+
+/// True if `n` decides places alone.
+bool places(const std::string &body) {
+  Replayed kernel(vectorKernel(kFlowTile + body));
+  return placeArguments(*kernel.subject).count(kArgumentN) != 0;
+}
+
+} // namespace
+
+TEST_CASE("argument flow: an argument in an address alone is any number") {
+  CHECK(places("  TLOAD(a, " + rowAtOffset("n * 8") + ");\n"));
+  CHECK(places("  int32_t m = n + 3;\n  TLOAD(a, " + rowAtOffset("m * 8") + ");\n"));
+  CHECK(places("  TASSIGN(a, (uint64_t) (n * 32));\n  TEXP(a, a);\n"));
+}
+
+TEST_CASE("argument flow: branches, flags, picks, sizes and what loops carry") {
+  CHECK_FALSE(places("  for (int32_t i = 0; i < n; i += 1)\n    TLOAD(a, " + rowAtOffset("i * 8") + ");\n"));
+  CHECK_FALSE(places("  int32_t m = n * 2;\n  if (m == 4)\n    TEXP(a, a);\n"));
+  CHECK_FALSE(places(
+      "  set_flag(PIPE_V, PIPE_MTE3, (event_t) (n & 1));\n  wait_flag(PIPE_V, PIPE_MTE3, (event_t) (n & 1));\n"));
+  CHECK_FALSE(places("  TASSIGN(a, (uint64_t) (n > 3 ? 0 : 32));\n  TEXP(a, a);\n"));
+  CHECK_FALSE(places("  int64_t at = 0;\n  for (int32_t i = 0; i < 40; i += 1) {\n    TLOAD(a, " + rowAtOffset("at") +
+                     ");\n    at += n;\n  }\n"));
+  CHECK_FALSE(
+      places("  GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, -1, 1>, pto::Layout::ND> g(in, "
+             "pto::Shape<1, 1, 1, 1, 8>(), pto::Stride<8, 8, 8, -1, 1>(n));\n  TLOAD(a, g);\n"));
+}
+
+TEST_CASE("argument flow: what branches depend on") {
+  Module one = lift(vectorKernel(kFlowTile + "  int32_t m = n * 2;\n  if (m == 4)\n    TEXP(a, a);\n"));
+  CHECK(controlArguments(one.kernels.at(0)) == std::set<std::uint32_t>{kArgumentN});
+  Module none = lift(vectorKernel(kFlowTile + "  TLOAD(a, " + rowAtOffset("n * 8") + ");\n"));
+  CHECK(controlArguments(none.kernels.at(0)).empty());
+}
+
+TEST_CASE("argument flow: places that an argument decides are compared for every number") {
+  auto differs = [](const std::string &first, const std::string &second, const replay::Options &options = {}) {
+    auto body = [&](const std::string &between) {
+      return liftVector(kFlowTile + "  TSTORE(" + rowAtOffset(first) + ", a);\n" + between + "  TSTORE(" +
+                        rowAtOffset(second) + ", a);\n");
+    };
+    return difference(body("  pipe_barrier(PIPE_MTE3);\n"), body(""), options);
+  };
+  CHECK(differs("n * 8", "4096") == "order WAW 5>6\n");
+  CHECK(differs("n * 8", "n * 8 + 8").empty());
+  CHECK(differs("n * 8", "n * 8 + 4") == "order WAW 5>6\n");
+  CHECK(differs("n * 16", "n * 16 + n * 8") == "order WAW 5>6\n");
+  replay::Options fixed;
+  fixed.arguments["n"] = 3;
+  CHECK(differs("n * 8", "4096", fixed).empty());
+  fixed.arguments["n"] = 512;
+  CHECK(differs("n * 8", "4096", fixed) == "order WAW 5>6\n");
+}
