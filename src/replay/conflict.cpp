@@ -29,13 +29,11 @@ bool sameExactAccess(const Access &a, const Access &b) {
 }
 
 /// The address, whether memory decides it or not.
-Congruence sumOf(const Extents &bytes, std::int64_t address) { return {bytes.base, address, 64, bytes.terms}; }
-Congruence congruenceOf(const Extents &bytes, std::int64_t address) {
-  return bytes.base != 0 ? bytes.congruence : sumOf(bytes, address);
+std::vector<Congruence> sumsOf(const Extents &bytes, std::int64_t address) {
+  return bytes.base != 0 ? bytes.sums : std::vector<Congruence>{{0, address, 64, {}}};
 }
 Congruence residueOf(const Extents &bytes, std::int64_t address) {
-  return {
-      0, bytes.base != 0 ? bytes.residue.offset : address, bytes.base != 0 ? bytes.residue.bits : std::uint8_t{64}, {}};
+  return bytes.base != 0 ? Congruence{0, bytes.residue.offset, bytes.residue.bits, {}} : Congruence{0, address, 64, {}};
 }
 
 /// False if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
@@ -153,9 +151,13 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *d
 bool ConflictRules::overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const {
   if (a.base == b.base)
     return overlaps(a.footprint, b.footprint, wrappedDifference(ofA, ofB));
-  return meetInRange(a, ofA, b, ofB) && mayMeet(a, sumOf(a, ofA), b, sumOf(b, ofB)) &&
-         mayMeet(a, congruenceOf(a, ofA), b, congruenceOf(b, ofB)) &&
-         mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB));
+  if (!meetInRange(a, ofA, b, ofB) || !mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB)))
+    return false;
+  const std::vector<Congruence> sumsOfA = sumsOf(a, ofA), sumsOfB = sumsOf(b, ofB);
+  return std::all_of(sumsOfA.begin(), sumsOfA.end(), [&](const Congruence &one) {
+    return std::all_of(sumsOfB.begin(), sumsOfB.end(),
+                       [&](const Congruence &other) { return mayMeet(a, one, b, other); });
+  });
 }
 
 std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried,

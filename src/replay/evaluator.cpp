@@ -106,11 +106,7 @@ Value Evaluator::convert(Value value, IntegerType type) {
     return value;
   if (fits(value.range, type))
     return value;
-  const Congruence congruence = value.congruence;
-  const Residue residue = value.residue;
-  value.range = converted(value.range, type);
-  relateToItself(value, type.bits == 0 || isUnrelated(value) ? 0 : narrowedBase(value, type));
-  keepCongruences(value, congruence, residue, type);
+  narrow(value, type);
   return settled(value, type);
 }
 
@@ -198,7 +194,7 @@ Value Evaluator::binary(const Expression &e) {
   result.origin = Origin::Unknown;
   result.range = rangeOf(e.op, operands, left.range, right.range, e.type);
   relateResult(result, e.op, e.type, left, right);
-  if (result.base == 0 && left.base != 0 && right.base != 0) // x - x
+  if (result.base() == 0 && left.base() != 0 && right.base() != 0) // x - x
     return {result.bits, Origin::Argument, result.region};
   return fewOf(settled(result, e.type));
 }
@@ -238,7 +234,7 @@ Value Evaluator::settled(const Value &value, IntegerType type) {
 /// A number between close bounds is one of those in between.
 Value Evaluator::fewOf(const Value &value) {
   std::int64_t apart = 0;
-  if (value.base == 0 || __builtin_sub_overflow(value.range.high, value.range.low, &apart) ||
+  if (value.sums.empty() || __builtin_sub_overflow(value.range.high, value.range.low, &apart) ||
       apart / value.range.step >= kFewNumbers)
     return value;
   Choices choices;
@@ -252,9 +248,11 @@ void Evaluator::decide(const Value &value) {
   if (value.origin < Origin::Sampled)
     return;
   byMemory = true;
-  for (std::uint64_t root : {value.choices ? value.choices->root : value.base, value.congruence.root})
-    if (root != 0)
-      decisions.roots.insert(root);
+  if (value.choices)
+    decisions.roots.insert(value.choices->root);
+  for (const Congruence &sum : value.sums)
+    decisions.roots.insert(sum.root);
+  decisions.roots.erase(0);
 }
 
 Value Evaluator::element(const Expression &e) {

@@ -12,9 +12,14 @@ namespace {
 constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, kCompared = 5, kBounded = 6, kEither = 7,
                         kArgument = 8;
 
-/// Of a known number: it is a sum of nothing and itself.
-Congruence congruenceOf(const Value &value) {
-  return value.origin == Origin::Unknown ? value.congruence : Congruence{0, value.bits, 64, {}};
+constexpr std::size_t kMostSums = 4; // of one value
+
+/// How far the value is from what its base stands for.
+std::int64_t distanceOf(const Value &value) { return value.origin == Origin::Unknown ? value.offset() : value.bits; }
+
+/// A known number is a sum of nothing and itself.
+std::vector<Congruence> sumsOf(const Value &value) {
+  return value.origin == Origin::Unknown ? value.sums : std::vector<Congruence>{{0, value.bits, 64, {}}};
 }
 Residue residueOf(const Value &value) {
   return value.origin == Origin::Unknown ? value.residue : Residue{value.bits, 64};
@@ -47,9 +52,6 @@ Congruence productOf(const Congruence &of, std::int64_t factor) {
   return {root, known.offset, known.bits, sumOf({}, factor, of.terms, root)};
 }
 
-/// How far the value is from what its base stands for.
-std::int64_t distanceOf(const Value &value) { return value.origin == Origin::Unknown ? value.offset : value.bits; }
-
 std::uint64_t typeKey(IntegerType type) { return std::uint64_t{type.bits} * 2 + type.isSigned; }
 
 std::uint64_t chosenBase(const Choices &choices) {
@@ -59,6 +61,40 @@ std::uint64_t chosenBase(const Choices &choices) {
   for (std::int64_t value : choices.values)
     hash = mix(hash, static_cast<std::uint64_t>(value));
   return hash;
+}
+
+std::uint64_t computedBase(Operator op, IntegerType type, const Value &left, const Value &right) {
+  const std::uint64_t how = mix(kComputed, static_cast<std::uint64_t>(op) * 256 + typeKey(type));
+  return mix(mix(how, keyOf(left)), keyOf(right));
+}
+
+/// What is left of `sums` and `residue` in a type, whose numbers are told apart by so many bits, beside what is known.
+void keep(Value &value, std::vector<Congruence> sums, Residue residue, IntegerType type) {
+  if (value.sums.empty() || type.bits < 8)
+    return;
+  residue.bits = std::min(residue.bits, type.bits);
+  for (Congruence &sum : sums)
+    sum.bits = std::min(sum.bits, type.bits);
+  // Of equal bits, what is shorter and nearer to what was loaded.
+  std::reverse(sums.begin(), sums.end());
+  std::stable_sort(sums.begin(), sums.end(), [](const Congruence &a, const Congruence &b) {
+    return a.bits != b.bits ? a.bits > b.bits : a.terms.size() < b.terms.size();
+  });
+  for (Congruence &sum : sums) {
+    if (sum.root == 0 && sum.bits > residue.bits) // what was loaded has gone
+      residue = {sum.offset, sum.bits};
+    const bool known = std::any_of(value.sums.begin(), value.sums.end(),
+                                   [&](const Congruence &other) { return other.root == sum.root; });
+    if (sum.root != 0 && sum.bits != 0 && !known && value.sums.size() < kMostSums)
+      value.sums.push_back(std::move(sum));
+  }
+  value.residue = residue;
+  // A number of its own has the bounds of the value.
+  Terms &terms = value.sums.front().terms;
+  const bool itself = terms == Terms{{value.base(), 1, value.range}};
+  value.range = aligned(value.range, residue);
+  if (itself)
+    terms.front().range = value.range;
 }
 
 /// Of a number with the one residue or the other.
@@ -73,45 +109,38 @@ struct Scaled {
   std::int64_t factor;
 };
 std::optional<Scaled> scaledBy(Operator op, IntegerType type, const Value &left, const Value &right) {
-  if (op == Operator::Multiply && right.base == 0)
+  if (op == Operator::Multiply && right.base() == 0)
     return Scaled{&left, right.bits};
-  if (op == Operator::Multiply && left.base == 0)
+  if (op == Operator::Multiply && left.base() == 0)
     return Scaled{&right, left.bits};
-  if (op == Operator::ShiftLeft && right.base == 0 && right.bits >= 0 && right.bits < std::min<int>(type.bits, 63))
+  if (op == Operator::ShiftLeft && right.base() == 0 && right.bits >= 0 && right.bits < std::min<int>(type.bits, 63))
     return Scaled{&left, std::int64_t{1} << right.bits};
   return std::nullopt;
 }
 
 } // namespace
 
-void relate(Value &value, std::uint64_t base, std::int64_t offset, Terms terms) {
-  value.base = base;
-  value.offset = base == 0 ? 0 : offset;
-  value.terms = base == 0 ? Terms{} : std::move(terms);
-  value.congruence = {base, value.offset, static_cast<std::uint8_t>(base == 0 ? 0 : 64), value.terms};
+void relateToItself(Value &value, std::uint64_t base) {
   value.residue = {};
+  value.sums.clear();
+  if (base != 0)
+    value.sums.push_back({base, 0, 64, {{base, 1, value.range}}});
 }
 
-void relateToItself(Value &value, std::uint64_t base) { relate(value, base, 0, {{base, 1, value.range}}); }
-
-void keepCongruences(Value &value, Congruence congruence, Residue residue, IntegerType type) {
-  if (value.base == 0 || type.bits < 8)
-    return;
-  const Terms itself = {{value.base, 1, value.range}};
-  congruence.bits = std::min(congruence.bits, type.bits);
-  residue.bits = std::min(residue.bits, type.bits);
-  if (congruence.root == 0 && congruence.bits > residue.bits) // what was loaded has gone
-    residue = {congruence.offset, congruence.bits};
-  if (congruence.root != 0 && congruence.bits != 0)
-    value.congruence = std::move(congruence);
-  value.residue = residue;
-  value.range = aligned(value.range, residue);
-  for (Terms *terms : {&value.terms, &value.congruence.terms})
-    if (*terms == itself)
-      terms->front().range = value.range;
+void narrow(Value &value, IntegerType type) {
+  std::vector<Congruence> sums = std::move(value.sums);
+  value.sums.clear();
+  const std::uint64_t base =
+      sums.empty() || type.bits == 0
+          ? 0
+          : mix(mix(kNarrowed, typeKey(type)), mix(sums.front().root, static_cast<std::uint64_t>(sums.front().offset)));
+  const Residue residue = value.residue;
+  value.range = converted(value.range, type);
+  relateToItself(value, base);
+  keep(value, std::move(sums), residue, type);
 }
 
-std::uint64_t keyOf(const Value &value) { return mix(value.base, static_cast<std::uint64_t>(distanceOf(value))); }
+std::uint64_t keyOf(const Value &value) { return mix(value.base(), static_cast<std::uint64_t>(distanceOf(value))); }
 
 Value described(Value value) {
   if (value.origin == Origin::Unknown)
@@ -129,7 +158,7 @@ Value described(Value value) {
     residue = commonResidue(residue, {one, 64});
   }
   relateToItself(value, chosenBase(*value.choices));
-  if (value.base != 0)
+  if (!value.sums.empty())
     value.residue = residue;
   value.choices = nullptr;
   return value;
@@ -150,14 +179,6 @@ std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number) { return m
 
 std::uint64_t argumentBase(std::uint32_t number) { return mix(kArgument, number); }
 
-std::uint64_t narrowedBase(const Value &value, IntegerType type) {
-  return mix(mix(kNarrowed, typeKey(type)), keyOf(value));
-}
-
-std::uint64_t computedBase(Operator op, IntegerType type, std::uint64_t operandKey) {
-  return mix(mix(kComputed, static_cast<std::uint64_t>(op) * 256 + typeKey(type)), operandKey);
-}
-
 std::uint64_t boundedBase(const Value &value) {
   return mix(mix(kBounded, static_cast<std::uint64_t>(value.range.low)), keyOf(value));
 }
@@ -170,30 +191,25 @@ void relateResult(Value &result, Operator op, IntegerType type, const Value &lef
   if (isUnrelated(left) || isUnrelated(right))
     return relateToItself(result, 0);
   const bool exact = type.bits == 64 || fits(rangeOf(op, type, left.range, right.range, kInt64), type);
-  const IntegerType as = exact ? kInt64 : type;
-  const std::uint64_t itself = mix(computedBase(op, type, keyOf(left)), keyOf(right));
   // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
   // often.
+  std::vector<Congruence> sums;
+  Residue residue;
   if (op == Operator::Add || op == Operator::Subtract) {
     const std::int64_t sign = op == Operator::Add ? 1 : -1;
-    const std::uint64_t base = left.base + static_cast<std::uint64_t>(sign) * right.base;
-    if (exact)
-      relate(result, base, wrappedSum(distanceOf(left), sign, distanceOf(right)),
-             sumOf(left.terms, sign, right.terms, base));
-    else
-      relateToItself(result, itself);
-    keepCongruences(result, sumOf(congruenceOf(left), sign, congruenceOf(right)),
-                    sumOf(residueOf(left), sign, residueOf(right)), as);
+    for (const Congruence &first : sumsOf(left))
+      for (const Congruence &second : sumsOf(right))
+        sums.push_back(sumOf(first, sign, second));
+    residue = sumOf(residueOf(left), sign, residueOf(right));
   } else if (std::optional<Scaled> scaled = scaledBy(op, type, left, right)) {
-    const Value &other = *scaled->value;
-    if (const std::uint64_t base = other.base * static_cast<std::uint64_t>(scaled->factor); exact && tellsApart(base))
-      relate(result, base, wrappedProduct(other.offset, scaled->factor), sumOf({}, scaled->factor, other.terms, base));
-    else
-      relateToItself(result, itself);
-    keepCongruences(result, productOf(other.congruence, scaled->factor), productOf(other.residue, scaled->factor), as);
-  } else {
-    relateToItself(result, itself);
+    for (const Congruence &sum : scaled->value->sums)
+      sums.push_back(productOf(sum, scaled->factor));
+    residue = productOf(scaled->value->residue, scaled->factor);
   }
+  relateToItself(result, computedBase(op, type, left, right));
+  if (exact && !sums.empty() && sums.front().bits == 64)
+    result.sums = {sums.front()};
+  keep(result, std::move(sums), residue, exact ? kInt64 : type);
 }
 
 } // namespace ptosync::replay

@@ -11,18 +11,14 @@
 namespace ptosync::replay {
 
 /// True if nothing is known of it, not even that it is equal to itself.
-inline bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown && value.base == 0; }
-
-/// The value is what `base` stands for plus `offset`, in 64 bits, and nothing else is known of it. `terms` are those of
-/// `base`.
-void relate(Value &value, std::uint64_t base, std::int64_t offset, Terms terms);
+inline bool isUnrelated(const Value &value) { return value.origin == Origin::Unknown && value.sums.empty(); }
 
 /// The value is what `base` stands for, a number of its own between the value's bounds; 0: nothing is known of it but
 /// those.
 void relateToItself(Value &value, std::uint64_t base);
 
-/// What is left in a type, whose numbers are told apart by so many bits. Nothing of a value of which nothing is known.
-void keepCongruences(Value &value, Congruence congruence, Residue residue, IntegerType type);
+/// A value of unknown origin that may not fit in the type, converted to it.
+void narrow(Value &value, IntegerType type);
 
 /// Equal for values that are equal whatever memory holds. Of a value that is known or of unknown origin.
 std::uint64_t keyOf(const Value &value);
@@ -35,8 +31,6 @@ Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenF
 
 std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number);
 std::uint64_t argumentBase(std::uint32_t number);
-std::uint64_t narrowedBase(const Value &value, IntegerType type);
-std::uint64_t computedBase(Operator op, IntegerType type, std::uint64_t operandKey);
 /// Of a number as one of those between its bounds.
 std::uint64_t boundedBase(const Value &value);
 /// Of a comparison that is true or false.

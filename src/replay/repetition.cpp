@@ -26,15 +26,14 @@ Value movedOn(const Value &now, const Value &before, std::int64_t periods) {
   Value moved = now;
   if (now.choices != before.choices)
     return {now.bits, Origin::Unknown, now.region};
-  if (now.base == before.base)
-    moved.offset = wrappedSum(now.offset, wrappedDifference(now.offset, before.offset), periods);
-  else
-    relateToItself(moved, 0);
-  const Congruence &congruence = now.congruence, &of = before.congruence;
-  if (moved.base != 0 && congruence.root == of.root && congruence.bits == of.bits)
-    moved.congruence.offset = wrappedSum(congruence.offset, wrappedDifference(congruence.offset, of.offset), periods);
-  else
-    moved.congruence = {};
+  moved.sums.clear();
+  for (std::size_t i = 0; i < std::min(now.sums.size(), before.sums.size()); ++i) {
+    Congruence sum = now.sums[i];
+    if (sum.root != before.sums[i].root || sum.bits != before.sums[i].bits)
+      break;
+    sum.offset = wrappedSum(sum.offset, wrappedDifference(sum.offset, before.sums[i].offset), periods);
+    moved.sums.push_back(std::move(sum));
+  }
   moved.residue = now.residue == before.residue ? now.residue : Residue{};
   moved.range = now.range == before.range ? now.range : Range{};
   return moved;
@@ -97,12 +96,13 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
     const std::int64_t bits =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(now[i].bits) + difference(now[i], before[i]) * periods);
     Value moved = movedOn(now[i], before[i], static_cast<std::int64_t>(periods));
-    if (moved.origin == Origin::Unknown && moved.base == 0) { // of contents that the skipped iterations would have read
+    if (moved.origin == Origin::Unknown &&
+        moved.sums.empty()) { // of contents that the skipped iterations would have read
       Value other = values.unknown(subject.kernel.variables[carried[i]].type);
       if (!other.choices) {
         if (moved.range != Range{})
           other.range = moved.range;
-        relateToItself(other, other.base);
+        relateToItself(other, other.base());
         other.residue = moved.residue;
       }
       moved = other;

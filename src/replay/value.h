@@ -52,9 +52,10 @@ private:
   std::int64_t ringFlagBase = -1;
 };
 
-/// What a number of unknown origin is a whole number of times 2^bits away from: what `root` stands for plus `offset`.
+/// A number is a whole number of times 2^bits away from what `root` stands for plus `offset`. A root is a hash of 64
+/// bits: of the execution that drew a number, of the computation that made one, or a sum of such; 0: `offset` alone.
 struct Congruence {
-  std::uint64_t root = 0; // as Value::base; 0: `offset` alone
+  std::uint64_t root = 0;
   std::int64_t offset = 0;
   std::uint8_t bits = 0; // as Residue::bits
   Terms terms = {};      // of `root`
@@ -65,20 +66,17 @@ struct Value {
   std::int64_t bits = 0;
   Origin origin = Origin::Fixed;
   Region region;
-  // Unknown origin: the value is what `base` stands for plus `offset`, modulo 2^64, whatever memory holds. Two values
-  // of one base differ by the difference of their offsets; about two bases nothing is said, nor about base 0, even
-  // beside itself. A base is a hash of 64 bits: of the execution that drew it, or of the computation that made it. How
-  // much two bases have in common, `terms` says.
-  std::uint64_t base = 0;
-  std::int64_t offset = 0;
-  Terms terms = {}; // of `base`
-  // Arithmetic of fewer bits ends the relation above where it wraps, but not this one.
-  Congruence congruence = {};
+  // Of unknown origin: what it is whatever memory holds. The first one has all 64 bits: two values of one base differ
+  // by the difference of their offsets. The others are by other roots and of fewer bits, the more bits the earlier:
+  // what arithmetic that may wrap leaves. Empty: nothing is said of it, not even beside itself.
+  std::vector<Congruence> sums = {};
   Residue residue = {}; // twice whatever memory holds is even
-  Range range = {};     // of unknown origin
+  Range range = {};
   // Of sampled origin, and only then: owned by the evaluator, one object for equal choices.
   const Choices *choices = nullptr;
   bool operator==(const Value &) const = default;
+  std::uint64_t base() const { return sums.empty() ? 0 : sums.front().root; }
+  std::int64_t offset() const { return sums.empty() ? 0 : sums.front().offset; }
 };
 
 } // namespace ptosync::replay

@@ -42,10 +42,11 @@ std::optional<Choices> fewValues(Operator op, IntegerType operands, const Value 
 std::optional<Choices> residuesOf(const Value &value, std::int64_t count, bool bothSigns) {
   const bool power = std::has_single_bit(static_cast<std::uint64_t>(count));
   const int bits = power ? std::countr_zero(static_cast<std::uint64_t>(count)) : 31; // no power: as if nothing wrapped
-  const bool related = value.congruence.root != 0 && value.congruence.bits >= bits;
-  std::optional<Choices> choices = related
-                                       ? remainders(value.congruence.root, value.congruence.offset, count, bothSigns)
-                                       : remainders(value.base, value.offset, count, bothSigns);
+  Congruence by; // the one with the fewest bits that are enough is nearest to what was loaded
+  for (const Congruence &sum : value.sums)
+    if (sum.bits >= bits && (by.bits == 0 || sum.bits < by.bits))
+      by = sum;
+  std::optional<Choices> choices = remainders(by.root, by.offset, count, bothSigns);
   if (!choices || !power || value.residue.bits == 0)
     return choices;
   // Twice a number is even: the others are none that it can be.

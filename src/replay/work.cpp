@@ -27,13 +27,12 @@ Tile withValidRegion(Tile tile, const Evaluator &values) {
 /// False if nothing is known of the address: the access stays one to the whole memory.
 bool settleAddress(Access &access, const Value &address) {
   bool unknown = address.origin == Origin::Unknown;
-  if (unknown && address.base == 0)
+  if (unknown && address.sums.empty())
     return false;
   access.bytes.whole = false;
-  access.bytes.base = unknown ? address.base : 0;
-  access.bytes.address = unknown ? address.offset : address.bits;
-  access.bytes.terms = unknown ? address.terms : Terms{};
-  access.bytes.congruence = unknown ? address.congruence : Congruence{};
+  access.bytes.base = unknown ? address.base() : 0;
+  access.bytes.address = unknown ? address.offset() : address.bits;
+  access.bytes.sums = unknown ? address.sums : std::vector<Congruence>{};
   access.bytes.residue = unknown ? address.residue : Residue{};
   access.bytes.range = unknown ? address.range : Range{};
   access.bytes.choices = address.choices ? std::optional(*address.choices) : std::nullopt;
@@ -96,15 +95,16 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
       // Where memory decides the place, what is known of it may be what keeps an iteration from meeting what another
       // one meets.
       if (bytes.base != 0) {
-        for (const Residue &known : {Residue{bytes.congruence.offset, bytes.congruence.bits}, bytes.residue}) {
-          add(known.offset);
-          add(known.bits);
-        }
+        add(bytes.residue.offset);
+        add(bytes.residue.bits);
         add(bytes.range.low);
         add(bytes.range.high);
         add(bytes.range.step);
-        for (const Terms *terms : {&bytes.terms, &bytes.congruence.terms})
-          add(signatureOf(*terms));
+        for (const Congruence &sum : bytes.sums) {
+          add(sum.offset);
+          add(sum.bits);
+          add(signatureOf(sum.terms));
+        }
       }
       if (bytes.choices)
         for (std::int64_t address : bytes.choices->values)
@@ -185,12 +185,12 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
     key.push_back(value.bits);
     key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
     if (value.origin == Origin::Unknown) {
-      key.insert(key.end(),
-                 {static_cast<std::int64_t>(value.base), value.offset, static_cast<std::int64_t>(value.congruence.root),
-                  value.congruence.offset, value.congruence.bits, value.residue.offset, value.residue.bits,
-                  value.range.low, value.range.high, value.range.step});
-      addTerms(value.terms);
-      addTerms(value.congruence.terms);
+      key.insert(key.end(), {value.residue.offset, value.residue.bits, value.range.low, value.range.high,
+                             value.range.step, static_cast<std::int64_t>(value.sums.size())});
+      for (const Congruence &sum : value.sums) {
+        key.insert(key.end(), {static_cast<std::int64_t>(sum.root), sum.offset, sum.bits});
+        addTerms(sum.terms);
+      }
     }
     if (value.choices) {
       key.push_back(static_cast<std::int64_t>(value.choices->root));

@@ -33,8 +33,7 @@ struct Extents {
   std::uint64_t base = 0;
   std::int64_t address = 0; // bytes; of an argument's memory: as value.h counts them
   // Of an address with a base, as value.h says it.
-  Terms terms = {};
-  Congruence congruence = {};
+  std::vector<Congruence> sums = {};
   Residue residue = {};
   Range range = {};
   // All addresses that it may be, `address` is one of them; none: it is that one, or it has a base.

@@ -94,19 +94,17 @@ void checkTerms(const Terms &terms, std::int64_t offset, std::uint8_t bits, std:
 void checkRelation(const Value &a, const Value &b, std::int64_t ofA, std::int64_t ofB) {
   if (a.choices && b.choices)
     CHECK(anyPair(*a.choices, *b.choices, [&](std::int64_t x, std::int64_t y) { return x == ofA && y == ofB; }));
-  if (a.origin != Origin::Unknown || b.origin != Origin::Unknown || a.base == 0)
+  if (a.origin != Origin::Unknown || b.origin != Origin::Unknown)
     return;
-  if (a.base == b.base)
-    CHECK(wrappedDifference(ofA, ofB) == wrappedDifference(a.offset, b.offset));
   const std::int64_t apart = wrappedDifference(ofA, ofB);
-  if (a.congruence.root == b.congruence.root)
-    CHECK(congruent(apart, wrappedDifference(a.congruence.offset, b.congruence.offset),
-                    std::min(a.congruence.bits, b.congruence.bits)));
-  checkTerms(differenceOf(a.congruence.terms, b.congruence.terms),
-             wrappedDifference(a.congruence.offset, b.congruence.offset),
-             std::min(a.congruence.bits, b.congruence.bits), apart);
-  if (b.base != 0)
-    checkTerms(differenceOf(a.terms, b.terms), wrappedDifference(a.offset, b.offset), 64, apart);
+  for (const Congruence &one : a.sums)
+    for (const Congruence &other : b.sums) {
+      const std::int64_t offsets = wrappedDifference(one.offset, other.offset);
+      const std::uint8_t bits = std::min(one.bits, other.bits);
+      if (one.root == other.root)
+        CHECK(congruent(apart, offsets, bits));
+      checkTerms(differenceOf(one.terms, other.terms), offsets, bits, apart);
+    }
 }
 
 void checkBits(const Value &value, std::int64_t bits) {
@@ -114,7 +112,7 @@ void checkBits(const Value &value, std::int64_t bits) {
     CHECK(bits == value.bits);
   if (value.choices)
     CHECK(std::count(value.choices->values.begin(), value.choices->values.end(), bits) > 0);
-  if (value.origin != Origin::Unknown || value.base == 0)
+  if (value.origin != Origin::Unknown)
     return;
   CHECK(mayBeApart(value.range, {bits, bits}, 0, 0));
   CHECK(congruent(bits, value.residue.offset, value.residue.bits));
