@@ -28,12 +28,12 @@ struct AccessComparer::Gap {
     for (std::int64_t &constant : constants)
       constant = wrappedSum(constant, amount);
   }
-  /// `coefficient` times any value of the atom.
-  void add(std::int64_t coefficient, const Atom &atom) {
+  /// `coefficient` times any value of the atom, which is in the interval.
+  void add(std::int64_t coefficient, const Atom &atom, Interval interval) {
     if (coefficient == 0)
       return;
     if (atom.table.empty()) {
-      open.push_back({coefficient, atom.interval, atom.kind == Atom::Kind::Counter});
+      open.push_back({coefficient, interval, atom.kind == Atom::Kind::Counter});
       return;
     }
     std::vector<std::int64_t> values;
@@ -125,6 +125,11 @@ bool AccessComparer::sameInstance(const Atom &atom, LoopId earlierLoop, LoopId l
   return shared == kNone || graph.encloses(shared, distance.loop);
 }
 
+/// What an instruction in the loop sees of the atom.
+Interval AccessComparer::boundsIn(const Atom &atom, LoopId loop) const {
+  return atom.kind == Atom::Kind::Counter && graph.encloses(atom.scope, loop) ? atom.inLoop : atom.interval;
+}
+
 AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId earlierLoop, const Access &later,
                                                LoopId laterLoop, IterationDistance distance) const {
   Gap gap;
@@ -149,22 +154,22 @@ AccessComparer::Gap AccessComparer::gapBetween(const Access &earlier, LoopId ear
       continue;
     }
     if (same) {
-      gap.add(wrappedDifference(after, before), atom);
+      gap.add(wrappedDifference(after, before), atom, boundsIn(atom, earlierLoop));
       continue;
     }
     if (atom.kind == Atom::Kind::Counter && counted) {
       // later counter = earlier counter + count (or more)
       if (after != before)
-        gap.open.push_back({wrappedDifference(after, before), atom.interval, true});
+        gap.open.push_back({wrappedDifference(after, before), atom.inLoop, true});
       if (distance.atLeast)
         gap.open.push_back(
-            {after, {distance.count, std::max<std::int64_t>(distance.count, atom.interval.highest)}, true});
+            {after, {distance.count, std::max<std::int64_t>(distance.count, atom.inLoop.highest)}, true});
       else
         gap.shift(wrappedProduct(after, distance.count));
       continue;
     }
-    gap.add(wrappedDifference(0, before), atom);
-    gap.add(after, atom);
+    gap.add(wrappedDifference(0, before), atom, boundsIn(atom, earlierLoop));
+    gap.add(after, atom, boundsIn(atom, laterLoop));
   }
   for (const auto &[loop, ids] : tied) {
     std::size_t period = 1;

@@ -77,6 +77,7 @@ private:
   struct Gap; // later base minus earlier base
   Gap gapBetween(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                  IterationDistance distance) const;
+  Interval boundsIn(const Atom &atom, LoopId loop) const;
   bool sameInstance(const Atom &atom, LoopId earlierLoop, LoopId laterLoop, IterationDistance distance) const;
 
   const ScalarAlgebra &scalars;

@@ -89,7 +89,12 @@ std::optional<ScalarValue> ScalarAnalysis::inductionValue(VariableId variable, B
   description.scope = loop;
   description.key = "iteration" + std::to_string(loop);
   std::int64_t most = tripFacts[loop].trips ? std::max<std::int64_t>(*tripFacts[loop].trips, 0) : INT64_MAX / 8;
-  description.interval = {0, most};
+  description.interval = description.inLoop = {0, most};
+  const std::vector<Statement> &entry = kernel.blocks[header].statements;
+  if (most > 0 && std::all_of(entry.begin(), entry.end(), [](const Statement &statement) {
+        return std::holds_alternative<Assign>(statement.action);
+      }))
+    description.inLoop.highest = most - 1;
   if (tripFacts[loop].trips)
     description.key += "*" + std::to_string(most);
   ScalarValue counter = scalars.ofAtom(scalars.atom(std::move(description)), kInt64);

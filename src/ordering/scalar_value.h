@@ -63,6 +63,7 @@ struct Atom {
   Kind kind = Kind::Opaque;
   LoopId scope = kNone; // innermost loop in which it may change; kNone: fixed
   Interval interval;
+  Interval inLoop;      // Counter: what instructions in the loop see, without the visit that leaves it
   bool pointer = false; // Argument: the start of that argument's memory
   std::vector<std::int64_t> table;
   /// Opaque results of an operator: `operands[0] op operands[1]`, evaluated in the type of the first; else empty.

@@ -20,11 +20,12 @@ constexpr std::int64_t kTrips = 3;
 /// Index in each loop around an instance.
 using Iterations = std::map<LoopId, std::int64_t>;
 
-/// The iteration of `scope` that an instance sees: its own, or the last one of loops it stands outside of.
+/// The iteration of `scope` that an instance sees: its own, or where the count of a loop that it stands outside of
+/// ended, in the last iterations of those around it.
 Iterations seenIn(const Loops &loops, LoopId scope, const Iterations &own) {
   Iterations seen;
   for (LoopId loop : loops.path(scope))
-    seen[loop] = own.count(loop) ? own.at(loop) : kTrips - 1;
+    seen[loop] = own.count(loop) ? own.at(loop) : loop == scope ? kTrips : kTrips - 1;
   return seen;
 }
 
@@ -84,6 +85,7 @@ public:
       counted.kind = Atom::Kind::Counter;
       counted.scope = loop;
       counted.interval = {0, kTrips};
+      counted.inLoop = {0, kTrips - 1};
       counted.key = "iteration" + std::to_string(loop);
       ids.push_back(algebra.atom(counted));
       std::string name = std::to_string(loop);

@@ -174,6 +174,12 @@ TEST_CASE("scalar analysis: an inner loop's trips hold for each of its runs", "[
 TEST_CASE("scalar analysis: the loop condition bounds the counter inside", "[scalar_analysis]") {
   Bases kernel(vectorKernel("  for (int32_t i = 0; i < 8; ++i) {\n" + use("s", "i * 64") + "  }\n"));
   CHECK(kernel.base("s").interval == Interval{0, 7 * 64});
+  CHECK(kernel.atom("s").inLoop == Interval{0, 7});
+  CHECK(kernel.atom("s").interval == Interval{0, 8}); // behind the loop
+  // What stands in front of the condition runs once more.
+  Bases early(vectorKernel("  int32_t i = 0;\n  while (true) {\n" + use("s", "i * 64") +
+                           "    if (i >= 8) break;\n    ++i;\n  }\n"));
+  CHECK(early.atom("s").inLoop.highest >= 8);
   // Bounded by a variable: at least not negative.
   Bases open(vectorKernel("  for (int32_t i = 0; i < n; ++i) {\n" + use("s", "(int64_t) i * 64") + "  }\n"));
   CHECK(open.base("s").interval.lowest == 0);
