@@ -1,8 +1,9 @@
 // How far apart two numbers are that memory decides, whatever it holds.
 //
-// A base stands for a loaded number, or for what was computed from some; sums keep the distance from it, and so do
-// products with known factors (value.h). Arithmetic of fewer than 64 bits keeps it up to its wraps. Sound as far as two
-// hashes of 64 bits differ. What two numbers have in common beyond that is not seen: x / 2 and x are unrelated.
+// A base stands for a loaded number, or for what was computed from some; sums and products with known factors say how
+// often each is in them (terms.h). Arithmetic of fewer than 64 bits keeps that up to its wraps, if anything may wrap:
+// then a number is also one of its own, and a few such roots are kept (value.h). Sound as far as two hashes of 64 bits
+// differ. What two numbers have in common beyond that is not seen: x / 2 and x are unrelated.
 // Tested by tests/replay/relation_test.cpp.
 #pragma once
 

@@ -2,10 +2,9 @@
 //
 // The bits are always concrete and computed as C++ does. The origin says what else they could
 // have been: a value made from memory contents is one sample of many, so an address made from
-// it stands for any address, but for its distance from another one made from the same
-// contents: `base` and `offset` say which distances do not depend on what memory holds. Where it
-// is one of a few, all of them are known (choices.h); where it is not, its bounds. The region
-// remembers which memory a pointer points into.
+// it stands for any address, but for its distance from others made from the same contents:
+// `sums` say what it is made of. Where it is one of a few, all of them are known (choices.h);
+// where it is not, its bounds. The region remembers which memory a pointer points into.
 // Tested by tests/replay/evaluator_test.cpp.
 #pragma once
 
