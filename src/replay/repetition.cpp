@@ -96,8 +96,8 @@ void Repetition::advance(LoopId loop, const History &history, std::uint64_t peri
     const std::int64_t bits =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(now[i].bits) + difference(now[i], before[i]) * periods);
     Value moved = movedOn(now[i], before[i], static_cast<std::int64_t>(periods));
-    if (moved.origin == Origin::Unknown &&
-        moved.sums.empty()) { // of contents that the skipped iterations would have read
+    // Of contents that the skipped iterations would have read: a number of its own.
+    if (moved.origin == Origin::Unknown && moved.sums.empty()) {
       Value other = values.unknown(subject.kernel.variables[carried[i]].type);
       if (!other.choices) {
         if (moved.range != Range{})

@@ -31,11 +31,11 @@ Terms sumOf(const Terms &terms, std::int64_t times, const Terms &others, std::ui
 /// `one` minus `other`, however many terms that are.
 Terms differenceOf(const Terms &one, const Terms &other);
 
-/// Of the terms plus `offset`, up to a whole number of times 2^bits, from 1 to 64: so that terms that are one each say
-/// nothing. All numbers where the others may leave 64 bits.
+/// Of the terms plus `offset`, up to a whole number of times 2^bits; `bits` from 1 to 64. A term whose values are such
+/// numbers apart counts as one of them. All numbers where the others may leave 64 bits.
 Range rangeOf(const Terms &terms, std::int64_t offset, std::uint8_t bits);
 
-/// The numbers of bits, 64 at most, that leave terms out; in order.
+/// The numbers of bits, 64 at most, up to which some term counts as one number.
 std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms);
 
 } // namespace ptosync::replay
