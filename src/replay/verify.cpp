@@ -11,6 +11,9 @@ namespace ptosync::replay {
 namespace {
 
 constexpr std::size_t kMostKernelFindings = 200; // of one kernel
+// Instructions of a run in which arguments may be any number: no iteration is skipped in it whose addresses such a
+// number is part of and move on.
+constexpr std::uint64_t kOpenInstructions = 4000;
 
 std::string nameOf(const Kernel &kernel) {
   return "kernel " + kernel.name + " (" + std::string(sectionName(kernel.section)) + ")";
@@ -36,11 +39,7 @@ public:
       RunRequest request;
       request.inputs = inputs;
       request.inputs.open = open;
-      compareRun(request, counts, verdict);
-      // Ids that may stand for others count both ways.
-      request.lowIds = true;
-      if (beforeTrace.openIds || afterTrace.openIds)
-        compareRun(request, counts, verdict);
+      compareBothIds(request, counts, verdict);
     }
     KernelCoverage covered = coverage.finish();
     covered.runs = counts.runs;
@@ -61,6 +60,41 @@ private:
       if (!other.count(argument.number) || options.arguments.count(argument.name))
         open.erase(argument.number);
     return open;
+  }
+
+  /// Ids that may stand for others count both ways.
+  void compareBothIds(RunRequest request, KernelCoverage &counts, Verdict &verdict) {
+    for (bool lowIds : {false, true}) {
+      request.lowIds = lowIds;
+      if (!lowIds || beforeTrace.openIds || afterTrace.openIds)
+        compareOpen(request, counts, verdict);
+    }
+  }
+
+  /// With arguments that may be any number as far as that goes; if not to the end, with the numbers of the run too.
+  void compareOpen(RunRequest request, KernelCoverage &counts, Verdict &verdict) {
+    budget = options.budget;
+    budget.instructions = std::min(budget.instructions, kOpenInstructions);
+    if (!request.inputs.open.empty() && compareToTheEnd(request, counts, verdict))
+      return;
+    budget = options.budget;
+    request.inputs.open.clear();
+    compareRun(request, counts, verdict);
+  }
+
+  /// False if the budget ended it; what was found until then is kept.
+  bool compareToTheEnd(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
+    Comparison comparison = compareOnce(request, Skipping::Allowed);
+    if (comparison.differentSkips || skippedMeetOthers(before, beforeTrace, rules)) {
+      comparison = compareOnce(request, Skipping::Forbidden);
+      ++counts.withoutSkipping;
+    }
+    const bool ended = !comparison.cut;
+    if (ended)
+      finish(std::move(comparison), beforeTrace, request.inputs, counts, verdict);
+    else
+      keep(std::move(comparison), request.inputs, verdict);
+    return ended;
   }
 
   void compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
@@ -89,10 +123,10 @@ private:
 
   Comparison compareOnce(RunRequest request, Skipping skipping) {
     request.skipping = skipping;
-    beforeTrace = interpret(before, request, options.budget);
+    beforeTrace = interpret(before, request, budget);
     if (skipping == Skipping::Allowed)
       request.follow = &beforeTrace.skips;
-    Budget rest = options.budget;
+    Budget rest = budget;
     if (beforeTrace.ending != Ending::Returned) // there is nothing to compare what follows with
       rest.instructions = beforeTrace.instances.size();
     afterTrace = interpret(after, request, rest);
@@ -116,6 +150,7 @@ private:
 
   ConflictRules rules;
   const Options &options;
+  Budget budget;
   CoverageCollector coverage;
   Trace beforeTrace, afterTrace;
   std::set<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>> known;

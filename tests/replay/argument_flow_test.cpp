@@ -69,3 +69,14 @@ TEST_CASE("argument flow: places that an argument decides are compared for every
   fixed.arguments["n"] = 512;
   CHECK(differs("n * 8", "4096", fixed) == "order WAW 5>6\n");
 }
+
+TEST_CASE("argument flow: behind a long loop that such an argument places, the numbers of the run are compared") {
+  auto kernelWith = [&](const std::string &between, const std::string &behind) {
+    return liftVector(kFlowTile + "  for (int32_t i = 0; i < 60000; i += 1) {\n    TLOAD(a, " +
+                      rowAtOffset("n * 8 + i * 8") + ");\n    pipe_barrier(PIPE_ALL);\n  }\n  TSTORE(" +
+                      rowAtOffset("n * 8") + ", a);\n" + between + "  TSTORE(" + rowAtOffset(behind) + ", a);\n");
+  };
+  const std::string barrier = "  pipe_barrier(PIPE_MTE3);\n";
+  CHECK(difference(kernelWith(barrier, "n * 8"), kernelWith("", "n * 8")) == "order WAW 9>10\n");
+  CHECK(difference(kernelWith(barrier, "n * 8 + 8"), kernelWith("", "n * 8 + 8")).empty());
+}
