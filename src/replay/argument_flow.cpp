@@ -88,6 +88,21 @@ void addSizes(const Kernel &kernel, ArgumentFlow &flow) {
       flow.add(variable);
 }
 
+/// Those that addresses and operands depend on.
+std::set<std::uint32_t> addressArguments(const Kernel &kernel) {
+  ArgumentFlow flow(kernel);
+  for (const Tensor &tensor : kernel.tensors)
+    flow.add(tensor.pointer);
+  for (const Tile &tile : kernel.tiles)
+    flow.add(tile.address);
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements)
+      if (auto *instruction = std::get_if<Instruction>(&statement.action))
+        for (const Operand &operand : instruction->operands)
+          flow.addValue(operand.value);
+  return flow.run();
+}
+
 } // namespace
 
 std::set<std::uint32_t> controlArguments(const Kernel &kernel) {
@@ -107,12 +122,9 @@ std::set<std::uint32_t> placeArguments(Subject &subject) {
       flow.add(variable);
   const std::set<std::uint32_t> otherwise = flow.run();
   std::set<std::uint32_t> places;
-  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-    if (const Expression &e = kernel.expressions[id]; e.kind == Expression::Kind::Parameter) {
-      const auto number = static_cast<std::uint32_t>(e.constant);
-      if (!otherwise.count(number) && !subject.facts.pointerArguments.count(number))
-        places.insert(number);
-    }
+  for (std::uint32_t number : addressArguments(kernel))
+    if (!otherwise.count(number) && !subject.facts.pointerArguments.count(number))
+      places.insert(number);
   return places;
 }
 

@@ -85,11 +85,11 @@ private:
   /// False if the budget ended it; what was found until then is kept.
   bool compareToTheEnd(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
     Comparison comparison = compareOnce(request, Skipping::Allowed);
-    if (comparison.differentSkips || skippedMeetOthers(before, beforeTrace, rules)) {
+    const bool inFull = comparison.differentSkips || skippedMeetOthers(before, beforeTrace, rules);
+    if (inFull)
       comparison = compareOnce(request, Skipping::Forbidden);
-      ++counts.withoutSkipping;
-    }
     const bool ended = !comparison.cut;
+    counts.withoutSkipping += ended && inFull;
     if (ended)
       finish(std::move(comparison), beforeTrace, request.inputs, counts, verdict);
     else

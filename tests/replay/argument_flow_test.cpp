@@ -29,6 +29,7 @@ TEST_CASE("argument flow: an argument in an address alone is any number") {
   CHECK(places("  TLOAD(a, " + rowAtOffset("n * 8") + ");\n"));
   CHECK(places("  int32_t m = n + 3;\n  TLOAD(a, " + rowAtOffset("m * 8") + ");\n"));
   CHECK(places("  TASSIGN(a, (uint64_t) (n * 32));\n  TEXP(a, a);\n"));
+  CHECK_FALSE(places("  int32_t m = n;\n  TEXP(a, a);\n")); // in none
 }
 
 TEST_CASE("argument flow: branches, flags, picks, sizes and what loops carry") {
