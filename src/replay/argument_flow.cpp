@@ -15,7 +15,10 @@ public:
     changed = true;
   }
 
-  void add(const Expression &e) {
+  void addValue(ExpressionId id) {
+    if (id == kNone)
+      return;
+    const Expression &e = kernel.expressions[id];
     if (e.kind == Expression::Kind::Parameter)
       found.insert(static_cast<std::uint32_t>(e.constant));
     if (e.kind == Expression::Kind::Variable)
@@ -25,11 +28,6 @@ public:
         add(e.variable + i);
     for (ExpressionId operand : e.operands)
       addValue(operand);
-  }
-
-  void addValue(ExpressionId id) {
-    if (id != kNone)
-      add(kernel.expressions[id]);
   }
 
   void addBranches() {

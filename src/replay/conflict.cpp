@@ -71,11 +71,9 @@ bool mayMeet(const Extents &a, const Congruence &ofA, const Extents &b, const Co
   if (ofA.root == ofB.root)
     return mayMeetAround(a, b, {apart, apart}, bits);
   const Terms terms = differenceOf(ofA.terms, ofB.terms);
-  std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms);
-  modulo.insert(bits);
-  return std::all_of(modulo.begin(), modulo.end(), [&](std::uint8_t some) {
-    return some > bits || mayMeetAround(a, b, rangeOf(terms, apart, some), some);
-  });
+  const std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms, bits);
+  return std::all_of(modulo.begin(), modulo.end(),
+                     [&](std::uint8_t some) { return mayMeetAround(a, b, rangeOf(terms, apart, some), some); });
 }
 
 /// The accesses of the phase that are exactly `like` and write (or read).

@@ -128,12 +128,9 @@ void relateToItself(Value &value, std::uint64_t base) {
 }
 
 void narrow(Value &value, IntegerType type) {
+  const bool none = type.bits == 0 || isUnrelated(value);
+  const std::uint64_t base = none ? 0 : mix(mix(kNarrowed, typeKey(type)), keyOf(value));
   std::vector<Congruence> sums = std::move(value.sums);
-  value.sums.clear();
-  const std::uint64_t base =
-      sums.empty() || type.bits == 0
-          ? 0
-          : mix(mix(kNarrowed, typeKey(type)), mix(sums.front().root, static_cast<std::uint64_t>(sums.front().offset)));
   const Residue residue = value.residue;
   value.range = converted(value.range, type);
   relateToItself(value, base);

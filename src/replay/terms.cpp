@@ -71,10 +71,10 @@ Range rangeOf(const Terms &terms, std::int64_t offset, std::uint8_t bits) {
           step < 1 || step > INT64_MAX ? 1 : static_cast<std::int64_t>(step)};
 }
 
-std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms) {
-  std::set<std::uint8_t> all;
+std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms, std::uint8_t most) {
+  std::set<std::uint8_t> all = {most};
   for (const Multiple &term : terms)
-    if (const std::uint8_t bits = evenBits(term); bits != 0)
+    if (const std::uint8_t bits = evenBits(term); bits != 0 && bits < most)
       all.insert(bits);
   return all;
 }

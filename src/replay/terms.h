@@ -35,7 +35,7 @@ Terms differenceOf(const Terms &one, const Terms &other);
 /// numbers apart counts as one of them. All numbers where the others may leave 64 bits.
 Range rangeOf(const Terms &terms, std::int64_t offset, std::uint8_t bits);
 
-/// The numbers of bits, 64 at most, up to which some term counts as one number.
-std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms);
+/// The numbers of bits up to which some term counts as one number, as far as they are less than `most`; and `most`.
+std::set<std::uint8_t> bitsThatLeaveOut(const Terms &terms, std::uint8_t most);
 
 } // namespace ptosync::replay

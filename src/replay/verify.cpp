@@ -73,44 +73,32 @@ private:
 
   /// With arguments that may be any number as far as that goes; if not to the end, with the numbers of the run too.
   void compareOpen(RunRequest request, KernelCoverage &counts, Verdict &verdict) {
-    budget = options.budget;
-    budget.instructions = std::min(budget.instructions, kOpenInstructions);
-    if (!request.inputs.open.empty() && compareToTheEnd(request, counts, verdict))
+    if (compareRun(request, counts, verdict))
       return;
-    budget = options.budget;
     request.inputs.open.clear();
     compareRun(request, counts, verdict);
   }
 
-  /// False if the budget ended it; what was found until then is kept.
-  bool compareToTheEnd(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
+  /// False if the budget ended a run with open arguments: what was found until then is kept, and no more.
+  bool compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
+    const bool open = !request.inputs.open.empty();
     Comparison comparison = compareOnce(request, Skipping::Allowed);
-    const bool inFull = comparison.differentSkips || skippedMeetOthers(before, beforeTrace, rules);
-    if (inFull)
-      comparison = compareOnce(request, Skipping::Forbidden);
-    const bool ended = !comparison.cut;
-    counts.withoutSkipping += ended && inFull;
-    if (ended)
-      finish(std::move(comparison), beforeTrace, request.inputs, counts, verdict);
-    else
-      keep(std::move(comparison), request.inputs, verdict);
-    return ended;
-  }
-
-  void compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
-    Comparison comparison = compareOnce(request, Skipping::Allowed);
-    if (comparison.differentSkips) {
-      comparison = compareOnce(request, Skipping::Forbidden);
-      ++counts.withoutSkipping;
-    } else if (skippedMeetOthers(before, beforeTrace, rules)) {
+    const bool different = comparison.differentSkips;
+    const bool inFull = different || skippedMeetOthers(before, beforeTrace, rules);
+    if (inFull) {
       const Trace skipped = std::move(beforeTrace);
       Comparison full = compareOnce(request, Skipping::Forbidden);
-      if (full.cut) // the other one has come to the end of the loop
+      if (full.cut && !different && !open) // the other one has come to the end of the loop
         finish(std::move(comparison), skipped, request.inputs, counts, verdict);
       comparison = std::move(full);
-      ++counts.withoutSkipping;
     }
+    if (open && comparison.cut) {
+      keep(std::move(comparison), request.inputs, verdict);
+      return false;
+    }
+    counts.withoutSkipping += inFull;
     finish(std::move(comparison), beforeTrace, request.inputs, counts, verdict);
+    return true;
   }
 
   void finish(Comparison comparison, const Trace &trace, const Inputs &inputs, KernelCoverage &counts,
@@ -123,13 +111,15 @@ private:
 
   Comparison compareOnce(RunRequest request, Skipping skipping) {
     request.skipping = skipping;
+    Budget budget = options.budget;
+    if (!request.inputs.open.empty())
+      budget.instructions = std::min(budget.instructions, kOpenInstructions);
     beforeTrace = interpret(before, request, budget);
     if (skipping == Skipping::Allowed)
       request.follow = &beforeTrace.skips;
-    Budget rest = budget;
     if (beforeTrace.ending != Ending::Returned) // there is nothing to compare what follows with
-      rest.instructions = beforeTrace.instances.size();
-    afterTrace = interpret(after, request, rest);
+      budget.instructions = beforeTrace.instances.size();
+    afterTrace = interpret(after, request, budget);
     return compareRuns({before, beforeTrace}, {after, afterTrace}, rules);
   }
 
@@ -150,7 +140,6 @@ private:
 
   ConflictRules rules;
   const Options &options;
-  Budget budget;
   CoverageCollector coverage;
   Trace beforeTrace, afterTrace;
   std::set<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>> known;

@@ -69,14 +69,16 @@ TEST_CASE("replay: bounds and steps of a sum of unknown numbers") {
 TEST_CASE("replay: what is left of a sum that wraps") {
   using Bits = std::set<std::uint8_t>;
   const Terms one = {{3, 1536, kAny}}, two = {{3, 512, kAny}, {4, 32, {0, 3, 1}}};
-  CHECK(bitsThatLeaveOut(one) == Bits{9});
+  CHECK(bitsThatLeaveOut(one, 64) == Bits{9, 64});
   CHECK(rangeOf(one, 192, 9) == Range{192, 192, 1});
+  CHECK(bitsThatLeaveOut(two, 9) == Bits{5, 9});
+  CHECK(bitsThatLeaveOut(two, 7) == Bits{5, 7});
   // Up to 512: a row and where it begins.
-  CHECK(bitsThatLeaveOut(two) == Bits{5, 9});
+  CHECK(bitsThatLeaveOut(two, 64) == Bits{5, 9, 64});
   CHECK(rangeOf(two, 0, 9) == Range{0, 96, 32});
   CHECK(rangeOf(two, 7, 5) == Range{7, 7, 1});
-  CHECK(bitsThatLeaveOut({{3, 1024, {512, 2560, 2}}, {4, -4096, kAny}, {5, 3, kAny}}) == Bits{11, 12});
-  CHECK(bitsThatLeaveOut({{3, 8, {5, 5, 1}}}) == Bits{64});
+  CHECK(bitsThatLeaveOut({{3, 1024, {512, 2560, 2}}, {4, -4096, kAny}, {5, 3, kAny}}, 64) == Bits{11, 12, 64});
+  CHECK(bitsThatLeaveOut({{3, 8, {5, 5, 1}}}, 64) == Bits{64});
 }
 
 TEST_CASE("replay: what is said of random sums is true of all numbers") {
@@ -102,8 +104,8 @@ TEST_CASE("replay: what is said of random sums is true of all numbers") {
     };
     const Terms one = some(), other = some(), apart = differenceOf(one, other);
     const std::int64_t offset = pick(-1000, 1000);
-    std::set<std::uint8_t> modulo = bitsThatLeaveOut(apart);
-    modulo.insert({1, 64, static_cast<std::uint8_t>(pick(2, 63))});
+    std::set<std::uint8_t> modulo = bitsThatLeaveOut(apart, 64);
+    modulo.insert({1, static_cast<std::uint8_t>(pick(2, 63))});
     bounded += rangeOf(apart, offset, 64) != Range{};
     for (int time = 0; time < 20; ++time) {
       std::vector<std::int64_t> numbers;

@@ -72,12 +72,10 @@ bool congruent(std::int64_t a, std::int64_t b, std::uint8_t bits) {
 
 /// What the terms plus `offset` say, up to 2^bits, is true of `number`.
 void checkTerms(const Terms &terms, std::int64_t offset, std::uint8_t bits, std::int64_t number) {
-  std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms);
-  modulo.insert(bits);
-  for (std::uint8_t some : modulo) {
+  if (bits == 0)
+    return;
+  for (std::uint8_t some : bitsThatLeaveOut(terms, bits)) {
     const Range range = rangeOf(terms, offset, some);
-    if (some > bits || some == 0)
-      continue;
     if (some == 64)
       CHECK(mayBeApart(range, {number, number}, 0, 0));
     else if (const auto between = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low);
