@@ -15,17 +15,6 @@ bool isConnective(Operator op) {
 
 bool isTruth(const Interval &interval) { return interval.lowest >= 0 && interval.highest <= 1; }
 
-Operator opposite(Operator op) {
-  switch (op) {
-  case Operator::Equal: return Operator::NotEqual;
-  case Operator::NotEqual: return Operator::Equal;
-  case Operator::Less: return Operator::GreaterEqual;
-  case Operator::LessEqual: return Operator::Greater;
-  case Operator::Greater: return Operator::LessEqual;
-  default: return Operator::Less;
-  }
-}
-
 /// The constant by which `value` exceeds `base`; empty if they differ in more, or either may have wrapped at fewer
 /// bits than `bits`.
 std::optional<std::int64_t> excess(const ScalarValue &value, const ScalarValue &base, unsigned bits) {
@@ -39,10 +28,9 @@ std::optional<std::int64_t> excess(const ScalarValue &value, const ScalarValue &
 
 } // namespace
 
-BranchPlan::BranchPlan(const Program &program, std::vector<std::optional<ScalarValue>> conditions,
-                       const std::vector<std::uint32_t> &idPeriods)
+BranchPlan::BranchPlan(const Program &program, const std::vector<std::uint32_t> &idPeriods)
     : program(program), scalars(program.scalars->algebra()), graph(*program.graph), shapes(scalars),
-      conditions(std::move(conditions)), plans(idPeriods.size()), place(idPeriods.size()) {
+      conditions(program.conditions), plans(idPeriods.size()), place(idPeriods.size()) {
   std::vector<LoopId> inside(plans.size());
   std::iota(inside.begin(), inside.end(), LoopId{0});
   std::stable_sort(inside.begin(), inside.end(),
@@ -53,8 +41,8 @@ BranchPlan::BranchPlan(const Program &program, std::vector<std::optional<ScalarV
   }
   Places tested;
   for (BlockId block : graph.order())
-    if (this->conditions[block] && !leavesLoop(block))
-      collect(*this->conditions[block], block, tested);
+    if (conditions[block] && !leavesLoop(block))
+      collect(*conditions[block], block, tested);
   if (program.options.followConditions)
     followValues(tested);
   alignStorage();
@@ -174,41 +162,16 @@ bool BranchPlan::requirePhases(AtomId id, BlockId block) {
   return true;
 }
 
-/// True if the value is exact up to wrap-around of its type and one and the same in all iterations of the loop.
-bool BranchPlan::fixedIn(const ScalarValue &value, LoopId loop) const {
-  return std::all_of(value.terms.begin(), value.terms.end(), [&](const Term &term) {
-    LoopId scope = scalars[term.atom].scope;
-    return scope == kNone || !graph.encloses(loop, scope);
-  });
-}
-
-/// A condition that is one comparison or its opposite, as `==`, `!=`, `<` or `<=`.
-std::optional<BranchPlan::Comparison> BranchPlan::comparisonOf(const ScalarValue &condition) const {
-  if (condition.modulus != 0 || condition.terms.size() != 1)
-    return std::nullopt;
-  const Atom &atom = scalars[condition.terms[0].atom];
-  bool plain = condition.constant == 0 && condition.terms[0].coefficient == 1;
-  bool negated = condition.constant == 1 && condition.terms[0].coefficient == -1;
-  if (atom.operands.empty() || !isComparison(atom.op) || (!plain && !negated))
-    return std::nullopt;
-  Comparison comparison{negated ? opposite(atom.op) : atom.op, atom.operands[0], atom.operands[1]};
-  if (comparison.op == Operator::Greater || comparison.op == Operator::GreaterEqual) {
-    std::swap(comparison.left, comparison.right);
-    comparison.op = comparison.op == Operator::Greater ? Operator::Less : Operator::LessEqual;
-  }
-  return comparison;
-}
-
 /// What holds in the header of a loop when it goes round once more; of loops that count up to a fixed bound.
-std::optional<BranchPlan::Comparison> BranchPlan::testOf(LoopId loop) const {
+std::optional<Comparison> BranchPlan::testOf(LoopId loop) const {
   BlockId header = graph.loops()[loop].header;
   const Terminator &end = program.kernel->blocks[header].terminator;
   if (!conditions[header] || graph.loopContains(loop, end.whenTrue) == graph.loopContains(loop, end.whenFalse))
     return std::nullopt;
-  std::optional<Comparison> test = comparisonOf(*conditions[header]);
+  std::optional<Comparison> test = comparisonOf(scalars, *conditions[header]);
   if (!test || !graph.loopContains(loop, end.whenTrue) || test->op != Operator::Less)
     return std::nullopt;
-  bool counts = test->left.modulus == 0 && test->right.modulus == 0 && fixedIn(test->right, loop);
+  bool counts = test->left.modulus == 0 && test->right.modulus == 0 && isFixedIn(test->right, loop, scalars, graph);
   std::size_t counters = 0;
   for (const Term &term : test->left.terms) {
     const Atom &atom = scalars[term.atom];
@@ -222,7 +185,7 @@ std::optional<BranchPlan::Comparison> BranchPlan::testOf(LoopId loop) const {
 bool BranchPlan::requireEnd(AtomId id, BlockId block) {
   ScalarValue value;
   value.terms.push_back({id, 1});
-  std::optional<Comparison> asked = comparisonOf(value);
+  std::optional<Comparison> asked = comparisonOf(scalars, value);
   if (!asked)
     return false;
   if (endRules.count(id))

@@ -11,6 +11,7 @@
 // `undecided` says so. Tested by tests/ordering/branch_plan_test.cpp.
 #pragma once
 
+#include "ordering/condition.h"
 #include "ordering/iteration_shape.h"
 #include "ordering/program.h"
 
@@ -50,9 +51,8 @@ public:
   static constexpr std::uint8_t kOutside = 0xff; // phase: not in the loop; left: not chosen yet
   enum Outcome : std::uint8_t { kOpen, kFailed, kHeld };
 
-  /// `conditions`: by block, empty where none is. `idPeriods`: by loop, what its event ids ask for.
-  BranchPlan(const Program &program, std::vector<std::optional<ScalarValue>> conditions,
-             const std::vector<std::uint32_t> &idPeriods);
+  /// `idPeriods`: by loop, what its event ids ask for.
+  BranchPlan(const Program &program, const std::vector<std::uint32_t> &idPeriods);
 
   const std::vector<LoopPlan> &loops() const { return plans; }
   bool expands() const;
@@ -83,10 +83,6 @@ private:
     std::uint32_t ahead;
     bool exactly, negated;
   };
-  struct Comparison {
-    Operator op;
-    ScalarValue left, right;
-  };
   struct Followed {
     AtomId atom;
     std::set<BlockId> tests;
@@ -107,10 +103,8 @@ private:
   std::map<std::uint32_t, int> settings(BlockId block) const;
   bool shareFlag(const std::vector<BlockId> &tests) const;
   bool leavesLoop(BlockId block) const;
-  std::optional<Comparison> comparisonOf(const ScalarValue &condition) const;
   std::optional<Comparison> testOf(LoopId loop) const;
   std::optional<EndRule> endRule(const Comparison &test, const Comparison &asked, LoopId loop) const;
-  bool fixedIn(const ScalarValue &value, LoopId loop) const;
   std::uint8_t outcome(const DecisionState &state, std::size_t value) const { return state[2 * plans.size() + value]; }
   std::optional<std::int64_t> evaluate(const ScalarValue &value, BlockId block, const DecisionState &state,
                                        std::size_t &open) const;
@@ -120,7 +114,7 @@ private:
   const ScalarAlgebra &scalars;
   const FlowGraph &graph;
   IterationShapes shapes;
-  std::vector<std::optional<ScalarValue>> conditions;
+  const std::vector<std::optional<ScalarValue>> &conditions; // of the program
   std::vector<LoopPlan> plans;
   std::vector<std::size_t> place; // of a loop's phase in a state: inner loops first
   std::set<AtomId> phased;        // atoms that the phases decide

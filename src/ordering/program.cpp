@@ -27,7 +27,7 @@ public:
     program.steps.resize(program.kernel->blocks.size());
     program.edges.resize(program.kernel->blocks.size());
     named.resize(program.kernel->blocks.size());
-    conditions.resize(program.kernel->blocks.size());
+    program.conditions.resize(program.kernel->blocks.size());
     program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
       const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
       if (index < statements.size())
@@ -321,7 +321,7 @@ private:
 
   void expandPhases() {
     std::vector<std::uint32_t> idPeriods = phasesOfLoops();
-    BranchPlan plan(program, std::move(conditions), idPeriods);
+    BranchPlan plan(program, idPeriods);
     PhaseExpansion expansion(program, plan, std::move(named));
     expansion.run(idPeriods, [&](StepId step, std::uint32_t at, const std::map<LoopId, std::uint32_t> &phases) {
       auto dynamic = dynamicIds.find({program.blockOf[step], at});
@@ -371,7 +371,7 @@ private:
       ScalarValue condition = program.scalars->value(end.condition);
       decided = program.scalars->algebra().decided(condition);
       if (!decided)
-        conditions[block] = std::move(condition);
+        program.conditions[block] = std::move(condition);
     }
     for (BlockId target : program.graph->successors(block)) {
       if (decided && target != (*decided ? end.whenTrue : end.whenFalse))
@@ -421,8 +421,7 @@ private:
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
   std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
-  std::vector<std::vector<BlockId>> named;            // by block: what its edges lead to by its terminator
-  std::vector<std::optional<ScalarValue>> conditions; // by block, of branches that are not constant
+  std::vector<std::vector<BlockId>> named; // by block: what its edges lead to by its terminator
   std::uint32_t deepest = 0;
 };
 

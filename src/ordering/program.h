@@ -102,10 +102,11 @@ struct Program {
   OrderingOptions options;
   std::unique_ptr<FlowGraph> graph;
   std::unique_ptr<ScalarAnalysis> scalars;
-  std::vector<std::vector<Event>> steps; // the events of each
-  std::vector<std::vector<Edge>> edges;  // feasible ones, by step
-  std::vector<BlockId> blockOf;          // by step
-  std::vector<StepId> order;             // reachable steps, loops' copies together
+  std::vector<std::vector<Event>> steps;              // the events of each
+  std::vector<std::vector<Edge>> edges;               // feasible ones, by step
+  std::vector<BlockId> blockOf;                       // by step
+  std::vector<std::optional<ScalarValue>> conditions; // by block, of branches that are not constant
+  std::vector<StepId> order;                          // reachable steps, loops' copies together
   std::vector<Node> nodes;
   std::vector<Flag> flags;
   std::uint32_t distances = 2; // K: distances 1 .. K-1 exactly, K means K or more

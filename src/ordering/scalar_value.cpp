@@ -35,11 +35,6 @@ ScalarValue normalise(ScalarValue value, IntegerType type) {
   return value;
 }
 
-/// True if residue and bounds leave one value for each choice of the atoms.
-bool determined(const ScalarValue &value) {
-  return value.modulus == 0 || Wide(value.interval.highest) - value.interval.lowest < Wide(value.modulus);
-}
-
 /// Something within the bounds; no two of them are known to be the same.
 ScalarValue anyOf(IntegerType type, Interval interval) {
   ScalarValue value;
@@ -69,6 +64,10 @@ Interval intervalOf(IntegerType type) {
 std::int64_t floorModulo(__int128 value, std::int64_t divisor) {
   __int128 rest = value % divisor;
   return static_cast<std::int64_t>(rest < 0 ? rest + divisor : rest);
+}
+
+bool isDetermined(const ScalarValue &value) {
+  return value.modulus == 0 || Wide(value.interval.highest) - value.interval.lowest < Wide(value.modulus);
 }
 
 std::int64_t centred(std::int64_t value, std::uint64_t modulus) {
@@ -276,7 +275,7 @@ std::optional<AtomId> ScalarAlgebra::pointerRoot(const ScalarValue &value) const
 ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope) {
   Interval range = a.interval.lowest >= 0 ? Interval{0, divisor - 1} : Interval{1 - divisor, divisor - 1};
   auto unknown = [&] {
-    if (!determined(a))
+    if (!isDetermined(a))
       return anyOf(type, range);
     ScalarValue by = constant(divisor, a.type);
     std::optional<ScalarValue> repeating = stepped(Operator::Remainder, type, a, by);
@@ -357,7 +356,7 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   Interval interval = intervalOf(type);
   if (op == Operator::Divide && b.isConstant() && b.constant > 0 && a.interval.lowest >= 0)
     interval = {a.interval.lowest / b.constant, a.interval.highest / b.constant};
-  if (!determined(a) || !determined(b))
+  if (!isDetermined(a) || !isDetermined(b))
     return anyOf(type, interval);
   if (std::optional<ScalarValue> repeating = stepped(op, type, a, b))
     return *repeating;
@@ -432,7 +431,7 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
     if (std::optional<ScalarValue> product = tabulate(Operator::Multiply, whenTrue.type, weight, difference))
       if (std::optional<ScalarValue> sum = tabulate(Operator::Add, whenTrue.type, *product, whenFalse))
         return *sum;
-  if (!determined(condition) || !determined(whenTrue) || !determined(whenFalse))
+  if (!isDetermined(condition) || !isDetermined(whenTrue) || !isDetermined(whenFalse))
     return anyOf(whenTrue.type, Interval{std::min(whenTrue.interval.lowest, whenFalse.interval.lowest),
                                          std::max(whenTrue.interval.highest, whenFalse.interval.highest)});
   std::string key =

@@ -52,6 +52,9 @@ struct ScalarValue {
   bool operator==(const ScalarValue &) const = default;
 };
 
+/// True if residue and bounds leave one value for each choice of the atoms.
+bool isDetermined(const ScalarValue &value);
+
 struct Atom {
   enum class Kind : std::uint8_t {
     Counter,  // iterations of loop `scope` begun before this one: 0, 1, 2, ...

@@ -1,6 +1,7 @@
 #include "tokens/intermittent.h"
 
 #include "kernel/walk.h"
+#include "ordering/condition.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,6 +14,17 @@ class LoopTrips {
 public:
   LoopTrips(const Program &program, LoopId loop) : program(program), loop(loop) {}
 
+  /// True if the iterations that run the block are known to be one after the other: no test on the way to it changes
+  /// its answer more than once.
+  bool inARow(BlockId block) const {
+    const FlowGraph &graph = *program.graph;
+    const std::vector<BlockId> &latches = graph.loops()[loop].latches;
+    if (std::all_of(latches.begin(), latches.end(), [&](BlockId latch) { return graph.dominates(block, latch); }))
+      return true;
+    return std::any_of(graph.loops()[loop].blocks.begin(), graph.loops()[loop].blocks.end(),
+                       [&](BlockId test) { return leadsInARow(test, block) && inARow(test); });
+  }
+
   /// True if iterations that begin alike may run the block or not.
   bool undecided(BlockId block) const {
     for (StepId header : program.order)
@@ -23,6 +35,23 @@ public:
   }
 
 private:
+  /// True if the branch at the end of `test` is what decides whether the block is run, and changes once at most.
+  bool leadsInARow(BlockId test, BlockId block) const {
+    const FlowGraph &graph = *program.graph;
+    if (test == block || !program.conditions[test] || !graph.dominates(test, block))
+      return false;
+    LoopId inner = graph.loopOf(test);
+    bool first = inner != loop && graph.loops()[inner].header == test;
+    if (!changesOnceAtMost(*program.conditions[test], loop, first ? inner : kNone, *program.scalars, graph))
+      return false;
+    const Terminator &end = program.kernel->blocks[test].terminator;
+    for (BlockId arm : {end.whenTrue, end.whenFalse})
+      if (end.whenTrue != end.whenFalse && graph.predecessors(arm).size() == 1 && graph.dominates(arm, block))
+        return std::none_of(program.order.begin(), program.order.end(),
+                            [&](StepId step) { return program.blockOf[step] == arm && goesRoundWithout(step, block); });
+    return false;
+  }
+
   /// Follows one iteration until `stop` says so.
   template <typename Stop> bool follow(StepId header, Stop stop) const {
     Walk<StepId> walk({header});
@@ -70,11 +99,12 @@ bool isIntermittent(const Program &program, const Pending &pending, const Web &w
     auto inside = [&](BlockId block) { return graph.loopContains(loop, block); };
     if (std::all_of(blocks.begin(), blocks.end(), inside))
       continue;
+    LoopTrips trips(program, loop);
     for (BlockId block : blocks) {
       const std::vector<BlockId> &latches = graph.loops()[loop].latches;
       bool everyTrip =
           std::all_of(latches.begin(), latches.end(), [&](BlockId latch) { return graph.dominates(block, latch); });
-      if (inside(block) && !everyTrip && LoopTrips(program, loop).undecided(block))
+      if (inside(block) && !everyTrip && trips.undecided(block) && !trips.inARow(block))
         return true;
     }
   }

@@ -2,7 +2,8 @@
 //
 // Such a web is primed or drained outside the loop, so that its flag ties trips together that lie apart. A removal
 // looks at what covers it trip by trip, and nothing may rest on that: no edit takes such a web out of the kernel as it
-// came. Where the loop's phases tell which trips skip it, each phase is a trip like any other.
+// came. Where the loop's phases tell which trips skip it, each phase is a trip like any other. Where the trips that use
+// it are one after the other, none is tied to one far away: that is a web like any other, too.
 // Tested by tests/optimize/flag_webs_test.cpp.
 #pragma once
 
@@ -12,7 +13,7 @@
 namespace ptosync {
 
 /// True if the web is primed or drained outside a loop and has statements in it that some trips skip, of which nothing
-/// tells which they are.
+/// tells which they are, or that they are at one end.
 bool isIntermittent(const Program &program, const Pending &pending, const Web &web);
 
 } // namespace ptosync

@@ -132,28 +132,44 @@ TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows
   };
   const std::string both = waitFlag("wait") + setFlag("again");
   auto armOn = [&](const std::string &condition) { return "  if (" + condition + ") {\n" + both + "  }\n"; };
-  CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("i > n / 2")) + waitFlag("drain")));
+  CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("(i ^ n) > 3")) + waitFlag("drain")));
+  // The trips that use it are one after the other.
+  for (const char *condition : {"i > n / 2", "n > 3", "i + 1 < n"}) {
+    CAPTURE(condition);
+    CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", armOn(condition)) + waitFlag("drain")));
+    CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", "  if (i < n / 3) {\n" + armOn(condition) + "  }\n") +
+                             waitFlag("drain")));
+    CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i % 17 == 0) {\n" + armOn(condition) + "  }\n") +
+                       waitFlag("drain")));
+    CHECK(intermittent(
+        setFlag("prime") +
+        loopOver("n", "  if (" + std::string(condition) + ") {\n  if (i == n / 5) continue;\n" + both + "  }\n") +
+        waitFlag("drain")));
+  }
+  for (const char *start : {"0", "i"})
+    CHECK_FALSE(
+        intermittent(setFlag("prime") +
+                     loopOver("n", "  for (int32_t j = " + std::string(start) + "; j < n; ++j) {\n" + both + "  }\n") +
+                     waitFlag("drain")));
   // A phase tells which trips skip it.
   for (const char *condition : {"i > 3", "i % 2 == 0", "i == 0"}) {
     CAPTURE(condition);
     CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", armOn(condition)) + waitFlag("drain")));
   }
-  // Which trip is the last one is known at the end only.
-  CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("i + 1 < n")) + waitFlag("drain")));
-  CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i % 2 == 0) {\n" + armOn("i > n / 2") + "  }\n") +
+  CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i % 2 == 0) {\n" + armOn("(i ^ n) > 3") + "  }\n") +
                      waitFlag("drain")));
   CHECK(intermittent(setFlag("prime") + loopOver("n", armOn("i % 17 == 0")) + waitFlag("drain")));
   CHECK_FALSE(intermittent(setFlag("prime") + loopOver("n", both) + waitFlag("drain")));
   CHECK_FALSE(intermittent(loopOver("n", "  if (i > 3) {\n" + setFlag("set") + waitFlag("wait") + "  }\n")));
   CHECK_FALSE(intermittent(setFlag("prime") + "  if (n > 3) {\n" + both + "  }\n" + waitFlag("drain"))); // no loop
-  CHECK(intermittent(setFlag("prime") + loopOver("n", "  for (int32_t j = i; j < n; ++j) {\n" + both + "  }\n") +
+  CHECK(intermittent(setFlag("prime") + loopOver("n", "  for (int32_t j = 0; j < (i ^ n); ++j) {\n" + both + "  }\n") +
                      waitFlag("drain")));
   CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i == n / 2) continue;\n" + both) + waitFlag("drain")));
 }
 
 TEST_CASE("flag webs: an intermittent one that was put in may go again", "[flags]") {
   Session held(vectorKernel(setFlag("prime") +
-                            loopOver("n", "  if (i > n / 2) {\n" + waitFlag("wait") + setFlag("again") + "  }\n") +
+                            loopOver("n", "  if ((i ^ n) > 3) {\n" + waitFlag("wait") + setFlag("again") + "  }\n") +
                             waitFlag("drain")));
   CHECK(editableWebs(held.session).empty());
   std::set<SiteId> all;

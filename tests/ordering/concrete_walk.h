@@ -27,6 +27,7 @@ public:
     BlockId block = program.graph->order().front();
     at = {program.order.front()};
     for (std::size_t count = 0; count < most; ++count) {
+      visited.push_back(block);
       for (const Statement &statement : kernel.blocks[block].statements)
         if (const auto *assign = std::get_if<Assign>(&statement.action))
           values[assign->variable] = wrapTo(kernel.variables[assign->variable].type, value(assign->value));
@@ -46,6 +47,7 @@ public:
 
   std::uint32_t lostAt = 0;  // line of the branch at which the run was lost
   std::size_t mostSteps = 0; // steps that the run may have been in at once
+  std::vector<BlockId> visited;
 
 private:
   bool follow(BlockId next) {
