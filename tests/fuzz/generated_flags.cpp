@@ -193,7 +193,9 @@ void KernelGenerator::addCarriedFlag(List &list, Statement &loop, Scope &inner, 
   second.id = 7;
   if (mentions(loop, flag) || (form >= 6 && mentions(loop, second)))
     return;
-  if (form < 6)
+  if (form < 2)
+    addGuardedRing(list, loop, inner, drains, flag);
+  else if (form < 6)
     addRing(list, loop, drains, flag);
   else if (form < 8)
     addLanes(list, loop, drains, flag);
@@ -223,6 +225,37 @@ void KernelGenerator::addRing(List &list, Statement &loop, List &drains, FlagNam
   if (random.chance(15))
     drains.insert(drains.end(), {wait(flag), set(flag)});
   drains.push_back(wait(flag));
+}
+
+/// The trips that a test lets through: at one end, all or none, or any.
+Scalar KernelGenerator::guard(std::uint32_t counter, const Scope &inner) {
+  Scalar k = Scalar::read(counter), limit = Scalar::read(kernel.limitVariable);
+  switch (random.below(5)) {
+  case 0: return Scalar::make(Scalar::Kind::Less, {k, limit});
+  case 1: return Scalar::make(Scalar::Kind::Greater, {k, limit});
+  case 2:
+    return Scalar::make(Scalar::Kind::Less,
+                        {Scalar::make(Scalar::Kind::Add, {limit, k}), Scalar::of(random.between(1, 5))});
+  case 3: return Scalar::make(Scalar::Kind::Greater, {limit, Scalar::of(random.below(3))});
+  default: return condition(inner);
+  }
+}
+
+/// Primed before the loop, waited for and set in the trips that a test lets through, drained behind it.
+void KernelGenerator::addGuardedRing(List &list, Statement &loop, Scope &inner, List &drains, FlagName flag) {
+  Statement branch;
+  branch.kind = Statement::Kind::If;
+  branch.value = guard(loop.variable, inner);
+  Scope own = inner;
+  ++own.depth;
+  branch.body.push_back(wait(flag));
+  fillSome(branch.body, own, 3);
+  branch.body.push_back(set(flag));
+  if (random.chance(30))
+    std::swap(branch.body, branch.otherwise);
+  list.push_back(set(flag));
+  drains.push_back(wait(flag));
+  loop.body.push_back(std::move(branch));
 }
 
 /// The same with two or three lanes that take turns.
