@@ -163,12 +163,12 @@ bool BranchPlan::requirePhases(AtomId id, BlockId block) {
 }
 
 /// What holds in the header of a loop when it goes round once more; of loops that count up to a fixed bound.
-std::optional<Comparison> BranchPlan::testOf(LoopId loop) const {
+std::optional<ScalarComparison> BranchPlan::testOf(LoopId loop) const {
   BlockId header = graph.loops()[loop].header;
   const Terminator &end = program.kernel->blocks[header].terminator;
   if (!conditions[header] || graph.loopContains(loop, end.whenTrue) == graph.loopContains(loop, end.whenFalse))
     return std::nullopt;
-  std::optional<Comparison> test = comparisonOf(scalars, *conditions[header]);
+  std::optional<ScalarComparison> test = scalars.comparisonOf(*conditions[header]);
   if (!test || !graph.loopContains(loop, end.whenTrue) || test->op != Operator::Less)
     return std::nullopt;
   bool counts = test->left.modulus == 0 && test->right.modulus == 0 && isFixedIn(test->right, loop, scalars, graph);
@@ -185,13 +185,13 @@ std::optional<Comparison> BranchPlan::testOf(LoopId loop) const {
 bool BranchPlan::requireEnd(AtomId id, BlockId block) {
   ScalarValue value;
   value.terms.push_back({id, 1});
-  std::optional<Comparison> asked = comparisonOf(scalars, value);
+  std::optional<ScalarComparison> asked = scalars.comparisonOf(value);
   if (!asked)
     return false;
   if (endRules.count(id))
     return graph.loopContains(endRules.at(id).loop, block) && graph.loops()[endRules.at(id).loop].header != block;
   for (LoopId loop = graph.loopOf(block); loop != kNone; loop = graph.loops()[loop].parent) {
-    std::optional<Comparison> test = testOf(loop);
+    std::optional<ScalarComparison> test = testOf(loop);
     if (!test || graph.loops()[loop].header == block)
       continue;
     std::optional<EndRule> rule = endRule(*test, *asked, loop);
@@ -209,7 +209,7 @@ bool BranchPlan::requireEnd(AtomId id, BlockId block) {
 
 /// What a comparison in the body says about the test of its loop, which held in this iteration: `test.left <
 /// test.right`.
-std::optional<BranchPlan::EndRule> BranchPlan::endRule(const Comparison &test, const Comparison &asked,
+std::optional<BranchPlan::EndRule> BranchPlan::endRule(const ScalarComparison &test, const ScalarComparison &asked,
                                                        LoopId loop) const {
   unsigned bits = test.left.type.bits;
   bool sameType = bits >= 8 && asked.left.type == test.left.type && asked.right.type == test.right.type &&

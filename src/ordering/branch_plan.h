@@ -103,8 +103,8 @@ private:
   std::map<std::uint32_t, int> settings(BlockId block) const;
   bool shareFlag(const std::vector<BlockId> &tests) const;
   bool leavesLoop(BlockId block) const;
-  std::optional<Comparison> testOf(LoopId loop) const;
-  std::optional<EndRule> endRule(const Comparison &test, const Comparison &asked, LoopId loop) const;
+  std::optional<ScalarComparison> testOf(LoopId loop) const;
+  std::optional<EndRule> endRule(const ScalarComparison &test, const ScalarComparison &asked, LoopId loop) const;
   std::uint8_t outcome(const DecisionState &state, std::size_t value) const { return state[2 * plans.size() + value]; }
   std::optional<std::int64_t> evaluate(const ScalarValue &value, BlockId block, const DecisionState &state,
                                        std::size_t &open) const;

@@ -7,17 +7,6 @@
 namespace ptosync {
 namespace {
 
-Operator opposite(Operator op) {
-  switch (op) {
-  case Operator::Equal: return Operator::NotEqual;
-  case Operator::NotEqual: return Operator::Equal;
-  case Operator::Less: return Operator::GreaterEqual;
-  case Operator::LessEqual: return Operator::Greater;
-  case Operator::Greater: return Operator::LessEqual;
-  default: return Operator::Less;
-  }
-}
-
 /// The value in front of the loop's first iteration.
 ScalarValue atFirst(ScalarValue value, LoopId loop, const ScalarAlgebra &scalars) {
   if (loop != kNone)
@@ -41,7 +30,7 @@ std::int64_t takeSlope(ScalarValue &value, LoopId loop, const ScalarAlgebra &sca
 
 /// Of numbers that go `slope` further in each of `iterations` and may wrap: true if they cannot pass all that is on one
 /// side of the bound, and so meet their first side again.
-bool staysShort(std::int64_t slope, std::int64_t iterations, const Comparison &test, bool movesLeft) {
+bool staysShort(std::int64_t slope, std::int64_t iterations, const ScalarComparison &test, bool movesLeft) {
   const ScalarValue &bound = movesLeft ? test.right : test.left;
   if (!bound.isConstant())
     return false;
@@ -62,22 +51,6 @@ bool staysShort(std::int64_t slope, std::int64_t iterations, const Comparison &t
 
 } // namespace
 
-std::optional<Comparison> comparisonOf(const ScalarAlgebra &scalars, const ScalarValue &condition) {
-  if (condition.modulus != 0 || condition.terms.size() != 1)
-    return std::nullopt;
-  const Atom &atom = scalars[condition.terms[0].atom];
-  bool plain = condition.constant == 0 && condition.terms[0].coefficient == 1;
-  bool negated = condition.constant == 1 && condition.terms[0].coefficient == -1;
-  if (atom.operands.empty() || !isComparison(atom.op) || (!plain && !negated))
-    return std::nullopt;
-  Comparison comparison{negated ? opposite(atom.op) : atom.op, atom.operands[0], atom.operands[1]};
-  if (comparison.op == Operator::Greater || comparison.op == Operator::GreaterEqual) {
-    std::swap(comparison.left, comparison.right);
-    comparison.op = comparison.op == Operator::Greater ? Operator::Less : Operator::LessEqual;
-  }
-  return comparison;
-}
-
 bool isFixedIn(const ScalarValue &value, LoopId loop, const ScalarAlgebra &scalars, const FlowGraph &graph) {
   return std::all_of(value.terms.begin(), value.terms.end(), [&](const Term &term) {
     LoopId scope = scalars[term.atom].scope;
@@ -90,7 +63,7 @@ bool changesOnceAtMost(const ScalarValue &condition, LoopId loop, LoopId firstOf
   const ScalarAlgebra &algebra = scalars.algebra();
   if (isDetermined(condition) && isFixedIn(condition, loop, algebra, graph))
     return true;
-  std::optional<Comparison> test = comparisonOf(algebra, condition);
+  std::optional<ScalarComparison> test = algebra.comparisonOf(condition);
   if (!test || !isDetermined(test->left) || !isDetermined(test->right) || test->left.type != test->right.type)
     return false;
   ScalarValue left = atFirst(test->left, firstOf, algebra), right = atFirst(test->right, firstOf, algebra);

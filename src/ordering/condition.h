@@ -1,7 +1,7 @@
 // What a branch asks, as one comparison, and how its answer changes while a loop goes round.
 //
-//   condition --comparisonOf--> left < right --changesOnceAtMost--> the same in all iterations, or in a row and then
-//   not
+//   condition --ScalarAlgebra::comparisonOf--> left < right --changesOnceAtMost--> the same in all iterations, or in a
+//   row and then not
 //
 // A ragged end (`base + i < n`) is such a comparison: whatever `base` is, the iterations that it lets through are one
 // after the other. Where a side may wrap around, the iterations must be fewer than the numbers on either side of the
@@ -13,18 +13,7 @@
 
 #include "ordering/scalar_analysis.h"
 
-#include <optional>
-
 namespace ptosync {
-
-/// `left op right`; the operator is Equal, NotEqual, Less or LessEqual.
-struct Comparison {
-  Operator op;
-  ScalarValue left, right;
-};
-
-/// A condition that is one comparison or its opposite; empty for any other.
-std::optional<Comparison> comparisonOf(const ScalarAlgebra &scalars, const ScalarValue &condition);
 
 /// True if no term of the value changes while the loop goes round. What the value is beyond its terms (`isDetermined`)
 /// may.

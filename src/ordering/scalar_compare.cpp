@@ -11,6 +11,21 @@ namespace ptosync {
 
 using Wide = __int128;
 
+namespace {
+
+Operator opposite(Operator op) {
+  switch (op) {
+  case Operator::Equal: return Operator::NotEqual;
+  case Operator::NotEqual: return Operator::Equal;
+  case Operator::Less: return Operator::GreaterEqual;
+  case Operator::LessEqual: return Operator::Greater;
+  case Operator::Greater: return Operator::LessEqual;
+  default: return Operator::Less;
+  }
+}
+
+} // namespace
+
 std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue &a, const ScalarValue &b) const {
   ScalarValue difference = add(a, b, true);
   bool exact = difference.modulus == 0;
@@ -60,6 +75,22 @@ std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue
   default: break;
   }
   return std::nullopt;
+}
+
+std::optional<ScalarComparison> ScalarAlgebra::comparisonOf(const ScalarValue &condition) const {
+  if (condition.modulus != 0 || condition.terms.size() != 1)
+    return std::nullopt;
+  const Atom &atom = atoms[condition.terms[0].atom];
+  bool plain = condition.constant == 0 && condition.terms[0].coefficient == 1;
+  bool negated = condition.constant == 1 && condition.terms[0].coefficient == -1;
+  if (atom.operands.empty() || !isComparison(atom.op) || (!plain && !negated))
+    return std::nullopt;
+  ScalarComparison comparison{negated ? opposite(atom.op) : atom.op, atom.operands[0], atom.operands[1]};
+  if (comparison.op == Operator::Greater || comparison.op == Operator::GreaterEqual) {
+    std::swap(comparison.left, comparison.right);
+    comparison.op = comparison.op == Operator::Greater ? Operator::Less : Operator::LessEqual;
+  }
+  return comparison;
 }
 
 /// `!x` and its like of a value that is 0 or 1: a sum with that value, not a new atom.

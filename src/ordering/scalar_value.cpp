@@ -35,6 +35,15 @@ ScalarValue normalise(ScalarValue value, IntegerType type) {
   return value;
 }
 
+/// Signed numbers of 64 bits do not overflow: what a sum or product would be beyond them it is not.
+ScalarValue withoutOverflow(ScalarValue value, IntegerType type, Wide low, Wide high) {
+  bool possible = low <= INT64_MAX && high >= INT64_MIN;
+  if (type.isSigned && type.bits == 64 && !value.isConstant() && possible)
+    value.interval = {static_cast<std::int64_t>(std::max(low, Wide(INT64_MIN))),
+                      static_cast<std::int64_t>(std::min(high, Wide(INT64_MAX)))};
+  return value;
+}
+
 /// Something within the bounds; no two of them are known to be the same.
 ScalarValue anyOf(IntegerType type, Interval interval) {
   ScalarValue value;
@@ -323,12 +332,20 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   }
   switch (op) {
   case Operator::Add:
-  case Operator::Subtract: return normalise(add(a, b, op == Operator::Subtract), type);
+    return normalise(withoutOverflow(add(a, b, false), type, Wide(a.interval.lowest) + b.interval.lowest,
+                                     Wide(a.interval.highest) + b.interval.highest),
+                     type);
+  case Operator::Subtract:
+    return normalise(withoutOverflow(add(a, b, true), type, Wide(a.interval.lowest) - b.interval.highest,
+                                     Wide(a.interval.highest) - b.interval.lowest),
+                     type);
   case Operator::Multiply:
-    if (b.isConstant())
-      return normalise(scale(a, b.constant), type);
-    if (a.isConstant())
-      return normalise(scale(b, a.constant), type);
+    if (a.isConstant() || b.isConstant()) {
+      const ScalarValue &factor = b.isConstant() ? b : a, &other = b.isConstant() ? a : b;
+      auto [low, high] =
+          std::minmax({Wide(other.interval.lowest) * factor.constant, Wide(other.interval.highest) * factor.constant});
+      return normalise(withoutOverflow(scale(other, factor.constant), type, low, high), type);
+    }
     break;
   case Operator::ShiftLeft:
     if (b.isConstant() && b.constant >= 0 && b.constant < 32)
@@ -441,9 +458,25 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
     values.insert(values.end(), others.begin(), others.end());
     return choice(std::move(key), scope, whenTrue.type, std::move(values));
   }
-  Interval hull{std::min(whenTrue.interval.lowest, whenFalse.interval.lowest),
-                std::max(whenTrue.interval.highest, whenFalse.interval.highest)};
-  return opaque(std::move(key), scope, whenTrue.type, hull);
+  return opaque(std::move(key), scope, whenTrue.type, chosenBounds(condition, whenTrue, whenFalse));
+}
+
+/// `a < b ? b : a` is the larger one, `a < b ? a : b` the smaller.
+Interval ScalarAlgebra::chosenBounds(const ScalarValue &condition, const ScalarValue &whenTrue,
+                                     const ScalarValue &whenFalse) const {
+  const Interval &one = whenTrue.interval, &other = whenFalse.interval;
+  Interval hull{std::min(one.lowest, other.lowest), std::max(one.highest, other.highest)};
+  std::optional<ScalarComparison> test = comparisonOf(condition);
+  bool ordered = test && (test->op == Operator::Less || test->op == Operator::LessEqual);
+  // As unsigned numbers of 64 bits negative ones are large.
+  bool asBounded = whenTrue.type.isSigned || whenTrue.type.bits < 64 || hull.lowest >= 0;
+  if (!ordered || !asBounded)
+    return hull;
+  if (test->left == whenFalse && test->right == whenTrue)
+    hull.lowest = std::max(one.lowest, other.lowest);
+  if (test->left == whenTrue && test->right == whenFalse)
+    hull.highest = std::min(one.highest, other.highest);
+  return hull;
 }
 
 std::string ScalarAlgebra::describe(const ScalarValue &value) const {

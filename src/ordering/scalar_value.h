@@ -7,8 +7,9 @@
 // or something opaque. An atom has one value per iteration of its scope, so two instructions of
 // the same iteration may cancel it and two of different iterations may not.
 // Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32,
-// which is enough to compare two of them.
-// Sound: every run-time value satisfies its description. Tested by tests/ordering/scalar_value_test.cpp.
+// which is enough to compare two of them. Signed arithmetic of 64 bits is taken not to overflow, as C++ has it; the
+// bounds of fewer bits are those of what may wrap. Sound: every run-time value satisfies its description. Tested by
+// tests/ordering/scalar_value_test.cpp.
 #pragma once
 
 #include "kernel/expression.h"
@@ -76,6 +77,12 @@ struct Atom {
   std::string key;         // equal keys in one kernel are the same atom
 };
 
+/// `left op right`; the operator is Equal, NotEqual, Less or LessEqual.
+struct ScalarComparison {
+  Operator op;
+  ScalarValue left, right;
+};
+
 /// Makes and combines values; owns the atoms of one kernel.
 class ScalarAlgebra {
 public:
@@ -103,6 +110,8 @@ public:
   ScalarValue select(const ScalarValue &condition, const ScalarValue &whenTrue, const ScalarValue &whenFalse,
                      LoopId scope);
 
+  /// A condition that is one comparison or its opposite; empty for any other.
+  std::optional<ScalarComparison> comparisonOf(const ScalarValue &condition) const;
   /// Empty if the condition is not decided; true or false if it always holds or never does.
   std::optional<bool> decided(const ScalarValue &condition) const;
   /// The few values it may have, without repeats; empty if they are too many or unknown.
@@ -119,6 +128,7 @@ private:
   std::optional<ScalarValue> ofBoolean(Operator op, const ScalarValue &a, const ScalarValue &b) const;
   std::optional<ScalarValue> stepped(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);
   bool followsIterations(const ScalarValue &value) const;
+  Interval chosenBounds(const ScalarValue &condition, const ScalarValue &whenTrue, const ScalarValue &whenFalse) const;
   ScalarValue result(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b, LoopId scope,
                      Interval interval);
   ScalarValue remainder(IntegerType type, const ScalarValue &a, std::int64_t divisor, LoopId scope);

@@ -214,7 +214,43 @@ Value Evaluator::select(const Expression &e) {
     decide(condition);
     return taken;
   }
-  return fewOf(eitherOf(condition, whenTrue, whenFalse));
+  Value either = eitherOf(condition, whenTrue, whenFalse);
+  either.range = chosenRange(e, either.range, described(whenTrue).range, described(whenFalse).range);
+  return fewOf(either);
+}
+
+/// `a < b ? b : a` is the larger one, `a < b ? a : b` the smaller.
+Range Evaluator::chosenRange(const Expression &e, const Range &either, const Range &whenTrue,
+                             const Range &whenFalse) const {
+  const Expression &test = kernel.expressions[e.operands[0]];
+  if (test.kind != Expression::Kind::Binary || !isComparison(test.op) || test.op == Operator::Equal ||
+      test.op == Operator::NotEqual)
+    return either;
+  const IntegerType type = kernel.expressions[test.operands[0]].type;
+  const bool asBounded = type.isSigned || type.bits < 64 || (whenTrue.low >= 0 && whenFalse.low >= 0);
+  const bool swapped = test.op == Operator::Greater || test.op == Operator::GreaterEqual;
+  const ExpressionId below = test.operands[swapped ? 1 : 0], above = test.operands[swapped ? 0 : 1];
+  if (!asBounded || type != e.type)
+    return either;
+  if (isSame(below, e.operands[2]) && isSame(above, e.operands[1]))
+    return within(either, std::max(whenTrue.low, whenFalse.low), either.high);
+  if (isSame(below, e.operands[1]) && isSame(above, e.operands[2]))
+    return within(either, either.low, std::min(whenTrue.high, whenFalse.high));
+  return either;
+}
+
+/// True if the two are written alike and name one value.
+bool Evaluator::isSame(ExpressionId one, ExpressionId other) const {
+  const Expression &a = kernel.expressions[one], &b = kernel.expressions[other];
+  if (a.kind != b.kind || a.type != b.type)
+    return false;
+  switch (a.kind) {
+  case Expression::Kind::Constant:
+  case Expression::Kind::Parameter: return a.constant == b.constant;
+  case Expression::Kind::Variable: return a.variable == b.variable;
+  case Expression::Kind::Cast: return isSame(a.operands[0], b.operands[0]);
+  default: return false;
+  }
 }
 
 Value Evaluator::sampled(const Value &value, Choices choices) {

@@ -58,6 +58,8 @@ private:
   Value cast(const Expression &e);
   Value unary(const Expression &e);
   Value select(const Expression &e);
+  Range chosenRange(const Expression &e, const Range &either, const Range &whenTrue, const Range &whenFalse) const;
+  bool isSame(ExpressionId one, ExpressionId other) const;
   Value element(const Expression &e);
   std::optional<Choices> elementChoices(const Expression &e, const Value &index) const;
   static Value settled(const Value &value, IntegerType type);

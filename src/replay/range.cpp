@@ -22,13 +22,24 @@ std::int64_t stepOf(const Range &range) { return range.single() ? 0 : range.step
 
 std::int64_t commonStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
 
-Range productOf(const Range &left, const Range &right, IntegerType type) {
+/// Of a sum or product: signed numbers of 64 bits do not overflow.
+Range computed(IntegerType operands, Wide low, Wide high, IntegerType type, Wide step) {
+  const bool whole = operands.isSigned && operands.bits == 64 && operands == type;
+  if (!whole || low > INT64_MAX || high < INT64_MIN)
+    return bounded(low, high, type, step);
+  const bool begins = low >= INT64_MIN;
+  const Wide last = std::min(high, Wide{INT64_MAX});
+  return bounded(begins ? low : Wide{INT64_MIN}, begins && step > 0 ? last - (last - low) % step : last, type,
+                 begins ? step : 1);
+}
+
+Range productOf(IntegerType operands, const Range &left, const Range &right, IntegerType type) {
   const auto [low, high] = std::minmax({Wide{left.low} * right.low, Wide{left.low} * right.high,
                                         Wide{left.high} * right.low, Wide{left.high} * right.high});
   Wide step = 1;
   if (left.single() || right.single())
     step = Wide{left.single() ? right.step : left.step} * (left.single() ? left.low : right.low);
-  return bounded(low, high, type, step < 0 ? -step : step);
+  return computed(operands, low, high, type, step < 0 ? -step : step);
 }
 
 /// Rounded to 0 as C++ does: larger dividends have larger quotients.
@@ -78,6 +89,29 @@ bool fits(const Range &range, IntegerType type) {
   return type.bits != 0 && range.low >= all.low && range.high <= all.high;
 }
 
+Range within(const Range &range, std::int64_t low, std::int64_t high) {
+  const Wide first = std::max(Wide{range.low}, Wide{low}), last = std::min(Wide{range.high}, Wide{high});
+  const Wide over = (first - range.low) % range.step;
+  const Wide begin = over == 0 ? first : first + (range.step - over);
+  if (begin > last)
+    return range;
+  return {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(last - (last - begin) % range.step), range.step};
+}
+
+std::optional<bool> compared(Operator op, IntegerType operands, const Range &left, const Range &right) {
+  if (op == Operator::Equal || op == Operator::NotEqual)
+    return left.high < right.low || right.high < left.low ? std::optional(op == Operator::NotEqual) : std::nullopt;
+  // As unsigned numbers of 64 bits negative ones are large.
+  if (!operands.isSigned && operands.bits >= 64 && (left.low < 0 || right.low < 0))
+    return std::nullopt;
+  const bool swapped = op == Operator::Greater || op == Operator::LessEqual;
+  const Range &below = swapped ? right : left, &above = swapped ? left : right;
+  const bool holds = op == Operator::Less || op == Operator::Greater; // where `below` is less
+  if (below.high < above.low)
+    return holds;
+  return below.low >= above.high ? std::optional(!holds) : std::nullopt;
+}
+
 Range spanOf(const Range &one, const Range &other) {
   const auto apart = static_cast<std::uint64_t>(one.low) - static_cast<std::uint64_t>(other.low);
   const auto both = static_cast<std::uint64_t>(commonStep(one, other));
@@ -111,10 +145,10 @@ Range converted(const Range &range, IntegerType type) { return bounded(range.low
 Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range &right, IntegerType type) {
   switch (op) {
   case Operator::Add:
-    return bounded(Wide{left.low} + right.low, Wide{left.high} + right.high, type, commonStep(left, right));
+    return computed(operands, Wide{left.low} + right.low, Wide{left.high} + right.high, type, commonStep(left, right));
   case Operator::Subtract:
-    return bounded(Wide{left.low} - right.high, Wide{left.high} - right.low, type, commonStep(left, right));
-  case Operator::Multiply: return productOf(left, right, type);
+    return computed(operands, Wide{left.low} - right.high, Wide{left.high} - right.low, type, commonStep(left, right));
+  case Operator::Multiply: return productOf(operands, left, right, type);
   case Operator::Divide: return right.single() ? quotientOf(operands, left, right.low, type) : rangeOf(type);
   case Operator::Remainder: return right.single() ? remainderOf(operands, left, right.low, type) : rangeOf(type);
   case Operator::ShiftLeft:
@@ -123,7 +157,7 @@ Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range 
       return rangeOf(type);
     if (op == Operator::ShiftRight) // down, not to 0
       return left.low < 0 ? rangeOf(type) : quotientOf(operands, left, std::int64_t{1} << right.low, type);
-    return productOf(left, {std::int64_t{1} << right.low, std::int64_t{1} << right.low}, type);
+    return productOf(kBoolean, left, {std::int64_t{1} << right.low, std::int64_t{1} << right.low}, type);
   case Operator::BitAnd:
   case Operator::BitOr:
   case Operator::BitXor: return bitsOf(op, left, right, type);

@@ -2,13 +2,15 @@
 // leave of them.
 //
 // Numbers of 64 bits are bounded as if they were signed; bounds hold for what registers hold, so that sums may wrap
-// and then have none but those of the type. Over-approximate; branches narrow nothing.
+// and then have none but those of the type. Signed sums and products of 64 bits do not: in C++ that is undefined.
+// Over-approximate; branches narrow nothing.
 // Tested by tests/replay/range_test.cpp.
 #pragma once
 
 #include "kernel/expression.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ptosync::replay {
 
@@ -24,6 +26,12 @@ Range rangeOf(IntegerType type);
 
 /// True if no number in the range is changed by conversion to the type.
 bool fits(const Range &range, IntegerType type);
+
+/// What of the range is from `low` to `high`; all of it if nothing is.
+Range within(const Range &range, std::int64_t low, std::int64_t high);
+
+/// What a comparison says of any two numbers in the ranges; empty if that depends on the numbers.
+std::optional<bool> compared(Operator op, IntegerType operands, const Range &left, const Range &right);
 
 /// Of a number that is in one of the two.
 Range spanOf(const Range &one, const Range &other);

@@ -86,8 +86,11 @@ std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Va
     else if (op == Operator::BitAnd && left.origin < Origin::Sampled)
       few = fewValues(op, operands, right, left.bits);
   }
-  if (!few && isComparison(op))
+  if (!few && isComparison(op)) {
+    if (std::optional<bool> sure = compared(op, operands, described(left).range, described(right).range))
+      return Choices{0, {*sure}};
     return comparison(op, operands.isSigned, left, right);
+  }
   return few;
 }
 

@@ -189,12 +189,12 @@ TEST_CASE("recall: what the replay calls broken in the corpus, the audit reports
   CHECK(placesOf(recall) ==
         std::set<std::string>{
             "argument_places/kernel.cpp:44",    "beyond_the_region/kernel.cpp:106", "beyond_the_region/kernel.cpp:110",
-            "beyond_the_region/kernel.cpp:118", "beyond_the_region/kernel.cpp:122", "beyond_the_region/kernel.cpp:126",
-            "beyond_the_region/kernel.cpp:130", "beyond_the_region/kernel.cpp:134", "beyond_the_scratch/kernel.cpp:82",
-            "beyond_the_scratch/kernel.cpp:86", "beyond_the_scratch/kernel.cpp:90", "beyond_the_scratch/kernel.cpp:94",
-            "few_places/kernel.cpp:44",         "few_places/kernel.cpp:56",         "flash_attention/kernel.cpp:329",
-            "loaded_base/kernel.cpp:54",        "loop_carried/kernel.cpp:378",      "narrow_index/kernel.cpp:50",
-            "narrow_index/kernel.cpp:53",       "swept_places/kernel.cpp:41"});
+            "clamped_place/kernel.cpp:45",      "beyond_the_region/kernel.cpp:118", "beyond_the_region/kernel.cpp:122",
+            "beyond_the_region/kernel.cpp:126", "beyond_the_region/kernel.cpp:130", "beyond_the_region/kernel.cpp:134",
+            "beyond_the_scratch/kernel.cpp:82", "beyond_the_scratch/kernel.cpp:86", "beyond_the_scratch/kernel.cpp:90",
+            "beyond_the_scratch/kernel.cpp:94", "few_places/kernel.cpp:44",         "few_places/kernel.cpp:56",
+            "flash_attention/kernel.cpp:329",   "loaded_base/kernel.cpp:54",        "loop_carried/kernel.cpp:378",
+            "narrow_index/kernel.cpp:50",       "narrow_index/kernel.cpp:53",       "swept_places/kernel.cpp:41"});
   CHECK(recall.brokenBarriers > 70);
   CHECK(recall.brokenFlags > 300);
 }

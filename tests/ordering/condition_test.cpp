@@ -70,8 +70,8 @@ const std::string kSlice =
 TEST_CASE("condition: one comparison, whichever way it is put", "[condition]") {
   auto spelt = [](const std::string &condition) {
     Analysed kernel(guarded("n", condition));
-    std::optional<Comparison> found =
-        comparisonOf(kernel.program->scalars->algebra(), *kernel.program->conditions[guardOf(kernel)]);
+    std::optional<ScalarComparison> found =
+        kernel.program->scalars->algebra().comparisonOf(*kernel.program->conditions[guardOf(kernel)]);
     if (!found)
       return std::string("none");
     const ScalarAlgebra &algebra = kernel.program->scalars->algebra();
@@ -87,9 +87,9 @@ TEST_CASE("condition: one comparison, whichever way it is put", "[condition]") {
   Analysed kernel(guarded("n", "i < n - 3"));
   const ScalarAlgebra &algebra = kernel.program->scalars->algebra();
   ScalarValue asked = *kernel.program->conditions[guardOf(kernel)];
-  CHECK(comparisonOf(algebra, asked));
-  CHECK_FALSE(comparisonOf(algebra, algebra.add(asked, asked, false)));
-  CHECK_FALSE(comparisonOf(algebra, algebra.constant(1, kBoolean)));
+  CHECK(algebra.comparisonOf(asked));
+  CHECK_FALSE(algebra.comparisonOf(algebra.add(asked, asked, false)));
+  CHECK_FALSE(algebra.comparisonOf(algebra.constant(1, kBoolean)));
 }
 
 TEST_CASE("condition: what does not change in a loop has one answer", "[condition]") {

@@ -434,6 +434,34 @@ TEST_CASE("scalar value: comparisons are decided only where every run agrees", "
   CHECK(compare(Operator::Equal, low, algebra.add(wide, number(1), false)) == false); // differ modulo 256
 }
 
+TEST_CASE("scalar value: the larger or the smaller of two, and sums that do not overflow", "[scalar_value]") {
+  ScalarAlgebra algebra;
+  ScalarValue any = algebra.opaque("n", kNone, kInt64, {}), zero = algebra.constant(0, kInt64);
+  auto test = [&](Operator op, const ScalarValue &a, const ScalarValue &b) {
+    return algebra.apply(op, kBoolean, a, b, kNone);
+  };
+  ScalarValue larger = algebra.select(test(Operator::Less, any, zero), zero, any, kNone);
+  CHECK(larger.interval == Interval{0, INT64_MAX});
+  CHECK(algebra.select(test(Operator::GreaterEqual, any, zero), any, zero, kNone).interval == Interval{0, INT64_MAX});
+  CHECK(algebra.select(test(Operator::Less, any, zero), any, zero, kNone).interval == Interval{INT64_MIN, 0});
+  CHECK(algebra.select(test(Operator::NotEqual, any, zero), any, zero, kNone).interval == Interval{});
+  ScalarValue huge = algebra.opaque("h", kNone, kUnsigned64, {}), seven = algebra.constant(7, kUnsigned64);
+  CHECK(algebra.select(test(Operator::Less, huge, seven), seven, huge, kNone).interval == Interval{});
+  auto compute = [&](Operator op, const ScalarValue &a, std::int64_t b, IntegerType type = kInt64) {
+    return algebra.apply(op, type, algebra.convert(a, type), algebra.constant(b, type), kNone);
+  };
+  ScalarValue place = compute(Operator::Add, compute(Operator::Multiply, larger, 24576), 128);
+  CHECK(place.interval == Interval{128, INT64_MAX});
+  CHECK(algebra.decided(test(Operator::Less, place, zero)) == false);
+  CHECK(compute(Operator::Multiply, larger, -3).interval == Interval{INT64_MIN, 0});
+  CHECK(compute(Operator::Subtract, any, 5).interval == Interval{INT64_MIN, INT64_MAX - 5});
+  CHECK(compute(Operator::Add, any, 5).interval == Interval{INT64_MIN + 5, INT64_MAX});
+  // Without a sign, and in fewer bits, it may.
+  CHECK(compute(Operator::Add, larger, 128, kUnsigned64).interval == Interval{});
+  CHECK(compute(Operator::Add, algebra.opaque("i", kNone, kInt32, intervalOf(kInt32)), 128, kInt32).interval ==
+        intervalOf(kInt32));
+}
+
 TEST_CASE("scalar value: the argument that a pointer comes from", "[scalar_value]") {
   ScalarAlgebra algebra;
   auto argument = [&](const std::string &key) {

@@ -72,6 +72,34 @@ TEST_CASE("replay: of two unknown numbers one is between the bounds of both, of 
   CHECK_FALSE(evaluator.memoryDecided());
 }
 
+TEST_CASE("replay: the larger or the smaller of two numbers has the bounds of that") {
+  Bench bench;
+  bench.kernel.variables = {{"any", kInt64}, {"whole", {64, false}}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  ExpressionArena &arena = bench.kernel.expressions;
+  Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
+  for (VariableId variable : {0, 1})
+    evaluator.assign(variable, evaluator.unknown(bench.kernel.variables[variable].type));
+  auto chosen = [&](Operator op, VariableId variable, bool itself) {
+    const IntegerType type = bench.kernel.variables[variable].type;
+    ExpressionId any = arena.variable(variable, type), bound = bench.number(7, type);
+    return arena.select(bench.binary(op, any, bound, kBoolean), itself ? any : bound, itself ? bound : any);
+  };
+  CHECK(evaluator.evaluate(chosen(Operator::Less, 0, false)).range == Range{7, INT64_MAX});
+  CHECK(evaluator.evaluate(chosen(Operator::LessEqual, 0, true)).range == Range{INT64_MIN, 7});
+  CHECK(evaluator.evaluate(chosen(Operator::Greater, 0, true)).range == Range{7, INT64_MAX});
+  CHECK(evaluator.evaluate(chosen(Operator::GreaterEqual, 0, false)).range == Range{INT64_MIN, 7});
+  CHECK(evaluator.evaluate(chosen(Operator::NotEqual, 0, true)).range == Range{});
+  CHECK(evaluator.evaluate(chosen(Operator::Less, 1, false)).range == Range{}); // compared without a sign
+  // Never less than 7 times a number, and more: a comparison that is certain.
+  ExpressionId sum = bench.binary(
+      Operator::Add, bench.binary(Operator::Multiply, chosen(Operator::Less, 0, false), bench.number(24576), kInt64),
+      bench.number(3), kInt64);
+  ExpressionId place =
+      arena.select(bench.binary(Operator::Less, sum, bench.number(0), kBoolean), bench.number(0), bench.number(64));
+  CHECK(evaluator.evaluate(place) == Value{64, Origin::Fixed, {}});
+}
+
 TEST_CASE("replay: a remainder of few values is one of them, the value itself is not known") {
   Bench bench;
   ExpressionId opaque = bench.kernel.expressions.opaque(kInt64);

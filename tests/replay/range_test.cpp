@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <random>
+#include <set>
 #include <vector>
 
 using namespace ptosync;
@@ -15,6 +16,16 @@ bool inside(const Range &range, std::int64_t value) {
          (static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(range.low)) %
                  static_cast<std::uint64_t>(range.step) ==
              0;
+}
+
+/// Undefined in C++.
+bool overflows(Operator op, IntegerType type, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!type.isSigned || type.bits != 64)
+    return false;
+  return (op == Operator::Add && __builtin_add_overflow(a, b, &result)) ||
+         (op == Operator::Subtract && __builtin_sub_overflow(a, b, &result)) ||
+         (op == Operator::Multiply && __builtin_mul_overflow(a, b, &result));
 }
 
 const std::vector<IntegerType> kRangeTypes = {{8, true},  {8, false},  {16, true}, {16, false},
@@ -43,6 +54,56 @@ TEST_CASE("range: a byte times 64, and a row of it") {
   CHECK(rangeOf(Operator::Subtract, kInt32, {0, 0}, rows, kInt32) == Range{-255 * 64, 0, 64});
   // What may wrap has the bounds of its type.
   CHECK(rangeOf(Operator::Multiply, kInt32, rangeOf(kInt32), {2, 2}, kInt32) == rangeOf(kInt32));
+}
+
+TEST_CASE("range: signed numbers of 64 bits do not overflow") {
+  const Range some{0, INT64_MAX - 7};
+  CHECK(rangeOf(Operator::Multiply, kInt64, some, {24576, 24576}, kInt64) ==
+        Range{0, 24576 * (INT64_MAX / 24576), 24576});
+  CHECK(rangeOf(Operator::Add, kInt64, some, {128, 128}, kInt64) == Range{128, INT64_MAX});
+  CHECK(rangeOf(Operator::Subtract, kInt64, {-9, INT64_MAX}, some, kInt64) == Range{INT64_MIN, INT64_MAX});
+  CHECK(rangeOf(Operator::Subtract, kInt64, {-8, 9}, some, kInt64) == Range{INT64_MIN, 9});
+  // Others may, and what is certain to may be anything.
+  const IntegerType whole{64, false};
+  CHECK(rangeOf(Operator::Add, whole, some, {128, 128}, whole) == Range{});
+  CHECK(rangeOf(Operator::Add, kInt64, {INT64_MAX - 1, INT64_MAX}, {2, 9}, kInt64) == Range{});
+  CHECK(rangeOf(Operator::ShiftLeft, kInt64, some, {3, 3}, kInt64) == Range{});
+}
+
+TEST_CASE("range: what lies within bounds") {
+  CHECK(within({0, 100, 8}, 9, 50) == Range{16, 48, 8});
+  CHECK(within({0, 100, 8}, -5, 500) == Range{0, 96, 8});
+  CHECK(within({3, 3}, 0, 9) == Range{3, 3});
+  CHECK(within({0, 100, 8}, 9, 15) == Range{0, 100, 8}); // nothing: not reached
+  CHECK(within({}, 0, INT64_MAX) == Range{0, INT64_MAX});
+}
+
+TEST_CASE("range: a comparison that all numbers in the ranges agree about") {
+  std::mt19937_64 random(12);
+  auto pick = [&](std::int64_t count) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
+  };
+  std::size_t sure = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const IntegerType type = pick(2) ? kInt64 : IntegerType{64, false};
+    const std::int64_t low = pick(21) - 8, other = pick(21) - 8;
+    const Range left{low, low + pick(6)}, right{other, other + pick(6)};
+    const auto op = static_cast<Operator>(static_cast<std::int64_t>(Operator::Equal) + pick(6));
+    std::set<bool> answers;
+    for (std::int64_t a = left.low; a <= left.high; ++a)
+      for (std::int64_t b = right.low; b <= right.high; ++b) {
+        std::int64_t result = 0;
+        REQUIRE(applyOperator(op, type, a, b, result));
+        answers.insert(result != 0);
+      }
+    if (std::optional<bool> said = compared(op, type, left, right)) {
+      CHECK(answers == std::set<bool>{*said});
+      ++sure;
+    } else if (type.isSigned && op != Operator::Equal && op != Operator::NotEqual) {
+      CHECK(answers.size() == 2);
+    }
+  }
+  CHECK(sure > 5000);
 }
 
 TEST_CASE("range: numbers that may be so far apart") {
@@ -103,7 +164,7 @@ TEST_CASE("range: every result of two numbers in their ranges is in its range") 
         CHECK(mayBeApart(ranges[0], ranges[1], wrappedDifference(b, a), wrappedDifference(b, a)) ==
               (__builtin_sub_overflow_p(b, a, std::int64_t{0}) ? false : true));
         std::int64_t result = 0;
-        if (applyOperator(op, type, a, b, result) && !inside(range, result)) {
+        if (applyOperator(op, type, a, b, result) && !overflows(op, type, a, b) && !inside(range, result)) {
           CAPTURE(static_cast<int>(op), type.bits, type.isSigned, a, b, result, range.low, range.high, range.step);
           FAIL_CHECK();
         }
