@@ -1,8 +1,6 @@
 #include "ordering/condition.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <utility>
 
 namespace ptosync {
 namespace {

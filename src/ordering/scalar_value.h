@@ -7,9 +7,10 @@
 // or something opaque. An atom has one value per iteration of its scope, so two instructions of
 // the same iteration may cancel it and two of different iterations may not.
 // Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32,
-// which is enough to compare two of them. Signed arithmetic of 64 bits is taken not to overflow, as C++ has it; the
-// bounds of fewer bits are those of what may wrap. Sound: every run-time value satisfies its description. Tested by
-// tests/ordering/scalar_value_test.cpp.
+// which is enough to compare two of them. Bounds are those of what may wrap; only signed sums and products of 64 bits
+// do not overflow, as C++ has it.
+//
+// Sound: every run-time value satisfies its description. Tested by tests/ordering/scalar_value_test.cpp.
 #pragma once
 
 #include "kernel/expression.h"

@@ -275,8 +275,8 @@ Value Evaluator::fewOf(const Value &value) {
     return value;
   Choices choices;
   choices.root = boundedBase(value);
-  for (std::int64_t number = 0; number <= apart; number += value.range.step)
-    choices.values.push_back(value.range.low + number);
+  for (std::int64_t number = 0; number <= apart / value.range.step; ++number)
+    choices.values.push_back(value.range.low + number * value.range.step);
   return sampled(value, std::move(choices));
 }
 

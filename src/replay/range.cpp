@@ -22,11 +22,15 @@ std::int64_t stepOf(const Range &range) { return range.single() ? 0 : range.step
 
 std::int64_t commonStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
 
-/// Of a sum or product: signed numbers of 64 bits do not overflow.
+/// Of a sum or product: signed numbers of 64 bits do not overflow. Of those that would, long steps say nothing.
 Range computed(IntegerType operands, Wide low, Wide high, IntegerType type, Wide step) {
+  constexpr Wide kLongStep = Wide{1} << 40;
   const bool whole = operands.isSigned && operands.bits == 64 && operands == type;
-  if (!whole || low > INT64_MAX || high < INT64_MIN)
+  const bool overflows = low < INT64_MIN || high > INT64_MAX;
+  if (!whole || !overflows || low > INT64_MAX || high < INT64_MIN)
     return bounded(low, high, type, step);
+  if (step > kLongStep)
+    step = 1;
   const bool begins = low >= INT64_MIN;
   const Wide last = std::min(high, Wide{INT64_MAX});
   return bounded(begins ? low : Wide{INT64_MIN}, begins && step > 0 ? last - (last - low) % step : last, type,

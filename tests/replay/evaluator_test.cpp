@@ -72,6 +72,25 @@ TEST_CASE("replay: of two unknown numbers one is between the bounds of both, of 
   CHECK_FALSE(evaluator.memoryDecided());
 }
 
+TEST_CASE("replay: few numbers that are far apart") {
+  Bench bench;
+  bench.kernel.variables = {{"small", {8, false}}};
+  ScalarFacts facts(bench.kernel, machineOf("a3"));
+  Evaluator evaluator(bench.kernel, facts, bench.inputs, {4, {5, 9}});
+  evaluator.assign(0, evaluator.unknown({8, false}));
+  ExpressionArena &arena = bench.kernel.expressions;
+  ExpressionId eighth =
+      bench.binary(Operator::Divide, arena.cast(arena.variable(0, {8, false}), kInt64), bench.number(32), kInt64);
+  const std::int64_t far = std::int64_t{1} << 60;
+  Value value = evaluator.evaluate(bench.binary(Operator::Multiply, eighth, bench.number(far), kInt64));
+  if (value.choices) {
+    CHECK(value.choices->values.size() == 8);
+    CHECK(value.choices->values.back() == 7 * far);
+  } else {
+    CHECK(value.range == Range{0, 7 * far, far});
+  }
+}
+
 TEST_CASE("replay: the larger or the smaller of two numbers has the bounds of that") {
   Bench bench;
   bench.kernel.variables = {{"any", kInt64}, {"whole", {64, false}}};

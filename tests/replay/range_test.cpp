@@ -63,6 +63,8 @@ TEST_CASE("range: signed numbers of 64 bits do not overflow") {
   CHECK(rangeOf(Operator::Add, kInt64, some, {128, 128}, kInt64) == Range{128, INT64_MAX});
   CHECK(rangeOf(Operator::Subtract, kInt64, {-9, INT64_MAX}, some, kInt64) == Range{INT64_MIN, INT64_MAX});
   CHECK(rangeOf(Operator::Subtract, kInt64, {-8, 9}, some, kInt64) == Range{INT64_MIN, 9});
+  // Long steps of what may overflow say nothing.
+  CHECK(rangeOf(Operator::Multiply, kInt64, some, {INT64_C(1) << 60, INT64_C(1) << 60}, kInt64) == Range{0, INT64_MAX});
   // Others may, and what is certain to may be anything.
   const IntegerType whole{64, false};
   CHECK(rangeOf(Operator::Add, whole, some, {128, 128}, whole) == Range{});
