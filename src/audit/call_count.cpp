@@ -33,9 +33,7 @@ std::optional<std::int64_t> timesRun(const Program &program, BlockId block) {
   for (LoopId loop = graph.loopOf(block); loop != kNone; loop = graph.loops()[loop].parent) {
     const Loop &facts = graph.loops()[loop];
     std::optional<std::int64_t> trips = program.scalars->trips(loop).trips;
-    bool everyTrip = block != facts.header && leavesAtHeader(graph, loop) &&
-                     std::all_of(facts.latches.begin(), facts.latches.end(),
-                                 [&](BlockId latch) { return graph.dominates(block, latch); });
+    bool everyTrip = block != facts.header && leavesAtHeader(graph, loop) && graph.everyIteration(loop, block);
     if (!trips || *trips < 0 || *trips > kMost / std::max<std::int64_t>(times, 1) || !everyTrip)
       return std::nullopt;
     times *= *trips;

@@ -18,10 +18,7 @@ bool isTruth(const Interval &interval) { return interval.lowest >= 0 && interval
 /// The constant by which `value` exceeds `base`; empty if they differ in more, or either may have wrapped at fewer
 /// bits than `bits`.
 std::optional<std::int64_t> excess(const ScalarValue &value, const ScalarValue &base, unsigned bits) {
-  auto whole = [&](const ScalarValue &side) {
-    return side.modulus == 0 || (bits < 64 && side.modulus == std::uint64_t{1} << bits);
-  };
-  if (!whole(value) || !whole(base) || value.terms != base.terms)
+  if (!wrapsAt(value, bits) || !wrapsAt(base, bits) || value.terms != base.terms)
     return std::nullopt;
   return wrappedDifference(value.constant, base.constant);
 }

@@ -78,8 +78,8 @@ bool changesOnceAtMost(const ScalarValue &condition, LoopId loop, LoopId firstOf
   if (moving.modulus == 0 && moving.type.bits < 64)
     return true;
   std::optional<std::int64_t> trips = scalars.trips(loop).trips;
-  bool wraps = moving.modulus == 0 || (moving.type.bits < 64 && moving.modulus == std::uint64_t{1} << moving.type.bits);
-  return trips && wraps && *trips > 0 && staysShort(movesLeft ? leftSlope : rightSlope, *trips, *test, movesLeft);
+  return trips && wrapsAt(moving, moving.type.bits) && *trips > 0 &&
+         staysShort(movesLeft ? leftSlope : rightSlope, *trips, *test, movesLeft);
 }
 
 } // namespace ptosync

@@ -95,6 +95,11 @@ bool FlowGraph::dominates(BlockId above, BlockId below) const {
   return below == above;
 }
 
+bool FlowGraph::everyIteration(LoopId loop, BlockId block) const {
+  const std::vector<BlockId> &latches = loopList[loop].latches;
+  return std::all_of(latches.begin(), latches.end(), [&](BlockId latch) { return dominates(block, latch); });
+}
+
 void FlowGraph::findLoops() {
   std::map<BlockId, LoopId> byHeader;
   for (BlockId block : reversePostOrder)

@@ -41,6 +41,8 @@ public:
   LoopId loopOf(BlockId block) const { return innermost[block]; }
   bool loopContains(LoopId loop, BlockId block) const;
   bool encloses(LoopId outer, LoopId inner) const;
+  /// True if whatever goes round the loop has run the block.
+  bool everyIteration(LoopId loop, BlockId block) const;
   /// Innermost loop around both; kNone if there is none.
   LoopId commonLoop(LoopId a, LoopId b) const;
   std::uint32_t depthOf(LoopId loop) const { return loop == kNone ? 0 : loopList[loop].depth; }

@@ -47,14 +47,11 @@ std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, c
 /// What one iteration of `loop` adds to the variable; empty unless every definition inside adds a
 /// constant exactly once per iteration.
 std::optional<std::int64_t> ScalarAnalysis::stepInLoop(VariableId variable, LoopId loop) {
-  const Loop &around = graph.loops()[loop];
   std::int64_t total = 0;
   for (const Definition &definition : definitions[variable]) {
     if (!graph.loopContains(loop, definition.block))
       continue;
-    bool everyTrip = graph.loopOf(definition.block) == loop &&
-                     std::all_of(around.latches.begin(), around.latches.end(),
-                                 [&](BlockId latch) { return graph.dominates(definition.block, latch); });
+    bool everyTrip = graph.loopOf(definition.block) == loop && graph.everyIteration(loop, definition.block);
     std::optional<std::int64_t> step = inductionStep(variable, definition);
     if (!everyTrip || !step)
       return std::nullopt;
@@ -167,9 +164,7 @@ void ScalarAnalysis::computeTrips() {
     ScalarValue left = evaluate(condition.operands[0]), right = evaluate(condition.operands[1]);
     auto atTrip = [&](ScalarValue value, std::int64_t trip) -> std::optional<std::int64_t> {
       // An unsigned value that wraps at its type's own bound is its remainder, as long as that is in range (below).
-      bool ownBound =
-          !value.type.isSigned && value.type.bits < 64 && value.modulus == std::uint64_t{1} << value.type.bits;
-      if (value.modulus && !ownBound)
+      if (value.modulus && (value.type.isSigned || !wrapsAt(value, value.type.bits)))
         return std::nullopt;
       std::int64_t result = value.constant;
       for (const Term &term : value.terms) {

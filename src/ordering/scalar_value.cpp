@@ -35,12 +35,30 @@ ScalarValue normalise(ScalarValue value, IntegerType type) {
   return value;
 }
 
+struct WideBounds {
+  Wide low, high;
+};
+
+WideBounds boundsOfSum(const Interval &a, const Interval &b, bool subtract) {
+  return {Wide(a.lowest) + (subtract ? -Wide(b.highest) : Wide(b.lowest)),
+          Wide(a.highest) + (subtract ? -Wide(b.lowest) : Wide(b.highest))};
+}
+
+WideBounds boundsOfProduct(const Interval &a, std::int64_t factor) {
+  auto [low, high] = std::minmax({Wide(a.lowest) * factor, Wide(a.highest) * factor});
+  return {low, high};
+}
+
+Interval hullOf(const Interval &a, const Interval &b) {
+  return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest)};
+}
+
 /// Signed numbers of 64 bits do not overflow: what a sum or product would be beyond them it is not.
-ScalarValue withoutOverflow(ScalarValue value, IntegerType type, Wide low, Wide high) {
-  bool possible = low <= INT64_MAX && high >= INT64_MIN;
+ScalarValue withoutOverflow(ScalarValue value, IntegerType type, const WideBounds &bounds) {
+  bool possible = bounds.low <= INT64_MAX && bounds.high >= INT64_MIN;
   if (type.isSigned && type.bits == 64 && !value.isConstant() && possible)
-    value.interval = {static_cast<std::int64_t>(std::max(low, Wide(INT64_MIN))),
-                      static_cast<std::int64_t>(std::min(high, Wide(INT64_MAX)))};
+    value.interval = {static_cast<std::int64_t>(std::max(bounds.low, Wide(INT64_MIN))),
+                      static_cast<std::int64_t>(std::min(bounds.high, Wide(INT64_MAX)))};
   return value;
 }
 
@@ -77,6 +95,10 @@ std::int64_t floorModulo(__int128 value, std::int64_t divisor) {
 
 bool isDetermined(const ScalarValue &value) {
   return value.modulus == 0 || Wide(value.interval.highest) - value.interval.lowest < Wide(value.modulus);
+}
+
+bool wrapsAt(const ScalarValue &value, unsigned bits) {
+  return value.modulus == 0 || (bits < 64 && value.modulus == std::uint64_t{1} << bits);
 }
 
 std::int64_t centred(std::int64_t value, std::uint64_t modulus) {
@@ -213,9 +235,8 @@ ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool 
       ++j;
     }
   }
-  Wide low = Wide(a.interval.lowest) + (subtract ? -Wide(b.interval.highest) : Wide(b.interval.lowest));
-  Wide high = Wide(a.interval.highest) + (subtract ? -Wide(b.interval.lowest) : Wide(b.interval.highest));
-  result.interval = clip(low, high, {});
+  WideBounds bounds = boundsOfSum(a.interval, b.interval, subtract);
+  result.interval = clip(bounds.low, bounds.high, {});
   if (result.isConstant())
     result.interval = {result.constant, result.constant};
   return result;
@@ -234,8 +255,8 @@ ScalarValue ScalarAlgebra::scale(const ScalarValue &a, std::int64_t factor) cons
     Wide product = Wide(a.modulus) * (factor < 0 ? -Wide(factor) : Wide(factor));
     result.modulus = product <= (Wide(1) << 61) ? static_cast<std::uint64_t>(product) : a.modulus;
   }
-  Wide low = Wide(a.interval.lowest) * factor, high = Wide(a.interval.highest) * factor;
-  result.interval = clip(std::min(low, high), std::max(low, high), {});
+  WideBounds bounds = boundsOfProduct(a.interval, factor);
+  result.interval = clip(bounds.low, bounds.high, {});
   return result;
 }
 
@@ -332,19 +353,16 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   }
   switch (op) {
   case Operator::Add:
-    return normalise(withoutOverflow(add(a, b, false), type, Wide(a.interval.lowest) + b.interval.lowest,
-                                     Wide(a.interval.highest) + b.interval.highest),
-                     type);
-  case Operator::Subtract:
-    return normalise(withoutOverflow(add(a, b, true), type, Wide(a.interval.lowest) - b.interval.highest,
-                                     Wide(a.interval.highest) - b.interval.lowest),
-                     type);
+  case Operator::Subtract: {
+    bool subtract = op == Operator::Subtract;
+    WideBounds bounds = boundsOfSum(a.interval, b.interval, subtract);
+    return normalise(withoutOverflow(add(a, b, subtract), type, bounds), type);
+  }
   case Operator::Multiply:
     if (a.isConstant() || b.isConstant()) {
       const ScalarValue &factor = b.isConstant() ? b : a, &other = b.isConstant() ? a : b;
-      auto [low, high] =
-          std::minmax({Wide(other.interval.lowest) * factor.constant, Wide(other.interval.highest) * factor.constant});
-      return normalise(withoutOverflow(scale(other, factor.constant), type, low, high), type);
+      WideBounds bounds = boundsOfProduct(other.interval, factor.constant);
+      return normalise(withoutOverflow(scale(other, factor.constant), type, bounds), type);
     }
     break;
   case Operator::ShiftLeft:
@@ -449,8 +467,7 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
       if (std::optional<ScalarValue> sum = tabulate(Operator::Add, whenTrue.type, *product, whenFalse))
         return *sum;
   if (!isDetermined(condition) || !isDetermined(whenTrue) || !isDetermined(whenFalse))
-    return anyOf(whenTrue.type, Interval{std::min(whenTrue.interval.lowest, whenFalse.interval.lowest),
-                                         std::max(whenTrue.interval.highest, whenFalse.interval.highest)});
+    return anyOf(whenTrue.type, hullOf(whenTrue.interval, whenFalse.interval));
   std::string key =
       "?" + keyOf(condition) + "," + keyOf(whenTrue) + "," + keyOf(whenFalse) + "@" + std::to_string(scope);
   std::vector<std::int64_t> values = possibleValues(whenTrue), others = possibleValues(whenFalse);
@@ -465,7 +482,7 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
 Interval ScalarAlgebra::chosenBounds(const ScalarValue &condition, const ScalarValue &whenTrue,
                                      const ScalarValue &whenFalse) const {
   const Interval &one = whenTrue.interval, &other = whenFalse.interval;
-  Interval hull{std::min(one.lowest, other.lowest), std::max(one.highest, other.highest)};
+  Interval hull = hullOf(one, other);
   std::optional<ScalarComparison> test = comparisonOf(condition);
   bool ordered = test && (test->op == Operator::Less || test->op == Operator::LessEqual);
   // As unsigned numbers of 64 bits negative ones are large.

@@ -56,6 +56,8 @@ struct ScalarValue {
 
 /// True if residue and bounds leave one value for each choice of the atoms.
 bool isDetermined(const ScalarValue &value);
+/// True if the terms are what the value is, but for wrap-around at that many bits.
+bool wrapsAt(const ScalarValue &value, unsigned bits);
 
 struct Atom {
   enum class Kind : std::uint8_t {

@@ -214,8 +214,9 @@ Value Evaluator::select(const Expression &e) {
     decide(condition);
     return taken;
   }
-  Value either = eitherOf(condition, whenTrue, whenFalse);
-  either.range = chosenRange(e, either.range, described(whenTrue).range, described(whenFalse).range);
+  const Value first = described(whenTrue), second = described(whenFalse);
+  Value either = eitherOf(condition, first, second);
+  either.range = chosenRange(e, either.range, first.range, second.range);
   return fewOf(either);
 }
 

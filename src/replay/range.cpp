@@ -22,12 +22,11 @@ std::int64_t stepOf(const Range &range) { return range.single() ? 0 : range.step
 
 std::int64_t commonStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
 
-/// Of a sum or product: signed numbers of 64 bits do not overflow. Of those that would, long steps say nothing.
-Range computed(IntegerType operands, Wide low, Wide high, IntegerType type, Wide step) {
+/// Of a sum or product that may wrap, or of 64 bits with a sign. Of those that would overflow long steps say nothing.
+Range computed(bool mayWrap, Wide low, Wide high, IntegerType type, Wide step) {
   constexpr Wide kLongStep = Wide{1} << 40;
-  const bool whole = operands.isSigned && operands.bits == 64 && operands == type;
   const bool overflows = low < INT64_MIN || high > INT64_MAX;
-  if (!whole || !overflows || low > INT64_MAX || high < INT64_MIN)
+  if (mayWrap || !overflows || low > INT64_MAX || high < INT64_MIN)
     return bounded(low, high, type, step);
   if (step > kLongStep)
     step = 1;
@@ -37,13 +36,13 @@ Range computed(IntegerType operands, Wide low, Wide high, IntegerType type, Wide
                  begins ? step : 1);
 }
 
-Range productOf(IntegerType operands, const Range &left, const Range &right, IntegerType type) {
+Range productOf(bool mayWrap, const Range &left, const Range &right, IntegerType type) {
   const auto [low, high] = std::minmax({Wide{left.low} * right.low, Wide{left.low} * right.high,
                                         Wide{left.high} * right.low, Wide{left.high} * right.high});
   Wide step = 1;
   if (left.single() || right.single())
     step = Wide{left.single() ? right.step : left.step} * (left.single() ? left.low : right.low);
-  return computed(operands, low, high, type, step < 0 ? -step : step);
+  return computed(mayWrap, low, high, type, step < 0 ? -step : step);
 }
 
 /// Rounded to 0 as C++ does: larger dividends have larger quotients.
@@ -147,12 +146,13 @@ bool mayBeApart(const Range &from, const Range &to, std::int64_t low, std::int64
 Range converted(const Range &range, IntegerType type) { return bounded(range.low, range.high, type, range.step); }
 
 Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range &right, IntegerType type) {
+  const bool mayWrap = !operands.isSigned || operands.bits != 64 || operands != type;
   switch (op) {
   case Operator::Add:
-    return computed(operands, Wide{left.low} + right.low, Wide{left.high} + right.high, type, commonStep(left, right));
+    return computed(mayWrap, Wide{left.low} + right.low, Wide{left.high} + right.high, type, commonStep(left, right));
   case Operator::Subtract:
-    return computed(operands, Wide{left.low} - right.high, Wide{left.high} - right.low, type, commonStep(left, right));
-  case Operator::Multiply: return productOf(operands, left, right, type);
+    return computed(mayWrap, Wide{left.low} - right.high, Wide{left.high} - right.low, type, commonStep(left, right));
+  case Operator::Multiply: return productOf(mayWrap, left, right, type);
   case Operator::Divide: return right.single() ? quotientOf(operands, left, right.low, type) : rangeOf(type);
   case Operator::Remainder: return right.single() ? remainderOf(operands, left, right.low, type) : rangeOf(type);
   case Operator::ShiftLeft:
@@ -161,7 +161,7 @@ Range rangeOf(Operator op, IntegerType operands, const Range &left, const Range 
       return rangeOf(type);
     if (op == Operator::ShiftRight) // down, not to 0
       return left.low < 0 ? rangeOf(type) : quotientOf(operands, left, std::int64_t{1} << right.low, type);
-    return productOf(kBoolean, left, {std::int64_t{1} << right.low, std::int64_t{1} << right.low}, type);
+    return productOf(true, left, {std::int64_t{1} << right.low, std::int64_t{1} << right.low}, type);
   case Operator::BitAnd:
   case Operator::BitOr:
   case Operator::BitXor: return bitsOf(op, left, right, type);

@@ -8,9 +8,8 @@
 namespace ptosync::replay {
 namespace {
 
-/// Two comparisons of the same numbers share a root: a < b is what b <= a is not.
-Choices comparison(Operator op, bool isSigned, const Value &left, const Value &right) {
-  const Value first = described(left), second = described(right);
+/// Of numbers as described. Two comparisons of the same numbers share a root: a < b is what b <= a is not.
+Choices comparison(Operator op, bool isSigned, const Value &first, const Value &second) {
   const bool swapped = op == Operator::Greater || op == Operator::LessEqual;
   const bool negated = op == Operator::NotEqual || op == Operator::GreaterEqual || op == Operator::LessEqual;
   std::uint64_t a = keyOf(swapped ? second : first), b = keyOf(swapped ? first : second);
@@ -66,7 +65,7 @@ std::optional<Choices> choicesOf(const Value &value) {
 
 Choices nonzero(const Value &value) {
   return value.choices ? changed(*value.choices, [](std::int64_t one) { return one != 0; })
-                       : comparison(Operator::NotEqual, false, value, {});
+                       : comparison(Operator::NotEqual, false, described(value), described({}));
 }
 
 std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Value &left, const Value &right) {
@@ -87,9 +86,10 @@ std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Va
       few = fewValues(op, operands, right, left.bits);
   }
   if (!few && isComparison(op)) {
-    if (std::optional<bool> sure = compared(op, operands, described(left).range, described(right).range))
+    const Value first = described(left), second = described(right);
+    if (std::optional<bool> sure = compared(op, operands, first.range, second.range))
       return Choices{0, {*sure}};
-    return comparison(op, operands.isSigned, left, right);
+    return comparison(op, operands.isSigned, first, second);
   }
   return few;
 }

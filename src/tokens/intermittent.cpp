@@ -17,12 +17,10 @@ public:
   /// True if the iterations that run the block are known to be one after the other: no test on the way to it changes
   /// its answer more than once.
   bool inARow(BlockId block) const {
-    const FlowGraph &graph = *program.graph;
-    const std::vector<BlockId> &latches = graph.loops()[loop].latches;
-    if (std::all_of(latches.begin(), latches.end(), [&](BlockId latch) { return graph.dominates(block, latch); }))
-      return true;
-    return std::any_of(graph.loops()[loop].blocks.begin(), graph.loops()[loop].blocks.end(),
-                       [&](BlockId test) { return leadsInARow(test, block) && inARow(test); });
+    const std::vector<BlockId> &blocks = program.graph->loops()[loop].blocks;
+    return program.graph->everyIteration(loop, block) || std::any_of(blocks.begin(), blocks.end(), [&](BlockId test) {
+             return leadsInARow(test, block) && inARow(test);
+           });
   }
 
   /// True if iterations that begin alike may run the block or not.
@@ -100,13 +98,9 @@ bool isIntermittent(const Program &program, const Pending &pending, const Web &w
     if (std::all_of(blocks.begin(), blocks.end(), inside))
       continue;
     LoopTrips trips(program, loop);
-    for (BlockId block : blocks) {
-      const std::vector<BlockId> &latches = graph.loops()[loop].latches;
-      bool everyTrip =
-          std::all_of(latches.begin(), latches.end(), [&](BlockId latch) { return graph.dominates(block, latch); });
-      if (inside(block) && !everyTrip && trips.undecided(block) && !trips.inARow(block))
+    for (BlockId block : blocks)
+      if (inside(block) && !trips.inARow(block) && trips.undecided(block))
         return true;
-    }
   }
   return false;
 }

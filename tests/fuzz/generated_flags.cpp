@@ -241,20 +241,24 @@ Scalar KernelGenerator::guard(std::uint32_t counter, const Scope &inner) {
   }
 }
 
-/// Primed before the loop, waited for and set in the trips that a test lets through, drained behind it.
+/// Primed in front of a loop, waited for and set again in an arm of a branch inside, drained behind it.
+void KernelGenerator::carryThrough(List &arm, Scope own, int most, List &list, List &drains, FlagName flag) {
+  ++own.depth;
+  arm.push_back(wait(flag));
+  fillSome(arm, own, most);
+  arm.push_back(set(flag));
+  list.push_back(set(flag));
+  drains.push_back(wait(flag));
+}
+
+/// A flag for the trips that a test lets through.
 void KernelGenerator::addGuardedRing(List &list, Statement &loop, Scope &inner, List &drains, FlagName flag) {
   Statement branch;
   branch.kind = Statement::Kind::If;
   branch.value = guard(loop.variable, inner);
-  Scope own = inner;
-  ++own.depth;
-  branch.body.push_back(wait(flag));
-  fillSome(branch.body, own, 3);
-  branch.body.push_back(set(flag));
+  carryThrough(branch.body, inner, 3, list, drains, flag);
   if (random.chance(30))
     std::swap(branch.body, branch.otherwise);
-  list.push_back(set(flag));
-  drains.push_back(wait(flag));
   loop.body.push_back(std::move(branch));
 }
 
@@ -297,13 +301,7 @@ void KernelGenerator::addPingPong(List &list, Statement &loop, Scope &inner, Lis
   Scalar phase = Scalar::make(Scalar::Kind::Remainder, {Scalar::read(loop.variable), Scalar::of(2)});
   branch.value = random.chance(85) ? Scalar::make(Scalar::Kind::Equal, {phase, Scalar::of(0)}) : condition(inner);
   for (List *arm : {&branch.body, &branch.otherwise}) {
-    Scope own = inner;
-    ++own.depth;
-    arm->push_back(wait(flag));
-    fillSome(*arm, own, 2);
-    arm->push_back(set(flag));
-    list.push_back(set(flag));
-    drains.push_back(wait(flag));
+    carryThrough(*arm, inner, 2, list, drains, flag);
     ++flag.id;
   }
   loop.body.push_back(std::move(branch));

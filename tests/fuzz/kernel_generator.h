@@ -96,6 +96,7 @@ private:
   void addRing(List &list, Statement &loop, List &drains, FlagName flag);
   void addLanes(List &list, Statement &loop, List &drains, FlagName flag);
   void addPingPong(List &list, Statement &loop, Scope &inner, List &drains, FlagName flag);
+  void carryThrough(List &arm, Scope own, int most, List &list, List &drains, FlagName flag);
   void addGuardedRing(List &list, Statement &loop, Scope &inner, List &drains, FlagName flag);
   Scalar guard(std::uint32_t counter, const Scope &inner);
   void fillSome(List &list, Scope &scope, int most);

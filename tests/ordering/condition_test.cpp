@@ -14,9 +14,8 @@ namespace {
 
 /// A loop of `trips` iterations around a branch on `condition`, which may use `i`, the argument `n` and what
 /// `declarations` declare in the loop.
-std::string guarded(const std::string &trips, const std::string &condition, const std::string &declarations = "",
-                    const std::string &counter = "int32_t") {
-  return smallBody("  for (" + counter + " i = 0; i < " + trips + "; ++i) {\n" + declarations + "    if (" + condition +
+std::string guarded(const std::string &trips, const std::string &condition, const std::string &declarations = "") {
+  return smallBody("  for (int32_t i = 0; i < " + trips + "; ++i) {\n" + declarations + "    if (" + condition +
                    ") {\n      TADD(a, b, c); // guarded\n    }\n  }\n");
 }
 

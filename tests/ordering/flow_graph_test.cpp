@@ -113,6 +113,10 @@ TEST_CASE("flow graph: nested loops", "[flow_graph]") {
   CHECK(graph.loopOf(5) == kNone);
   CHECK(graph.loopContains(outer, 3));
   CHECK_FALSE(graph.loopContains(inner, 4));
+  for (BlockId block : {1, 2, 4}) // 3: the inner loop may not run
+    CHECK(graph.everyIteration(outer, block));
+  CHECK_FALSE(graph.everyIteration(outer, 3));
+  CHECK(graph.everyIteration(inner, 3));
   CHECK(graph.encloses(outer, inner));
   CHECK(graph.encloses(inner, inner));
   CHECK_FALSE(graph.encloses(inner, outer));

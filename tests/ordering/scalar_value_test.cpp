@@ -493,6 +493,13 @@ TEST_CASE("scalar value: centred and interval helpers", "[scalar_value]") {
   CHECK(centred(-4, 8) == 4);
   CHECK(centred(-3, 8) == -3);
   CHECK(centred(17, 8) == 1);
+  ScalarValue value;
+  value.modulus = 256;
+  CHECK(wrapsAt(value, 8));
+  CHECK_FALSE(wrapsAt(value, 16));
+  CHECK_FALSE(wrapsAt(value, 64));
+  value.modulus = 0;
+  CHECK(wrapsAt(value, 64));
   CHECK(intervalOf(kBoolean) == Interval{0, 1});
   CHECK(intervalOf(kInt8) == Interval{-128, 127});
   CHECK(intervalOf(kUnsigned16) == Interval{0, 65535});
