@@ -6,6 +6,7 @@
 #include "frontend/conditionals.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
+#include "frontend/entry_wrapper.h"
 #include "frontend/host_text.h"
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
@@ -14,6 +15,7 @@
 #include "kernel/walk.h"
 
 #include <clang/AST/Attr.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 #include <future>
@@ -40,6 +42,8 @@ public:
   std::set<const clang::FunctionDecl *> called;
   std::map<const clang::FunctionDecl *, std::set<std::string>> calls;                   // callees of the library
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
+
+  const clang::SourceManager &sources;
 
 private:
   bool enter(clang::Decl *declaration) override {
@@ -76,7 +80,6 @@ private:
     return inMainFile(function->getLocation(), sources) || headers.holds(function->getLocation());
   }
 
-  const clang::SourceManager &sources;
   const OwnHeaders &headers;
   const clang::FunctionDecl *inside = nullptr;
 };
@@ -117,8 +120,42 @@ bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, 
   return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
 }
 
+/// Wrappers of the file, and what each forwards to.
+std::map<const clang::FunctionDecl *, Forwarding>
+findWrappers(const FunctionFinder &finder, const BodyGraph &bodies, const ParsedSection &parsed,
+             const FrontendOptions &options, const std::set<std::uint32_t> &conditionals, const SourceText &source) {
+  std::map<const clang::FunctionDecl *, Forwarding> wrappers;
+  if (!options.argumentsApart)
+    return wrappers;
+  // A number that the chip or the runtime knows: `get_block_idx()`, `get_block_idx(args)`. No instruction looks like
+  // that.
+  auto onlyReads = [&](const clang::FunctionDecl *function) {
+    auto byReference = [](const clang::ParmVarDecl *parameter) { return parameter->getType()->isReferenceType(); };
+    return function->getDeclName().isIdentifier() && function->getReturnType()->isArithmeticType() &&
+           !function->isVariadic() && !function->isTemplateInstantiation() && function->getNumParams() <= 1 &&
+           llvm::none_of(function->parameters(), byReference) && !inMainFile(function->getLocation(), finder.sources) &&
+           !parsed.declaredOnTheFly.count(function->getName().str()) && !issuesWork(function, finder, options);
+  };
+  auto mayBeKernel = [&](const clang::FunctionDecl *function) {
+    return inMainFile(function->getLocation(), finder.sources) && !isBoilerplate(function) &&
+           !llvm::isa<clang::CXXMethodDecl>(function) && isMarked(function);
+  };
+  WrapperContext context{bodies, onlyReads, mayBeKernel};
+  for (const clang::FunctionDecl *function : finder.definitions) {
+    auto lineOf = [&](clang::SourceLocation place) {
+      return source.position(finder.sources.getFileOffset(finder.sources.getExpansionLoc(place))).line;
+    };
+    auto inside = conditionals.lower_bound(lineOf(function->getBeginLoc()));
+    bool conditional = inside != conditionals.end() && *inside <= lineOf(function->getEndLoc());
+    if (!conditional && isEntry(function, finder, options))
+      if (std::optional<Forwarding> forwarding = forwardingOf(function, context))
+        wrappers.emplace(function, *forwarding);
+  }
+  return wrappers;
+}
+
 struct LiftedSection {
-  std::set<std::uint32_t> calledLines; // of functions that some other function of the file calls
+  std::set<std::uint32_t> calledLines; // of functions that some other function of the file calls, but for wrappers
   std::set<std::uint32_t> globalLines; // of functions that the host calls
   std::vector<Kernel> kernels;
   SiteTable sites;
@@ -156,8 +193,13 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                           bodies,
                           headers};
   std::set<const clang::Stmt *> followed;
-  std::set<const clang::FunctionDecl *> entries;
+  std::set<const clang::FunctionDecl *> entries, forwarded;
   std::vector<BodyGraph::GivenUp> givenUp;
+  const auto wrappers = findWrappers(finder, bodies, *parsed, options, context.conditionals, source);
+  for (const auto &[wrapper, forwarding] : wrappers) {
+    forwarded.insert(forwarding.kernel);
+    followed.insert(forwarding.mention);
+  }
   auto lineOf = [&](const clang::FunctionDecl *function) {
     clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
     return source.position(ast.getSourceManager().getFileOffset(written)).line;
@@ -165,22 +207,23 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   for (const clang::FunctionDecl *function : finder.definitions) {
     if (hasMark(function, "ptosync_global"))
       lifted.globalLines.insert(lineOf(function));
-    if (finder.called.count(function->getCanonicalDecl()))
+    bool kernel = forwarded.count(function) != 0;
+    if (!kernel && finder.called.count(function->getCanonicalDecl()))
       lifted.calledLines.insert(lineOf(function));
-    if (!isEntry(function, finder, options))
+    if (!kernel && (wrappers.count(function) || !isEntry(function, finder, options)))
       continue;
-    Kernel kernel;
-    kernel.name = kernelName(function, ast);
-    kernel.section = section;
-    kernel.line = lineOf(function);
-    Lowering lowering(context, kernel);
+    Kernel lowered;
+    lowered.name = kernelName(function, ast);
+    lowered.section = section;
+    lowered.line = lineOf(function);
+    Lowering lowering(context, lowered);
     lowering.run(function);
     entries.insert(function);
-    if (kernel.analysable)
+    if (lowered.analysable)
       followed.insert(lowering.followed().begin(), lowering.followed().end());
     else
-      givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
-    lifted.kernels.push_back(std::move(kernel));
+      givenUp.push_back({function, lowered.line, "kernel " + lowered.name + " was not analysed: " + lowered.reason});
+    lifted.kernels.push_back(std::move(lowered));
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
   // Nothing of the file may be edited then.

@@ -32,6 +32,7 @@ struct FrontendOptions {
   std::string includeDirectory;         // real PTO headers; empty: the built-in prelude
   std::string architecture = "a3";      // for the real headers: "a3" or "a5"
   bool shapes = false;                  // fill Module::shapes
+  bool argumentsApart = true;           // pointers of a kernel never overlap: entry_wrapper.h
   std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
 };
 

@@ -5,6 +5,7 @@
 #include "frontend/missing_names.h"
 #include "frontend/own_headers.h"
 #include "frontend/raw_tokens.h"
+#include "frontend/served_headers.h"
 #include "frontend/syntax_walker.h"
 #include "frontend/system_headers.h"
 
@@ -195,7 +196,7 @@ private:
     llvm::SmallString<128> message;
     info.FormatDiagnostic(message);
     llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
-    if (realHeaders ? !name.starts_with("pto/") : name.starts_with("pto/"))
+    if (realHeaders ? !name.starts_with("pto/") : name.starts_with("pto/") || isHostHeader(name))
       missing.headers.insert(name.str());
   }
 
@@ -318,6 +319,8 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
     for (const std::string &header : additions.headers)
       files.emplace_back(std::string(kSkippedDirectory) + "/" + header,
                          isHostHeader(header) ? kHostHeader : kOwnHeader);
+    for (auto &[name, text] : runtimeHeaders(source.text(), "cstdint"))
+      files.emplace_back(directory + "/" + name, std::move(text));
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
@@ -331,7 +334,12 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
   headers.erase("pto/pto-inst.hpp");
   headers.erase("pto/comm/pto_comm_inst.hpp");
   for (const std::string &header : headers)
-    files.emplace_back(directory + "/" + header, "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
+    files.emplace_back(directory + "/" + header,
+                       isHostHeader(header) ? kHostHeader : "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
+  for (auto &[name, text] : standardHeaders("pto/pto-inst.hpp"))
+    files.emplace_back(directory + "/" + name, std::move(text));
+  for (auto &[name, text] : runtimeHeaders(source.text(), "pto/pto-inst.hpp"))
+    files.emplace_back(directory + "/" + name, std::move(text));
   return files;
 }
 

@@ -7,6 +7,7 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   frontend.includeDirectory = choices.includeDirectory;
   frontend.architecture = machine.arch();
   frontend.memory = choices.headers;
+  frontend.argumentsApart = !choices.optimize.ordering.argumentsMayAlias && machine.rules().argumentsApart();
   for (std::string &name : machine.instructions().names())
     frontend.instructions.insert(std::move(name));
   frontend.insideFlags = [shared = std::make_shared<Machine>(machine)](const std::string &name) {

@@ -29,5 +29,9 @@ TEST_CASE("run choices: a text is read for the model's architecture and instruct
     for (const std::string &name : machineOf(arch).instructions().names())
       CHECK(frontend.insideFlags(name) == machineOf(arch).insideFlags(name));
     CHECK(frontend.includeDirectory.empty());
+    CHECK(frontend.argumentsApart);
+    RunChoices mayAlias;
+    mayAlias.optimize.ordering.argumentsMayAlias = true;
+    CHECK_FALSE(frontendOptions(machineOf(arch), mayAlias).argumentsApart);
   }
 }
