@@ -6,16 +6,12 @@
 #include "frontend/conditionals.h"
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
-#include "frontend/entry_wrapper.h"
-#include "frontend/host_text.h"
+#include "frontend/kernel_functions.h"
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
-#include "frontend/syntax_walker.h"
-#include "kernel/walk.h"
 
 #include <clang/AST/Attr.h>
-#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 #include <future>
@@ -24,134 +20,12 @@ namespace ptosync {
 
 namespace {
 
-bool isBoilerplate(const clang::FunctionDecl *function) {
-  if (!function->getDeclName().isIdentifier())
-    return true;
-  llvm::StringRef name = function->getName();
-  return name.starts_with("ptoas_") || name.starts_with("PTOAS_");
-}
-
-/// Function definitions of the main file, and who calls whom.
-class FunctionFinder : public SyntaxWalker {
-public:
-  FunctionFinder(const clang::SourceManager &sources, const OwnHeaders &headers)
-      : SyntaxWalker({.instantiations = true, .types = false}), sources(sources), headers(headers) {}
-
-  std::vector<const clang::FunctionDecl *> definitions;
-  bool marked = false; // some definition is marked as code of the chip
-  std::set<const clang::FunctionDecl *> called;
-  std::map<const clang::FunctionDecl *, std::set<std::string>> calls;                   // callees of the library
-  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> helpers; // and inside
-
-  const clang::SourceManager &sources;
-
-private:
-  bool enter(clang::Decl *declaration) override {
-    if (declaration->getKind() != clang::Decl::Function) // a function of no class
-      return walkInto(declaration);
-    auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
-    if (own && inMainFile(function->getLocation(), sources)) {
-      definitions.push_back(function);
-      marked |= isMarked(function);
-    }
-    const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
-    bool result = walkInto(declaration);
-    inside = outer;
-    return result;
-  }
-  bool visit(clang::Stmt *statement) override {
-    auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
-    const clang::FunctionDecl *definition = nullptr;
-    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    if (!callee)
-      return true;
-    bool own = callee->hasBody(definition) && isOwn(definition);
-    if (own)
-      called.insert(definition->getCanonicalDecl());
-    if (own && inside)
-      helpers[inside].insert(definition);
-    else if (inside && callee->getDeclName().isIdentifier() && isLibraryDeclaration(callee, callee->getASTContext()))
-      calls[inside].insert(callee->getName().str());
-    return true;
-  }
-
-  bool isOwn(const clang::FunctionDecl *function) const {
-    return inMainFile(function->getLocation(), sources) || headers.holds(function->getLocation());
-  }
-
-  const OwnHeaders &headers;
-  const clang::FunctionDecl *inside = nullptr;
-};
-
 /// "runTAdd<float, 64>" for an instance of a template.
 std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
   std::string name;
   llvm::raw_string_ostream stream(name);
   function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), /*Qualified=*/false);
   return name;
-}
-
-/// True if the function or a helper it calls issues an instruction or a sync.
-bool issuesWork(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
-  Walk<const clang::FunctionDecl *> walk({function});
-  while (std::optional<const clang::FunctionDecl *> next = walk.next()) {
-    if (auto calls = finder.calls.find(*next); calls != finder.calls.end())
-      for (const std::string &name : calls->second)
-        if (options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier")
-          return true;
-    if (auto helpers = finder.helpers.find(*next); helpers != finder.helpers.end())
-      for (const clang::FunctionDecl *helper : helpers->second)
-        walk.reach(helper);
-  }
-  return false;
-}
-
-bool isEntry(const clang::FunctionDecl *function, const FunctionFinder &finder, const FrontendOptions &options) {
-  if (isBoilerplate(function) || llvm::isa<clang::CXXMethodDecl>(function))
-    return false;
-  if (hasMark(function, "ptosync_global"))
-    return true;
-  if (finder.called.count(function->getCanonicalDecl()))
-    return false;
-  if (hasMark(function, "ptosync_aicore"))
-    return true;
-  // Headers that give the marks another meaning: a function that issues work is a kernel.
-  return !options.includeDirectory.empty() && !finder.marked && issuesWork(function, finder, options);
-}
-
-/// Wrappers of the file, and what each forwards to.
-std::map<const clang::FunctionDecl *, Forwarding>
-findWrappers(const FunctionFinder &finder, const BodyGraph &bodies, const ParsedSection &parsed,
-             const FrontendOptions &options, const std::set<std::uint32_t> &conditionals, const SourceText &source) {
-  std::map<const clang::FunctionDecl *, Forwarding> wrappers;
-  if (!options.argumentsApart)
-    return wrappers;
-  // A number that the chip or the runtime knows: `get_block_idx()`, `get_block_idx(args)`. No instruction looks like
-  // that.
-  auto onlyReads = [&](const clang::FunctionDecl *function) {
-    auto byReference = [](const clang::ParmVarDecl *parameter) { return parameter->getType()->isReferenceType(); };
-    return function->getDeclName().isIdentifier() && function->getReturnType()->isArithmeticType() &&
-           !function->isVariadic() && !function->isTemplateInstantiation() && function->getNumParams() <= 1 &&
-           llvm::none_of(function->parameters(), byReference) && !inMainFile(function->getLocation(), finder.sources) &&
-           !parsed.declaredOnTheFly.count(function->getName().str()) && !issuesWork(function, finder, options);
-  };
-  auto mayBeKernel = [&](const clang::FunctionDecl *function) {
-    return inMainFile(function->getLocation(), finder.sources) && !isBoilerplate(function) &&
-           !llvm::isa<clang::CXXMethodDecl>(function) && isMarked(function);
-  };
-  WrapperContext context{bodies, onlyReads, mayBeKernel};
-  for (const clang::FunctionDecl *function : finder.definitions) {
-    auto lineOf = [&](clang::SourceLocation place) {
-      return source.position(finder.sources.getFileOffset(finder.sources.getExpansionLoc(place))).line;
-    };
-    auto inside = conditionals.lower_bound(lineOf(function->getBeginLoc()));
-    bool conditional = inside != conditionals.end() && *inside <= lineOf(function->getEndLoc());
-    if (!conditional && isEntry(function, finder, options))
-      if (std::optional<Forwarding> forwarding = forwardingOf(function, context))
-        wrappers.emplace(function, *forwarding);
-  }
-  return wrappers;
 }
 
 struct LiftedSection {
@@ -179,9 +53,6 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   const KnownMacros known{.core = apart, .chip = !options.includeDirectory.empty()};
   OwnHeaders headers(ast, parsed->brokenHeaders, known);
   lifted.calledNames = findCalledNames(ast, source, headers);
-  FunctionFinder finder(ast.getSourceManager(), headers);
-  headers.walk(finder);
-  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   BodyGraph bodies(ast, source, headers);
   LoweringContext context{ast,
                           source,
@@ -193,37 +64,32 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                           bodies,
                           headers};
   std::set<const clang::Stmt *> followed;
-  std::set<const clang::FunctionDecl *> entries, forwarded;
+  std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
-  const auto wrappers = findWrappers(finder, bodies, *parsed, options, context.conditionals, source);
-  for (const auto &[wrapper, forwarding] : wrappers) {
-    forwarded.insert(forwarding.kernel);
-    followed.insert(forwarding.mention);
-  }
+  const KernelFunctions::Roles roles =
+      KernelFunctions(ast, source, headers, options).roles(bodies, parsed->declaredOnTheFly, context.conditionals);
+  followed.insert(roles.forwarded.begin(), roles.forwarded.end());
   auto lineOf = [&](const clang::FunctionDecl *function) {
     clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
     return source.position(ast.getSourceManager().getFileOffset(written)).line;
   };
-  for (const clang::FunctionDecl *function : finder.definitions) {
-    if (hasMark(function, "ptosync_global"))
-      lifted.globalLines.insert(lineOf(function));
-    bool kernel = forwarded.count(function) != 0;
-    if (!kernel && finder.called.count(function->getCanonicalDecl()))
-      lifted.calledLines.insert(lineOf(function));
-    if (!kernel && (wrappers.count(function) || !isEntry(function, finder, options)))
-      continue;
-    Kernel lowered;
-    lowered.name = kernelName(function, ast);
-    lowered.section = section;
-    lowered.line = lineOf(function);
-    Lowering lowering(context, lowered);
+  for (const clang::FunctionDecl *function : roles.global)
+    lifted.globalLines.insert(lineOf(function));
+  for (const clang::FunctionDecl *function : roles.called)
+    lifted.calledLines.insert(lineOf(function));
+  for (const clang::FunctionDecl *function : roles.kernels) {
+    Kernel kernel;
+    kernel.name = kernelName(function, ast);
+    kernel.section = section;
+    kernel.line = lineOf(function);
+    Lowering lowering(context, kernel);
     lowering.run(function);
     entries.insert(function);
-    if (lowered.analysable)
+    if (kernel.analysable)
       followed.insert(lowering.followed().begin(), lowering.followed().end());
     else
-      givenUp.push_back({function, lowered.line, "kernel " + lowered.name + " was not analysed: " + lowered.reason});
-    lifted.kernels.push_back(std::move(lowered));
+      givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
+    lifted.kernels.push_back(std::move(kernel));
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
   // Nothing of the file may be edited then.

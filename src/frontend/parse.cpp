@@ -109,6 +109,8 @@ private:
         line = std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
                std::to_string(place.getColumn()) + ": ";
     }
+    if (info.getID() == clang::diag::err_pp_file_not_found && !realHeaders)
+      message += ": put it beside the file that includes it, or give the library's real headers (--pto-include)";
     return line + "error: " + message.str().str() + "\n";
   }
 

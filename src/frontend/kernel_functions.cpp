@@ -1,0 +1,188 @@
+#include "frontend/kernel_functions.h"
+
+#include "frontend/entry_wrapper.h"
+#include "frontend/host_text.h"
+#include "frontend/syntax_walker.h"
+#include "kernel/walk.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <llvm/ADT/STLExtras.h>
+
+#include <optional>
+#include <utility>
+
+namespace ptosync {
+namespace {
+
+bool isBoilerplate(const clang::FunctionDecl *function) {
+  if (!function->getDeclName().isIdentifier())
+    return true;
+  llvm::StringRef name = function->getName();
+  return name.starts_with("ptoas_") || name.starts_with("PTOAS_");
+}
+
+/// True for a statement or expression that can change something outside of the function's own variables, but for calls.
+bool mayWrite(const clang::Stmt *node) {
+  const clang::Expr *target = nullptr;
+  if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(node))
+    target = binary->isAssignmentOp() ? binary->getLHS() : nullptr;
+  else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(node))
+    target = unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
+  else
+    return llvm::isa<clang::AsmStmt, clang::LambdaExpr, clang::CXXNewExpr, clang::CXXDeleteExpr,
+                     clang::CXXConstructExpr, clang::AtomicExpr>(node);
+  auto *reference = target ? llvm::dyn_cast<clang::DeclRefExpr>(target->IgnoreParens()) : nullptr;
+  auto *variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+  return target && !(variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType());
+}
+
+} // namespace
+
+class FunctionFinder : public SyntaxWalker {
+public:
+  FunctionFinder(KernelFunctions &found)
+      : SyntaxWalker({.instantiations = true, .types = false}), found(found), sources(found.sources) {}
+
+private:
+  bool enter(clang::Decl *declaration) override {
+    if (declaration->getKind() != clang::Decl::Function) // a function of no class
+      return walkInto(declaration);
+    auto *function = llvm::cast<clang::FunctionDecl>(declaration);
+    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
+    if (own && inMainFile(function->getLocation(), sources)) {
+      found.definitions.push_back(function);
+      found.marked |= isMarked(function);
+    }
+    const clang::FunctionDecl *outer = std::exchange(inside, own ? function : inside);
+    bool result = walkInto(declaration);
+    inside = outer;
+    return result;
+  }
+  bool visit(clang::Stmt *statement) override {
+    auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
+    const clang::FunctionDecl *definition = nullptr;
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (!callee)
+      return true;
+    bool own = callee->hasBody(definition) && isOwn(definition);
+    if (own)
+      found.called.insert(definition->getCanonicalDecl());
+    if (own && inside)
+      found.helpers[inside].insert(definition);
+    else if (inside && callee->getDeclName().isIdentifier() && isLibraryDeclaration(callee, callee->getASTContext()))
+      found.calls[inside].insert(callee->getName().str());
+    return true;
+  }
+
+  bool isOwn(const clang::FunctionDecl *function) const {
+    return inMainFile(function->getLocation(), sources) || found.headers.holds(function->getLocation());
+  }
+
+  KernelFunctions &found;
+  const clang::SourceManager &sources;
+  const clang::FunctionDecl *inside = nullptr;
+};
+
+KernelFunctions::KernelFunctions(clang::ASTContext &ast, const SourceText &source, const OwnHeaders &headers,
+                                 const FrontendOptions &options)
+    : sources(ast.getSourceManager()), source(source), headers(headers), options(options) {
+  FunctionFinder finder(*this);
+  headers.walk(finder);
+  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
+}
+
+/// True if the function or a helper it calls issues an instruction or a sync.
+bool KernelFunctions::issuesWork(Function function) const {
+  Walk<Function> walk({function});
+  while (std::optional<Function> next = walk.next()) {
+    if (auto library = calls.find(*next); library != calls.end())
+      for (const std::string &name : library->second)
+        if (options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier")
+          return true;
+    if (auto own = helpers.find(*next); own != helpers.end())
+      for (Function helper : own->second)
+        walk.reach(helper);
+  }
+  return false;
+}
+
+bool KernelFunctions::isKernel(Function function) const {
+  if (isBoilerplate(function) || llvm::isa<clang::CXXMethodDecl>(function))
+    return false;
+  if (hasMark(function, "ptosync_global"))
+    return true;
+  if (called.count(function->getCanonicalDecl()))
+    return false;
+  if (hasMark(function, "ptosync_aicore"))
+    return true;
+  // Headers that give the marks another meaning: a function that issues work is a kernel.
+  return !options.includeDirectory.empty() && !marked && issuesWork(function);
+}
+
+/// True for a number that the chip or the runtime knows: `get_block_idx()`, `get_block_idx(args)`. No instruction looks
+/// like that. What a header of the kernel's own defines must change nothing.
+bool KernelFunctions::onlyReads(Function function, const std::set<std::string> &invented) const {
+  auto byReference = [](const clang::ParmVarDecl *parameter) { return parameter->getType()->isReferenceType(); };
+  Walk<Function> walk({function});
+  while (std::optional<Function> next = walk.next()) {
+    Function one = *next, definition = nullptr;
+    if (!one->getDeclName().isIdentifier() || !one->getReturnType()->isArithmeticType() || one->isVariadic() ||
+        one->isTemplateInstantiation() || one->getNumParams() > 1 || llvm::any_of(one->parameters(), byReference) ||
+        inMainFile(one->getLocation(), sources) || invented.count(one->getName().str()))
+      return false;
+    if (!one->hasBody(definition) || isLibraryDeclaration(one, one->getASTContext()))
+      continue;
+    Walk<const clang::Stmt *> nodes({definition->getBody()});
+    while (std::optional<const clang::Stmt *> node = nodes.next()) {
+      if (mayWrite(*node))
+        return false;
+      if (auto *call = llvm::dyn_cast<clang::CallExpr>(*node)) {
+        if (!call->getDirectCallee())
+          return false;
+        walk.reach(call->getDirectCallee());
+      }
+      for (const clang::Stmt *child : (*node)->children())
+        if (child)
+          nodes.reach(child);
+    }
+  }
+  return true;
+}
+
+bool KernelFunctions::holdsConditional(Function function, const std::set<std::uint32_t> &conditionals) const {
+  auto lineOf = [&](clang::SourceLocation place) {
+    return source.position(sources.getFileOffset(sources.getExpansionLoc(place))).line;
+  };
+  auto inside = conditionals.lower_bound(lineOf(function->getBeginLoc()));
+  return inside != conditionals.end() && *inside <= lineOf(function->getEndLoc());
+}
+
+KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std::set<std::string> &invented,
+                                              const std::set<std::uint32_t> &conditionals) const {
+  auto mayBeKernel = [&](Function function) {
+    return inMainFile(function->getLocation(), sources) && !isBoilerplate(function) &&
+           !llvm::isa<clang::CXXMethodDecl>(function) && isMarked(function);
+  };
+  WrapperContext context{bodies, [&](Function function) { return onlyReads(function, invented); }, mayBeKernel};
+  std::set<Function> wrappers, forwardedTo;
+  Roles roles;
+  for (Function function : definitions)
+    if (options.argumentsApart && isKernel(function) && !holdsConditional(function, conditionals))
+      if (std::optional<Forwarding> forwarding = forwardingOf(function, context)) {
+        wrappers.insert(function);
+        forwardedTo.insert(forwarding->kernel);
+        roles.forwarded.insert(forwarding->mention);
+      }
+  for (Function function : definitions) {
+    bool kernel = forwardedTo.count(function) != 0;
+    if (hasMark(function, "ptosync_global"))
+      roles.global.insert(function);
+    if (!kernel && called.count(function->getCanonicalDecl()))
+      roles.called.insert(function);
+    if (kernel || (!wrappers.count(function) && isKernel(function)))
+      roles.kernels.push_back(function);
+  }
+  return roles;
+}
+
+} // namespace ptosync
