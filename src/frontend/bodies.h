@@ -40,6 +40,7 @@ struct UnreadBody {
   SourceRange range;
   std::string reason;      // "line 30 of kern2 may run step, and was not read"
   std::uint32_t owner = 0; // line of the kernel that was given up; 0: other text
+  bool wasRead = false;    // it was, and may not be touched all the same
 };
 
 class BodyGraph {
@@ -62,13 +63,15 @@ public:
                                        const std::vector<GivenUp> &givenUp,
                                        const std::set<std::uint32_t> &conditionals) const;
 
+  /// Of the text; empty for a function that is not the main file's.
+  SourceRange rangeOf(const clang::FunctionDecl *function) const;
+
 private:
   struct Mention {
     const clang::Stmt *at = nullptr;
     const clang::FunctionDecl *function = nullptr; // the definition
   };
   friend class MentionFinder;
-  SourceRange rangeOf(const clang::FunctionDecl *function) const;
   std::string whereIs(const Mention &mention) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
 

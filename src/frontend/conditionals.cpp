@@ -10,12 +10,12 @@
 namespace ptosync {
 namespace {
 
-// The build that runs kernels on the host orders nothing by syncs: only the other one counts, on every chip.
-constexpr llvm::StringLiteral kPlainWords[] = {"defined", "&&", "||", "!", "(", ")", " ", "\t", "__CPU_SIM"};
+constexpr llvm::StringLiteral kPlainWords[] = {"defined", "&&", "||", "!", "(", ")", " ", "\t"};
 constexpr llvm::StringLiteral kCoreWords[] = {"__DAV_CUBE__", "__DAV_VEC__"};
 constexpr llvm::StringLiteral kChipWords[] = {"__CCE_AICORE__",
                                               "__NPU_ARCH__",
                                               "__CCE_KT_TEST__",
+                                              "__CPU_SIM",
                                               "__COSTMODEL",
                                               "__PTO_AUTO__",
                                               "PTO_NPU_ARCH_A2A3",

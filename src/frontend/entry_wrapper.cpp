@@ -1,16 +1,15 @@
 #include "frontend/entry_wrapper.h"
 
+#include "frontend/raw_tokens.h"
 #include "kernel/walk.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
-#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <cstdint>
-#include <map>
 #include <set>
-#include <vector>
 
 namespace ptosync {
 namespace {
@@ -18,59 +17,107 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// Where a value comes from: entries of the argument list, by index.
-struct Origin {
-  std::set<std::uint64_t> entries;
-  bool known = true; // false: from the list in another way
-};
+const clang::Expr *withoutCasts(const clang::Expr *expression) {
+  for (;;)
+    if (auto *cast = dyn_cast<clang::CastExpr>(expression))
+      expression = cast->getSubExpr();
+    else if (auto *parentheses = dyn_cast<clang::ParenExpr>(expression))
+      expression = parentheses->getSubExpr();
+    else
+      return expression;
+}
+
+const clang::VarDecl *variableOf(const clang::Expr *expression) {
+  auto *reference = dyn_cast<clang::DeclRefExpr>(expression);
+  return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+}
+
+/// How often the file spells the name; a definition and a call are two.
+unsigned mentionsOf(llvm::StringRef name, const SourceText &source) {
+  unsigned count = 0;
+  const std::string &text = source.text();
+  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
+    count += llvm::StringRef(text).slice(begin, end) == name;
+    return true;
+  });
+  return count;
+}
 
 class WrapperReader {
 public:
-  WrapperReader(const clang::FunctionDecl *wrapper, const WrapperContext &context)
-      : wrapper(wrapper), context(context) {}
+  WrapperReader(const clang::FunctionDecl *wrapper, const WrapperContext &context, WrapperSyncs syncs)
+      : wrapper(wrapper), context(context), syncs(syncs) {}
 
   std::optional<Forwarding> read() {
     list = wrapper->getNumParams() == 1 ? wrapper->getParamDecl(0) : nullptr;
     auto *body = dyn_cast<clang::CompoundStmt>(wrapper->getBody());
-    if (!list || !list->getType()->isPointerType() || !list->getType()->getPointeeType()->isIntegerType() || !body ||
-        !context.bodies.keepsItsValue(list) || body->body_empty())
+    if (!list || !list->getType()->isPointerType() || !isListEntry(list->getType()->getPointeeType()) || !body ||
+        list->hasAttrs() || !context.bodies.keepsItsValue(list))
       return std::nullopt;
-    const clang::Stmt *last = body->body_back();
+    const clang::Stmt *last = nullptr;
+    for (const clang::Stmt *one : body->body())
+      if (!isIgnored(one))
+        last = one;
     for (const clang::Stmt *one : body->body())
       if (one != last && !isPlain(one))
         return std::nullopt;
-    // Numbers are written on the way: what was read is known when all of that was seen.
-    auto *expression = dyn_cast<clang::Expr>(last);
+    auto *expression = llvm::dyn_cast_or_null<clang::Expr>(last);
     return expression ? readCall(dyn_cast<clang::CallExpr>(expression->IgnoreImplicit())) : std::nullopt;
   }
 
 private:
+  static bool isListEntry(clang::QualType type) {
+    auto *plain = type->getAs<clang::BuiltinType>();
+    return plain && (plain->getKind() == clang::BuiltinType::Long || plain->getKind() == clang::BuiltinType::LongLong);
+  }
+
   std::optional<Forwarding> readCall(const clang::CallExpr *call) {
     auto *mention = call ? dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts()) : nullptr;
     const clang::FunctionDecl *definition = nullptr;
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    if (!mention || !callee || !callee->hasBody(definition) || definition == wrapper ||
-        !context.mayBeKernel(definition))
+    if (!mention || call->getBeginLoc().isMacroID() || !callee || !callee->hasBody(definition) ||
+        definition == wrapper || !isOnlyHere(definition))
       return std::nullopt;
-    for (const clang::ParmVarDecl *parameter : definition->parameters())
-      if (parameter->getType()->isReferenceType())
-        return std::nullopt;
     for (const clang::Expr *argument : call->arguments())
       if (!isPlain(argument) || !passOn(argument))
         return std::nullopt;
-    for (const clang::VarDecl *tensor : readThrough) {
-      Origin origin = originOf(tensor);
-      if (!origin.known || llvm::any_of(origin.entries, [&](std::uint64_t entry) { return passed.count(entry) != 0; }))
+    for (std::uint64_t entry : readFrom)
+      if (passed.count(entry))
         return std::nullopt;
-    }
+    for (std::uint64_t entry : described)
+      if (raw.count(entry))
+        return std::nullopt; // a tensor, read as if it said where one is
     return Forwarding{definition, mention};
+  }
+
+  /// True for a kernel that nothing but this call can run.
+  bool isOnlyHere(const clang::FunctionDecl *kernel) const {
+    if (!context.mayBeKernel(kernel) || kernel->isTemplateInstantiation() || kernel->isExternallyVisible() ||
+        mentionsOf(kernel->getName(), context.source) != 2)
+      return false;
+    for (const clang::ParmVarDecl *parameter : kernel->parameters())
+      if (!parameter->getType()->isArithmeticType() && !parameter->getType()->isPointerType())
+        return false;
+    return true;
+  }
+
+  bool isIgnored(const clang::Stmt *statement) const {
+    auto *expression = dyn_cast<clang::Expr>(statement);
+    auto *call = expression ? dyn_cast<clang::CallExpr>(expression->IgnoreImplicit()) : nullptr;
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (syncs == WrapperSyncs::Refused || !callee || !callee->getDeclName().isIdentifier())
+      return isa<clang::NullStmt>(statement);
+    llvm::StringRef name = callee->getName();
+    return name == "set_flag" || name == "wait_flag" || name == "pipe_barrier";
   }
 
   /// Statements and expressions that change nothing but variables, and what of memory is read.
   bool isPlain(const clang::Stmt *start) {
     Walk<const clang::Stmt *> walk({start});
     while (std::optional<const clang::Stmt *> next = walk.next()) {
-      if (!isPlainNode(*next))
+      if (isIgnored(*next))
+        continue;
+      if ((*next)->getBeginLoc().isMacroID() || (*next)->getEndLoc().isMacroID() || !isPlainNode(*next))
         return false;
       for (const clang::Stmt *child : (*next)->children())
         if (child)
@@ -83,32 +130,36 @@ private:
     if (auto *declaration = dyn_cast<clang::DeclStmt>(node))
       return isPlainDeclaration(declaration);
     if (auto *binary = dyn_cast<clang::BinaryOperator>(node))
-      return !binary->isAssignmentOp() || notePlainWrite(binary->getLHS(), binary->getRHS());
+      return !binary->isPtrMemOp() && binary->getOpcode() != clang::BO_Comma &&
+             (!binary->isAssignmentOp() || isPlainTarget(binary->getLHS()));
     if (auto *unary = dyn_cast<clang::UnaryOperator>(node))
-      return !unary->isIncrementDecrementOp() && unary->getOpcode() != clang::UO_AddrOf &&
-             (unary->getOpcode() != clang::UO_Deref || noteRead(unary->getSubExpr()));
+      return unary->getOpcode() == clang::UO_Minus || unary->getOpcode() == clang::UO_LNot;
     if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(node))
       return noteRead(subscript->getBase());
     if (auto *member = dyn_cast<clang::MemberExpr>(node))
-      return isa<clang::FieldDecl>(member->getMemberDecl()) && (!member->isArrow() || noteRead(member->getBase()));
+      return isa<clang::FieldDecl>(member->getMemberDecl()) && !member->getMemberDecl()->getType()->isReferenceType() &&
+             (!member->isArrow() || noteRead(member->getBase()));
     if (auto *call = dyn_cast<clang::CallExpr>(node))
       return !isa<clang::CXXMemberCallExpr, clang::CXXOperatorCallExpr>(call) && call->getDirectCallee() &&
              context.onlyReads(call->getDirectCallee());
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(node))
-      return isa<clang::VarDecl, clang::EnumConstantDecl, clang::FunctionDecl>(reference->getDecl());
+      return isa<clang::VarDecl, clang::FunctionDecl>(reference->getDecl());
     if (auto *construct = dyn_cast<clang::CXXConstructExpr>(node)) // a union for a change of type
       return construct->getConstructor()->isTrivial();
-    return isa<clang::CastExpr, clang::ParenExpr, clang::IntegerLiteral, clang::FloatingLiteral,
-               clang::CXXBoolLiteralExpr, clang::ConditionalOperator, clang::ConstantExpr, clang::IfStmt,
+    if (auto *condition = dyn_cast<clang::IfStmt>(node))
+      return !condition->getInit() && !condition->getConditionVariable() && !condition->isConstexpr();
+    return isa<clang::CXXStaticCastExpr, clang::CXXReinterpretCastExpr, clang::CStyleCastExpr, clang::ImplicitCastExpr,
+               clang::ParenExpr, clang::IntegerLiteral, clang::FloatingLiteral, clang::ConditionalOperator,
                clang::CompoundStmt, clang::NullStmt>(node);
   }
 
-  bool isPlainDeclaration(const clang::DeclStmt *statement) {
+  static bool isPlainDeclaration(const clang::DeclStmt *statement) {
     for (const clang::Decl *one : statement->decls()) {
       if (isa<clang::RecordDecl>(one))
         continue;
       auto *variable = dyn_cast<clang::VarDecl>(one);
-      if (!variable || !variable->hasLocalStorage() || variable->getType().isVolatileQualified())
+      if (!variable || !variable->hasLocalStorage() || variable->hasAttrs() ||
+          variable->getType().isVolatileQualified())
         return false;
       clang::QualType type = variable->getType();
       if (type.isDestructedType() != clang::QualType::DK_none)
@@ -120,18 +171,16 @@ private:
   }
 
   /// A number of the wrapper's own or of the file's, or a part of a local union.
-  bool notePlainWrite(const clang::Expr *target, const clang::Expr *value) {
+  static bool isPlainTarget(const clang::Expr *target) {
     target = target->IgnoreParens();
     bool part = false;
     if (auto *member = dyn_cast<clang::MemberExpr>(target); member && !member->isArrow()) {
       target = member->getBase()->IgnoreParens();
       part = true;
     }
-    auto *reference = dyn_cast<clang::DeclRefExpr>(target);
-    auto *variable = reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    const clang::VarDecl *variable = variableOf(target);
     if (!variable || variable->getType()->isReferenceType())
       return false;
-    written[variable].push_back(value);
     return part ? variable->hasLocalStorage() && variable->getType()->isUnionType()
                 : variable->getType()->isArithmeticType();
   }
@@ -141,100 +190,129 @@ private:
     pointer = pointer->IgnoreParenImpCasts();
     if (auto *member = dyn_cast<clang::MemberExpr>(pointer)) // an array in what an entry points to
       return member->getType()->isArrayType();
-    auto *reference = dyn_cast<clang::DeclRefExpr>(pointer);
-    auto *variable = reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-    if (!variable)
-      return false;
-    if (variable != list && !isDescriptor(variable))
-      readThrough.insert(variable);
-    return true;
-  }
-
-  /// True for `reinterpret_cast<T *>(args[K])` of a class: what says where a tensor is, not the tensor.
-  bool isDescriptor(const clang::VarDecl *variable) const {
-    const clang::Expr *value = variable->getInit();
-    while (value && isa<clang::CastExpr, clang::ParenExpr>(value) && !entryOf(value))
-      value = isa<clang::ParenExpr>(value) ? llvm::cast<clang::ParenExpr>(value)->getSubExpr()
-                                           : llvm::cast<clang::CastExpr>(value)->getSubExpr();
-    return value && entryOf(value) && variable->getType()->isPointerType() &&
-           variable->getType()->getPointeeType()->isRecordType() && context.bodies.keepsItsValue(variable);
+    const clang::VarDecl *variable = variableOf(pointer);
+    if (!variable || variable == list)
+      return variable != nullptr;
+    if (std::optional<std::uint64_t> entry = descriptorOf(variable)) {
+      described.insert(*entry);
+      return true;
+    }
+    std::optional<std::uint64_t> entry = tensorOf(variable);
+    if (entry)
+      readFrom.insert(*entry);
+    return entry.has_value();
   }
 
   /// K of `args[K]`.
   std::optional<std::uint64_t> entryOf(const clang::Expr *expression) const {
-    auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression->IgnoreParens());
-    if (!subscript)
+    auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression);
+    if (!subscript || variableOf(subscript->getBase()->IgnoreParenImpCasts()) != list)
       return std::nullopt;
-    auto *base = dyn_cast<clang::DeclRefExpr>(subscript->getBase()->IgnoreParenImpCasts());
     auto *index = dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
-    if (!base || base->getDecl() != list || !index)
-      return std::nullopt;
-    return index->getValue().getLimitedValue();
+    return index ? std::optional(index->getValue().getLimitedValue()) : std::nullopt;
   }
 
-  /// Every entry that the variable's value can come from. What a call gives is a number of the runtime's.
-  Origin originOf(const clang::VarDecl *start) const {
-    Origin origin;
-    Walk<const clang::VarDecl *> variables({start});
-    while (std::optional<const clang::VarDecl *> variable = variables.next()) {
-      Walk<const clang::Stmt *> nodes;
-      if (const clang::Expr *value = (*variable)->getInit())
-        nodes.reach(value);
-      if (auto writes = written.find(*variable); writes != written.end())
-        for (const clang::Expr *value : writes->second)
-          nodes.reach(value);
-      origin.known &= (*variable)->hasLocalStorage() && *variable != list;
-      while (std::optional<const clang::Stmt *> node = nodes.next()) {
-        auto *expression = dyn_cast<clang::Expr>(*node);
-        if (std::optional<std::uint64_t> entry = expression ? entryOf(expression) : std::nullopt) {
-          origin.entries.insert(*entry);
-          continue;
-        }
-        if (auto *reference = dyn_cast<clang::DeclRefExpr>(*node)) {
-          if (auto *used = dyn_cast<clang::VarDecl>(reference->getDecl()))
-            variables.reach(used);
-        }
-        if (!isa<clang::CallExpr>(*node))
-          for (const clang::Stmt *child : (*node)->children())
-            if (child)
-              nodes.reach(child);
-      }
+  /// K of a variable `T *x = reinterpret_cast<T *>(args[K])` of a class: what says where a tensor is, not the tensor.
+  std::optional<std::uint64_t> descriptorOf(const clang::VarDecl *variable) const {
+    if (!variable->hasLocalStorage() || !variable->getInit() || !variable->getType()->isPointerType() ||
+        !variable->getType()->getPointeeType()->isRecordType() || !context.bodies.keepsItsValue(variable))
+      return std::nullopt;
+    return entryOf(withoutCasts(variable->getInit()));
+  }
+
+  /// K of a pointer to numbers: an address that is entry K or stands in what that points to, plus numbers.
+  std::optional<std::uint64_t> tensorOf(const clang::VarDecl *variable, bool *isRaw = nullptr) const {
+    if (!variable->hasLocalStorage() || !variable->getInit() || !variable->getType()->isPointerType() ||
+        variable->getType()->getPointeeType()->isRecordType() ||
+        variable->getType()->getPointeeType()->isPointerType() || !context.bodies.keepsItsValue(variable))
+      return std::nullopt;
+    const clang::Expr *value = variable->getInit()->IgnoreParenImpCasts();
+    while (auto *sum = dyn_cast<clang::BinaryOperator>(value)) {
+      bool pointerFirst = sum->getLHS()->getType()->isPointerType();
+      if ((sum->getOpcode() != clang::BO_Add && sum->getOpcode() != clang::BO_Sub) ||
+          !sum->getType()->isPointerType() ||
+          !(pointerFirst ? sum->getRHS() : sum->getLHS())->getType()->isIntegerType())
+        return std::nullopt;
+      value = (pointerFirst ? sum->getLHS() : sum->getRHS())->IgnoreParenImpCasts();
     }
-    return origin;
+    if (!isa<clang::CXXReinterpretCastExpr, clang::CStyleCastExpr>(value))
+      return std::nullopt;
+    value = withoutCasts(value);
+    if (std::optional<std::uint64_t> entry = entryOf(value)) {
+      if (isRaw)
+        *isRaw = true;
+      return entry;
+    }
+    while (auto *member = dyn_cast<clang::MemberExpr>(value)) {
+      value = member->getBase()->IgnoreParenImpCasts();
+      if (const clang::VarDecl *holder = variableOf(value))
+        return member->isArrow() ? descriptorOf(holder) : std::nullopt;
+    }
+    return std::nullopt;
   }
 
   /// A number, or a pointer that no other argument shares an entry with.
   bool passOn(const clang::Expr *argument) {
     if (argument->getType()->isArithmeticType())
       return true;
-    auto *reference = dyn_cast<clang::DeclRefExpr>(argument->IgnoreParenImpCasts());
-    auto *variable = reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-    if (!argument->getType()->isPointerType() || !variable || isDescriptor(variable) ||
-        !context.bodies.keepsItsValue(variable))
+    const clang::VarDecl *variable = variableOf(argument->IgnoreParenImpCasts());
+    if (!argument->getType()->isPointerType() || !variable)
       return false;
-    Origin origin = originOf(variable);
-    if (!origin.known || origin.entries.empty())
-      return false;
-    for (std::uint64_t entry : origin.entries)
-      if (!passed.insert(entry).second)
-        return false;
-    return true;
+    bool isRaw = false;
+    std::optional<std::uint64_t> entry = tensorOf(variable, &isRaw);
+    if (isRaw)
+      raw.insert(*entry);
+    return entry && passed.insert(*entry).second;
   }
 
   const clang::FunctionDecl *wrapper;
   const WrapperContext &context;
+  const WrapperSyncs syncs;
   const clang::ParmVarDecl *list = nullptr;
-  std::set<std::uint64_t> passed;               // entries that the kernel's pointers come from
-  std::set<const clang::VarDecl *> readThrough; // tensors that the wrapper itself reads
-  std::map<const clang::VarDecl *, std::vector<const clang::Expr *>> written; // behind the initialiser
+  std::set<std::uint64_t> passed;    // entries that the kernel's pointers come from
+  std::set<std::uint64_t> raw;       // those of them that are the pointer
+  std::set<std::uint64_t> described; // entries that what they point to is read of
+  std::set<std::uint64_t> readFrom;  // entries of tensors that the wrapper itself reads
 };
+
+/// True if the file itself defines or undefines what tells the host's build.
+bool decidesItsBuild(const SourceText &source) {
+  bool behind = false, found = false;
+  const std::string &text = source.text();
+  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
+    llvm::StringRef token = llvm::StringRef(text).slice(begin, end);
+    found = behind && token.starts_with("__CPU_SIM");
+    behind = token == "define" || token == "undef";
+    return !found;
+  });
+  return found;
+}
+
+/// The only conditions in it are on the build that runs kernels on the host, as the generator writes them.
+bool hasPlainText(const clang::FunctionDecl *function, const WrapperContext &context) {
+  SourceRange range = context.bodies.rangeOf(function);
+  if (range.begin >= range.end || decidesItsBuild(context.source))
+    return false;
+  std::uint32_t first = context.source.position(range.begin).line, last = context.source.position(range.end - 1).line;
+  for (std::uint32_t number = 1; number <= context.source.lineCount(); ++number) {
+    llvm::StringRef line = llvm::StringRef(context.source.line(number)).trim();
+    bool inside = first <= number && number <= last;
+    if (inside && (line.contains('#') || line.contains("%:") || line.ends_with("\\")) &&
+        line != "#if !defined(__CPU_SIM)" && line != "#ifndef __CPU_SIM" && line != "#endif")
+      return false;
+  }
+  return true;
+}
 
 } // namespace
 
-std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context) {
-  if (!function->hasBody() || function->isTemplated() || isa<clang::CXXMethodDecl>(function))
+std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context,
+                                       WrapperSyncs syncs) {
+  if (!function->doesThisDeclarationHaveABody() || function->isTemplated() || isa<clang::CXXMethodDecl>(function) ||
+      !function->getDeclName().isIdentifier() || function->getName() != "kernel_entry" ||
+      !hasPlainText(function, context))
     return std::nullopt;
-  return WrapperReader(function, context).read();
+  return WrapperReader(function, context, syncs).read();
 }
 
 } // namespace ptosync

@@ -8,11 +8,14 @@
 //
 // Such a kernel is analysed from its own first statement, its pointers as arguments of a kernel. Expanded into the
 // wrapper they would be numbers read from memory, which may be any place.
-// Sound because a wrapper counts as one only if it does nothing else: scalar work on its own variables, no sync, no
-// instruction, no loop, the call last. Every pointer it passes on comes from an entry of the list of its own, so that
-// arguments which do not overlap stay apart; what it reads itself, it reads from the list, from what the entries point
-// to, or from tensors that it does not pass on. Where arguments may overlap, there are no wrappers: they are expanded.
-// A wrapper that falls short in anything is expanded like any caller. Only src/frontend may include this header.
+// Sound because a function counts as a wrapper only if it is what that runtime's generator writes, and nothing else:
+// named `kernel_entry`, with `int64_t *` for its list; scalar work on its own variables, no sync, no instruction, no
+// loop, no store, no macro, the call last. The kernel is static and named nowhere else in the file, in no text of
+// another build either. A pointer that it passes on is the address in an entry of the list of its own, or in what that
+// entry points to, plus numbers; so arguments which do not overlap stay apart. What it reads of tensors, it does not
+// pass on. What it calls is the chip's or the runtime's own, declared by the tool or the library, and gives a number.
+// Where arguments may overlap, there are no wrappers. What falls short in anything is expanded like any caller.
+// Does not know wrappers of other runtimes. Only src/frontend may include this header.
 // Tested by tests/frontend/entry_wrapper_test.cpp.
 #pragma once
 
@@ -33,13 +36,18 @@ struct Forwarding {
 
 struct WrapperContext {
   const BodyGraph &bodies;
+  const SourceText &source;
   /// True if a call of the function does nothing but give a number: it may read memory.
   std::function<bool(const clang::FunctionDecl *)> onlyReads;
   /// True if the function is defined in the file itself and may be a kernel.
   std::function<bool(const clang::FunctionDecl *)> mayBeKernel;
 };
 
+/// `Ignored`: as if no `set_flag`, `wait_flag` or `pipe_barrier` stood in it.
+enum class WrapperSyncs { Refused, Ignored };
+
 /// What `function` forwards to; nothing if it is no wrapper.
-std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context);
+std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context,
+                                       WrapperSyncs syncs = WrapperSyncs::Refused);
 
 } // namespace ptosync

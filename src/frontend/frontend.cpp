@@ -29,8 +29,9 @@ std::string kernelName(const clang::FunctionDecl *function, const clang::ASTCont
 }
 
 struct LiftedSection {
-  std::set<std::uint32_t> calledLines; // of functions that some other function of the file calls, but for wrappers
-  std::set<std::uint32_t> globalLines; // of functions that the host calls
+  std::set<std::pair<std::uint32_t, std::string>> called; // line and name of what others call, wrappers aside
+  std::set<std::uint32_t> globalLines;                    // of functions that the host calls
+  std::set<std::uint32_t> forwardedLines;                 // of kernels that a wrapper calls
   std::vector<Kernel> kernels;
   SiteTable sites;
   std::map<std::string, std::set<std::uint32_t>> unknown;
@@ -67,7 +68,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
   const KernelFunctions::Roles roles =
-      KernelFunctions(ast, source, headers, options).roles(bodies, parsed->declaredOnTheFly, context.conditionals);
+      KernelFunctions(ast, source, headers, options).roles(bodies, parsed->declaredOnTheFly);
   followed.insert(roles.forwarded.begin(), roles.forwarded.end());
   auto lineOf = [&](const clang::FunctionDecl *function) {
     clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
@@ -76,7 +77,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   for (const clang::FunctionDecl *function : roles.global)
     lifted.globalLines.insert(lineOf(function));
   for (const clang::FunctionDecl *function : roles.called)
-    lifted.calledLines.insert(lineOf(function));
+    lifted.called.insert({lineOf(function), kernelName(function, ast)});
   for (const clang::FunctionDecl *function : roles.kernels) {
     Kernel kernel;
     kernel.name = kernelName(function, ast);
@@ -84,7 +85,10 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     kernel.line = lineOf(function);
     Lowering lowering(context, kernel);
     lowering.run(function);
-    entries.insert(function);
+    if (roles.forwardedTo.count(function))
+      lifted.forwardedLines.insert(kernel.line); // text that is not read may run it otherwise: no entry
+    else
+      entries.insert(function);
     if (kernel.analysable)
       followed.insert(lowering.followed().begin(), lowering.followed().end());
     else
@@ -92,6 +96,11 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.kernels.push_back(std::move(kernel));
   }
   lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
+  // Without them the same text would be read as other kernels.
+  for (const clang::FunctionDecl *function : roles.wrapperButForSyncs)
+    lifted.unread.push_back({bodies.rangeOf(function),
+                             "without syncs " + function->getNameAsString() + " would be a wrapper of its kernel", 0,
+                             true});
   // Nothing of the file may be edited then.
   auto protectFile = [&](const std::string &reason) {
     UnreadBody all;
@@ -144,7 +153,7 @@ void protectUnread(LiftedSection &section) {
       if (protection != Protection::None && protection != Protection::KeepComment)
         continue;
       protection = Protection::NotOneStatement;
-      site->second.keepReason = "text that was not read may run it: " + body.reason;
+      site->second.keepReason = body.wasRead ? body.reason : "text that was not read may run it: " + body.reason;
     }
 }
 
@@ -214,7 +223,7 @@ void merge(LiftedSection &into, LiftedSection from) {
 /// A helper that only one core section calls is no kernel of the other.
 void dropHelpers(LiftedSection &section, const LiftedSection &other) {
   std::erase_if(section.kernels, [&](const Kernel &kernel) {
-    bool dropped = other.calledLines.count(kernel.line) && !section.globalLines.count(kernel.line);
+    bool dropped = other.called.count({kernel.line, kernel.name}) && !section.globalLines.count(kernel.line);
     if (dropped)
       std::erase_if(section.unread, [&](const UnreadBody &body) { return body.owner == kernel.line; });
     return dropped;
@@ -274,6 +283,11 @@ llvm::Expected<LiftedCores> liftBoth(const SourceText &source, const FrontendOpt
     std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
     std::string vecText = vec ? "" : llvm::toString(vec.takeError());
     return llvm::make_error<SourceError>(cubeText == vecText ? vecText : cubeText + vecText);
+  }
+  if (cube->forwardedLines != vec->forwardedLines) { // two programs: what is a wrapper in one may be none in the other
+    FrontendOptions expanded = options;
+    expanded.argumentsApart = false;
+    return liftBoth(source, expanded);
   }
   LiftedCores cores;
   cores.calledNames = mergedNames(&*cube, &*vec);

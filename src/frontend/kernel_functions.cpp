@@ -21,21 +21,6 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
   return name.starts_with("ptoas_") || name.starts_with("PTOAS_");
 }
 
-/// True for a statement or expression that can change something outside of the function's own variables, but for calls.
-bool mayWrite(const clang::Stmt *node) {
-  const clang::Expr *target = nullptr;
-  if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(node))
-    target = binary->isAssignmentOp() ? binary->getLHS() : nullptr;
-  else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(node))
-    target = unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
-  else
-    return llvm::isa<clang::AsmStmt, clang::LambdaExpr, clang::CXXNewExpr, clang::CXXDeleteExpr,
-                     clang::CXXConstructExpr, clang::AtomicExpr>(node);
-  auto *reference = target ? llvm::dyn_cast<clang::DeclRefExpr>(target->IgnoreParens()) : nullptr;
-  auto *variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-  return target && !(variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType());
-}
-
 } // namespace
 
 class FunctionFinder : public SyntaxWalker {
@@ -48,7 +33,7 @@ private:
     if (declaration->getKind() != clang::Decl::Function) // a function of no class
       return walkInto(declaration);
     auto *function = llvm::cast<clang::FunctionDecl>(declaration);
-    bool own = function->isThisDeclarationADefinition() && isOwn(function) && !function->isDependentContext();
+    bool own = function->doesThisDeclarationHaveABody() && isOwn(function) && !function->isDependentContext();
     if (own && inMainFile(function->getLocation(), sources)) {
       found.definitions.push_back(function);
       found.marked |= isMarked(function);
@@ -119,62 +104,40 @@ bool KernelFunctions::isKernel(Function function) const {
   return !options.includeDirectory.empty() && !marked && issuesWork(function);
 }
 
-/// True for a number that the chip or the runtime knows: `get_block_idx()`, `get_block_idx(args)`. No instruction looks
-/// like that. What a header of the kernel's own defines must change nothing.
+/// True for a number that the chip or the runtime knows: `get_block_idx()`, `get_block_idx(args)`, as the tool or the
+/// library declares it. No instruction looks like that. What has a body elsewhere may do anything.
 bool KernelFunctions::onlyReads(Function function, const std::set<std::string> &invented) const {
   auto byReference = [](const clang::ParmVarDecl *parameter) { return parameter->getType()->isReferenceType(); };
-  Walk<Function> walk({function});
-  while (std::optional<Function> next = walk.next()) {
-    Function one = *next, definition = nullptr;
-    if (!one->getDeclName().isIdentifier() || !one->getReturnType()->isArithmeticType() || one->isVariadic() ||
-        one->isTemplateInstantiation() || one->getNumParams() > 1 || llvm::any_of(one->parameters(), byReference) ||
-        inMainFile(one->getLocation(), sources) || invented.count(one->getName().str()))
-      return false;
-    if (!one->hasBody(definition) || isLibraryDeclaration(one, one->getASTContext()))
-      continue;
-    Walk<const clang::Stmt *> nodes({definition->getBody()});
-    while (std::optional<const clang::Stmt *> node = nodes.next()) {
-      if (mayWrite(*node))
-        return false;
-      if (auto *call = llvm::dyn_cast<clang::CallExpr>(*node)) {
-        if (!call->getDirectCallee())
-          return false;
-        walk.reach(call->getDirectCallee());
-      }
-      for (const clang::Stmt *child : (*node)->children())
-        if (child)
-          nodes.reach(child);
-    }
-  }
-  return true;
+  return function->getDeclName().isIdentifier() && function->getName().starts_with("get_") &&
+         function->getReturnType()->isArithmeticType() && !function->isVariadic() &&
+         !function->isTemplateInstantiation() && function->getNumParams() <= 1 &&
+         llvm::none_of(function->parameters(), byReference) && !invented.count(function->getName().str()) &&
+         isLibraryDeclaration(function, function->getASTContext()) && !issuesWork(function);
 }
 
-bool KernelFunctions::holdsConditional(Function function, const std::set<std::uint32_t> &conditionals) const {
-  auto lineOf = [&](clang::SourceLocation place) {
-    return source.position(sources.getFileOffset(sources.getExpansionLoc(place))).line;
-  };
-  auto inside = conditionals.lower_bound(lineOf(function->getBeginLoc()));
-  return inside != conditionals.end() && *inside <= lineOf(function->getEndLoc());
-}
-
-KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std::set<std::string> &invented,
-                                              const std::set<std::uint32_t> &conditionals) const {
+KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std::set<std::string> &invented) const {
   auto mayBeKernel = [&](Function function) {
     return inMainFile(function->getLocation(), sources) && !isBoilerplate(function) &&
            !llvm::isa<clang::CXXMethodDecl>(function) && isMarked(function);
   };
-  WrapperContext context{bodies, [&](Function function) { return onlyReads(function, invented); }, mayBeKernel};
-  std::set<Function> wrappers, forwardedTo;
+  WrapperContext context{bodies, source, [&](Function function) { return onlyReads(function, invented); }, mayBeKernel};
+  std::set<Function> wrappers;
   Roles roles;
-  for (Function function : definitions)
-    if (options.argumentsApart && isKernel(function) && !holdsConditional(function, conditionals))
-      if (std::optional<Forwarding> forwarding = forwardingOf(function, context)) {
-        wrappers.insert(function);
-        forwardedTo.insert(forwarding->kernel);
-        roles.forwarded.insert(forwarding->mention);
-      }
   for (Function function : definitions) {
-    bool kernel = forwardedTo.count(function) != 0;
+    if (!options.argumentsApart || !isKernel(function))
+      continue;
+    std::optional<Forwarding> forwarding = forwardingOf(function, context);
+    if (!forwarding) {
+      if (forwardingOf(function, context, WrapperSyncs::Ignored))
+        roles.wrapperButForSyncs.insert(function);
+      continue;
+    }
+    wrappers.insert(function);
+    roles.forwardedTo.insert(forwarding->kernel);
+    roles.forwarded.insert(forwarding->mention);
+  }
+  for (Function function : definitions) {
+    bool kernel = roles.forwardedTo.count(function) != 0;
     if (hasMark(function, "ptosync_global"))
       roles.global.insert(function);
     if (!kernel && called.count(function->getCanonicalDecl()))

@@ -30,14 +30,16 @@ public:
                   const FrontendOptions &options);
 
   struct Roles {
-    std::vector<const clang::FunctionDecl *> kernels; // in the order of the text
-    std::set<const clang::FunctionDecl *> called;     // definitions of the main file, but for what wrappers alone call
-    std::set<const clang::FunctionDecl *> global;     // those that the host calls
-    std::set<const clang::Stmt *> forwarded;          // where wrappers name their kernels
+    std::vector<const clang::FunctionDecl *> kernels;  // in the order of the text
+    std::set<const clang::FunctionDecl *> forwardedTo; // those of them that a wrapper alone calls
+    std::set<const clang::FunctionDecl *> called;      // definitions of the main file that others call, wrappers aside
+    std::set<const clang::FunctionDecl *> global;      // those that the host calls
+    std::set<const clang::Stmt *> forwarded;           // where wrappers name their kernels
+    /// Kernels that are wrappers but for the syncs in them: these must stay, or the text would have other kernels.
+    std::set<const clang::FunctionDecl *> wrapperButForSyncs;
   };
-  /// `invented`: functions that nobody declares. `conditionals`: lines of foreign conditions of the preprocessor.
-  Roles roles(const BodyGraph &bodies, const std::set<std::string> &invented,
-              const std::set<std::uint32_t> &conditionals) const;
+  /// `invented`: functions that nobody declares.
+  Roles roles(const BodyGraph &bodies, const std::set<std::string> &invented) const;
 
 private:
   friend class FunctionFinder;
@@ -46,7 +48,6 @@ private:
   bool isKernel(Function function) const;
   bool issuesWork(Function function) const;
   bool onlyReads(Function function, const std::set<std::string> &invented) const;
-  bool holdsConditional(Function function, const std::set<std::uint32_t> &conditionals) const;
 
   const clang::SourceManager &sources;
   const SourceText &source;

@@ -1,6 +1,10 @@
 #include "frontend/served_headers.h"
 
+#include "frontend/raw_tokens.h"
+
 #include <llvm/ADT/StringRef.h>
+
+#include <iterator>
 
 namespace ptosync {
 namespace {
@@ -54,6 +58,7 @@ constexpr std::string_view kIntrinsic = R"(
 int32_t get_block_idx(__gm__ int64_t *args);
 int32_t get_block_num(__gm__ int64_t *args);
 int32_t get_sub_block_id(__gm__ int64_t *args);
+int32_t get_sub_block_num(__gm__ int64_t *args);
 )";
 
 std::string headerText(std::string_view types, std::string_view body) {
@@ -72,19 +77,15 @@ std::map<std::string, std::string> standardHeaders(std::string_view types) {
 }
 
 bool hasRuntimeEntry(std::string_view text) {
-  llvm::StringRef rest(text);
-  for (std::size_t at = rest.find("kernel_entry"); at != llvm::StringRef::npos; at = rest.find("kernel_entry")) {
-    rest = rest.drop_front(at + llvm::StringRef("kernel_entry").size());
-    llvm::StringRef after = rest.ltrim();
-    bool found = true;
-    for (llvm::StringRef word : {"(", "__gm__", "int64_t", "*"}) {
-      found = found && after.consume_front(word);
-      after = after.ltrim();
-    }
-    if (found)
-      return true;
-  }
-  return false;
+  static constexpr llvm::StringLiteral words[] = {"kernel_entry", "(", "__gm__", "int64_t", "*"};
+  const std::string own(text);
+  std::size_t matched = 0;
+  forEachRawToken(own, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
+    llvm::StringRef token = llvm::StringRef(own).slice(begin, end);
+    matched = token == words[matched] ? matched + 1 : token == words[0] ? 1 : 0;
+    return matched < std::size(words);
+  });
+  return matched == std::size(words);
 }
 
 std::map<std::string, std::string> runtimeHeaders(std::string_view text, std::string_view types) {

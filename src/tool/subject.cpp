@@ -93,14 +93,16 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
   // To compare with what comes of an edit.
   bool shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers ||
                 options.command == Command::Fix || (options.command == Command::Audit && options.audit.fixes);
-  llvm::Expected<Lifted> lifted = liftSources(sources, std::move(*choice), machines, options, shapes);
+  RunChoices choices = options;
+  choices.optimize.ordering = {modelChoices(settings(config))};
+  llvm::Expected<Lifted> lifted = liftSources(sources, std::move(*choice), machines, choices, shapes);
   if (!lifted)
     return lifted.takeError();
   const std::string &arch = lifted->choice.arch;
   Subject subject{options, machines.at(arch), checks.at(arch), std::move(lifted->modules)};
   subject.options.arch = arch;
   subject.options.archChoice = std::move(lifted->choice);
-  subject.options.optimize.ordering = {modelChoices(settings(config))};
+  subject.options.optimize.ordering = choices.optimize.ordering;
   return subject;
 }
 

@@ -141,8 +141,92 @@ TEST_CASE("a function that does anything else is no wrapper", "[entry-wrapper]")
   CHECK(analysedWith("", "kern(x, y, lane = 3);") == "kern");
 }
 
-TEST_CASE("a kernel that another function calls too is analysed in both", "[entry-wrapper]") {
-  CHECK(analysed(fileOf(kTensors + "kern(x, y, 3);",
-                        "extern \"C\" __global__ AICORE void second(__gm__ float *v1) { kern(v1, v1, 3); }\n")) ==
+TEST_CASE("a kernel that other text can run is no wrapper's", "[entry-wrapper]") {
+  const std::string call = kTensors + "kern(x, y, 3);";
+  CHECK(analysed(fileOf(call, "extern \"C\" __global__ AICORE void second(__gm__ float *v1) { kern(v1, v1, 3); }\n")) ==
+        "kernel_entry");
+  CHECK(analysed(fileOf(call, "#ifdef OTHER\nAICORE void second(__gm__ float *v1) { kern(v1, v1, 3); }\n#endif\n")) ==
+        "kernel_entry");
+  CHECK(analysed(fileOf(call, "#define RUN kern(x, x, 3)\n")) == "kernel_entry");
+  CHECK(analysed(fileOf(call, "// kern\n")) == "kern");
+  std::string text = fileOf(call);
+  std::size_t at = text.find("static __aicore__ void kern(");
+  CHECK(analysed(text.erase(at, std::string("static ").size())) == "kernel_entry");
+}
+
+TEST_CASE("a function of another name or list is no wrapper", "[entry-wrapper]") {
+  const std::string text = fileOf(kTensors + "kern(x, y, 3);");
+  auto with = [&](const std::string &from, const std::string &to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return changed;
+  };
+  CHECK(analysed(text) == "kern");
+  CHECK(analysed(with("kernel_entry(__gm__ int64_t *args)", "kernel_entry(__gm__ int64_t *args, int n)")) ==
+        "kernel_entry");
+  CHECK(analysed(with("__gm__ int64_t *args", "__gm__ int8_t *args") + "// kernel_entry(__gm__ int64_t *)\n")
+            .find("kern") != 0);
+  CHECK(analysed(with("void kernel_entry", "void entry")).find("kern") != 0);
+}
+
+TEST_CASE("a wrapper that only one core has is none", "[entry-wrapper]") {
+  const std::string call = kTensors + "kern(x, y, 3);";
+  CHECK(analysed(fileOf("\n#ifdef __DAV_CUBE__\nlane = 3;\n#endif\n" + call)).find("kernel_entry") == 0);
+  CHECK(analysed(fileOf(call, "#define __DAV_CUBE__X 1\n#ifdef __DAV_CUBE__\n"
+                              "AICORE void second(__gm__ float *v1) { kern(v1, v1, 3); }\n#endif\n"))
+            .find("kernel_entry") == 0);
+  // By a macro that differs.
+  std::string text = fileOf("STEP\n" + call);
+  text.insert(0, "#ifdef __DAV_CUBE__\n#define STEP lane++;\n#else\n#define STEP\n#endif\n");
+  CHECK(analysed(text) == "kernel_entry kernel_entry");
+}
+
+TEST_CASE("the host's build is another program unless the file says which it is", "[entry-wrapper]") {
+  const std::string body = kTensors + "\n#if !defined(__CPU_SIM)\nlane = 3;\n#endif\nkern(x, y, 3);";
+  CHECK(analysed(fileOf(body)) == "kern");
+  CHECK(analysed(fileOf(body, "#ifdef X\n#define __CPU_SIM\n#endif\n")) == "kernel_entry");
+  for (const char *condition : {"#if !defined(__CPU_SIM) /* host */ || defined(X)", "#ifdef __CPU_SIM", "#if X",
+                                "%:ifdef X", "#ifndef __CPU_SIM_FAST"})
+    CHECK(analysed(fileOf(kTensors + "\n" + condition + "\nlane = 3;\n#endif\nkern(x, y, 3);")) == "kernel_entry");
+}
+
+TEST_CASE("what tells where a tensor is tells nothing else", "[entry-wrapper]") {
+  // One entry as a tensor and as what describes one.
+  CHECK(analysed(fileOf("__gm__ ChipTensor *t = reinterpret_cast<__gm__ ChipTensor *>(args[0]);"
+                        "int64_t n = t->shapes[0];"
+                        "__gm__ float *x = reinterpret_cast<__gm__ float *>(args[0]);"
+                        "__gm__ float *y = reinterpret_cast<__gm__ float *>(args[1]); kern(x, y, n);")) ==
+        "kernel_entry");
+  for (const char *pointer :
+       {"reinterpret_cast<__gm__ float *>(args[2] ? args[2] : 4096)",
+        "reinterpret_cast<__gm__ float *>(get_block_idx(args))", "reinterpret_cast<__gm__ float *>(args[2] + args[0])",
+        "x_tensor ? x : y", "reinterpret_cast<__gm__ float *>(get_coreid())",
+        "reinterpret_cast<__gm__ float *>(x_tensor)"}) {
+    INFO(pointer);
+    CHECK(analysedWith("__gm__ float *z = " + std::string(pointer) + ";", "kern(y, z, 3);") == "kernel_entry");
+  }
+  CHECK(analysedWith("__gm__ float *z = 16 + reinterpret_cast<__gm__ float *>(args[2]) - 4;", "kern(y, z, 3);") ==
         "kern");
+  CHECK(analysedWith("__attribute__((cleanup(late))) int64_t n = 3;", "kern(x, y, n);") != "kern");
+}
+
+TEST_CASE("syncs that keep a function from being a wrapper stay where they are", "[entry-wrapper]") {
+  for (std::string lines :
+       {"pipe_barrier(PIPE_ALL); kern(x, y, 3);", "kern(x, y, 3); pipe_barrier(PIPE_ALL);",
+        "if (args[2] > 3) pipe_barrier(PIPE_ALL); kern(x, y, 3);", "pipe_barrier(PIPE_V); kern(x, y, 3);"}) {
+    INFO(lines);
+    const std::string text = fileOf(kTensors + lines);
+    CHECK(analysed(text) == "kernel_entry");
+    Module module = llvm::cantFail(liftModule(SourceText("k.cpp", text), frontendOptions(machineOf("a3"))));
+    unsigned kept = 0;
+    for (const SyncSite &site : module.sites)
+      kept += site.keepReason == "without syncs kernel_entry would be a wrapper of its kernel";
+    CHECK(kept == 1);
+  }
+  // No wrapper with or without them.
+  Module module =
+      llvm::cantFail(liftModule(SourceText("k.cpp", fileOf(kTensors + "lane++; pipe_barrier(PIPE_V); kern(x, y, 3);")),
+                                frontendOptions(machineOf("a3"))));
+  for (const SyncSite &site : module.sites)
+    CHECK(site.keepReason.empty());
 }
