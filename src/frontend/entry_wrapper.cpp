@@ -17,12 +17,26 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
+constexpr std::uint64_t kMostEntries = 4096; // far below what the end of the address space would wrap
+
+/// A pointer, or a whole number of 64 bits.
+bool isAddress(const clang::Expr *expression) {
+  clang::QualType type = expression->getType();
+  auto *plain = type->getAs<clang::BuiltinType>();
+  return type->isPointerType() ||
+         (plain &&
+          (plain->getKind() == clang::BuiltinType::Long || plain->getKind() == clang::BuiltinType::ULong ||
+           plain->getKind() == clang::BuiltinType::LongLong || plain->getKind() == clang::BuiltinType::ULongLong));
+}
+
+/// Without the casts that keep every bit of an address.
 const clang::Expr *withoutCasts(const clang::Expr *expression) {
   for (;;)
-    if (auto *cast = dyn_cast<clang::CastExpr>(expression))
-      expression = cast->getSubExpr();
-    else if (auto *parentheses = dyn_cast<clang::ParenExpr>(expression))
+    if (auto *parentheses = dyn_cast<clang::ParenExpr>(expression))
       expression = parentheses->getSubExpr();
+    else if (auto *cast = dyn_cast<clang::CastExpr>(expression);
+             cast && cast->getCastKind() != clang::CK_LValueBitCast && isAddress(cast) && isAddress(cast->getSubExpr()))
+      expression = cast->getSubExpr();
     else
       return expression;
 }
@@ -127,6 +141,10 @@ private:
   }
 
   bool isPlainNode(const clang::Stmt *node) {
+    if (auto *expression = dyn_cast<clang::Expr>(node); expression && runsCode(expression->getType()))
+      return false;
+    if (auto *cast = dyn_cast<clang::ExplicitCastExpr>(node); cast && runsCode(cast->getTypeAsWritten()))
+      return false;
     if (auto *declaration = dyn_cast<clang::DeclStmt>(node))
       return isPlainDeclaration(declaration);
     if (auto *binary = dyn_cast<clang::BinaryOperator>(node))
@@ -153,16 +171,32 @@ private:
                clang::CompoundStmt, clang::NullStmt>(node);
   }
 
+  /// True for a type with the bound of an array in it that is worked out when the text runs.
+  static bool runsCode(clang::QualType type) { return type->isVariablyModifiedType(); }
+
+  static bool isPlainUnion(const clang::RecordDecl *record) {
+    for (const clang::Decl *one : record->decls()) {
+      auto *field = dyn_cast<clang::FieldDecl>(one);
+      if (field ? !field->getType()->isArithmeticType() || field->hasInClassInitializer() || field->hasAttrs()
+                : !one->isImplicit())
+        return false;
+    }
+    return record->isUnion() && !record->hasAttrs();
+  }
+
   static bool isPlainDeclaration(const clang::DeclStmt *statement) {
     for (const clang::Decl *one : statement->decls()) {
-      if (isa<clang::RecordDecl>(one))
+      if (auto *record = dyn_cast<clang::RecordDecl>(one)) {
+        if (!isPlainUnion(record))
+          return false;
         continue;
+      }
       auto *variable = dyn_cast<clang::VarDecl>(one);
       if (!variable || !variable->hasLocalStorage() || variable->hasAttrs() ||
           variable->getType().isVolatileQualified())
         return false;
       clang::QualType type = variable->getType();
-      if (type.isDestructedType() != clang::QualType::DK_none)
+      if (runsCode(type) || type.isDestructedType() != clang::QualType::DK_none)
         return false;
       if (!type->isArithmeticType() && !type->isPointerType() && !type->isUnionType())
         return false;
@@ -209,7 +243,8 @@ private:
     if (!subscript || variableOf(subscript->getBase()->IgnoreParenImpCasts()) != list)
       return std::nullopt;
     auto *index = dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
-    return index ? std::optional(index->getValue().getLimitedValue()) : std::nullopt;
+    return index && index->getValue().ult(kMostEntries) ? std::optional(index->getValue().getZExtValue())
+                                                        : std::nullopt;
   }
 
   /// K of a variable `T *x = reinterpret_cast<T *>(args[K])` of a class: what says where a tensor is, not the tensor.
@@ -227,12 +262,19 @@ private:
         variable->getType()->getPointeeType()->isPointerType() || !context.bodies.keepsItsValue(variable))
       return std::nullopt;
     const clang::Expr *value = variable->getInit()->IgnoreParenImpCasts();
+    std::set<const clang::VarDecl *> shifted; // whose own offset is added
     while (auto *sum = dyn_cast<clang::BinaryOperator>(value)) {
       bool pointerFirst = sum->getLHS()->getType()->isPointerType();
       if ((sum->getOpcode() != clang::BO_Add && sum->getOpcode() != clang::BO_Sub) ||
           !sum->getType()->isPointerType() ||
           !(pointerFirst ? sum->getRHS() : sum->getLHS())->getType()->isIntegerType())
         return std::nullopt;
+      const clang::Expr *number = (pointerFirst ? sum->getRHS() : sum->getLHS())->IgnoreParenImpCasts();
+      if (auto *member = dyn_cast<clang::MemberExpr>(number);
+          member && member->isArrow() && sum->getOpcode() == clang::BO_Add && fieldIs(member, "start_offset"))
+        shifted.insert(variableOf(member->getBase()->IgnoreParenImpCasts()));
+      else if (member)
+        return std::nullopt; // of another tensor's, perhaps
       value = (pointerFirst ? sum->getLHS() : sum->getRHS())->IgnoreParenImpCasts();
     }
     if (!isa<clang::CXXReinterpretCastExpr, clang::CStyleCastExpr>(value))
@@ -243,12 +285,20 @@ private:
         *isRaw = true;
       return entry;
     }
-    while (auto *member = dyn_cast<clang::MemberExpr>(value)) {
-      value = member->getBase()->IgnoreParenImpCasts();
-      if (const clang::VarDecl *holder = variableOf(value))
-        return member->isArrow() ? descriptorOf(holder) : std::nullopt;
-    }
-    return std::nullopt;
+    // Two tensors may share a buffer: the address and the offset together say where one is.
+    auto *address = dyn_cast<clang::MemberExpr>(value->IgnoreParenImpCasts());
+    auto *buffer = address && !address->isArrow() && fieldIs(address, "addr") && isAddress(address)
+                       ? dyn_cast<clang::MemberExpr>(address->getBase()->IgnoreParenImpCasts())
+                       : nullptr;
+    if (!buffer || !buffer->isArrow() || !fieldIs(buffer, "buffer"))
+      return std::nullopt;
+    const clang::VarDecl *holder = variableOf(buffer->getBase()->IgnoreParenImpCasts());
+    return holder && shifted.size() == 1 && shifted.count(holder) ? descriptorOf(holder) : std::nullopt;
+  }
+
+  static bool fieldIs(const clang::MemberExpr *member, llvm::StringRef name) {
+    auto *field = dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    return field && field->getDeclName().isIdentifier() && field->getName() == name && !field->isBitField();
   }
 
   /// A number, or a pointer that no other argument shares an entry with.

@@ -108,7 +108,9 @@ bool KernelFunctions::isKernel(Function function) const {
 /// library declares it. No instruction looks like that. What has a body elsewhere may do anything.
 bool KernelFunctions::onlyReads(Function function, const std::set<std::string> &invented) const {
   auto byReference = [](const clang::ParmVarDecl *parameter) { return parameter->getType()->isReferenceType(); };
-  return function->getDeclName().isIdentifier() && function->getName().starts_with("get_") &&
+  static const std::set<llvm::StringRef> names = {"get_block_idx",    "get_block_num",     "get_subblockid",
+                                                  "get_sub_block_id", "get_sub_block_num", "get_coreid"};
+  return function->getDeclName().isIdentifier() && names.count(function->getName()) && !function->hasBody() &&
          function->getReturnType()->isArithmeticType() && !function->isVariadic() &&
          !function->isTemplateInstantiation() && function->getNumParams() <= 1 &&
          llvm::none_of(function->parameters(), byReference) && !invented.count(function->getName().str()) &&

@@ -70,9 +70,10 @@ TEST_CASE("a function that only unpacks its list is a wrapper of the kernel that
         "kern");
   CHECK(analysedWith("lane = get_sub_block_id(args);") == "kern");
   // A tensor that it reads itself and does not pass on.
-  CHECK(analysedWith("__gm__ ChipTensor *s_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[2]);"
-                     "__gm__ int32_t *s = reinterpret_cast<__gm__ int32_t *>(s_tensor->buffer.addr);",
-                     "kern(x, y, s[0]);") == "kern");
+  CHECK(analysedWith(
+            "__gm__ ChipTensor *s_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[2]);"
+            "__gm__ int32_t *s = reinterpret_cast<__gm__ int32_t *>(s_tensor->buffer.addr) + s_tensor->start_offset;",
+            "kern(x, y, s[0]);") == "kern");
   // The list may hold the tensors themselves.
   CHECK(analysed(fileOf("__gm__ float *x = reinterpret_cast<__gm__ float *>(args[0]);"
                         "__gm__ float *y = reinterpret_cast<__gm__ float *>(args[1]); kern(x, y, 3);")) == "kern");
@@ -119,6 +120,9 @@ TEST_CASE("a function that does anything else is no wrapper", "[entry-wrapper]")
                            "args[0] = 3;",
                            "x_tensor->start_offset = 4;",
                            "for (int i = 0; i < 3; ++i) lane = i;",
+                           "int64_t n = (int64_t)(float (*)[doubled(3)])args[2];",
+                           "float (*q)[doubled(3)] = nullptr;",
+                           "struct { int a; } s;",
                            "if (args[2] > 3) return;",
                            "int64_t n = doubled(3);",
                            "static int64_t n = 3;",
