@@ -37,6 +37,16 @@ bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContex
   return true;
 }
 
+bool isSyncName(llvm::StringRef name) { return name == "set_flag" || name == "wait_flag" || name == "pipe_barrier"; }
+
+bool isSyncCall(const clang::Stmt *statement, const clang::ASTContext &ast) {
+  auto *expression = dyn_cast<clang::Expr>(statement);
+  auto *call = expression ? dyn_cast<clang::CallExpr>(expression->IgnoreParenImpCasts()->IgnoreImplicit()) : nullptr;
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  return callee && callee->getDeclName().isIdentifier() && isSyncName(callee->getName()) &&
+         isLibraryDeclaration(callee, ast);
+}
+
 bool isPlainSubscript(const clang::CXXMethodDecl *method) {
   const clang::FunctionDecl *definition = nullptr;
   if (!method->hasBody(definition) || definition->getNumParams() != 1)

@@ -32,6 +32,11 @@ bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManage
 /// that is not of the file itself.
 bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContext &ast);
 
+/// True for `set_flag`, `wait_flag`, `pipe_barrier`.
+bool isSyncName(llvm::StringRef name);
+/// True for a call of the library's function of such a name, alone or as a statement of its own.
+bool isSyncCall(const clang::Stmt *statement, const clang::ASTContext &ast);
+
 /// True for a subscript operator whose body is `return member[index];`.
 bool isPlainSubscript(const clang::CXXMethodDecl *method);
 

@@ -19,28 +19,6 @@ using clang::isa;
 
 constexpr std::uint64_t kMostEntries = 4096; // far below what the end of the address space would wrap
 
-/// A pointer, or a whole number of 64 bits.
-bool isAddress(const clang::Expr *expression) {
-  clang::QualType type = expression->getType();
-  auto *plain = type->getAs<clang::BuiltinType>();
-  return type->isPointerType() ||
-         (plain &&
-          (plain->getKind() == clang::BuiltinType::Long || plain->getKind() == clang::BuiltinType::ULong ||
-           plain->getKind() == clang::BuiltinType::LongLong || plain->getKind() == clang::BuiltinType::ULongLong));
-}
-
-/// Without the casts that keep every bit of an address.
-const clang::Expr *withoutCasts(const clang::Expr *expression) {
-  for (;;)
-    if (auto *parentheses = dyn_cast<clang::ParenExpr>(expression))
-      expression = parentheses->getSubExpr();
-    else if (auto *cast = dyn_cast<clang::CastExpr>(expression);
-             cast && cast->getCastKind() != clang::CK_LValueBitCast && isAddress(cast) && isAddress(cast->getSubExpr()))
-      expression = cast->getSubExpr();
-    else
-      return expression;
-}
-
 const clang::VarDecl *variableOf(const clang::Expr *expression) {
   auto *reference = dyn_cast<clang::DeclRefExpr>(expression);
   return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
@@ -49,28 +27,120 @@ const clang::VarDecl *variableOf(const clang::Expr *expression) {
 /// How often the file spells the name; a definition and a call are two.
 unsigned mentionsOf(llvm::StringRef name, const SourceText &source) {
   unsigned count = 0;
-  const std::string &text = source.text();
-  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
-    count += llvm::StringRef(text).slice(begin, end) == name;
+  forEachRawWord(source.text(), [&](llvm::StringRef word) {
+    count += word == name;
     return true;
   });
   return count;
 }
 
+/// Whose memory is it? What the wrapper's variables have of the entries of its list.
+class ArgumentList {
+public:
+  ArgumentList(const clang::ParmVarDecl *list, const BodyGraph &bodies) : list(list), bodies(bodies) {}
+
+  struct Tensor {
+    std::uint64_t entry = 0;
+    bool described = true; // false: the entry is the tensor's address itself
+  };
+
+  bool is(const clang::VarDecl *variable) const { return variable == list; }
+
+  /// K of a variable `T *x = reinterpret_cast<T *>(args[K])` of a class: what says where a tensor is, not the tensor.
+  std::optional<std::uint64_t> descriptorOf(const clang::VarDecl *variable) const {
+    const clang::Expr *value = addressIn(variable);
+    return value && variable->getType()->getPointeeType()->isRecordType() ? entryOf(sameBits(value)) : std::nullopt;
+  }
+
+  /// Of a pointer to numbers: an address that is entry K, or the buffer's and the offset in what that points to, plus
+  /// numbers.
+  std::optional<Tensor> tensorOf(const clang::VarDecl *variable) const {
+    const clang::Expr *value = addressIn(variable);
+    if (!value || variable->getType()->getPointeeType()->isRecordType() ||
+        variable->getType()->getPointeeType()->isPointerType())
+      return std::nullopt;
+    std::set<const clang::VarDecl *> shifted; // whose own offset is added
+    for (value = value->IgnoreParenImpCasts(); auto *sum = dyn_cast<clang::BinaryOperator>(value);
+         value = value->IgnoreParenImpCasts()) {
+      const clang::Expr *number = sum->getRHS();
+      value = sum->getLHS();
+      if (!value->getType()->isPointerType())
+        std::swap(value, number);
+      number = number->IgnoreParenImpCasts();
+      if ((sum->getOpcode() != clang::BO_Add && sum->getOpcode() != clang::BO_Sub) ||
+          !sum->getType()->isPointerType() || !number->getType()->isIntegerType())
+        return std::nullopt;
+      auto *member = dyn_cast<clang::MemberExpr>(number);
+      if (member && (sum->getOpcode() != clang::BO_Add || !isArrow(member, "start_offset")))
+        return std::nullopt; // of another tensor, perhaps
+      if (member)
+        shifted.insert(holderOf(member));
+    }
+    if (!isa<clang::CXXReinterpretCastExpr, clang::CStyleCastExpr>(value))
+      return std::nullopt;
+    value = sameBits(value);
+    if (std::optional<std::uint64_t> entry = entryOf(value))
+      return Tensor{*entry, false};
+    // Two tensors may share a buffer: the address and the offset together say where one is.
+    auto *address = dyn_cast<clang::MemberExpr>(value);
+    auto *buffer = address && !address->isArrow() && isField(address, "addr")
+                       ? dyn_cast<clang::MemberExpr>(address->getBase()->IgnoreParenImpCasts())
+                       : nullptr;
+    if (!buffer || !isArrow(buffer, "buffer") || shifted != std::set{holderOf(buffer)} || !holderOf(buffer))
+      return std::nullopt;
+    std::optional<std::uint64_t> entry = descriptorOf(holderOf(buffer));
+    return entry ? std::optional(Tensor{*entry, true}) : std::nullopt;
+  }
+
+private:
+  /// What a pointer of the wrapper's own is, if it is that for good.
+  const clang::Expr *addressIn(const clang::VarDecl *variable) const {
+    return variable->hasLocalStorage() && variable->getType()->isPointerType() && bodies.keepsItsValue(variable)
+               ? variable->getInit()
+               : nullptr;
+  }
+
+  const clang::Expr *sameBits(const clang::Expr *expression) const {
+    return expression->IgnoreParenNoopCasts(list->getASTContext());
+  }
+
+  /// K of `args[K]`.
+  std::optional<std::uint64_t> entryOf(const clang::Expr *expression) const {
+    auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression);
+    if (!subscript || variableOf(subscript->getBase()->IgnoreParenImpCasts()) != list)
+      return std::nullopt;
+    auto *index = dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
+    return index && index->getValue().ult(kMostEntries) ? std::optional(index->getValue().getZExtValue())
+                                                        : std::nullopt;
+  }
+
+  static bool isField(const clang::MemberExpr *member, llvm::StringRef name) {
+    auto *field = dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    return field && field->getDeclName().isIdentifier() && field->getName() == name && !field->isBitField();
+  }
+  static bool isArrow(const clang::MemberExpr *member, llvm::StringRef name) {
+    return member->isArrow() && isField(member, name);
+  }
+  static const clang::VarDecl *holderOf(const clang::MemberExpr *member) {
+    return variableOf(member->getBase()->IgnoreParenImpCasts());
+  }
+
+  const clang::ParmVarDecl *list;
+  const BodyGraph &bodies;
+};
+
 class WrapperReader {
 public:
-  WrapperReader(const clang::FunctionDecl *wrapper, const WrapperContext &context, WrapperSyncs syncs)
-      : wrapper(wrapper), context(context), syncs(syncs) {}
+  WrapperReader(const clang::FunctionDecl *wrapper, const WrapperContext &context)
+      : wrapper(wrapper), context(context), list(wrapper->getParamDecl(0), context.bodies) {}
 
   std::optional<Forwarding> read() {
-    list = wrapper->getNumParams() == 1 ? wrapper->getParamDecl(0) : nullptr;
     auto *body = dyn_cast<clang::CompoundStmt>(wrapper->getBody());
-    if (!list || !list->getType()->isPointerType() || !isListEntry(list->getType()->getPointeeType()) || !body ||
-        list->hasAttrs() || !context.bodies.keepsItsValue(list))
+    if (!body)
       return std::nullopt;
     const clang::Stmt *last = nullptr;
     for (const clang::Stmt *one : body->body())
-      if (!isIgnored(one))
+      if (!isa<clang::NullStmt>(one) && !isSyncCall(one, wrapper->getASTContext()))
         last = one;
     for (const clang::Stmt *one : body->body())
       if (one != last && !isPlain(one))
@@ -80,11 +150,6 @@ public:
   }
 
 private:
-  static bool isListEntry(clang::QualType type) {
-    auto *plain = type->getAs<clang::BuiltinType>();
-    return plain && (plain->getKind() == clang::BuiltinType::Long || plain->getKind() == clang::BuiltinType::LongLong);
-  }
-
   std::optional<Forwarding> readCall(const clang::CallExpr *call) {
     auto *mention = call ? dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts()) : nullptr;
     const clang::FunctionDecl *definition = nullptr;
@@ -101,7 +166,7 @@ private:
     for (std::uint64_t entry : described)
       if (raw.count(entry))
         return std::nullopt; // a tensor, read as if it said where one is
-    return Forwarding{definition, mention};
+    return Forwarding{definition, mention, hasSyncs};
   }
 
   /// True for a kernel that nothing but this call can run.
@@ -115,22 +180,14 @@ private:
     return true;
   }
 
-  bool isIgnored(const clang::Stmt *statement) const {
-    auto *expression = dyn_cast<clang::Expr>(statement);
-    auto *call = expression ? dyn_cast<clang::CallExpr>(expression->IgnoreImplicit()) : nullptr;
-    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    if (syncs == WrapperSyncs::Refused || !callee || !callee->getDeclName().isIdentifier())
-      return isa<clang::NullStmt>(statement);
-    llvm::StringRef name = callee->getName();
-    return name == "set_flag" || name == "wait_flag" || name == "pipe_barrier";
-  }
-
   /// Statements and expressions that change nothing but variables, and what of memory is read.
   bool isPlain(const clang::Stmt *start) {
     Walk<const clang::Stmt *> walk({start});
     while (std::optional<const clang::Stmt *> next = walk.next()) {
-      if (isIgnored(*next))
+      if (isSyncCall(*next, wrapper->getASTContext())) {
+        hasSyncs = true;
         continue;
+      }
       if ((*next)->getBeginLoc().isMacroID() || (*next)->getEndLoc().isMacroID() || !isPlainNode(*next))
         return false;
       for (const clang::Stmt *child : (*next)->children())
@@ -225,80 +282,16 @@ private:
     if (auto *member = dyn_cast<clang::MemberExpr>(pointer)) // an array in what an entry points to
       return member->getType()->isArrayType();
     const clang::VarDecl *variable = variableOf(pointer);
-    if (!variable || variable == list)
+    if (!variable || list.is(variable))
       return variable != nullptr;
-    if (std::optional<std::uint64_t> entry = descriptorOf(variable)) {
+    if (std::optional<std::uint64_t> entry = list.descriptorOf(variable)) {
       described.insert(*entry);
       return true;
     }
-    std::optional<std::uint64_t> entry = tensorOf(variable);
-    if (entry)
-      readFrom.insert(*entry);
-    return entry.has_value();
-  }
-
-  /// K of `args[K]`.
-  std::optional<std::uint64_t> entryOf(const clang::Expr *expression) const {
-    auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression);
-    if (!subscript || variableOf(subscript->getBase()->IgnoreParenImpCasts()) != list)
-      return std::nullopt;
-    auto *index = dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
-    return index && index->getValue().ult(kMostEntries) ? std::optional(index->getValue().getZExtValue())
-                                                        : std::nullopt;
-  }
-
-  /// K of a variable `T *x = reinterpret_cast<T *>(args[K])` of a class: what says where a tensor is, not the tensor.
-  std::optional<std::uint64_t> descriptorOf(const clang::VarDecl *variable) const {
-    if (!variable->hasLocalStorage() || !variable->getInit() || !variable->getType()->isPointerType() ||
-        !variable->getType()->getPointeeType()->isRecordType() || !context.bodies.keepsItsValue(variable))
-      return std::nullopt;
-    return entryOf(withoutCasts(variable->getInit()));
-  }
-
-  /// K of a pointer to numbers: an address that is entry K or stands in what that points to, plus numbers.
-  std::optional<std::uint64_t> tensorOf(const clang::VarDecl *variable, bool *isRaw = nullptr) const {
-    if (!variable->hasLocalStorage() || !variable->getInit() || !variable->getType()->isPointerType() ||
-        variable->getType()->getPointeeType()->isRecordType() ||
-        variable->getType()->getPointeeType()->isPointerType() || !context.bodies.keepsItsValue(variable))
-      return std::nullopt;
-    const clang::Expr *value = variable->getInit()->IgnoreParenImpCasts();
-    std::set<const clang::VarDecl *> shifted; // whose own offset is added
-    while (auto *sum = dyn_cast<clang::BinaryOperator>(value)) {
-      bool pointerFirst = sum->getLHS()->getType()->isPointerType();
-      if ((sum->getOpcode() != clang::BO_Add && sum->getOpcode() != clang::BO_Sub) ||
-          !sum->getType()->isPointerType() ||
-          !(pointerFirst ? sum->getRHS() : sum->getLHS())->getType()->isIntegerType())
-        return std::nullopt;
-      const clang::Expr *number = (pointerFirst ? sum->getRHS() : sum->getLHS())->IgnoreParenImpCasts();
-      if (auto *member = dyn_cast<clang::MemberExpr>(number);
-          member && member->isArrow() && sum->getOpcode() == clang::BO_Add && fieldIs(member, "start_offset"))
-        shifted.insert(variableOf(member->getBase()->IgnoreParenImpCasts()));
-      else if (member)
-        return std::nullopt; // of another tensor's, perhaps
-      value = (pointerFirst ? sum->getLHS() : sum->getRHS())->IgnoreParenImpCasts();
-    }
-    if (!isa<clang::CXXReinterpretCastExpr, clang::CStyleCastExpr>(value))
-      return std::nullopt;
-    value = withoutCasts(value);
-    if (std::optional<std::uint64_t> entry = entryOf(value)) {
-      if (isRaw)
-        *isRaw = true;
-      return entry;
-    }
-    // Two tensors may share a buffer: the address and the offset together say where one is.
-    auto *address = dyn_cast<clang::MemberExpr>(value->IgnoreParenImpCasts());
-    auto *buffer = address && !address->isArrow() && fieldIs(address, "addr") && isAddress(address)
-                       ? dyn_cast<clang::MemberExpr>(address->getBase()->IgnoreParenImpCasts())
-                       : nullptr;
-    if (!buffer || !buffer->isArrow() || !fieldIs(buffer, "buffer"))
-      return std::nullopt;
-    const clang::VarDecl *holder = variableOf(buffer->getBase()->IgnoreParenImpCasts());
-    return holder && shifted.size() == 1 && shifted.count(holder) ? descriptorOf(holder) : std::nullopt;
-  }
-
-  static bool fieldIs(const clang::MemberExpr *member, llvm::StringRef name) {
-    auto *field = dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-    return field && field->getDeclName().isIdentifier() && field->getName() == name && !field->isBitField();
+    std::optional<ArgumentList::Tensor> tensor = list.tensorOf(variable);
+    if (tensor)
+      readFrom.insert(tensor->entry);
+    return tensor.has_value();
   }
 
   /// A number, or a pointer that no other argument shares an entry with.
@@ -308,17 +301,16 @@ private:
     const clang::VarDecl *variable = variableOf(argument->IgnoreParenImpCasts());
     if (!argument->getType()->isPointerType() || !variable)
       return false;
-    bool isRaw = false;
-    std::optional<std::uint64_t> entry = tensorOf(variable, &isRaw);
-    if (isRaw)
-      raw.insert(*entry);
-    return entry && passed.insert(*entry).second;
+    std::optional<ArgumentList::Tensor> tensor = list.tensorOf(variable);
+    if (tensor && !tensor->described)
+      raw.insert(tensor->entry);
+    return tensor && passed.insert(tensor->entry).second;
   }
 
   const clang::FunctionDecl *wrapper;
   const WrapperContext &context;
-  const WrapperSyncs syncs;
-  const clang::ParmVarDecl *list = nullptr;
+  const ArgumentList list;
+  bool hasSyncs = false;
   std::set<std::uint64_t> passed;    // entries that the kernel's pointers come from
   std::set<std::uint64_t> raw;       // those of them that are the pointer
   std::set<std::uint64_t> described; // entries that what they point to is read of
@@ -328,14 +320,23 @@ private:
 /// True if the file itself defines or undefines what tells the host's build.
 bool decidesItsBuild(const SourceText &source) {
   bool behind = false, found = false;
-  const std::string &text = source.text();
-  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
-    llvm::StringRef token = llvm::StringRef(text).slice(begin, end);
-    found = behind && token.starts_with("__CPU_SIM");
-    behind = token == "define" || token == "undef";
+  forEachRawWord(source.text(), [&](llvm::StringRef word) {
+    found = behind && word.starts_with("__CPU_SIM");
+    behind = word == "define" || word == "undef";
     return !found;
   });
   return found;
+}
+
+/// True for `kernel_entry(int64_t *)`.
+bool isRuntimeEntry(const clang::FunctionDecl *function) {
+  if (!function->doesThisDeclarationHaveABody() || function->isTemplated() || isa<clang::CXXMethodDecl>(function) ||
+      !function->getDeclName().isIdentifier() || function->getName() != "kernel_entry" ||
+      function->getNumParams() != 1 || function->getParamDecl(0)->hasAttrs())
+    return false;
+  clang::QualType list = function->getParamDecl(0)->getType();
+  return list->isPointerType() && (list->getPointeeType()->isSpecificBuiltinType(clang::BuiltinType::Long) ||
+                                   list->getPointeeType()->isSpecificBuiltinType(clang::BuiltinType::LongLong));
 }
 
 /// The only conditions in it are on the build that runs kernels on the host, as the generator writes them.
@@ -343,12 +344,11 @@ bool hasPlainText(const clang::FunctionDecl *function, const WrapperContext &con
   SourceRange range = context.bodies.rangeOf(function);
   if (range.begin >= range.end || decidesItsBuild(context.source))
     return false;
-  std::uint32_t first = context.source.position(range.begin).line, last = context.source.position(range.end - 1).line;
-  for (std::uint32_t number = 1; number <= context.source.lineCount(); ++number) {
+  const std::uint32_t last = context.source.position(range.end - 1).line;
+  for (std::uint32_t number = context.source.position(range.begin).line; number <= last; ++number) {
     llvm::StringRef line = llvm::StringRef(context.source.line(number)).trim();
-    bool inside = first <= number && number <= last;
-    if (inside && (line.contains('#') || line.contains("%:") || line.ends_with("\\")) &&
-        line != "#if !defined(__CPU_SIM)" && line != "#ifndef __CPU_SIM" && line != "#endif")
+    if ((line.contains('#') || line.contains("%:") || line.ends_with("\\")) && line != "#if !defined(__CPU_SIM)" &&
+        line != "#ifndef __CPU_SIM" && line != "#endif")
       return false;
   }
   return true;
@@ -356,13 +356,11 @@ bool hasPlainText(const clang::FunctionDecl *function, const WrapperContext &con
 
 } // namespace
 
-std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context,
-                                       WrapperSyncs syncs) {
-  if (!function->doesThisDeclarationHaveABody() || function->isTemplated() || isa<clang::CXXMethodDecl>(function) ||
-      !function->getDeclName().isIdentifier() || function->getName() != "kernel_entry" ||
+std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context) {
+  if (!isRuntimeEntry(function) || !context.bodies.keepsItsValue(function->getParamDecl(0)) ||
       !hasPlainText(function, context))
     return std::nullopt;
-  return WrapperReader(function, context, syncs).read();
+  return WrapperReader(function, context).read();
 }
 
 } // namespace ptosync

@@ -32,6 +32,7 @@ namespace ptosync {
 struct Forwarding {
   const clang::FunctionDecl *kernel = nullptr; // the definition
   const clang::DeclRefExpr *mention = nullptr; // of the kernel, in the call
+  bool hasSyncs = false;                       // no wrapper because of `set_flag`, `wait_flag`, `pipe_barrier` alone
 };
 
 struct WrapperContext {
@@ -43,11 +44,7 @@ struct WrapperContext {
   std::function<bool(const clang::FunctionDecl *)> mayBeKernel;
 };
 
-/// `Ignored`: as if no `set_flag`, `wait_flag` or `pipe_barrier` stood in it.
-enum class WrapperSyncs { Refused, Ignored };
-
-/// What `function` forwards to; nothing if it is no wrapper.
-std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context,
-                                       WrapperSyncs syncs = WrapperSyncs::Refused);
+/// What `function` forwards to, the syncs in it aside; nothing if it is no wrapper without them either.
+std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context);
 
 } // namespace ptosync

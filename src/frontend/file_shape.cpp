@@ -53,19 +53,9 @@ private:
     return true;
   }
 
-  bool isSync(const clang::Stmt *statement) const {
-    auto *expression = dyn_cast<clang::Expr>(statement);
-    auto *call = expression ? dyn_cast<clang::CallExpr>(expression->IgnoreParenImpCasts()->IgnoreImplicit()) : nullptr;
-    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    if (!callee || !callee->getDeclName().isIdentifier())
-      return false;
-    llvm::StringRef name = callee->getName();
-    return (name == "set_flag" || name == "wait_flag" || name == "pipe_barrier") && isLibraryDeclaration(callee, ast);
-  }
-
   /// A statement of its own: nothing if it is a sync or empty.
   void writeStatement(const clang::Stmt *statement) {
-    if (statement && !isa<clang::NullStmt>(statement) && !isSync(statement))
+    if (statement && !isa<clang::NullStmt>(statement) && !isSyncCall(statement, ast))
       write(statement);
   }
 

@@ -82,7 +82,7 @@ bool KernelFunctions::issuesWork(Function function) const {
   while (std::optional<Function> next = walk.next()) {
     if (auto library = calls.find(*next); library != calls.end())
       for (const std::string &name : library->second)
-        if (options.instructions.count(name) || name == "set_flag" || name == "wait_flag" || name == "pipe_barrier")
+        if (options.instructions.count(name) || isSyncName(name))
           return true;
     if (auto own = helpers.find(*next); own != helpers.end())
       for (Function helper : own->second)
@@ -108,13 +108,13 @@ bool KernelFunctions::isKernel(Function function) const {
 /// library declares it. No instruction looks like that. What has a body elsewhere may do anything.
 bool KernelFunctions::onlyReads(Function function, const std::set<std::string> &invented) const {
   auto byReference = [](const clang::ParmVarDecl *parameter) { return parameter->getType()->isReferenceType(); };
-  static const std::set<llvm::StringRef> names = {"get_block_idx",    "get_block_num",     "get_subblockid",
-                                                  "get_sub_block_id", "get_sub_block_num", "get_coreid"};
-  return function->getDeclName().isIdentifier() && names.count(function->getName()) && !function->hasBody() &&
-         function->getReturnType()->isArithmeticType() && !function->isVariadic() &&
+  constexpr llvm::StringLiteral names[] = {"get_block_idx",    "get_block_num",     "get_subblockid",
+                                           "get_sub_block_id", "get_sub_block_num", "get_coreid"};
+  return function->getDeclName().isIdentifier() && llvm::is_contained(names, function->getName()) &&
+         !function->hasBody() && function->getReturnType()->isArithmeticType() && !function->isVariadic() &&
          !function->isTemplateInstantiation() && function->getNumParams() <= 1 &&
          llvm::none_of(function->parameters(), byReference) && !invented.count(function->getName().str()) &&
-         isLibraryDeclaration(function, function->getASTContext()) && !issuesWork(function);
+         isLibraryDeclaration(function, function->getASTContext());
 }
 
 KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std::set<std::string> &invented) const {
@@ -129,11 +129,10 @@ KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std
     if (!options.argumentsApart || !isKernel(function))
       continue;
     std::optional<Forwarding> forwarding = forwardingOf(function, context);
-    if (!forwarding) {
-      if (forwardingOf(function, context, WrapperSyncs::Ignored))
-        roles.wrapperButForSyncs.insert(function);
+    if (forwarding && forwarding->hasSyncs)
+      roles.wrapperButForSyncs.insert(function);
+    if (!forwarding || forwarding->hasSyncs)
       continue;
-    }
     wrappers.insert(function);
     roles.forwardedTo.insert(forwarding->kernel);
     roles.forwarded.insert(forwarding->mention);

@@ -31,7 +31,7 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
   }
   if (name == kSetAndWait)
     return setAndWaitCall(expression);
-  if (name == "pipe_barrier" || name == "set_flag" || name == "wait_flag") {
+  if (isSyncName(name)) {
     giveUp(expression, name.str() + " with " + std::to_string(count) + " arguments");
     return true;
   }

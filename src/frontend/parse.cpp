@@ -315,14 +315,17 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
                                                               const PreludeAdditions &additions) {
   std::string directory = kPreludeDirectory;
   std::vector<std::pair<std::string, std::string>> files;
+  auto serve = [&](const std::map<std::string, std::string> &headers) {
+    for (const auto &[name, text] : headers)
+      files.emplace_back(directory + "/" + name, text);
+  };
   if (!options.includeDirectory.empty()) {
     files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
     files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
       files.emplace_back(std::string(kSkippedDirectory) + "/" + header,
                          isHostHeader(header) ? kHostHeader : kOwnHeader);
-    for (auto &[name, text] : runtimeHeaders(source.text(), "cstdint"))
-      files.emplace_back(directory + "/" + name, std::move(text));
+    serve(runtimeHeaders(source.text(), "cstdint"));
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
@@ -338,10 +341,8 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
   for (const std::string &header : headers)
     files.emplace_back(directory + "/" + header,
                        isHostHeader(header) ? kHostHeader : "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
-  for (auto &[name, text] : standardHeaders("pto/pto-inst.hpp"))
-    files.emplace_back(directory + "/" + name, std::move(text));
-  for (auto &[name, text] : runtimeHeaders(source.text(), "pto/pto-inst.hpp"))
-    files.emplace_back(directory + "/" + name, std::move(text));
+  serve(standardHeaders("pto/pto-inst.hpp"));
+  serve(runtimeHeaders(source.text(), "pto/pto-inst.hpp"));
   return files;
 }
 

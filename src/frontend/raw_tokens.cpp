@@ -25,6 +25,12 @@ void forEachRawToken(llvm::StringRef text, std::size_t from, Comments comments,
   }
 }
 
+void forEachRawWord(llvm::StringRef text, llvm::function_ref<bool(llvm::StringRef)> visit) {
+  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
+    return visit(text.slice(begin, end));
+  });
+}
+
 std::string withoutComments(llvm::StringRef text) {
   std::string plain = text.str();
   forEachRawToken(text, 0, Comments::Visited, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {

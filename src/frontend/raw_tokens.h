@@ -20,6 +20,9 @@ enum class Comments : bool { Skipped, Visited };
 void forEachRawToken(llvm::StringRef text, std::size_t from, Comments comments,
                      llvm::function_ref<bool(const clang::Token &, std::uint32_t begin, std::uint32_t end)> visit);
 
+/// The same for what the tokens are spelled as, comments left out.
+void forEachRawWord(llvm::StringRef text, llvm::function_ref<bool(llvm::StringRef word)> visit);
+
 /// The text with its comments blanked: as long, with the same lines.
 std::string withoutComments(llvm::StringRef text);
 

@@ -76,19 +76,19 @@ std::map<std::string, std::string> standardHeaders(std::string_view types) {
   return headers;
 }
 
-bool hasRuntimeEntry(std::string_view text) {
+bool hasRuntimeEntry(const std::string &text) {
   static constexpr llvm::StringLiteral words[] = {"kernel_entry", "(", "__gm__", "int64_t", "*"};
-  const std::string own(text);
+  if (text.find(words[0].str()) == std::string::npos)
+    return false; // most files: asked at each parse
   std::size_t matched = 0;
-  forEachRawToken(own, 0, Comments::Skipped, [&](const clang::Token &, std::uint32_t begin, std::uint32_t end) {
-    llvm::StringRef token = llvm::StringRef(own).slice(begin, end);
-    matched = token == words[matched] ? matched + 1 : token == words[0] ? 1 : 0;
+  forEachRawWord(text, [&](llvm::StringRef word) {
+    matched = word == words[matched] ? matched + 1 : word == words[0] ? 1 : 0;
     return matched < std::size(words);
   });
   return matched == std::size(words);
 }
 
-std::map<std::string, std::string> runtimeHeaders(std::string_view text, std::string_view types) {
+std::map<std::string, std::string> runtimeHeaders(const std::string &text, std::string_view types) {
   if (!hasRuntimeEntry(text))
     return {};
   return {{"tensor.h", headerText(types, kTensor)}, {"intrinsic.h", headerText(types, kIntrinsic)}};

@@ -18,9 +18,9 @@ namespace ptosync {
 std::map<std::string, std::string> standardHeaders(std::string_view types);
 
 /// True if the text defines `kernel_entry(__gm__ int64_t *...)`.
-bool hasRuntimeEntry(std::string_view text);
+bool hasRuntimeEntry(const std::string &text);
 
 /// Name and text of the runtime's headers; none for a file without the runtime's entry.
-std::map<std::string, std::string> runtimeHeaders(std::string_view text, std::string_view types);
+std::map<std::string, std::string> runtimeHeaders(const std::string &text, std::string_view types);
 
 } // namespace ptosync

@@ -40,3 +40,19 @@ TEST_CASE("raw tokens: a walk that is told to stop stops") {
 TEST_CASE("raw tokens: blanked comments leave length, lines and strings") {
   CHECK(withoutComments("a /* b\nc */ d // e\nf(\"// g\");") == "a     \n     d     \nf(\"// g\");");
 }
+
+TEST_CASE("the words of a text are its tokens as they are spelled, up to where the search ends") {
+  std::string words;
+  const std::string text = "#define A /* b */ \"c d\" e(1.5f) // f\ng";
+  forEachRawWord(text, [&](llvm::StringRef word) {
+    words += word.str() + "|";
+    return word != "g";
+  });
+  CHECK(words == "#|define|A|\"c d\"|e|(|1.5f|)|g|");
+  words.clear();
+  forEachRawWord(text, [&](llvm::StringRef word) {
+    words += word.str() + "|";
+    return word != "A";
+  });
+  CHECK(words == "#|define|A|");
+}
