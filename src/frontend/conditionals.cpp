@@ -1,5 +1,7 @@
 #include "frontend/conditionals.h"
 
+#include "frontend/raw_tokens.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 
@@ -44,10 +46,53 @@ constexpr llvm::StringLiteral kChipWords[] = {"__CCE_AICORE__",
 constexpr llvm::StringLiteral kChipCoreWords[] = {"__DAV_C220_CUBE__", "__DAV_C220_VEC__", "__DAV_C310_CUBE__",
                                                   "__DAV_C310_VEC__"};
 
+constexpr llvm::StringLiteral kDirectives[] = {"if",   "ifdef", "ifndef",       "elif",   "elifdef", "elifndef",
+                                               "else", "endif", "define",       "undef",  "pragma",  "include",
+                                               "line", "error", "include_next", "import", "warning", "ident"};
+
+bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// A name counts as a whole: what only begins with a known one is another.
 template <std::size_t N> void longest(const llvm::StringLiteral (&words)[N], llvm::StringRef text, std::size_t &known) {
   for (llvm::StringRef word : words)
-    if (text.starts_with(word))
+    if (text.starts_with(word) &&
+        !(isWordCharacter(word.front()) && !std::isdigit(static_cast<unsigned char>(word.front())) &&
+          text.size() > word.size() && isWordCharacter(text[word.size()])))
       known = std::max(known, word.size());
+}
+
+/// A directive's line with its comments blanked; false if one goes on behind the line, which what it asks may too.
+bool withoutItsComments(llvm::StringRef line, std::string &plain) {
+  while (true) {
+    std::size_t slash = line.find("//"), star = line.find("/*");
+    plain += line.take_front(std::min(slash, star)).str();
+    if (slash <= star)
+      return true; // npos both, or a comment up to the end
+    std::size_t end = line.find("*/", star + 2);
+    if (end == llvm::StringRef::npos)
+      return false;
+    plain += ' ';
+    line = line.drop_front(end + 2);
+  }
+}
+
+/// True if the `#` at `at` opens a directive as the searches by line see one, or is a directive of no word.
+bool isPlainDirective(llvm::StringRef text, std::size_t at) {
+  std::size_t begin = text.rfind('\n', at);
+  begin = begin == llvm::StringRef::npos ? 0 : begin + 1;
+  if (!text.slice(begin, at).trim(" \t\r").empty())
+    return false;
+  llvm::StringRef line = text.drop_front(at + 1).take_until([](char c) { return c == '\n'; }).trim(" \t\r");
+  llvm::StringRef word = line.take_while(isWordCharacter);
+  if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())))
+    return line.empty() || !word.empty(); // `# 12 "file"` of a preprocessed text
+  return llvm::is_contained(kDirectives, word) && !line.drop_front(word.size()).starts_with("\\");
+}
+
+/// True if the line of `at` goes on from the one in front of it.
+bool isBehindSplice(llvm::StringRef text, std::size_t at) {
+  std::size_t end = text.rfind('\n', at);
+  return end != llvm::StringRef::npos && text.take_front(end).rtrim(" \t\r").ends_with("\\");
 }
 
 /// "if", "ifdef", "elif", "else", "endif", ... of a directive's line; empty for any other line.
@@ -100,7 +145,10 @@ bool isForeignCondition(std::string_view text, KnownMacros known) {
   if (!line.consume_front("ifdef") && !line.consume_front("ifndef") && !line.consume_front("if") &&
       !line.consume_front("elif"))
     return false;
-  line = line.split("//").first.split("/*").first;
+  std::string plain;
+  if (!withoutItsComments(line, plain))
+    return true;
+  line = plain;
   while (!line.empty()) {
     std::size_t word = 0;
     longest(kPlainWords, line, word);
@@ -122,7 +170,34 @@ bool tellsCoresApart(std::string_view text, bool chip) {
   return llvm::any_of(kCoreWords, mentions) || (chip && llvm::any_of(kChipCoreWords, mentions));
 }
 
-std::uint32_t endOfConditional(const SourceText &source, std::uint32_t first) {
+std::uint32_t oddDirective(llvm::StringRef text) {
+  bool plain = !text.contains("%:") && !text.contains("%\\") && !text.contains("R\"");
+  for (std::size_t at = text.find('#'); plain && at != llvm::StringRef::npos; at = text.find('#', at + 1))
+    plain = isPlainDirective(text, at) && !isBehindSplice(text, at);
+  if (plain)
+    return 0; // most files, which are not cut into tokens
+  std::set<std::size_t> directives;
+  std::size_t odd = text.size();
+  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
+    if (!token.isAtStartOfLine() || !llvm::StringRef("#%\\").contains(text[begin]))
+      return true;
+    if (text.slice(begin, end) == "#" && isPlainDirective(text, begin))
+      directives.insert(begin);
+    else if (llvm::StringRef("#%").contains(text[begin]) || text.slice(begin, end).contains('#'))
+      odd = std::min<std::size_t>(odd, begin);
+    return odd == text.size();
+  });
+  // What only looks like one would end a condition too early.
+  const std::string code = withoutComments(text);
+  for (std::size_t at = code.find('#'); at != std::string::npos && at < odd; at = code.find('#', at + 1))
+    if (!directives.count(at) && isPlainDirective(code, at) &&
+        !directiveOf(llvm::StringRef(code).drop_front(at)).empty())
+      odd = at;
+  return odd == text.size() ? 0 : 1 + static_cast<std::uint32_t>(text.take_front(odd).count('\n'));
+}
+
+std::uint32_t endOfConditional(const SourceText &text, std::uint32_t first) {
+  const SourceText source(text.name(), withoutComments(text.text()));
   int level = 1;
   for (std::uint32_t number = first + 1; number <= source.lineCount(); ++number) {
     llvm::StringRef word = directiveOf(source.line(number));
@@ -141,7 +216,8 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacro
   return lines;
 }
 
-std::vector<ForeignRegion> foreignRegions(const SourceText &header, KnownMacros known) {
+std::vector<ForeignRegion> foreignRegions(const SourceText &text, KnownMacros known) {
+  const SourceText header(text.name(), withoutComments(text.text()));
   std::uint32_t guardBegin = 0, guardEnd = endOfGuard(header, guardBegin);
   struct Open {
     std::uint32_t line;

@@ -5,6 +5,8 @@
 
 #include "kernel/source.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <cstdint>
 #include <set>
 #include <string_view>
@@ -24,6 +26,10 @@ bool tellsCoresApart(std::string_view text, bool chip);
 
 /// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
 bool isForeignCondition(std::string_view line, KnownMacros known);
+
+/// The first line with a directive that is spelled as no search by line finds it (`%:if`, a comment or the end of a
+/// line inside it), or with what such a search takes for one; 0 if there is none. A zero must stand behind the text.
+std::uint32_t oddDirective(llvm::StringRef text);
 
 /// The line of the `#endif` of a condition, of which line `first` is the `#if` or an `#elif`; the last line if it has
 /// none.

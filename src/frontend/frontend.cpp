@@ -63,7 +63,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                           lifted.unknown,
                           foreignConditionals(source, known),
                           bodies,
-                          headers};
+                          headers,
+                          fileRefusal(ast, headers)};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;

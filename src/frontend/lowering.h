@@ -17,6 +17,7 @@
 
 #include "frontend/bodies.h"
 #include "frontend/event_types.h"
+#include "frontend/file_refusal.h"
 #include "frontend/place.h"
 #include "frontend/type_reader.h"
 #include "kernel/kernel.h"
@@ -61,6 +62,7 @@ struct LoweringContext {
   std::set<std::uint32_t> conditionals;                    // lines of #if on anything but the core section
   const BodyGraph &bodies;
   const OwnHeaders &headers;
+  const std::optional<FileRefusal> refusal; // of every kernel of the file
 };
 
 class Lowering {
@@ -301,7 +303,8 @@ private:
   ExpressionId read(VariableId variable);
   ExpressionId constant(std::int64_t value, IntegerType type = kInt64);
   ExpressionId keptValue(ExpressionId value, const std::string &name, const clang::Stmt *at);
-  void giveUp(const clang::Stmt *at, std::string reason);
+  void giveUp(const clang::Stmt *at, std::string reason) { giveUp(at->getBeginLoc(), std::move(reason)); }
+  void giveUp(clang::SourceLocation at, const std::string &reason);
   void refuseConditionals(const clang::FunctionDecl *function);
   bool inMainFile(clang::SourceLocation location) const;
   bool inOwnText(clang::SourceLocation location) const;

@@ -26,6 +26,8 @@ void Lowering::run(const clang::FunctionDecl *function) {
   InlineFrame frame;
   frame.function = function;
   frames.push_back(std::move(frame));
+  if (shared.refusal)
+    giveUp(shared.refusal->at, shared.refusal->why);
   refuseConditionals(function);
   bindParameters(function);
   lower(function->getBody());
@@ -111,13 +113,13 @@ ExpressionId Lowering::keptValue(ExpressionId value, const std::string &name, co
   return read(variable);
 }
 
-void Lowering::giveUp(const clang::Stmt *at, std::string reason) {
+void Lowering::giveUp(clang::SourceLocation at, const std::string &reason) {
   if (!kernel.analysable)
     return;
   kernel.analysable = false;
-  kernel.reason = "line " + std::to_string(lineOf(at->getBeginLoc())) + ": ";
-  if (shared.headers.holds(at->getBeginLoc()))
-    kernel.reason += shared.headers.placeOf(at->getBeginLoc()) + ": ";
+  kernel.reason = "line " + std::to_string(lineOf(at)) + ": ";
+  if (shared.headers.holds(at))
+    kernel.reason += shared.headers.placeOf(at) + ": ";
   kernel.reason += reason;
 }
 

@@ -62,3 +62,40 @@ TEST_CASE("conditions that do not nest make everything foreign") {
   CHECK(regions("int a;\n#endif\n") == "1-3 ");
   CHECK(regions("#ifdef __DAV_VEC__\nint a;\n") == "1-3 ");
 }
+
+TEST_CASE("what a condition asks behind a comment, or in a name that begins with a known one, is asked") {
+  constexpr KnownMacros both{.core = true, .chip = true};
+  CHECK_FALSE(isForeignCondition("#if __CPU_SIM /* a comment */", both));
+  CHECK_FALSE(isForeignCondition("#if __CPU_SIM /* a */ || defined(__DAV_VEC__) // b /* c", both));
+  CHECK(isForeignCondition("#if __CPU_SIM /* a comment */ || FAST", both));
+  CHECK(isForeignCondition("#if __CPU_SIM /* goes on", both));
+  CHECK(isForeignCondition("#if __CPU_SIM__DAV_VEC__", both));
+  CHECK(isForeignCondition("#ifdef __DAV_VEC__2", both));
+  CHECK_FALSE(isForeignCondition("#if defined(__CPU_SIM)||__CCE_AICORE__==220", both));
+}
+
+TEST_CASE("directives that no search by line finds are odd") {
+  CHECK(oddDirective("int a;\n %:ifdef FAST\n%:endif\n") == 2);
+  CHECK(oddDirective("int a;\n# /* */ ifdef FAST\n#endif\n") == 2);
+  CHECK(oddDirective("/* a\n */ #ifdef FAST\n#endif\n") == 2);
+  CHECK(oddDirective("#\\\nifdef FAST\n#endif\n") == 1);
+  CHECK(oddDirective("#if\\\ndef FAST\n#endif\n") == 1);
+  CHECK(oddDirective("#ifdef __DAV_VEC__\n#el\\\nse\n#endif\n") == 2);
+  CHECK(oddDirective("%\\\n:ifdef FAST\n#endif\n") == 1);
+}
+
+TEST_CASE("directives as they are written everywhere are not") {
+  CHECK(oddDirective("  #  ifdef FAST // #\n# endif\n#\n# 12 \"file\"\n#pragma once\n") == 0);
+  CHECK(oddDirective("#define S(x) #x\n#define C(x, y) x##y\n#define D(x) \\\n  #x\n") == 0);
+  CHECK(oddDirective("// # /* */ ifdef\nchar a[] = \"%: #\", b = '#';\nint c = a %::d;\n#if A \\\n  || B\n#endif\n") ==
+        0);
+}
+
+TEST_CASE("what only looks like a directive ends no condition") {
+  CHECK(regions("#ifdef A\n/*\n#endif\n*/\n#endif\nint a;\n") == "1-5 ");
+  CHECK(endOfConditional(SourceText("k.cpp", "#if A\n/*\n#endif\n*/\n#endif\nint a;"), 1) == 5);
+  CHECK(oddDirective("#ifdef A\n/*\n#endif\n*/\n#endif\n") == 0);
+  CHECK(oddDirective("#ifdef A\n#define X \\\n#endif\n#endif\n") == 3);
+  CHECK(oddDirective("#ifdef A\nauto x = R\"(\n#endif\n)\";\n#endif\n") == 3);
+  CHECK(oddDirective("#define X(y) \\\n  #y\n") == 0);
+}
