@@ -1,6 +1,5 @@
 #include "frontend/bodies.h"
 
-#include "frontend/conditionals.h"
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/Attr.h>
@@ -9,8 +8,6 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
-
-#include <cctype>
 
 namespace ptosync {
 
@@ -219,40 +216,14 @@ SourceRange BodyGraph::rangeOf(const clang::FunctionDecl *function) const {
   return {sources.getFileOffset(begin), sources.getFileOffset(end) + 1};
 }
 
-namespace {
-
-/// Identifiers between the condition on line `first` and its `#endif`, and in the macros of the file.
-std::set<std::string> namesInConditional(const SourceText &source, std::uint32_t first) {
-  std::set<std::string> names;
-  auto collect = [&](std::string_view line) {
-    for (std::size_t i = 0; i < line.size();) {
-      if (!std::isalpha(static_cast<unsigned char>(line[i])) && line[i] != '_') {
-        ++i;
-        continue;
-      }
-      std::size_t end = i;
-      while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
-        ++end;
-      names.emplace(line.substr(i, end - i));
-      i = end;
-    }
-  };
-  const std::uint32_t last = endOfConditional(source, first);
-  for (std::uint32_t number = first; number <= last; ++number)
-    collect(source.line(number));
-  for (std::uint32_t number = 1; number <= source.lineCount(); ++number) {
-    llvm::StringRef line = llvm::StringRef(source.line(number)).trim();
-    if (line.starts_with("#") && line.drop_front().ltrim().starts_with("define"))
-      for (std::uint32_t part = number; part <= source.lineCount(); ++part) {
-        collect(source.line(part));
-        if (!llvm::StringRef(source.line(part)).rtrim().ends_with("\\"))
-          break;
-      }
-  }
-  return names;
+bool BodyGraph::mayRun(const ForeignText &text, const clang::FunctionDecl *function) const {
+  return function->getDeclName().isIdentifier() ? text.names(function->getName()) : isa<clang::CXXMethodDecl>(function);
 }
 
-} // namespace
+bool BodyGraph::isInside(const ForeignText &text, const clang::FunctionDecl *function) const {
+  std::uint32_t line = lineOf(function->getLocation());
+  return text.file == 0 && text.lines.first <= line && line <= text.lines.last;
+}
 
 std::string BodyGraph::whereIs(const Mention &mention) const {
   clang::SourceLocation place = mention.at ? mention.at->getBeginLoc() : clang::SourceLocation();
@@ -261,8 +232,9 @@ std::string BodyGraph::whereIs(const Mention &mention) const {
 
 std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt *> &followed,
                                                 const std::set<const clang::FunctionDecl *> &entries,
+                                                const std::set<const clang::FunctionDecl *> &launched,
                                                 const std::vector<GivenUp> &givenUp,
-                                                const std::set<std::uint32_t> &conditionals) const {
+                                                const SelectedText &selected) const {
   std::vector<UnreadBody> result;
   std::set<std::pair<const clang::FunctionDecl *, std::uint32_t>> known;
   std::vector<std::pair<const clang::FunctionDecl *, UnreadBody>> work;
@@ -288,17 +260,14 @@ std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt
             whereIs(one) + " names " + one.function->getNameAsString() + " in a way that was not followed", 0);
     }
   }
-  for (std::uint32_t line : conditionals) {
-    std::set<std::string> names = namesInConditional(source, line);
+  // A launch runs the kernel from its first statement, as it was read; a call may give it anything.
+  for (const ForeignText &text : selected.foreign())
     for (const clang::FunctionDecl *function : order)
-      if (function->getDeclName().isIdentifier() ? names.count(function->getName().str()) != 0
-                                                 : isa<clang::CXXMethodDecl>(function))
-        if (!entries.count(function))
-          add(function,
-              "the preprocessor condition on line " + std::to_string(line) + " selects text that may run " +
-                  function->getNameAsString(),
-              0);
-  }
+      if (mayRun(text, function) &&
+          !(entries.count(function) && (launched.count(function) || isInside(text, function))))
+        add(function,
+            "the preprocessor condition on " + text.place + " selects text that may run " + function->getNameAsString(),
+            0);
   while (!work.empty()) {
     auto [function, body] = std::move(work.back());
     work.pop_back();

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "frontend/own_headers.h"
+#include "frontend/selected_text.h"
 #include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
@@ -62,11 +63,11 @@ public:
   };
 
   /// The bodies that unread text can reach. `followed`: mentions that kernels expanded; `entries`: functions that were
-  /// lowered from their first statement.
+  /// lowered from their first statement; `launched`: those of them that nobody but the host runs.
   std::vector<UnreadBody> unreadBodies(const std::set<const clang::Stmt *> &followed,
                                        const std::set<const clang::FunctionDecl *> &entries,
-                                       const std::vector<GivenUp> &givenUp,
-                                       const std::set<std::uint32_t> &conditionals) const;
+                                       const std::set<const clang::FunctionDecl *> &launched,
+                                       const std::vector<GivenUp> &givenUp, const SelectedText &selected) const;
 
   /// Of the text; empty for a function that is not the main file's.
   SourceRange rangeOf(const clang::FunctionDecl *function) const;
@@ -78,6 +79,8 @@ private:
   };
   friend class MentionFinder;
   std::string whereIs(const Mention &mention) const;
+  bool mayRun(const ForeignText &text, const clang::FunctionDecl *function) const;
+  bool isInside(const ForeignText &text, const clang::FunctionDecl *function) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
 
   clang::ASTContext &ast;

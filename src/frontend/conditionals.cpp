@@ -14,6 +14,7 @@ namespace {
 
 constexpr llvm::StringLiteral kPlainWords[] = {"defined", "&&", "||", "!", "(", ")", " ", "\t"};
 constexpr llvm::StringLiteral kCoreWords[] = {"__DAV_CUBE__", "__DAV_VEC__"};
+constexpr llvm::StringLiteral kSimulatorWords[] = {"__CPU_SIM"};
 constexpr llvm::StringLiteral kChipWords[] = {"__CCE_AICORE__",
                                               "__NPU_ARCH__",
                                               "__CCE_KT_TEST__",
@@ -156,6 +157,8 @@ bool isForeignCondition(std::string_view text, KnownMacros known) {
       longest(kCoreWords, line, word);
     if (known.chip)
       longest(kChipWords, line, word);
+    if (known.simulator)
+      longest(kSimulatorWords, line, word);
     if (known.chip && known.core)
       longest(kChipCoreWords, line, word);
     if (word == 0)

@@ -16,8 +16,9 @@ namespace ptosync {
 
 /// What a condition may ask without being foreign.
 struct KnownMacros {
-  bool core = true;  // `__DAV_CUBE__` and `__DAV_VEC__`
-  bool chip = false; // what the compiler of a chip that is known sets
+  bool core = true;       // `__DAV_CUBE__` and `__DAV_VEC__`
+  bool chip = false;      // what the compiler of a chip that is known sets
+  bool simulator = false; // `__CPU_SIM`, which no chip's build has: a simulator's build has no pipes to order
 };
 
 /// True if the text names a macro that only one of the cores has; `chip`: the chip's older names of them count as well.

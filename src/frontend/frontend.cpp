@@ -55,6 +55,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   OwnHeaders headers(ast, parsed->brokenHeaders, known);
   lifted.calledNames = findCalledNames(ast, source, headers);
   BodyGraph bodies(ast, source, headers);
+  const SelectedText selected(ownTexts(ast, headers), known);
   LoweringContext context{ast,
                           source,
                           options.instructions,
@@ -64,7 +65,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                           foreignConditionals(source, known),
                           bodies,
                           headers,
-                          fileRefusal(ast, headers)};
+                          fileRefusal(ast, headers, selected)};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
@@ -96,7 +97,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
     lifted.kernels.push_back(std::move(kernel));
   }
-  lifted.unread = bodies.unreadBodies(followed, entries, givenUp, context.conditionals);
+  lifted.unread = bodies.unreadBodies(followed, entries, roles.global, givenUp, selected);
   // Without them the same text would be read as other kernels.
   for (const clang::FunctionDecl *function : roles.wrapperButForSyncs)
     lifted.unread.push_back({bodies.rangeOf(function),

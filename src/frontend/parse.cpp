@@ -30,18 +30,6 @@ constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
 constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; // deep enough for "../../common.hpp"
 
-/// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
-bool isHostHeader(llvm::StringRef name) {
-  for (const char *prefix : {"acl/",       "runtime/", "hccl/",     "gtest/",          "gmock/",         "experiment/",
-                             "toolchain/", "tiling/",  "register/", "graph/",          "exe_graph/",     "external/",
-                             "aclnn",      "torch",    "pybind11/", "kernel_operator", "kernel_tiling/", "lib/matmul",
-                             "securec.h",  "mpi.h",    "adv_api/",  "platform/",       "ascendc/",       "driver/",
-                             "dsmi_",      "ge/",      "op_",       "data_utils",      "test_common.h"})
-    if (name.starts_with(prefix))
-      return true;
-  return false;
-}
-
 /// What every skipped header is replaced by.
 constexpr const char *kHostHeader = R"(#pragma once
 using aclFloat16 = unsigned short;

@@ -94,4 +94,15 @@ std::map<std::string, std::string> runtimeHeaders(const std::string &text, std::
   return {{"tensor.h", headerText(types, kTensor)}, {"intrinsic.h", headerText(types, kIntrinsic)}};
 }
 
+bool isHostHeader(llvm::StringRef name) {
+  for (const char *prefix : {"acl/",       "runtime/", "hccl/",     "gtest/",          "gmock/",         "experiment/",
+                             "toolchain/", "tiling/",  "register/", "graph/",          "exe_graph/",     "external/",
+                             "aclnn",      "torch",    "pybind11/", "kernel_operator", "kernel_tiling/", "lib/matmul",
+                             "securec.h",  "mpi.h",    "adv_api/",  "platform/",       "ascendc/",       "driver/",
+                             "dsmi_",      "ge/",      "op_",       "data_utils",      "test_common.h"})
+    if (name.starts_with(prefix))
+      return true;
+  return false;
+}
+
 } // namespace ptosync

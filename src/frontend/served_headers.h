@@ -8,6 +8,8 @@
 // Only src/frontend may include this header. Tested by tests/frontend/served_headers_test.cpp.
 #pragma once
 
+#include <llvm/ADT/StringRef.h>
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,5 +24,8 @@ bool hasRuntimeEntry(const std::string &text);
 
 /// Name and text of the runtime's headers; none for a file without the runtime's entry.
 std::map<std::string, std::string> runtimeHeaders(const std::string &text, std::string_view types);
+
+/// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
+bool isHostHeader(llvm::StringRef name);
 
 } // namespace ptosync
