@@ -220,9 +220,14 @@ bool BodyGraph::mayRun(const ForeignText &text, const clang::FunctionDecl *funct
   return function->getDeclName().isIdentifier() ? text.names(function->getName()) : isa<clang::CXXMethodDecl>(function);
 }
 
-bool BodyGraph::isInside(const ForeignText &text, const clang::FunctionDecl *function) const {
+/// Of a function that was read from its first statement. What stands in the text itself is seen by whoever sees the
+/// call.
+bool BodyGraph::mayCall(const ForeignText &text, const clang::FunctionDecl *function, bool launched) const {
   std::uint32_t line = lineOf(function->getLocation());
-  return text.file == 0 && text.lines.first <= line && line <= text.lines.last;
+  if (text.file == 0 && text.lines.first <= line && line <= text.lines.last)
+    return false;
+  return launched && function->getDeclName().isIdentifier() ? text.mayCall(function->getName())
+                                                            : mayRun(text, function);
 }
 
 std::string BodyGraph::whereIs(const Mention &mention) const {
@@ -263,8 +268,7 @@ std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt
   // A launch runs the kernel from its first statement, as it was read; a call may give it anything.
   for (const ForeignText &text : selected.foreign())
     for (const clang::FunctionDecl *function : order)
-      if (mayRun(text, function) &&
-          !(entries.count(function) && (launched.count(function) || isInside(text, function))))
+      if (entries.count(function) ? mayCall(text, function, launched.count(function) != 0) : mayRun(text, function))
         add(function,
             "the preprocessor condition on " + text.place + " selects text that may run " + function->getNameAsString(),
             0);

@@ -80,7 +80,7 @@ private:
   friend class MentionFinder;
   std::string whereIs(const Mention &mention) const;
   bool mayRun(const ForeignText &text, const clang::FunctionDecl *function) const;
-  bool isInside(const ForeignText &text, const clang::FunctionDecl *function) const;
+  bool mayCall(const ForeignText &text, const clang::FunctionDecl *function, bool launched) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
 
   clang::ASTContext &ast;

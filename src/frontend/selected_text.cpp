@@ -65,9 +65,12 @@ class SelectionReader {
 public:
   SelectionReader(SelectedText &result, const SourceText &source, std::size_t file, KnownMacros known)
       : result(result), plain(source.name(), withoutComments(source.text())), file(file), first(result.regions.size()) {
-    for (const ForeignRegion &lines : foreignRegions(source, known))
-      result.regions.push_back(
-          {file, lines, (file == 0 ? "line " : source.name() + ":") + std::to_string(lines.first), {}, false});
+    for (const ForeignRegion &lines : foreignRegions(source, known)) {
+      ForeignText &text = result.regions.emplace_back();
+      text.file = file;
+      text.lines = lines;
+      text.place = (file == 0 ? "line " : source.name() + ":") + std::to_string(lines.first);
+    }
   }
 
   void read() {
@@ -94,11 +97,15 @@ public:
 private:
   /// What any region around the line names.
   void note(const SpelledWord &word, std::uint32_t at) {
-    for (std::size_t region : around(at))
-      if (word.isName || word.joined) {
-        result.regions[region].words.insert(word.text);
-        result.regions[region].anyWord |= word.joined;
-      }
+    for (std::size_t region : around(at)) {
+      ForeignText &text = result.regions[region];
+      if (word.isName || word.joined)
+        text.words.insert(word.text);
+      text.anyWord |= word.joined;
+      if (word.text == "(" && last.isName)
+        text.calls.insert(last.text);
+    }
+    last = word;
   }
 
   void takeText(const SpelledWord &word) {
@@ -139,6 +146,8 @@ private:
       macro.pastes |= words[i].text == "##" || words[i].joined;
       if (words[i].isName)
         macro.words.insert(words[i].text);
+      if (words[i].text == "(" && words[i - 1].isName && i > 3)
+        macro.calls.insert(words[i - 1].text);
       qualifies &=
           words[i].isName ? isQualifying(words[i].text) : llvm::StringRef("[](),\"C\"").contains(words[i].text);
     }
@@ -178,6 +187,7 @@ private:
   const SourceText plain;
   std::size_t file, first;
   std::uint32_t line = 0; // of a directive: its first
+  SpelledWord last;       // the one in front
   std::vector<SpelledWord> directive;
   DeclaredNames declared;
   std::vector<DeclaredNames> before; // of each open condition: its arms begin alike
@@ -227,6 +237,7 @@ void SelectedText::nameThroughMacros(ForeignText &text) const {
       for (const std::string &inner : macro->second.words)
         walk.reach(inner);
       text.words.insert(macro->second.words.begin(), macro->second.words.end());
+      text.calls.insert(macro->second.calls.begin(), macro->second.calls.end());
     }
 }
 

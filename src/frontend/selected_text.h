@@ -30,9 +30,11 @@ struct ForeignText {
   ForeignRegion lines;
   std::string place;           // of its condition: "line 7", "helper.h:7"
   std::set<std::string> words; // identifiers in it and in the macros it names
+  std::set<std::string> calls; // of them: in front of `(`, which no launch is
   bool anyWord = false;        // and any other: some are put together
 
   bool names(llvm::StringRef word) const { return anyWord || words.count(word.str()) != 0; }
+  bool mayCall(llvm::StringRef word) const { return anyWord || calls.count(word.str()) != 0; }
 };
 
 /// Why a file is another in another build, and where that is decided.
@@ -55,6 +57,7 @@ private:
   friend class SelectionReader;
   struct Macro {
     std::set<std::string> words;
+    std::set<std::string> calls;
     std::set<std::string> declared; // of the words: where a declaration has its name
     bool pastes = false;
   };

@@ -81,3 +81,18 @@ TEST_CASE("bodies: a launch runs the kernel from its first statement, and protec
                  "void launch(float *p) { other<<<1, nullptr, nullptr>>>(p); }\n")
             .find(reached) == 0);
 }
+
+TEST_CASE("bodies: a kernel that another build may call, and not launch, keeps its syncs") {
+  auto with = [](const std::string &other) {
+    Module module = lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+                         "extern \"C\" __global__ AICORE void run(__gm__ float *in) {\n  pipe_barrier(PIPE_V);\n}\n" +
+                         other);
+    const SyncSite &site = module.sites.at(0);
+    return site.protection == Protection::None ? "free" : site.keepReason;
+  };
+  const std::string reached = "text that was not read may run it: the preprocessor condition on line 6 selects text "
+                              "that may run run";
+  CHECK(with("#ifdef A\nvoid top(float *p) { run<<<1, nullptr, nullptr>>>(p); }\n#endif\n") == "free");
+  CHECK(with("#ifdef A\nAICORE void top(__gm__ float *p) { run(p); }\n#endif\n").find(reached) == 0);
+  CHECK(with("#ifdef __DAV_VEC__\nAICORE void top(__gm__ float *p) {}\n#endif\n") == "free");
+}

@@ -99,3 +99,13 @@ TEST_CASE("a region names its words and those of its macros, in any of the files
   CHECK(foreignTextNames("#define CAT(a, b) a##b\n" + underFast("CAT(ke, rn)();"), "kern"));
   CHECK(foreignTextNames(underFast("void top() { ke\\\nrn(3); }"), "kern"));
 }
+
+TEST_CASE("a name in front of a parenthesis is called, a launch calls nothing") {
+  auto calls = [](const std::string &text) {
+    SelectedText selected({SourceText("k.cpp", text)}, {});
+    return selected.foreign().at(0).mayCall("kern");
+  };
+  CHECK(calls(underFast("void top(float *p) { kern(p, p); }")));
+  CHECK(calls("#define CALL(a) kern(a)\n" + underFast("void top(float *p) { CALL(p); }")));
+  CHECK_FALSE(calls(underFast("void top(float *p) { kern            ; }"))); // as the parser gets a launch
+}
