@@ -5,6 +5,8 @@
 #include "frontend/syntax_unit.h"
 #include "kernel/walk.h"
 
+#include <clang/Basic/IdentifierTable.h>
+#include <clang/Basic/LangOptions.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace ptosync {
@@ -26,6 +28,12 @@ struct SpelledWord {
   bool isName = false;
   bool joined = false; // spelled over the end of a line
 };
+
+clang::LangOptions languageOfKernels() {
+  clang::LangOptions language;
+  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = language.Bool = true;
+  return language;
+}
 
 /// Finds the names that declarations have, word by word: outside of function bodies and lists of parameters.
 class DeclaredNames {
@@ -78,6 +86,7 @@ public:
                     [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
                       SpelledWord word{plain.text().substr(begin, end - begin), token.is(clang::tok::raw_identifier),
                                        token.needsCleaning()};
+                      word.isName &= keywords.get(word.text).getTokenID() == clang::tok::identifier;
                       std::uint32_t at = plain.position(begin).line;
                       if (token.isAtStartOfLine() && !directive.empty())
                         endDirective();
@@ -148,8 +157,7 @@ private:
         macro.words.insert(words[i].text);
       if (words[i].text == "(" && words[i - 1].isName && i > 3)
         macro.calls.insert(words[i - 1].text);
-      qualifies &=
-          words[i].isName ? isQualifying(words[i].text) : llvm::StringRef("[](),\"C\"").contains(words[i].text);
+      qualifies &= isQualifying(words[i].text) || llvm::StringRef("[](),\"C\"").contains(words[i].text);
     }
     finder.take({";"}, macro.declared);
     if (!qualifies)
@@ -187,7 +195,8 @@ private:
   const SourceText plain;
   std::size_t file, first;
   std::uint32_t line = 0; // of a directive: its first
-  SpelledWord last;       // the one in front
+  clang::IdentifierTable keywords{languageOfKernels()};
+  SpelledWord last; // the one in front
   std::vector<SpelledWord> directive;
   DeclaredNames declared;
   std::vector<DeclaredNames> before; // of each open condition: its arms begin alike
