@@ -6,7 +6,6 @@
 //   a function that runs by itself                         before or behind the kernels, which nothing calls
 //   assembler text at file scope                           may be all of these
 //   a directive that no search by line finds               may select other text in another build
-//   a name that a condition selects the meaning of         is another in another build (selected_text.h)
 //
 // Sound because no kernel of such a file is edited. It does not tell bounds that run work from those that are a plain
 // number, nor names that stand for something outside of the file. Headers of the library and of the system are not
@@ -14,10 +13,8 @@
 #pragma once
 
 #include "frontend/own_headers.h"
-#include "frontend/selected_text.h"
 
 #include <optional>
-#include <vector>
 
 namespace ptosync {
 
@@ -26,10 +23,7 @@ struct FileRefusal {
   std::string why;
 };
 
-/// Of the main file and the kernel's own headers; empty if their kernels can be read. `selected`: of `ownTexts`.
-std::optional<FileRefusal> fileRefusal(clang::ASTContext &ast, const OwnHeaders &headers, const SelectedText &selected);
-
-/// The main file, then its own headers by their names.
-std::vector<SourceText> ownTexts(const clang::ASTContext &ast, const OwnHeaders &headers);
+/// Of the main file and the kernel's own headers; empty if their kernels can be read.
+std::optional<FileRefusal> fileRefusal(clang::ASTContext &ast, const OwnHeaders &headers);
 
 } // namespace ptosync

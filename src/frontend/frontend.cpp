@@ -55,7 +55,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   OwnHeaders headers(ast, parsed->brokenHeaders, known);
   lifted.calledNames = findCalledNames(ast, source, headers);
   BodyGraph bodies(ast, source, headers);
-  const SelectedText selected(ownTexts(ast, headers), known);
+  const SelectedText selected(headers.textsOfKernel(), known);
   LoweringContext context{ast,
                           source,
                           options.instructions,
@@ -65,7 +65,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                           foreignConditionals(source, known),
                           bodies,
                           headers,
-                          fileRefusal(ast, headers, selected)};
+                          fileRefusal(ast, headers)};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
@@ -104,8 +104,9 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
                              "without syncs " + function->getNameAsString() + " would be a wrapper of its kernel", 0,
                              true});
   // Nothing of the file may be edited then.
-  auto protectFile = [&](const std::string &reason) {
+  auto protectFile = [&](const std::string &reason, bool wasRead = false) {
     UnreadBody all;
+    all.wasRead = wasRead;
     all.range.end = static_cast<std::uint32_t>(source.text().size());
     all.reason = reason;
     lifted.unread.push_back(std::move(all));
@@ -115,6 +116,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       protectFile("the header " + header + " was not found: it may declare anything");
   if (parsed->hostBroken)
     protectFile("host code of the file was not read: it may launch anything");
+  if (const std::optional<SelectedUse> &use = selected.use())
+    protectFile("another build has another kernel: " + use->place + ": " + use->why, /*wasRead=*/true);
   lifted.headersTellCoresApart = !apart && headers.tellCoresApart();
   return lifted;
 }

@@ -93,6 +93,23 @@ std::map<std::string, clang::FileID> OwnHeaders::files() const {
   return found;
 }
 
+std::vector<clang::FileID> OwnHeaders::filesOfKernel() const {
+  std::vector<clang::FileID> all = {ast.getSourceManager().getMainFileID()};
+  for (const auto &[name, file] : files())
+    all.push_back(file);
+  return all;
+}
+
+std::vector<SourceText> OwnHeaders::textsOfKernel() const {
+  const clang::SourceManager &sources = ast.getSourceManager();
+  std::vector<SourceText> texts;
+  for (clang::FileID file : filesOfKernel()) {
+    llvm::StringRef name = sources.getFilename(sources.getLocForStartOfFile(file));
+    texts.emplace_back(llvm::sys::path::filename(name).str(), sources.getBufferData(file).str());
+  }
+  return texts;
+}
+
 bool OwnHeaders::tellCoresApart() const {
   return llvm::any_of(files(), [&](const auto &file) {
     return tellsCoresApart(ast.getSourceManager().getBufferData(file.second), known.chip);

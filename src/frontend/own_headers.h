@@ -45,12 +45,16 @@ public:
   std::string placeOf(clang::SourceLocation location) const;
   /// A number for the place that is none of the main file's offsets, the same in every parse of the same files.
   std::uint32_t keyOf(clang::SourceLocation location) const;
-  /// By their names.
-  std::map<std::string, clang::FileID> files() const;
+  /// The main file, then these by their names.
+  std::vector<clang::FileID> filesOfKernel() const;
+  /// As the parser got them, named without folders.
+  std::vector<SourceText> textsOfKernel() const;
   /// Walks every declaration of such headers, as in the main file.
   bool walk(SyntaxWalker &walker) const;
 
 private:
+  /// By their names.
+  std::map<std::string, clang::FileID> files() const;
   const std::vector<ForeignRegion> &regionsOf(clang::FileID file) const;
   const std::map<std::string, std::uint32_t> &firstKeys() const;
 

@@ -77,7 +77,7 @@ public:
       ForeignText &text = result.regions.emplace_back();
       text.file = file;
       text.lines = lines;
-      text.place = (file == 0 ? "line " : source.name() + ":") + std::to_string(lines.first);
+      text.place = result.placeOf(file, lines.first);
     }
   }
 
@@ -173,7 +173,7 @@ private:
       return;
     name = name.take_until([](char c) { return c == '"'; });
     if (!isHostHeader(name))
-      result.found = SelectedUse{file, line,
+      result.found = SelectedUse{result.placeOf(file, line),
                                  "the preprocessor condition on " + result.regions[around(line).back()].place +
                                      " selects whether " + name.str() + " is included, which is not analysed"};
   }
@@ -222,6 +222,8 @@ SelectedText::SelectedText(const std::vector<SourceText> &files, KnownMacros kno
   bool any = llvm::any_of(files, [&](const SourceText &file) { return !foreignRegions(file, known).empty(); });
   if (!any)
     return;
+  for (const SourceText &file : files)
+    fileNames.push_back(file.name());
   for (std::size_t file = 0; file < files.size(); ++file)
     SelectionReader(*this, files[file], file, known).read();
   for (ForeignText &text : regions)
@@ -229,11 +231,12 @@ SelectedText::SelectedText(const std::vector<SourceText> &files, KnownMacros kno
   selectThroughMacros();
   for (const Use &use : atScope)
     if (auto macro = macros.find(use.word); !found && macro != macros.end() && !macro->second.declared.empty())
-      found = SelectedUse{use.file, use.line, "the macro " + use.word + " declares something in one build only"};
+      found =
+          SelectedUse{placeOf(use.file, use.line), "the macro " + use.word + " declares something in one build only"};
   for (const Use &use : uses)
     for (auto [choice, end] = selections.equal_range(use.word); !found && choice != end; ++choice)
       if (!isInside(use, choice->second.region))
-        found = SelectedUse{use.file, use.line, whyAnother(use, choice->second)};
+        found = SelectedUse{placeOf(use.file, use.line), whyAnother(use, choice->second)};
 }
 
 void SelectedText::nameThroughMacros(ForeignText &text) const {
@@ -274,6 +277,10 @@ void SelectedText::selectThroughMacros() {
 bool SelectedText::isInside(const Use &use, std::size_t region) const {
   const ForeignText &text = regions[region];
   return use.file == text.file && text.lines.first <= use.line && use.line <= text.lines.last;
+}
+
+std::string SelectedText::placeOf(std::size_t file, std::uint32_t line) const {
+  return (file == 0 ? "line " : fileNames[file] + ":") + std::to_string(line);
 }
 
 std::string SelectedText::whyAnother(const Use &use, const Selection &choice) const {

@@ -39,8 +39,7 @@ struct ForeignText {
 
 /// Why a file is another in another build, and where that is decided.
 struct SelectedUse {
-  std::size_t file = 0;
-  std::uint32_t line = 0;
+  std::string place; // "line 7", "helper.h:7"
   std::string why;
 };
 
@@ -73,8 +72,10 @@ private:
   void nameThroughMacros(ForeignText &text) const;
   void selectThroughMacros();
   bool isInside(const Use &use, std::size_t region) const;
+  std::string placeOf(std::size_t file, std::uint32_t line) const;
   std::string whyAnother(const Use &use, const Selection &choice) const;
 
+  std::vector<std::string> fileNames;
   std::vector<ForeignText> regions;
   std::map<std::string, Macro> macros;
   std::multimap<std::string, Selection> selections; // by the word that is selected

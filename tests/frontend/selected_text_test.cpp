@@ -6,11 +6,11 @@ using namespace ptosync;
 
 namespace {
 
-/// "line: why" of the first use of what a condition decides; empty if there is none.
+/// Place and reason of the first use of what a condition decides; empty if there is none.
 std::string useIn(const std::string &text, const std::string &header = "", KnownMacros known = {}) {
   SelectedText selected({SourceText("k.cpp", text), SourceText("own.h", header)}, known);
   const std::optional<SelectedUse> &use = selected.use();
-  return use ? std::to_string(use->file) + ":" + std::to_string(use->line) + " " + use->why : "";
+  return use ? use->place + ": " + use->why : "";
 }
 
 std::string decidedBy(const std::string &word, const std::string &place) {
@@ -33,11 +33,13 @@ bool foreignTextNames(const std::string &text, const std::string &word, const st
 } // namespace
 
 TEST_CASE("a macro that a condition selects is another wherever it is used") {
-  CHECK(useIn(underFast("#define Q p", "#define Q q") + "void k() { f(Q); }\n") == "0:6 " + decidedBy("Q", "line 1"));
+  CHECK(useIn(underFast("#define Q p", "#define Q q") + "void k() { f(Q); }\n") ==
+        "line 6: " + decidedBy("Q", "line 1"));
   CHECK(useIn(underFast("#define Q p", "#define Q q") + "#define R (Q)\nvoid k() { f(R); }\n") ==
-        "0:7 " + decidedBy("R", "line 1"));
-  CHECK(useIn("#define Q p\n" + underFast("#undef Q") + "void k() { f(Q); }\n") == "0:7 " + decidedBy("Q", "line 2"));
-  CHECK(useIn("void k() { f(Q); }\n", underFast("#define Q p")) == "0:1 " + decidedBy("Q", "own.h:1"));
+        "line 7: " + decidedBy("R", "line 1"));
+  CHECK(useIn("#define Q p\n" + underFast("#undef Q") + "void k() { f(Q); }\n") ==
+        "line 7: " + decidedBy("Q", "line 2"));
+  CHECK(useIn("void k() { f(Q); }\n", underFast("#define Q p")) == "line 1: " + decidedBy("Q", "own.h:1"));
   CHECK(useIn(underFast("#define Q p") + "#define CAT(a, b) a##b\nvoid k() { f(CAT(Q, )); }\n") != "");
 }
 
@@ -54,9 +56,9 @@ TEST_CASE("so is a function, a class, a constant or a type") {
 
 TEST_CASE("so is what a macro declares there, or an include brings") {
   CHECK(useIn("#define DECLARE int a\n" + underFast("DECLARE;")) ==
-        "0:3 the macro DECLARE declares something in one build only");
+        "line 3: the macro DECLARE declares something in one build only");
   CHECK(useIn(underFast("#include \"fast.h\"", "#include \"slow.h\"")) ==
-        "0:2 the preprocessor condition on line 1 selects whether fast.h is included, which is not analysed");
+        "line 2: the preprocessor condition on line 1 selects whether fast.h is included, which is not analysed");
   CHECK(useIn(underFast("#include <cstdint>", "#include \"acl/acl.h\"") + underFast("#include \"pto/pto-inst.hpp\"")) ==
         "");
 }
@@ -72,9 +74,9 @@ TEST_CASE("what stays in its region, or is the same in every build, is not") {
 }
 
 TEST_CASE("a use in another region, or around an inner one, counts") {
-  CHECK(useIn(underFast("#define Q p") + underFast("void k() { f(Q); }")) == "0:7 " + decidedBy("Q", "line 1"));
+  CHECK(useIn(underFast("#define Q p") + underFast("void k() { f(Q); }")) == "line 7: " + decidedBy("Q", "line 1"));
   CHECK(useIn("#ifdef A\n" + underFast("#define Q p") + "void k() { f(Q); }\n#endif\n") ==
-        "0:7 " + decidedBy("Q", "line 2"));
+        "line 7: " + decidedBy("Q", "line 2"));
 }
 
 TEST_CASE("arms that open a function each do not hide what is declared behind them") {
@@ -85,7 +87,7 @@ TEST_CASE("arms that open a function each do not hide what is declared behind th
 TEST_CASE("a simulator's build is none, unless the text decides what is one") {
   const std::string text = "#if !defined(__CPU_SIM)\n#define Q p\n#endif\nvoid k() { f(Q); }\n";
   CHECK(useIn(text) == "");
-  CHECK(useIn("#ifdef A\n#define __CPU_SIM\n#endif\n" + text) == "0:7 " + decidedBy("Q", "line 4"));
+  CHECK(useIn("#ifdef A\n#define __CPU_SIM\n#endif\n" + text) == "line 7: " + decidedBy("Q", "line 4"));
 }
 
 TEST_CASE("a region names its words and those of its macros, in any of the files") {
