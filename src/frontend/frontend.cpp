@@ -41,6 +41,25 @@ struct LiftedSection {
   bool headersTellCoresApart = false; // own headers do, and the cores were not read apart
 };
 
+/// Why nothing of the file may be edited; empty if it may.
+std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection &parsed, const SelectedText &selected) {
+  std::vector<UnreadBody> reasons;
+  auto add = [&](std::string reason, bool wasRead = false) {
+    UnreadBody &all = reasons.emplace_back();
+    all.range.end = static_cast<std::uint32_t>(source.text().size());
+    all.reason = std::move(reason);
+    all.wasRead = wasRead;
+  };
+  if (parsed.ownHeaderMissing)
+    for (const std::string &header : parsed.skippedHeaders)
+      add("the header " + header + " was not found: it may declare anything");
+  if (parsed.hostBroken)
+    add("host code of the file was not read: it may launch anything");
+  if (const std::optional<SelectedUse> &use = selected.use())
+    add("another build has another kernel: " + use->place + ": " + use->why, /*wasRead=*/true);
+  return reasons;
+}
+
 /// `apart`: code of this core alone.
 llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section, const FrontendOptions &options,
                                               bool apart) {
@@ -103,21 +122,8 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.unread.push_back({bodies.rangeOf(function),
                              "without syncs " + function->getNameAsString() + " would be a wrapper of its kernel", 0,
                              true});
-  // Nothing of the file may be edited then.
-  auto protectFile = [&](const std::string &reason, bool wasRead = false) {
-    UnreadBody all;
-    all.wasRead = wasRead;
-    all.range.end = static_cast<std::uint32_t>(source.text().size());
-    all.reason = reason;
+  for (UnreadBody &all : wholeFile(source, *parsed, selected))
     lifted.unread.push_back(std::move(all));
-  };
-  if (parsed->ownHeaderMissing)
-    for (const std::string &header : parsed->skippedHeaders)
-      protectFile("the header " + header + " was not found: it may declare anything");
-  if (parsed->hostBroken)
-    protectFile("host code of the file was not read: it may launch anything");
-  if (const std::optional<SelectedUse> &use = selected.use())
-    protectFile("another build has another kernel: " + use->place + ": " + use->why, /*wasRead=*/true);
   lifted.headersTellCoresApart = !apart && headers.tellCoresApart();
   return lifted;
 }
