@@ -224,7 +224,7 @@ bool BodyGraph::mayRun(const ForeignText &text, const clang::FunctionDecl *funct
 /// call.
 bool BodyGraph::mayCall(const ForeignText &text, const clang::FunctionDecl *function, bool launched) const {
   std::uint32_t line = lineOf(function->getLocation());
-  if (text.file == 0 && text.lines.first <= line && line <= text.lines.last)
+  if (text.file == 0 && text.lines.contains(line))
     return false;
   return launched && function->getDeclName().isIdentifier() ? text.mayCall(function->getName())
                                                             : mayRun(text, function);

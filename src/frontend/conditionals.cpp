@@ -173,6 +173,17 @@ bool tellsCoresApart(std::string_view text, bool chip) {
   return llvm::any_of(kCoreWords, mentions) || (chip && llvm::any_of(kChipCoreWords, mentions));
 }
 
+bool decidesSimulator(llvm::StringRef text) {
+  bool behind = false, found = false;
+  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
+    llvm::StringRef word = text.slice(begin, end);
+    found = behind && (word.starts_with("__CPU_SIM") || token.needsCleaning());
+    behind = word == "define" || word == "undef";
+    return !found;
+  });
+  return found;
+}
+
 std::uint32_t oddDirective(llvm::StringRef text) {
   bool plain = !text.contains("%:") && !text.contains("%\\") && !text.contains("R\"");
   for (std::size_t at = text.find('#'); plain && at != llvm::StringRef::npos; at = text.find('#', at + 1))
@@ -197,18 +208,6 @@ std::uint32_t oddDirective(llvm::StringRef text) {
         !directiveOf(llvm::StringRef(code).drop_front(at)).empty())
       odd = at;
   return odd == text.size() ? 0 : 1 + static_cast<std::uint32_t>(text.take_front(odd).count('\n'));
-}
-
-std::uint32_t endOfConditional(const SourceText &text, std::uint32_t first) {
-  const SourceText source(text.name(), withoutComments(text.text()));
-  int level = 1;
-  for (std::uint32_t number = first + 1; number <= source.lineCount(); ++number) {
-    llvm::StringRef word = directiveOf(source.line(number));
-    level += word.starts_with("if") ? 1 : word == "endif" ? -1 : 0;
-    if (level == 0)
-      return number;
-  }
-  return source.lineCount();
 }
 
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known) {

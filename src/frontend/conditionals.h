@@ -28,13 +28,12 @@ bool tellsCoresApart(std::string_view text, bool chip);
 /// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
 bool isForeignCondition(std::string_view line, KnownMacros known);
 
+/// True if some line defines what tells a simulator's build apart, or takes it back. A zero must stand behind the text.
+bool decidesSimulator(llvm::StringRef text);
+
 /// The first line with a directive that is spelled as no search by line finds it (`%:if`, a comment or the end of a
 /// line inside it), or with what such a search takes for one; 0 if there is none. A zero must stand behind the text.
 std::uint32_t oddDirective(llvm::StringRef text);
-
-/// The line of the `#endif` of a condition, of which line `first` is the `#if` or an `#elif`; the last line if it has
-/// none.
-std::uint32_t endOfConditional(const SourceText &source, std::uint32_t first);
 
 /// The lines of such conditions.
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known);
@@ -43,6 +42,7 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacro
 /// if nothing is foreign; one region over the whole text if its conditions do not nest.
 struct ForeignRegion {
   std::uint32_t first = 0, last = 0;
+  bool contains(std::uint32_t line) const { return first <= line && line <= last; }
 };
 std::vector<ForeignRegion> foreignRegions(const SourceText &header, KnownMacros known);
 

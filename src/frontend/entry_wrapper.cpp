@@ -317,17 +317,6 @@ private:
   std::set<std::uint64_t> readFrom;  // entries of tensors that the wrapper itself reads
 };
 
-/// True if the file itself defines or undefines what tells the host's build.
-bool decidesItsBuild(const SourceText &source) {
-  bool behind = false, found = false;
-  forEachRawWord(source.text(), [&](llvm::StringRef word) {
-    found = behind && word.starts_with("__CPU_SIM");
-    behind = word == "define" || word == "undef";
-    return !found;
-  });
-  return found;
-}
-
 /// True for `kernel_entry(int64_t *)`.
 bool isRuntimeEntry(const clang::FunctionDecl *function) {
   if (!function->doesThisDeclarationHaveABody() || function->isTemplated() || isa<clang::CXXMethodDecl>(function) ||
@@ -342,7 +331,7 @@ bool isRuntimeEntry(const clang::FunctionDecl *function) {
 /// The only conditions in it are on the build that runs kernels on the host, as the generator writes them.
 bool hasPlainText(const clang::FunctionDecl *function, const WrapperContext &context) {
   SourceRange range = context.bodies.rangeOf(function);
-  if (range.begin >= range.end || decidesItsBuild(context.source))
+  if (range.begin >= range.end || decidesSimulator(context.source.text()))
     return false;
   const std::uint32_t last = context.source.position(range.end - 1).line;
   for (std::uint32_t number = context.source.position(range.begin).line; number <= last; ++number) {

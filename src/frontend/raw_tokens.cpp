@@ -1,19 +1,22 @@
 #include "frontend/raw_tokens.h"
 
-#include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 
 namespace ptosync {
 
-void forEachRawToken(llvm::StringRef text, std::size_t from, Comments comments,
-                     llvm::function_ref<bool(const clang::Token &, std::uint32_t, std::uint32_t)> visit) {
+clang::LangOptions languageOfKernels() {
   clang::LangOptions language;
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
   language.LineComment = language.Bool = true;
-  clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), language, text.begin(), text.begin() + from,
-                     text.end());
+  return language;
+}
+
+void forEachRawToken(llvm::StringRef text, std::size_t from, Comments comments,
+                     llvm::function_ref<bool(const clang::Token &, std::uint32_t, std::uint32_t)> visit) {
+  clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), languageOfKernels(), text.begin(),
+                     text.begin() + from, text.end());
   lexer.SetCommentRetentionState(comments == Comments::Visited);
   for (bool atEnd = false; !atEnd;) {
     clang::Token token;

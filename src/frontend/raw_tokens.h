@@ -4,6 +4,7 @@
 // include this header. Tested by tests/frontend/raw_tokens_test.cpp.
 #pragma once
 
+#include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Token.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -12,6 +13,9 @@
 #include <string>
 
 namespace ptosync {
+
+/// What the tokens are those of.
+clang::LangOptions languageOfKernels();
 
 enum class Comments : bool { Skipped, Visited };
 

@@ -6,22 +6,19 @@
 #include "kernel/walk.h"
 
 #include <clang/Basic/IdentifierTable.h>
-#include <clang/Basic/LangOptions.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace ptosync {
 namespace {
 
 /// Whether these words stand in front of a function, or not, changes nothing that a kernel does.
-constexpr llvm::StringLiteral kQualifyingWords[] = {
-    "aicore", "inline",        "static",       "extern",     "C",      "__inline__", "__attribute__", "always_inline",
-    "unused", "__forceinline", "maybe_unused", "visibility", "AICORE", "__aicore__", "__global__",    "__gm__"};
+constexpr llvm::StringLiteral kQualifyingWords[] = {"aicore",     "inline",     "static",        "extern",
+                                                    "C",          "__inline__", "__attribute__", "always_inline",
+                                                    "unused",     "__declspec", "__forceinline", "maybe_unused",
+                                                    "visibility", "AICORE",     "__aicore__",    "__global__",
+                                                    "__gm__"};
 
 bool isQualifying(llvm::StringRef word) { return word == kAicoreMacro || llvm::is_contained(kQualifyingWords, word); }
-
-/// In front of `(` and no name of what is declared.
-constexpr llvm::StringLiteral kNoNames[] = {"__attribute__", "alignas", "decltype",       "noexcept", "static_assert",
-                                            "__declspec",    "sizeof",  "_Static_assert", "defined",  "operator"};
 
 struct SpelledWord {
   std::string text;
@@ -29,19 +26,13 @@ struct SpelledWord {
   bool joined = false; // spelled over the end of a line
 };
 
-clang::LangOptions languageOfKernels() {
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = language.Bool = true;
-  return language;
-}
-
 /// Finds the names that declarations have, word by word: outside of function bodies and lists of parameters.
 class DeclaredNames {
 public:
   /// Adds to `names`.
   void take(const SpelledWord &word, std::set<std::string> &names) {
-    if (!insideFunction() && depth == 0 && before.isName && !llvm::is_contained(kNoNames, before.text) &&
-        !isQualifying(before.text) && llvm::is_contained({"(", "=", ";", "{", "[", ":", "<", ",", "}"}, word.text))
+    if (!insideFunction() && depth == 0 && before.isName && !isQualifying(before.text) &&
+        llvm::is_contained({"(", "=", ";", "{", "[", ":", "<", ",", "}"}, word.text))
       names.insert(before.text);
     if (word.text == "(" || word.text == "[")
       ++depth;
@@ -71,9 +62,10 @@ private:
 /// Reads one file into what the class keeps.
 class SelectionReader {
 public:
-  SelectionReader(SelectedText &result, const SourceText &source, std::size_t file, KnownMacros known)
+  SelectionReader(SelectedText &result, const SourceText &source, std::size_t file,
+                  const std::vector<ForeignRegion> &foreign)
       : result(result), plain(source.name(), withoutComments(source.text())), file(file), first(result.regions.size()) {
-    for (const ForeignRegion &lines : foreignRegions(source, known)) {
+    for (const ForeignRegion &lines : foreign) {
       ForeignText &text = result.regions.emplace_back();
       text.file = file;
       text.lines = lines;
@@ -180,13 +172,13 @@ private:
 
   void select(const std::string &name) {
     for (std::size_t region : around(line))
-      result.selections.insert({name, {region, line}});
+      result.selections.insert({name, region});
   }
 
   std::vector<std::size_t> around(std::uint32_t at) const {
     std::vector<std::size_t> found;
     for (std::size_t i = first; i < result.regions.size() && result.regions[i].file == file; ++i)
-      if (result.regions[i].lines.first <= at && at <= result.regions[i].lines.last)
+      if (result.regions[i].lines.contains(at))
         found.push_back(i);
     return found;
   }
@@ -202,30 +194,17 @@ private:
   std::vector<DeclaredNames> before; // of each open condition: its arms begin alike
 };
 
-namespace {
-
-/// True if some line defines a macro that tells a simulator's build apart, or takes it back.
-bool decidesSimulator(const SourceText &file) {
-  for (std::uint32_t number = 1; number <= file.lineCount(); ++number) {
-    llvm::StringRef line = llvm::StringRef(file.line(number)).ltrim();
-    if (line.consume_front("#") && line.contains("__CPU_SIM") &&
-        (line.ltrim().starts_with("define") || line.ltrim().starts_with("undef")))
-      return true;
-  }
-  return false;
-}
-
-} // namespace
-
 SelectedText::SelectedText(const std::vector<SourceText> &files, KnownMacros known) {
-  known.simulator = llvm::none_of(files, decidesSimulator);
-  bool any = llvm::any_of(files, [&](const SourceText &file) { return !foreignRegions(file, known).empty(); });
-  if (!any)
+  known.simulator = llvm::none_of(files, [](const SourceText &file) { return decidesSimulator(file.text()); });
+  std::vector<std::vector<ForeignRegion>> foreign;
+  for (const SourceText &file : files)
+    foreign.push_back(foreignRegions(file, known));
+  if (llvm::all_of(foreign, [](const auto &ofFile) { return ofFile.empty(); }))
     return;
   for (const SourceText &file : files)
     fileNames.push_back(file.name());
   for (std::size_t file = 0; file < files.size(); ++file)
-    SelectionReader(*this, files[file], file, known).read();
+    SelectionReader(*this, files[file], file, foreign[file]).read();
   for (ForeignText &text : regions)
     nameThroughMacros(text);
   selectThroughMacros();
@@ -235,8 +214,8 @@ SelectedText::SelectedText(const std::vector<SourceText> &files, KnownMacros kno
           SelectedUse{placeOf(use.file, use.line), "the macro " + use.word + " declares something in one build only"};
   for (const Use &use : uses)
     for (auto [choice, end] = selections.equal_range(use.word); !found && choice != end; ++choice)
-      if (!isInside(use, choice->second.region))
-        found = SelectedUse{placeOf(use.file, use.line), whyAnother(use, choice->second)};
+      if (!isInside(use, choice->second))
+        found = SelectedUse{placeOf(use.file, use.line), whyAnother(use, regions[choice->second])};
 }
 
 void SelectedText::nameThroughMacros(ForeignText &text) const {
@@ -276,16 +255,16 @@ void SelectedText::selectThroughMacros() {
 
 bool SelectedText::isInside(const Use &use, std::size_t region) const {
   const ForeignText &text = regions[region];
-  return use.file == text.file && text.lines.first <= use.line && use.line <= text.lines.last;
+  return use.file == text.file && text.lines.contains(use.line);
 }
 
 std::string SelectedText::placeOf(std::size_t file, std::uint32_t line) const {
   return (file == 0 ? "line " : fileNames[file] + ":") + std::to_string(line);
 }
 
-std::string SelectedText::whyAnother(const Use &use, const Selection &choice) const {
-  return "what " + use.word + " stands for is decided by the preprocessor condition on " +
-         regions[choice.region].place + ", which is not analysed";
+std::string SelectedText::whyAnother(const Use &use, const ForeignText &choice) {
+  return "what " + use.word + " stands for is decided by the preprocessor condition on " + choice.place +
+         ", which is not analysed";
 }
 
 } // namespace ptosync

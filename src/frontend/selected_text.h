@@ -60,10 +60,6 @@ private:
     std::set<std::string> declared; // of the words: where a declaration has its name
     bool pastes = false;
   };
-  struct Selection {
-    std::size_t region = 0;
-    std::uint32_t line = 0;
-  };
   struct Use {
     std::size_t file = 0;
     std::uint32_t line = 0;
@@ -73,12 +69,12 @@ private:
   void selectThroughMacros();
   bool isInside(const Use &use, std::size_t region) const;
   std::string placeOf(std::size_t file, std::uint32_t line) const;
-  std::string whyAnother(const Use &use, const Selection &choice) const;
+  static std::string whyAnother(const Use &use, const ForeignText &choice);
 
   std::vector<std::string> fileNames;
   std::vector<ForeignText> regions;
   std::map<std::string, Macro> macros;
-  std::multimap<std::string, Selection> selections; // by the word that is selected
+  std::multimap<std::string, std::size_t> selections; // of each word that is selected: the region
   std::vector<Use> uses;
   std::vector<Use> atScope; // in such text, outside of functions: a macro among them may declare something
   std::optional<SelectedUse> found;

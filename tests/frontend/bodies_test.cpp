@@ -9,12 +9,20 @@ namespace {
 const char *kOrders = "static AICORE inline void orders() {\n  pipe_barrier(PIPE_V);\n}\n";
 
 /// What protects the first sync of the file.
-std::string protection(const std::string &body, const std::string &helpers) {
-  Module module = liftBody(body, helpers);
+std::string protection(const Module &module) {
   const SyncSite &site = module.sites.at(0);
   if (site.protection == Protection::None)
     return "free";
   return site.protection == Protection::NotOneStatement ? site.keepReason : "other";
+}
+
+std::string protection(const std::string &body, const std::string &helpers) {
+  return protection(liftBody(body, helpers));
+}
+
+/// The same in a file of its own.
+std::string protectionIn(const std::string &text) {
+  return protection(lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n" + text));
 }
 
 bool reached(const std::string &body, const std::string &helpers) {
@@ -61,11 +69,8 @@ TEST_CASE("bodies: text behind an #elif that another build may take is text that
 
 TEST_CASE("bodies: a launch runs the kernel from its first statement, and protects nothing") {
   auto launched = [](const std::string &host) {
-    Module module = lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
-                         "template <class T> __global__ AICORE void run(__gm__ T *in) {\n  pipe_barrier(PIPE_V);\n}\n" +
-                         host);
-    const SyncSite &site = module.sites.at(0);
-    return site.protection == Protection::None ? "free" : site.keepReason;
+    return protectionIn("template <class T> __global__ AICORE void run(__gm__ T *in) {\n  pipe_barrier(PIPE_V);\n}\n" +
+                        host);
   };
   const std::string reached = "text that was not read may run it";
   CHECK(launched("void launch(float *p) { run<float><<<1, nullptr, nullptr>>>(p); }\n") == "free");
@@ -84,11 +89,8 @@ TEST_CASE("bodies: a launch runs the kernel from its first statement, and protec
 
 TEST_CASE("bodies: a kernel that another build may call, and not launch, keeps its syncs") {
   auto with = [](const std::string &other) {
-    Module module = lift("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
-                         "extern \"C\" __global__ AICORE void run(__gm__ float *in) {\n  pipe_barrier(PIPE_V);\n}\n" +
-                         other);
-    const SyncSite &site = module.sites.at(0);
-    return site.protection == Protection::None ? "free" : site.keepReason;
+    return protectionIn("extern \"C\" __global__ AICORE void run(__gm__ float *in) {\n  pipe_barrier(PIPE_V);\n}\n" +
+                        other);
   };
   const std::string reached = "text that was not read may run it: the preprocessor condition on line 6 selects text "
                               "that may run run";

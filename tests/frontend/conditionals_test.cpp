@@ -50,12 +50,9 @@ TEST_CASE("a foreign region goes from the condition to its end, and a guard is n
   CHECK(regions("#ifndef G_H\n#define G_H\n#endif\n#define MORE\n") == "1-3 ");
 }
 
-TEST_CASE("a condition ends with its own end, whichever arm it is asked from") {
-  SourceText text("k.cpp", "#if A\n#ifdef B\n#endif\n#elif C\n# if D\n#endif\n #endif\nint a;");
-  CHECK(endOfConditional(text, 1) == 7);
-  CHECK(endOfConditional(text, 2) == 3);
-  CHECK(endOfConditional(text, 4) == 7);
-  CHECK(endOfConditional(SourceText("k.cpp", "#if A\nint a;\nint b;"), 1) == 3);
+TEST_CASE("a condition ends with its own end, whichever arm is foreign") {
+  CHECK(regions("#if A\n#ifdef B\n#endif\n#elif C\n# if D\n#endif\n #endif\nint a;") == "2-3 5-6 1-7 ");
+  CHECK(regions("#ifdef __DAV_VEC__\n#ifdef B\n#endif\n#elif C\n#endif\nint a;") == "2-3 1-5 ");
 }
 
 TEST_CASE("conditions that do not nest make everything foreign") {
@@ -72,6 +69,14 @@ TEST_CASE("what a condition asks behind a comment, or in a name that begins with
   CHECK(isForeignCondition("#if __CPU_SIM__DAV_VEC__", both));
   CHECK(isForeignCondition("#ifdef __DAV_VEC__2", both));
   CHECK_FALSE(isForeignCondition("#if defined(__CPU_SIM)||__CCE_AICORE__==220", both));
+}
+
+TEST_CASE("a file that says itself whether it is a simulator's build decides it") {
+  CHECK(decidesSimulator("#define __CPU_SIM\n"));
+  CHECK(decidesSimulator("int a;\n#  undef /* */ __CPU_SIM_FAST\n"));
+  CHECK(decidesSimulator("#define \\\n__CPU_SIM 1\n"));
+  CHECK(decidesSimulator("#define __CPU_\\\nSIM 1\n"));
+  CHECK_FALSE(decidesSimulator("#ifdef __CPU_SIM\n#endif\n#define ROWS 64\n// #define __CPU_SIM\n"));
 }
 
 TEST_CASE("directives that no search by line finds are odd") {
@@ -93,7 +98,6 @@ TEST_CASE("directives as they are written everywhere are not") {
 
 TEST_CASE("what only looks like a directive ends no condition") {
   CHECK(regions("#ifdef A\n/*\n#endif\n*/\n#endif\nint a;\n") == "1-5 ");
-  CHECK(endOfConditional(SourceText("k.cpp", "#if A\n/*\n#endif\n*/\n#endif\nint a;"), 1) == 5);
   CHECK(oddDirective("#ifdef A\n/*\n#endif\n*/\n#endif\n") == 0);
   CHECK(oddDirective("#ifdef A\n#define X \\\n#endif\n#endif\n") == 3);
   CHECK(oddDirective("#ifdef A\nauto x = R\"(\n#endif\n)\";\n#endif\n") == 3);

@@ -71,6 +71,10 @@ TEST_CASE("what stays in its region, or is the same in every build, is not") {
   CHECK(useIn("#ifndef __gm__\n#define __gm__\n#endif\n" + underFast("#define MARK [aicore]", "#define MARK inline") +
               "MARK void k(__gm__ float *a) {}\n") == "");
   CHECK(useIn("#ifdef __DAV_VEC__\n#define Q p\n#endif\nvoid k() { f(Q); }\n") == "");
+  for (const char *text : {"__attribute__((unused)) int A;", "_Static_assert(3 > 2, \"\");", "alignas(32) int A;",
+                           "__declspec(align(32)) int A;", "decltype(3) A() noexcept(true);"})
+    CHECK(useIn(underFast(text) + "__attribute__((unused)) __declspec(align(32)) alignas(32) decltype(3) b;\n"
+                                  "_Static_assert(sizeof(b) > 2, \"\");\nvoid k() noexcept(true) {}\n") == "");
 }
 
 TEST_CASE("a use in another region, or around an inner one, counts") {
