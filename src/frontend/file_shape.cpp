@@ -53,10 +53,38 @@ private:
     return true;
   }
 
-  /// A statement of its own: nothing if it is a sync or empty.
+  /// A statement of its own: nothing if it is a sync or empty, or decides about such alone.
   void writeStatement(const clang::Stmt *statement) {
-    if (statement && !isa<clang::NullStmt>(statement) && !isSyncCall(statement, ast))
+    if (statement && !isSyncsAlone(statement))
       write(statement);
+  }
+
+  bool isSyncsAlone(const clang::Stmt *statement) const {
+    if (isa<clang::NullStmt>(statement) || isSyncCall(statement, ast))
+      return true;
+    const auto *branch = dyn_cast<clang::IfStmt>(statement);
+    return branch && !branch->getInit() && !branch->hasVarStorage() && !branch->isConstexpr() &&
+           isPlainTest(branch->getCond()) && isListOfSyncs(branch->getThen()) &&
+           (!branch->getElse() || isListOfSyncs(branch->getElse()));
+  }
+
+  bool isListOfSyncs(const clang::Stmt *statement) const {
+    const auto *list = dyn_cast<clang::CompoundStmt>(statement);
+    return list && llvm::all_of(list->body(), [&](const clang::Stmt *child) { return isSyncsAlone(child); });
+  }
+
+  /// Comparisons of variables with numbers and of such comparisons: whether they are asked changes nothing.
+  static bool isPlainTest(const clang::Expr *expression) {
+    expression = expression->IgnoreParenImpCasts();
+    if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression))
+      return (binary->isComparisonOp() || binary->isLogicalOp()) && isPlainTest(binary->getLHS()) &&
+             isPlainTest(binary->getRHS());
+    if (isa<clang::IntegerLiteral>(expression))
+      return true;
+    const auto *reference = dyn_cast<clang::DeclRefExpr>(expression);
+    const auto *variable = reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable && variable->isLocalVarDeclOrParm() && variable->getType()->isIntegerType() &&
+           !variable->getType().isVolatileQualified();
   }
 
   void write(const clang::Stmt *statement) {

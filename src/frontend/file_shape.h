@@ -2,8 +2,9 @@
 //
 // Every function of the file (kernels, helpers, functions that nobody calls, all template instances, both core
 // sections) as the tree of its statements and expressions, with types, names and values. Statements that are syncs and
-// empty statements are left out, so that two texts which differ by edits of syncs alone have one shape: an edit that
-// makes the next statement the body of an `if`, the value of a statement expression or the target of a label has not.
+// empty statements are left out, and so is a branch on variables and numbers that decides about nothing else: two texts
+// which differ by edits of syncs alone have one shape. An edit that makes the next statement the body of an `if`, the
+// value of a statement expression or the target of a label has not.
 // Tested by tests/frontend/file_shape_test.cpp.
 #pragma once
 

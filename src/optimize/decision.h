@@ -107,6 +107,7 @@ struct AddedSync {
   Pipe source = Pipe::All, destination = Pipe::All;
   std::int64_t id = -1;     // flags
   std::string statement;    // with its semicolon
+  std::string guard = {};   // the condition of an `if` around it; empty: it stands alone
   std::uint32_t offset = 0; // in the input
   Line line = Line::InFront;
   std::uint32_t beside = 0;                     // the statement whose indentation it has begins here

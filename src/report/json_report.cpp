@@ -164,6 +164,7 @@ Json resyncJson(const ReportInput &input) {
                      {"section", sectionName(sync.section)},
                      {"line", input.module->source.position(sync.offset).line},
                      {"statement", sync.statement},
+                     {"guard", orNull(sync.guard)},
                      {"earlier", sync.earlier},
                      {"earlierLine", sync.earlierLine},
                      {"later", sync.later},

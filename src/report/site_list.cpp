@@ -57,7 +57,8 @@ std::string describeSite(const SourceText &source, const SyncSite &site, const S
 }
 
 std::string describeAdded(const SourceText &source, const AddedSync &added) {
-  return "line " + std::to_string(source.position(added.offset).line) + ": " + added.statement + " orders " +
+  return "line " + std::to_string(source.position(added.offset).line) + ": " +
+         (added.guard.empty() ? "" : "if (" + printable(added.guard) + ") ") + added.statement + " orders " +
          printable(added.earlier) + " (line " + std::to_string(added.earlierLine) + ") before " +
          printable(added.later) + " at line " + std::to_string(added.laterLine);
 }

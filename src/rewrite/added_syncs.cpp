@@ -9,6 +9,8 @@
 namespace ptosync {
 namespace {
 
+constexpr std::int64_t kGuardedLines = 3; // of a sync with an `if` around it
+
 std::size_t countLineBreaks(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -22,7 +24,7 @@ public:
       add(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
                                 static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
     for (const AddedSync &sync : added)
-      add(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : 1);
+      add(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : sync.guard.empty() ? 1 : kGuardedLines);
   }
 
   std::int64_t after(std::uint32_t line) const {
@@ -72,15 +74,18 @@ std::string indentation(const SourceText &source, std::uint32_t offset) {
 std::string textOf(const SourceText &source, const AddedSync &sync, const LineShift &lines) {
   std::string note = noteOf(sync, lines), indent = indentation(source, sync.beside);
   std::string lineEnd(lineEndOf(source, sync.offset));
-  switch (sync.line) {
-  case AddedSync::Line::InFront: return sync.statement + " // " + note + lineEnd + indent;
-  case AddedSync::Line::Behind: return lineEnd + indent + sync.statement + " // " + note;
-  case AddedSync::Line::Shared: break;
-  }
-  return " " + sync.statement + " /* " + note + " */ ";
+  const std::string lead = guardHead(sync.guard);
+  if (sync.line == AddedSync::Line::Shared)
+    return " " + lead + (lead.empty() ? "" : " ") + sync.statement + " /* " + note + " */ " + (lead.empty() ? "" : "} ");
+  std::string line = sync.statement + " // " + note;
+  if (!lead.empty())
+    line = lead + lineEnd + indent + "  " + line + lineEnd + indent + "}";
+  return sync.line == AddedSync::Line::InFront ? line + lineEnd + indent : lineEnd + indent + line;
 }
 
 } // namespace
+
+std::string guardHead(const std::string &guard) { return guard.empty() ? "" : "if (" + guard + ") {"; }
 
 std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added) {
   if (added.empty())

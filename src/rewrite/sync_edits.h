@@ -32,6 +32,9 @@ struct SyncMove {
 std::vector<Edit> syncEdits(const SourceText &source, const std::vector<SyncSite> &sites,
                             const std::vector<SyncRemoval> &removals, const std::vector<SyncMove> &moves);
 
+/// "if (k == 256) {"; empty without a guard.
+std::string guardHead(const std::string &guard);
+
 /// The edits with those that put `added` in, in the order given where several stand at one place.
 std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added);
 

@@ -1,6 +1,7 @@
 #include "synthesis/placed_kernel.h"
 
 #include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
 #include "synthesis/outcome.h"
 #include "synthesis/sync_text.h"
 
@@ -166,6 +167,15 @@ std::uint32_t PlacedKernel::inputLine(std::uint32_t line) const {
   return 0;
 }
 
+/// Where the statement begins that a sync was added as: with its guard.
+std::uint32_t PlacedKernel::beginOf(SiteId site, const AddedSync &as) const {
+  const std::uint32_t begin = lifted->sites[site].range.begin;
+  if (as.guard.empty())
+    return begin;
+  std::size_t head = lifted->source.text().rfind(guardHead(as.guard), begin);
+  return head == std::string::npos ? begin : static_cast<std::uint32_t>(head);
+}
+
 /// Where a sync that is added to the text stands in it, and in the input.
 std::optional<PlacedKernel::Standing> PlacedKernel::standing(const AddedSync &added) const {
   Standing result{added.offset, static_cast<std::uint8_t>(added.line == AddedSync::Line::Behind ? 2 : 0), added.rank,
@@ -173,8 +183,7 @@ std::optional<PlacedKernel::Standing> PlacedKernel::standing(const AddedSync &ad
   result.sync.earlierLine = inputLine(added.earlierLine);
   result.sync.laterLine = inputLine(added.laterLine);
   for (const auto &[site, number] : addedAs)
-    if (lifted->sites[site].range.begin == added.beside) {
-      const AddedSync &neighbour = placed.added[number];
+    if (const AddedSync &neighbour = placed.added[number]; beginOf(site, neighbour) == added.beside) {
       result.sync.offset = neighbour.offset;
       result.sync.line = neighbour.line;
       result.sync.beside = neighbour.beside;

@@ -46,6 +46,7 @@ private:
   bool isCopied(std::uint32_t offset) const;
   std::optional<std::uint32_t> inputOffset(std::uint32_t offset) const;
   std::uint32_t inputLine(std::uint32_t line) const;
+  std::uint32_t beginOf(SiteId site, const AddedSync &as) const;
   std::optional<Standing> standing(const AddedSync &added) const;
   void keepReason(AddedSync &sync, const std::set<std::size_t> &dropped) const;
 

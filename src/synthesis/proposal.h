@@ -6,6 +6,7 @@
 
 #include "synthesis/required_order.h"
 
+#include <string>
 #include <vector>
 
 namespace ptosync::synthesis {
@@ -27,6 +28,7 @@ struct NewSync {
   std::uint32_t slot = 0;   // of its flag's ids
   bool counted = false;     // that many behind the one of the iteration
   std::uint32_t reason = 0; // Proposal::reason, or from 1 on one of Proposal::others
+  std::string guard = {};   // a condition that holds in one trip (trip_guard.h); empty: it always runs
   auto operator<=>(const NewSync &) const = default;
 };
 
@@ -41,6 +43,7 @@ enum class FlagShape : std::uint8_t {
   Ring,     // wait, and set behind the producer for a visit several iterations later
   Pipeline, // set for several iterations later, then wait
   Lagging,  // wait, and set in front of the producer for the next visit
+  Peeled,   // Forward or Backward, with one of the two in a loop, in one trip of it
 };
 
 struct Proposal {

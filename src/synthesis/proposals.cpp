@@ -1,5 +1,7 @@
 #include "synthesis/proposals.h"
 
+#include "synthesis/trip_guard.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -10,6 +12,9 @@ namespace {
 
 /// Ranks of what stands at one place: first what waits, then what may only be set behind that.
 enum Rank : std::uint8_t { kSet = 0, kWait = 1, kLateSet = 2, kAnswer = 3, kLast = 4, kDrain = 5 };
+
+/// Of carriedSyncs: primed, wait, set, drained.
+constexpr std::size_t kRingWait = 1, kRingSet = 2;
 
 /// Numbers of handshakes from here on are those of meetings.
 constexpr std::uint32_t kFirstMeeting = 1U << 16;
@@ -42,9 +47,11 @@ Proposal answer(const RequiredPair &pair, ChildPlace at, std::uint32_t number) {
 class Proposer {
 public:
   Proposer(const RequiredOrder &order, const StatementTree &tree, Range range)
-      : tree(tree), range(range), counters(order.counters) {
+      : order(order), tree(tree), range(range), counters(order.counters) {
     if (range == Range::Slots)
       findLags(order);
+    if (range == Range::Trips)
+      findPipes();
   }
 
   void add(const RequiredPair &pair) {
@@ -79,6 +86,9 @@ public:
     }
     for (auto &[key, fan] : spread)
       result.push_back(std::move(fan));
+    for (auto &[group, list] : peeled)
+      for (Span &span : widest(list))
+        result.push_back(std::move(span.proposal));
     for (auto &[place, pair] : handshakes) {
       result.push_back(std::move(pair.first));
       result.push_back(std::move(pair.second));
@@ -89,6 +99,9 @@ public:
 private:
   using Group = std::tuple<ListId, Pipe, Pipe, FlagShape, std::uint32_t>; // and slots
   using LoopPipes = std::tuple<LoopId, Pipe, Pipe>;                       // and what waits for what in it
+
+  /// The list in the loop and the one around it; whether it is carried, and the pipes.
+  using PeeledGroup = std::tuple<ListId, ListId, Trip, bool, Pipe, Pipe>;
 
   /// List, child behind which is set, branch, pipes.
   using FanKey = std::tuple<ListId, std::uint32_t, std::uint32_t, Pipe, Pipe>;
@@ -174,9 +187,11 @@ private:
 
   void addForward(const RequiredPair &pair, std::size_t level) {
     ChildPlace from = pair.earlier[level], to = pair.later[level];
-    if (from.child < to.child)
-      addSpan(pair, from.list, FlagShape::Forward, from.child, to.child,
-              {{SyncKind::SetFlag, behind(from, kSet)}, {SyncKind::WaitFlag, inFrontOf(to, kWait)}});
+    if (from.child < to.child) {
+      std::vector<NewSync> syncs = {{SyncKind::SetFlag, behind(from, kSet)}, {SyncKind::WaitFlag, inFrontOf(to, kWait)}};
+      addPeeled(pair, level, syncs, 0, 1);
+      addSpan(pair, from.list, FlagShape::Forward, from.child, to.child, std::move(syncs));
+    }
     if (from.child < to.child && isBranch(tree.lists()[to.list].children[to.child])) {
       Fan &fan =
           fans.try_emplace({from.list, from.child, to.child, pair.source, pair.destination}, Fan{pair.reason, {}})
@@ -232,6 +247,49 @@ private:
     return syncs;
   }
 
+  /// Where what runs on each pipe stands, as far as it needs an order.
+  void findPipes() {
+    for (const RequiredPair &pair : order.pairs) {
+      for (const ChildPlace &place : pair.earlier)
+        runsOn[{place.list, pair.source}].insert(place.child);
+      for (const ChildPlace &place : pair.later)
+        runsOn[{place.list, pair.destination}].insert(place.child);
+    }
+  }
+
+  /// True if in one of the lists from `level` + 1 on something of the pipe stands behind the path, or in front of it.
+  bool hasOthers(const TreePath &path, std::size_t level, Pipe pipe, Trip trip) const {
+    for (std::size_t i = level + 1; i < path.size(); ++i)
+      if (auto found = runsOn.find({path[i].list, pipe}); found != runsOn.end())
+        if (trip == Trip::Last ? *found->second.rbegin() > path[i].child : *found->second.begin() < path[i].child)
+          return true;
+    return false;
+  }
+
+  /// The flag with its set in the last trip of loops that only the producer is in, or its wait in the first of those
+  /// that only the consumer is in: where something else of the pipe would be waited for, or wait.
+  void addPeeled(const RequiredPair &pair, std::size_t level, const std::vector<NewSync> &syncs, std::size_t set,
+                 std::size_t wait) {
+    if (range != Range::Trips)
+      return;
+    const ChildPlace from = pair.earlier[level], to = pair.later[level];
+    auto addOne = [&](const TreePath &path, const std::vector<LoopId> &loops, Pipe pipe, Trip trip, std::size_t which) {
+      std::optional<std::string> guard = tripGuard(order, tree, path, level, loops, trip);
+      if (!guard || !hasOthers(path, level, pipe, trip))
+        return;
+      const bool last = trip == Trip::Last;
+      Span span{last ? path.back().child : from.child, last ? to.child : path.back().child,
+                Proposal{pair.source, pair.destination, syncs, pair.reason}};
+      span.proposal.shape = FlagShape::Peeled;
+      span.proposal.syncs[which].place = last ? behind(path.back(), kSet) : inFrontOf(path.back(), kWait);
+      span.proposal.syncs[which].guard = std::move(*guard);
+      peeled[{path.back().list, from.list, trip, pair.carried, pair.source, pair.destination}].push_back(
+          std::move(span));
+    };
+    addOne(pair.earlier, pair.earlierLoops, pair.source, Trip::Last, set);
+    addOne(pair.later, pair.laterLoops, pair.destination, Trip::First, wait);
+  }
+
   std::vector<NewSync> carriedSyncs(ListId list, TextPlace wait, TextPlace set) const {
     return primedAndDrained(outermostLoop(list), {SyncKind::WaitFlag, wait}, {SyncKind::SetFlag, set}, {0}, {0});
   }
@@ -241,10 +299,12 @@ private:
     if (outermostLoop(from.list).list == kNone)
       return;
     TextPlace wait = inFrontOf(to, kWait);
-    if (from.child >= to.child)
-      addSpan(pair, from.list, FlagShape::Backward, from.child, to.child,
-              carriedSyncs(from.list, wait, behind(from, kSet)));
-    else // behind the wait is behind the producer too
+    if (from.child >= to.child) {
+      std::vector<NewSync> syncs = carriedSyncs(from.list, wait, behind(from, kSet));
+      if (from.child > to.child)
+        addPeeled(pair, level, syncs, kRingSet, kRingWait);
+      addSpan(pair, from.list, FlagShape::Backward, from.child, to.child, std::move(syncs));
+    } else // behind the wait is behind the producer too
       addSpan(pair, from.list, FlagShape::Backward, to.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(to, kLateSet)));
     if (range == Range::Plain)
@@ -357,6 +417,7 @@ private:
     return kept;
   }
 
+  const RequiredOrder &order;
   const StatementTree &tree;
   Range range;
   const std::map<LoopId, LoopCounter> &counters;
@@ -366,6 +427,8 @@ private:
   std::map<Group, std::vector<Span>> spans;
   std::map<FanKey, Fan> fans;
   std::map<std::tuple<ChildPlace, Pipe, Pipe>, std::pair<Proposal, Proposal>> handshakes;
+  std::map<std::pair<ListId, Pipe>, std::set<std::uint32_t>> runsOn; // children, at any depth inside
+  std::map<PeeledGroup, std::vector<Span>> peeled;
 };
 
 } // namespace

@@ -9,6 +9,8 @@
 // producer, or in an arm of the consumer beside the wait, with a second flag the other way that keeps the first from
 // being set too early. Where storage lasts for several iterations: the same with an id for each of them, told by the
 // loop's counter.
+// Where one of the two stands in a loop that the other is not in: the same with the set in that loop's last trip, directly
+// behind the producer, or the wait in its first trip, directly in front of the consumer.
 // Of proposals of one list that only differ in width, those that a wider one covers are left out: the wider one is
 // asked for by a pair of its own.
 // Whether a proposal orders anything, and whether its flag is balanced, is for the analysis of the kernel that has it.
@@ -23,6 +25,7 @@ enum class Range : std::uint8_t {
   Plain, // behind the producer and in front of the consumer
   All,   // also in arms, and a trip later
   Slots, // also with an id for each of several iterations
+  Trips, // All, also in the first or last trip of a loop
 };
 
 /// In a fixed order. Pairs that only a contested rule orders are left to what the kernel has.

@@ -19,9 +19,11 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
                                                       Range range) {
   std::vector<Proposal> proposals = proposalsFor(order, tree, range);
   const bool many = proposals.size() > kManyProposals;
-  if (range == Range::Slots &&
-      (many || std::none_of(proposals.begin(), proposals.end(), [](const Proposal &one) { return one.slots > 1; })))
+  const auto has = [&](auto what) { return !many && std::any_of(proposals.begin(), proposals.end(), what); };
+  if (range == Range::Slots && !has([](const Proposal &one) { return one.slots > 1; }))
     return llvm::createStringError("no flag has an id for each of several iterations");
+  if (range == Range::Trips && !has([](const Proposal &one) { return one.shape == FlagShape::Peeled; }))
+    return llvm::createStringError("no flag is set or waited for in one trip of a loop alone");
   if (many && range == Range::All)
     return proposalsFor(order, tree, Range::Plain);
   return proposals;

@@ -20,7 +20,7 @@ struct ProposedKernel {
 };
 
 /// `machine` has ids without end. The error says what cannot be ordered, or why nothing can be put in; for Range::Slots
-/// also that no flag has several ids.
+/// and Range::Trips also that no flag is of that kind.
 llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t kernel, const RequiredOrder &order,
                                               const StatementTree &tree, Range range, const Machine &machine,
                                               const OrderingOptions &options, const Lift &lift);

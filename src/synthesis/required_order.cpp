@@ -54,6 +54,8 @@ public:
     found.destination = later.pipe;
     IterationDistance distance = program.distanceOf(pair.bit);
     found.loop = program.graph->commonLoop(earlier.loop, later.loop);
+    found.earlierLoops = loopsBetween(found.loop, earlier.loop);
+    found.laterLoops = loopsBetween(found.loop, later.loop);
     // An earlier iteration of a loop that only the earlier one is in is over, whichever it was.
     found.carried =
         found.loop != kNone && !distance.sameIteration() && program.graph->encloses(distance.loop, found.loop);
@@ -77,6 +79,14 @@ public:
   }
 
 private:
+  /// From the outermost inwards, those inside `outer` that are around what `inner` is around.
+  std::vector<LoopId> loopsBetween(LoopId outer, LoopId inner) const {
+    std::vector<LoopId> loops;
+    for (; inner != outer && inner != kNone; inner = program.graph->loops()[inner].parent)
+      loops.insert(loops.begin(), inner);
+    return loops;
+  }
+
   const Program &program;
   const PlaceOf &placeOf;
   RequiredOrder &order;

@@ -37,7 +37,8 @@ struct RequiredPair {
   bool carried = false;  // round a loop that is around both; otherwise both are in the same iteration
   LoopId loop = kNone;   // the innermost around both
   std::uint32_t lag = 0; // carried round `loop`: the fewest iterations from the one to the other; 0: not known
-  bool silenced = false; // a contested rule orders it
+  std::vector<LoopId> earlierLoops, laterLoops; // around one of them alone, from the outermost inwards
+  bool silenced = false;                        // a contested rule orders it
   OrderReason reason;
 };
 

@@ -255,23 +255,28 @@ private:
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
     llvm::Error error = searchAmong(*order, Range::All, kVariations, text->tree(), about, best);
-    std::optional<Candidate> faster = searchSlots(*order, text->tree(), about, best ? best->cycles : baseCycles());
-    if (!faster)
-      return error;
-    llvm::consumeError(std::move(error));
-    best = std::move(faster);
-    about.reason.clear();
-    return llvm::Error::success();
+    for (Range range : {Range::Slots, Range::Trips}) {
+      std::optional<Candidate> faster =
+          searchFaster(*order, range, text->tree(), about, best ? best->cycles : baseCycles());
+      if (!faster)
+        continue;
+      llvm::consumeError(std::move(error));
+      error = llvm::Error::success();
+      best = std::move(faster);
+      about.reason.clear();
+    }
+    return error;
   }
 
-  /// What is faster than `fastest` cycles with an id for each of several iterations. That makes a loop's analysis
-  /// longer by their period: only where something is left to gain.
-  std::optional<Candidate> searchSlots(const RequiredOrder &order, const StatementTree &tree, KernelResync about,
-                                       double fastest) {
+  /// What is faster than `fastest` cycles with an id for each of several iterations, or in one trip of a loop alone.
+  /// Both make a loop's analysis longer: only where something is left to gain.
+  std::optional<Candidate> searchFaster(const RequiredOrder &order, Range range, const StatementTree &tree,
+                                        KernelResync about, double fastest) {
     if (fastest <= about.limit * (1 + kWorthwhile))
       return std::nullopt;
     std::optional<Candidate> found;
-    if (llvm::Error error = searchAmong(order, Range::Slots, kSlotVariations, tree, about, found))
+    llvm::ArrayRef<Variation> variations = range == Range::Slots ? kSlotVariations : kVariations;
+    if (llvm::Error error = searchAmong(order, range, variations, tree, about, found))
       llvm::consumeError(std::move(error));
     return found && found->cycles < fastest * (1 - kWorthwhile) ? std::move(found) : std::nullopt;
   }

@@ -86,6 +86,7 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     added.destination = proposal.destination;
     added.id = proposal.isBarrier() || sync.counted ? -1 : id + sync.slot;
     added.statement = statementText(sync.kind, proposal.source, proposal.destination, eventOf(proposal, sync, id));
+    added.guard = sync.guard;
     added.offset = spot.offset;
     added.line = spot.line;
     added.beside = child.begin;

@@ -22,6 +22,26 @@ TEST_CASE("syncs and empty statements are no part of the shape") {
   CHECK(same("set_flag(PIPE_V, PIPE_S, EVENT_ID0); TADD();", "TADD(); set_flag(PIPE_V, PIPE_S, EVENT_ID0);"));
 }
 
+TEST_CASE("a branch on variables and numbers that holds syncs alone is no part of it") {
+  const std::string loop = "for (int k = 0; k < 4; ++k) { TADD(); ", end = " }";
+  for (const char *added :
+       {"if (k == 3) { pipe_barrier(PIPE_V); }", "if (n < 8 && k != 0) { set_flag(PIPE_V, PIPE_S, EVENT_ID0); ; }",
+        "if (k == 3) { if (n) { pipe_barrier(PIPE_V); } } else { }", "if (k == 3) { /* removed */ }"})
+    CHECK(same(loop + end, loop + added + end));
+  for (const char *added :
+       {"if (k == 3) { TSUB(); }", "if (k == 3) { pipe_barrier(PIPE_V); TSUB(); }",
+        "if (k == 3) { pipe_barrier(PIPE_V); } else { TSUB(); }", "if (k = 3) { pipe_barrier(PIPE_V); }",
+        "if (k++ == 3) { pipe_barrier(PIPE_V); }", "if (f(k) == 3) { pipe_barrier(PIPE_V); }",
+        "if (k / n == 3) { pipe_barrier(PIPE_V); }", "if (in[k] == 3) { pipe_barrier(PIPE_V); }",
+        "if (v == 3) { pipe_barrier(PIPE_V); }", "if (int a = k; a == 3) { pipe_barrier(PIPE_V); }",
+        "if (int a = k) { pipe_barrier(PIPE_V); }", "if (k == 3) pipe_barrier(PIPE_V);",
+        "while (k == 3) { pipe_barrier(PIPE_V); }"}) {
+    CAPTURE(added);
+    const std::string front = "volatile int v = n; ", helper = "AICORE int f(int &a) { return ++a; }\n";
+    CHECK_FALSE(same(front + loop + end, front + loop + added + end, helper));
+  }
+}
+
 TEST_CASE("what an edit makes govern something else is another shape") {
   CHECK_FALSE(same("if (n) pipe_barrier(PIPE_V); TSUB();", "if (n) TSUB();"));
   CHECK_FALSE(

@@ -124,6 +124,34 @@ TEST_CASE("in a loop of known length what comes before its wait in the text is p
   CHECK((found->syncs[2].kind == SyncKind::SetFlag && found->syncs[2].counted));
 }
 
+TEST_CASE("a loop that one of the two is in alone gets a wait in its first trip, or a set in its last") {
+  // Loaded in front of the inner loop and read in the middle of its body.
+  auto body = [](const std::string &bound, const std::string &front, const std::string &back) {
+    return vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) +
+                        "  for (int32_t i = 0; i < n; ++i) {\n" + tensor("g", "in", "i") +
+                        "    TLOAD(v1, g);\n    for (int32_t k = 0; k < " + bound + "; ++k) {\n" + front +
+                        "      TADD(v2, v2, v1);\n" + back + "    }\n  }\n");
+  };
+  const std::string other = "      TMULS(v2, v2, 2.0f);\n";
+  auto guards = [](const Proposed &proposed) {
+    std::set<std::string> found;
+    for (const Proposal &proposal : proposed.proposals)
+      for (const NewSync &sync : proposal.syncs)
+        if (!sync.guard.empty()) {
+          CHECK(proposal.shape == FlagShape::Peeled);
+          CHECK(sync.place.list != proposal.syncs[sync.kind == SyncKind::SetFlag ? 1 : 0].place.list);
+          found.insert((sync.kind == SyncKind::SetFlag ? "set " : "wait ") + sync.guard);
+        }
+    return found;
+  };
+  using Guards = std::set<std::string>;
+  CHECK(guards(propose(body("4", other, other), Range::Trips)) == Guards{"wait k == 0", "set k == 3"});
+  CHECK(guards(propose(body("4", other, ""), Range::Trips)) == Guards{"wait k == 0"});
+  CHECK(guards(propose(body("4", "", other), Range::Trips)) == Guards{"set k == 3"});
+  CHECK(guards(propose(body("4", other, other))).empty());
+  CHECK(guards(propose(body("n", other, other), Range::Trips)).empty()); // it may not run at all
+}
+
 TEST_CASE("two pipes meet in front of the later statement, once for each place") {
   Module module = lift(serialLoop());
   KernelText text = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));

@@ -50,6 +50,23 @@ TEST_CASE("a kernel that is not right keeps what it has, unless that is no candi
   CHECK(textOf(after, resynced(after)) == textOf(module, result));
 }
 
+TEST_CASE("a loop that is waited for as a whole gets its set in the last trip, and its wait in the first") {
+  Module module = lift(readText(corpusPath("resync_last_trip/kernel.cpp")));
+  ResyncResult result = resynced(module);
+  std::set<std::string> guards;
+  for (const AddedSync &added : result.decisions.added)
+    guards.insert(added.guard);
+  CHECK(guards == std::set<std::string>{"", "v23 == 0", "v23 == 384"});
+  Module after = lift(textOf(module, result));
+  CHECK(textOf(after, resynced(after)) == textOf(module, result));
+  // Where one of the two may be missed, it stands outside.
+  std::string open = module.source.text();
+  open.replace(open.find("v23 < v6"), 8, "v23 < (int64_t) v22");
+  Module unknown = lift(open);
+  for (const AddedSync &added : resynced(unknown).decisions.added)
+    CHECK(added.guard.empty());
+}
+
 TEST_CASE("twice gives the same") {
   Module module = lift(serialLoop());
   std::string once = textOf(module, resynced(module));
