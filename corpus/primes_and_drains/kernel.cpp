@@ -138,18 +138,18 @@ extern "C" __global__ AICORE void skipped_on_some_trips(__gm__ float* v1, __gm__
   pto::Shape<1, 1, 1, 8, 64> v20 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v21 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v22 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2 + (v4 + v4 * (unsigned) v7), v20, v21);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept WAR
   for (size_t v23 = (size_t) v5; v23 < ((size_t) v3); v23 += (size_t) v6) {
     if (((int32_t) v23) > (int32_t) ((uint32_t) v3 - (uint32_t) ((int32_t) v23))) {
-      wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
+      wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept WAR
       TLOAD(v13, v19);
       set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
       wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
       TADDS(v15, v13, v9);
-      set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
+      set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept WAR
     }
   }
-  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept intermittent
+  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept WAR
   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
   TSTORE(v22, v15);

@@ -218,6 +218,15 @@ bool EditSession::werePutIn(const std::set<SiteId> &sites) const {
   return reference && std::includes(reference->absent.begin(), reference->absent.end(), sites.begin(), sites.end());
 }
 
+bool EditSession::seenWhole(const std::set<SiteId> &sites) const {
+  if (reference)
+    return reference->seenWhole;
+  return std::all_of(sites.begin(), sites.end(), [&](SiteId site) {
+    return std::all_of(kernelsOf[site].begin(), kernelsOf[site].end(),
+                       [&](std::size_t k) { return kernels[k].program && kernels[k].pending->seenWhole(); });
+  });
+}
+
 bool EditSession::screen(SiteId id) {
   const SyncSite &site = module.sites[id];
   if (site.protection != Protection::None) {

@@ -73,6 +73,9 @@ public:
 
   /// True if the kernel that edits are held against has none of these.
   bool werePutIn(const std::set<SiteId> &sites) const;
+  /// True if the kernels that run through the sites, as edits are held against them, are seen whole (pending.h): no
+  /// order can rest on a flag of theirs unseen.
+  bool seenWhole(const std::set<SiteId> &sites) const;
   /// Settles what needs no proof (protection, kernels that were not analysed); true if the site may be
   /// edited as far as that goes.
   bool screen(SiteId site);

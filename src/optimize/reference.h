@@ -20,6 +20,7 @@ struct Reference {
   std::set<SiteId> absent;
   /// Statements of the longer kernel, and how they meet.
   std::set<std::tuple<const Statement *, const Statement *, HazardKind>> open;
+  bool seenWhole = false; // it (pending.h)
 };
 
 llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> absent, const Machine &machine,

@@ -412,6 +412,10 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
   return trial;
 }
 
+bool Pending::seenWhole() const {
+  return openConflicts.empty() && reuses.empty() && fenceOrders.empty() && atEnd.empty() && inputFaults.empty();
+}
+
 bool Pending::isAboutFlag(const ConflictPair &pair) const {
   auto flag = [&](NodeId node) { return node != kNone && siteOfNode[node] != kNone; };
   return flag(program.nodeOfBit[pair.bit]) || flag(pair.later);

@@ -34,6 +34,8 @@ struct Session {
 };
 
 const std::string kPair = setFlag("set") + waitFlag("wait");
+// Two instructions that are not seen to be ordered.
+const std::string kOpen = "  TLOAD(p, g);\n  TADDS(p, p, 1.0f);\n";
 
 } // namespace
 
@@ -126,7 +128,7 @@ TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows
     const AnalysedKernel &kernel = session.session.kernels[0];
     std::vector<Web> webs = findWebs(*kernel.program, kernel.pending->layout(), kernel.pending->tokens());
     REQUIRE(webs.size() == 1);
-    // Such a web is left to no edit.
+    // Such a web is left to no edit: nothing is seen to order a set behind the last wait.
     CHECK(editableWebs(session.session).empty() == isIntermittent(session.session, webs[0]));
     return isIntermittent(session.session, webs[0]);
   };
@@ -165,6 +167,21 @@ TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows
   CHECK(intermittent(setFlag("prime") + loopOver("n", "  for (int32_t j = 0; j < (i ^ n); ++j) {\n" + both + "  }\n") +
                      waitFlag("drain")));
   CHECK(intermittent(setFlag("prime") + loopOver("n", "  if (i == n / 2) continue;\n" + both) + waitFlag("drain")));
+}
+
+TEST_CASE("flag webs: an intermittent one may go where nothing is open that may rest on it", "[flags]") {
+  const std::string back = "PIPE_V, PIPE_MTE2";
+  auto verdicts = [&](const std::string &front) {
+    const std::string arm = waitFlag("taken", 0, back) + kPair + setFlag("given", 0, back);
+    Decided kernel(usualKernel(front + setFlag("prime", 0, back) + loopOver("n", "  if ((i ^ n) > 3) {\n" + arm + "  }\n") +
+                               waitFlag("drain", 0, back)));
+    return kernel.verdicts({"// prime", "// taken", "// given", "// drain"});
+  };
+  CHECK(verdicts("") == "removed removed removed removed");
+  const std::string kept = "kept: intermittent kept: intermittent kept: intermittent kept: intermittent";
+  CHECK(verdicts(kOpen) == kept);
+  CHECK(verdicts("  TADDS(p, p, 1.0f);\n  unknown_call(p);\n") == kept);
+  CHECK(verdicts(setFlag("twice", 2) + setFlag("twice", 2) + waitFlag("once", 2)) == kept);
 }
 
 TEST_CASE("flag webs: an intermittent one that was put in may go again", "[flags]") {
