@@ -6,6 +6,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
@@ -13,11 +14,19 @@ namespace ptosync {
 
 using clang::dyn_cast;
 
+/// True for a file below a folder `pto` with the library's main header in it: a kernel's own may stand below one, too.
+static bool isBelowLibrary(llvm::StringRef name, clang::FileManager &files) {
+  for (std::size_t at = name.find("pto/"); at != llvm::StringRef::npos; at = name.find("pto/", at + 1))
+    if ((at == 0 || name[at - 1] == '/') && files.getOptionalFileRef(name.take_front(at).str() + "pto/pto-inst.hpp"))
+      return true;
+  return false;
+}
+
 bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources) {
   location = sources.getExpansionLoc(location);
   while (location.isValid() && !sources.isWrittenInMainFile(location)) {
     llvm::StringRef name = sources.getFilename(location);
-    if (name.contains("/pto/") || name.starts_with("/ptosync-prelude/"))
+    if (name.starts_with("/ptosync-prelude/") || isBelowLibrary(name, sources.getFileManager()))
       return true;
     location = sources.getExpansionLoc(sources.getIncludeLoc(sources.getFileID(location)));
   }
@@ -216,20 +225,6 @@ SourceRange BodyGraph::rangeOf(const clang::FunctionDecl *function) const {
   return {sources.getFileOffset(begin), sources.getFileOffset(end) + 1};
 }
 
-bool BodyGraph::mayRun(const ForeignText &text, const clang::FunctionDecl *function) const {
-  return function->getDeclName().isIdentifier() ? text.names(function->getName()) : isa<clang::CXXMethodDecl>(function);
-}
-
-/// Of a function that was read from its first statement. What stands in the text itself is seen by whoever sees the
-/// call.
-bool BodyGraph::mayCall(const ForeignText &text, const clang::FunctionDecl *function, bool launched) const {
-  std::uint32_t line = lineOf(function->getLocation());
-  if (text.file == 0 && text.lines.contains(line))
-    return false;
-  return launched && function->getDeclName().isIdentifier() ? text.mayCall(function->getName())
-                                                            : mayRun(text, function);
-}
-
 std::string BodyGraph::whereIs(const Mention &mention) const {
   clang::SourceLocation place = mention.at ? mention.at->getBeginLoc() : clang::SourceLocation();
   return headers.holds(place) ? headers.placeOf(place) : "line " + std::to_string(mention.at ? lineOf(place) : 0);
@@ -237,9 +232,7 @@ std::string BodyGraph::whereIs(const Mention &mention) const {
 
 std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt *> &followed,
                                                 const std::set<const clang::FunctionDecl *> &entries,
-                                                const std::set<const clang::FunctionDecl *> &launched,
-                                                const std::vector<GivenUp> &givenUp,
-                                                const SelectedText &selected) const {
+                                                const std::vector<GivenUp> &givenUp) const {
   std::vector<UnreadBody> result;
   std::set<std::pair<const clang::FunctionDecl *, std::uint32_t>> known;
   std::vector<std::pair<const clang::FunctionDecl *, UnreadBody>> work;
@@ -265,13 +258,6 @@ std::vector<UnreadBody> BodyGraph::unreadBodies(const std::set<const clang::Stmt
             whereIs(one) + " names " + one.function->getNameAsString() + " in a way that was not followed", 0);
     }
   }
-  // A launch runs the kernel from its first statement, as it was read; a call may give it anything.
-  for (const ForeignText &text : selected.foreign())
-    for (const clang::FunctionDecl *function : order)
-      if (entries.count(function) ? mayCall(text, function, launched.count(function) != 0) : mayRun(text, function))
-        add(function,
-            "the preprocessor condition on " + text.place + " selects text that may run " + function->getNameAsString(),
-            0);
   while (!work.empty()) {
     auto [function, body] = std::move(work.back());
     work.pop_back();

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "frontend/own_headers.h"
-#include "frontend/selected_text.h"
 #include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
@@ -63,11 +62,10 @@ public:
   };
 
   /// The bodies that unread text can reach. `followed`: mentions that kernels expanded; `entries`: functions that were
-  /// lowered from their first statement; `launched`: those of them that nobody but the host runs.
+  /// lowered from their first statement.
   std::vector<UnreadBody> unreadBodies(const std::set<const clang::Stmt *> &followed,
                                        const std::set<const clang::FunctionDecl *> &entries,
-                                       const std::set<const clang::FunctionDecl *> &launched,
-                                       const std::vector<GivenUp> &givenUp, const SelectedText &selected) const;
+                                       const std::vector<GivenUp> &givenUp) const;
 
   /// Of the text; empty for a function that is not the main file's.
   SourceRange rangeOf(const clang::FunctionDecl *function) const;
@@ -79,8 +77,6 @@ private:
   };
   friend class MentionFinder;
   std::string whereIs(const Mention &mention) const;
-  bool mayRun(const ForeignText &text, const clang::FunctionDecl *function) const;
-  bool mayCall(const ForeignText &text, const clang::FunctionDecl *function, bool launched) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
 
   clang::ASTContext &ast;

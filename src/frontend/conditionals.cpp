@@ -85,8 +85,10 @@ bool isPlainDirective(llvm::StringRef text, std::size_t at) {
     return false;
   llvm::StringRef line = text.drop_front(at + 1).take_until([](char c) { return c == '\n'; }).trim(" \t\r");
   llvm::StringRef word = line.take_while(isWordCharacter);
-  if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())))
-    return line.empty() || !word.empty(); // `# 12 "file"` of a preprocessed text
+  if (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())))
+    return line.ends_with("\""); // `# 12 "file"` of a preprocessed text; flags behind it may hide it from every search
+  if (word.empty() || (word == "pragma" && line.contains("system_header")))
+    return line.empty();
   return llvm::is_contained(kDirectives, word) && !line.drop_front(word.size()).starts_with("\\");
 }
 
@@ -126,11 +128,13 @@ std::uint32_t endOfGuard(const SourceText &header, std::uint32_t &first) {
   }
   if (end == 0 || directives.size() < 3 || directiveOf(directives[1].second) != "define")
     return 0;
-  auto name = [](llvm::StringRef line) {
-    line = line.drop_front().ltrim().drop_while([](char c) { return c >= 'a' && c <= 'z'; }).ltrim();
-    return line.take_while([](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+  auto behindWord = [](llvm::StringRef line) {
+    return line.drop_front().ltrim().drop_while([](char c) { return c >= 'a' && c <= 'z'; }).trim();
   };
-  if (name(directives[0].second) != name(directives[1].second))
+  // One that is defined as something is a default.
+  llvm::StringRef name = behindWord(directives[0].second), defined = behindWord(directives[1].second);
+  if (name.empty() || !llvm::all_of(name, isWordCharacter) || !defined.consume_front(name) ||
+      (!defined.empty() && (isWordCharacter(defined.front()) || defined.trim() != "1")))
     return 0;
   first = directives[0].first;
   return end;
@@ -147,8 +151,8 @@ bool isForeignCondition(std::string_view text, KnownMacros known) {
       !line.consume_front("elif"))
     return false;
   std::string plain;
-  if (!withoutItsComments(line, plain))
-    return true;
+  if (!withoutItsComments(line, plain) || llvm::StringRef(plain).trim().empty())
+    return true; // what it asks stands on the next line
   line = plain;
   while (!line.empty()) {
     std::size_t word = 0;
@@ -185,7 +189,10 @@ bool decidesSimulator(llvm::StringRef text) {
 }
 
 std::uint32_t oddDirective(llvm::StringRef text) {
-  bool plain = !text.contains("%:") && !text.contains("%\\") && !text.contains("R\"");
+  for (std::size_t at = text.find('\r'); at != llvm::StringRef::npos; at = text.find('\r', at + 1))
+    if (!text.drop_front(at + 1).starts_with("\n")) // ends a line for the compiler, and for no search
+      return 1 + static_cast<std::uint32_t>(text.take_front(at).count('\n'));
+  bool plain = !text.contains("%:") && !text.contains("%\\") && !text.contains("R\"") && !text.contains("R\\");
   for (std::size_t at = text.find('#'); plain && at != llvm::StringRef::npos; at = text.find('#', at + 1))
     plain = isPlainDirective(text, at) && !isBehindSplice(text, at);
   if (plain)
@@ -228,15 +235,19 @@ std::vector<ForeignRegion> foreignRegions(const SourceText &text, KnownMacros kn
   std::vector<Open> open;
   std::vector<ForeignRegion> regions;
   const std::vector<ForeignRegion> all = {{1, header.lineCount()}};
+  // As it is written as well: a comment that goes on hides that the condition does.
+  auto asks = [&](std::uint32_t number) {
+    return isForeignCondition(header.line(number), known) || isForeignCondition(text.line(number), known);
+  };
   for (std::uint32_t number = 1; number <= header.lineCount(); ++number) {
     llvm::StringRef word = directiveOf(header.line(number));
     bool guard = guardEnd != 0 && (number == guardBegin || number == guardEnd);
     if (word.starts_with("if")) {
-      open.push_back({number, !guard && isForeignCondition(header.line(number), known)});
+      open.push_back({number, !guard && asks(number)});
     } else if (word.starts_with("elif")) {
       if (open.empty())
         return all;
-      open.back().foreign |= word != "elif" || isForeignCondition(header.line(number), known);
+      open.back().foreign |= word != "elif" || asks(number);
     } else if (word == "endif") {
       if (open.empty())
         return all;

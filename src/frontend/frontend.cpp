@@ -10,6 +10,7 @@
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
+#include "frontend/selected_text.h"
 
 #include <clang/AST/Attr.h>
 
@@ -38,11 +39,13 @@ struct LiftedSection {
   std::map<std::string, std::uint32_t> calledNames; // and the first line of each
   std::vector<UnreadBody> unread;
   std::map<Section, FileShape> shapes;
+  std::string notEdited;              // the first of the reasons for the whole file
   bool headersTellCoresApart = false; // own headers do, and the cores were not read apart
 };
 
 /// Why nothing of the file may be edited; empty if it may.
-std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection &parsed, const SelectedText &selected) {
+std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection &parsed,
+                                  const std::optional<SelectedText> &selected) {
   std::vector<UnreadBody> reasons;
   auto add = [&](std::string reason, bool wasRead = false) {
     UnreadBody &all = reasons.emplace_back();
@@ -55,8 +58,10 @@ std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection 
       add("the header " + header + " was not found: it may declare anything");
   if (parsed.hostBroken)
     add("host code of the file was not read: it may launch anything");
-  if (const std::optional<SelectedUse> &use = selected.use())
-    add("another build has another kernel: " + use->place + ": " + use->why, /*wasRead=*/true);
+  if (selected)
+    add("another build is another program: the preprocessor condition on " + selected->condition + " selects " +
+            selected->place,
+        /*wasRead=*/true);
   return reasons;
 }
 
@@ -74,7 +79,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   OwnHeaders headers(ast, parsed->brokenHeaders, known);
   lifted.calledNames = findCalledNames(ast, source, headers);
   BodyGraph bodies(ast, source, headers);
-  const SelectedText selected(headers.textsOfKernel(), known);
+  const std::optional<SelectedText> selected = selectedText(headers.textsOfKernel(), known);
   LoweringContext context{ast,
                           source,
                           options.instructions,
@@ -116,14 +121,17 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
       givenUp.push_back({function, kernel.line, "kernel " + kernel.name + " was not analysed: " + kernel.reason});
     lifted.kernels.push_back(std::move(kernel));
   }
-  lifted.unread = bodies.unreadBodies(followed, entries, roles.global, givenUp, selected);
+  lifted.unread = bodies.unreadBodies(followed, entries, givenUp);
   // Without them the same text would be read as other kernels.
   for (const clang::FunctionDecl *function : roles.wrapperButForSyncs)
     lifted.unread.push_back({bodies.rangeOf(function),
                              "without syncs " + function->getNameAsString() + " would be a wrapper of its kernel", 0,
                              true});
-  for (UnreadBody &all : wholeFile(source, *parsed, selected))
+  for (UnreadBody &all : wholeFile(source, *parsed, selected)) {
+    if (lifted.notEdited.empty())
+      lifted.notEdited = all.reason;
     lifted.unread.push_back(std::move(all));
+  }
   lifted.headersTellCoresApart = !apart && headers.tellCoresApart();
   return lifted;
 }
@@ -224,6 +232,8 @@ void merge(LiftedSection &into, LiftedSection from) {
     entry->second.namedId |= site.namedId;
   }
   into.unread.insert(into.unread.end(), from.unread.begin(), from.unread.end());
+  if (into.notEdited.empty())
+    into.notEdited = std::move(from.notEdited);
   into.shapes.merge(from.shapes);
   for (auto &[name, lines] : from.unknown)
     into.unknown[name].insert(lines.begin(), lines.end());
@@ -347,6 +357,7 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   module.directives = std::move(*directives);
   module.kernels = std::move(lifted.kernels);
   module.shapes = std::move(lifted.shapes);
+  module.notEdited = std::move(lifted.notEdited);
   protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);

@@ -2,6 +2,7 @@
 
 #include "frontend/event_bodies.h"
 #include "frontend/own_headers.h"
+#include "frontend/raw_tokens.h"
 #include "frontend/syntax_walker.h"
 
 #include <clang/AST/ASTConsumer.h>
@@ -135,37 +136,67 @@ std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::Diagnos
   return std::move(builder.unit);
 }
 
-/// Behind the parenthesis that closes the one at `open`; npos if none does.
-static std::size_t closeParenthesis(const std::string &text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < text.size(); ++at) {
-    if (text[at] == '(')
-      ++depth;
-    if (text[at] == ')' && --depth == 0)
-      return at + 1;
-  }
-  return std::string::npos;
+namespace {
+
+struct LaunchWord {
+  std::uint32_t begin, end;
+  llvm::StringRef text;
+  bool startsLine;
+};
+
+/// True for the tokens of `<<<` or `>>>`, which the language has no token for.
+bool isTriple(const std::vector<LaunchWord> &words, std::size_t at, llvm::StringRef two) {
+  return at + 1 < words.size() && words[at].text == two && words[at + 1].text == two.take_front(1) &&
+         words[at].end == words[at + 1].begin;
 }
+
+/// No configuration or argument of a launch goes past one.
+bool endsStatement(const LaunchWord &word) {
+  return word.text == ";" || word.text == "{" || word.text == "}" || (word.startsLine && word.text == "#");
+}
+
+/// Behind the launch whose `<<<` is at `at`: the word behind its arguments' parenthesis; `at` if there is none.
+std::size_t behindLaunch(const std::vector<LaunchWord> &words, std::size_t at) {
+  std::size_t next = at + 2;
+  while (next < words.size() && !isTriple(words, next, ">>") && !endsStatement(words[next]))
+    ++next;
+  if (!isTriple(words, next, ">>") || next + 2 >= words.size() || words[next + 2].text != "(")
+    return at;
+  int depth = 0;
+  for (next += 2; next < words.size() && !endsStatement(words[next]); ++next) {
+    depth += words[next].text == "(" ? 1 : words[next].text == ")" ? -1 : 0;
+    if (depth == 0)
+      return next + 1;
+  }
+  return at;
+}
+
+} // namespace
 
 std::string plainText(std::string text) {
   constexpr std::string_view kMark = "[aicore]";
   for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at))
     text.replace(at, kMark.size(), kAicoreMacro);
-  for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at + 3)) {
-    std::size_t end = text.find(">>>", at), statement = text.find(';', at);
-    if (end == std::string::npos || statement < end)
-      continue; // a comment or a string
-    std::size_t call = text.find_first_not_of(" \t\r\n", end + 3);
-    std::size_t behind =
-        call != std::string::npos && text[call] == '(' ? closeParenthesis(text, call) : std::string::npos;
-    if (behind == std::string::npos)
+  if (text.find("<<<") == std::string::npos)
+    return text;
+  const std::string written = text;
+  std::vector<LaunchWord> words;
+  forEachRawToken(written, 0, Comments::Skipped,
+                  [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
+                    words.push_back({begin, end, llvm::StringRef(written).slice(begin, end), token.isAtStartOfLine()});
+                    return true;
+                  });
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    std::size_t behind = isTriple(words, at, "<<") ? behindLaunch(words, at) : at;
+    if (behind == at)
       continue;
-    for (std::size_t i = at; i < behind; ++i) {
+    for (std::size_t i = words[at].begin; i < words[behind - 1].end; ++i) {
       bool continued =
           text[i] == '\\' && text.find_first_not_of(" \t\r", i + 1) == text.find('\n', i); // a macro's line
       if (text[i] != '\n' && !continued)
         text[i] = ' ';
     }
+    at = behind - 1;
   }
   return text;
 }

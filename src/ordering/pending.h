@@ -55,7 +55,8 @@ public:
   const std::vector<ConflictPair> &openFenceOrders() const { return fenceOrders; }
   /// Instances that may still be running where the kernel ends, by the step that ends it.
   const std::vector<std::pair<StepId, std::uint32_t>> &openAtEnd() const { return atEnd; }
-  /// True if the lists above are empty, and no flag is faulty: whatever may need an order is seen to have it on every path.
+  /// True if the lists above hold nothing but what is about syncs that are out by now, and no flag is faulty: whatever
+  /// may need an order is seen to have it on every path.
   bool seenWhole() const;
   /// True if the pair is about a wait or a set of the file, and holds only as long as that is there.
   bool isAboutFlag(const ConflictPair &pair) const;

@@ -413,7 +413,9 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
 }
 
 bool Pending::seenWhole() const {
-  return openConflicts.empty() && reuses.empty() && fenceOrders.empty() && atEnd.empty() && inputFaults.empty();
+  auto moot = [&](const ConflictPair &pair) { return isMoot(pair); };
+  return openConflicts.empty() && std::all_of(reuses.begin(), reuses.end(), moot) &&
+         std::all_of(fenceOrders.begin(), fenceOrders.end(), moot) && atEnd.empty() && inputFaults.empty();
 }
 
 bool Pending::isAboutFlag(const ConflictPair &pair) const {

@@ -21,6 +21,9 @@ llvm::Error refused(std::string text) { return llvm::make_error<RewriteRefused>(
 /// The module with one decision made; fails if the text cannot say it or means anything else then.
 llvm::Expected<Module> apply(const Module &module, FifoDecision &decision, const Machine &machine,
                              const RunChoices &choices) {
+  if (!module.notEdited.empty())
+    return refused(module.source.name() + ":" + std::to_string(decision.line) + ": " + fifoTypeText(decision.type) +
+                   " stays as it is: " + module.notEdited);
   FrontendOptions frontend = frontendOptions(machine, choices);
   llvm::Expected<std::vector<FifoTypeUse>> uses = findFifoTypes(module.source, frontend);
   if (!uses)

@@ -48,6 +48,10 @@ TEST_CASE("a foreign region goes from the condition to its end, and a guard is n
   CHECK(regions("#ifndef G_H\n#define OTHER\n#endif\n") == "1-3 ");
   CHECK(regions("#ifndef G_H\n#define G_H\n#else\n#endif\n") == "1-4 ");
   CHECK(regions("#ifndef G_H\n#define G_H\n#endif\n#define MORE\n") == "1-3 ");
+  CHECK(regions("#pragma once\n#ifndef ROWS\n#define ROWS 64\n#endif\n") == "2-4 ");
+  CHECK(regions("#ifndef G_H\n#define G_H() 1\n#endif\n") == "1-3 ");
+  CHECK(regions("#ifndef G_H\n#define G_H2\n#endif\n") == "1-3 ");
+  CHECK(regions("#ifndef G_H\n#define G_H 1\nint a;\n#endif\n") == "");
 }
 
 TEST_CASE("a condition ends with its own end, whichever arm is foreign") {
@@ -69,6 +73,8 @@ TEST_CASE("what a condition asks behind a comment, or in a name that begins with
   CHECK(isForeignCondition("#if __CPU_SIM__DAV_VEC__", both));
   CHECK(isForeignCondition("#ifdef __DAV_VEC__2", both));
   CHECK_FALSE(isForeignCondition("#if defined(__CPU_SIM)||__CCE_AICORE__==220", both));
+  CHECK(regions("#ifdef /* the fast\n build */ FAST\nint a;\n#endif\n") == "1-4 ");
+  CHECK(regions("#if defined(__DAV_VEC__) /*\n*/ && FAST\nint a;\n#endif\n") == "1-4 ");
 }
 
 TEST_CASE("a file that says itself whether it is a simulator's build decides it") {
@@ -87,10 +93,13 @@ TEST_CASE("directives that no search by line finds are odd") {
   CHECK(oddDirective("#if\\\ndef FAST\n#endif\n") == 1);
   CHECK(oddDirective("#ifdef __DAV_VEC__\n#el\\\nse\n#endif\n") == 2);
   CHECK(oddDirective("%\\\n:ifdef FAST\n#endif\n") == 1);
+  CHECK(oddDirective("int a;\n#ifdef FAST\rint b;\n#endif\n") == 2);
+  CHECK(oddDirective("int a;\n#pragma GCC system_header\n") == 2); // it would be no header of the kernel's own
+  CHECK(oddDirective("# 12 \"file\" 3\n") == 1);
 }
 
 TEST_CASE("directives as they are written everywhere are not") {
-  CHECK(oddDirective("  #  ifdef FAST // #\n# endif\n#\n# 12 \"file\"\n#pragma once\n") == 0);
+  CHECK(oddDirective("  #  ifdef FAST // #\r\n# endif\n#\n# 12 \"file\"\n#pragma once\n") == 0);
   CHECK(oddDirective("#define S(x) #x\n#define C(x, y) x##y\n#define D(x) \\\n  #x\n") == 0);
   CHECK(oddDirective("// # /* */ ifdef\nchar a[] = \"%: #\", b = '#';\nint c = a %::d;\n#if A \\\n  || B\n#endif\n") ==
         0);
@@ -101,5 +110,6 @@ TEST_CASE("what only looks like a directive ends no condition") {
   CHECK(oddDirective("#ifdef A\n/*\n#endif\n*/\n#endif\n") == 0);
   CHECK(oddDirective("#ifdef A\n#define X \\\n#endif\n#endif\n") == 3);
   CHECK(oddDirective("#ifdef A\nauto x = R\"(\n#endif\n)\";\n#endif\n") == 3);
+  CHECK(oddDirective("#ifdef A\nauto x = R\\\n\"(\n#endif\n)\";\n#endif\n") == 4);
   CHECK(oddDirective("#define X(y) \\\n  #y\n") == 0);
 }

@@ -163,6 +163,22 @@ TEST_CASE("code under other preprocessor conditions is a program that was not lo
         std::string::npos);
 }
 
+TEST_CASE("a file that is another program in another build is read, and not edited") {
+  const std::string why = "another build is another program: the preprocessor condition on line 4 selects line 5";
+  for (const char *text :
+       {"constexpr int rows =\n#ifdef FAST\n32\n#else\n64\n#endif\n;\n", "enum {\n#ifdef FAST\n  A,\n#endif\n  B\n};\n",
+        "\n#ifdef A\nvoid top(float *p) { k<<<1, nullptr, nullptr>>>(p); }\n#endif\n"}) {
+    INFO(text);
+    Module module = liftBody("pipe_barrier(PIPE_V);", text);
+    CHECK(module.kernels[0].analysable);
+    CHECK(module.notEdited == why);
+    CHECK(module.sites.at(0).keepReason == why);
+  }
+  Module module = liftBody("pipe_barrier(PIPE_V);", "#ifndef __gm__\n#define __gm__\n#endif\n");
+  CHECK(module.notEdited.empty());
+  CHECK(module.sites.at(0).protection == Protection::None);
+}
+
 TEST_CASE("sites have their place, their text and their range with the semicolon") {
   Module module = liftBody("  pipe_barrier(PIPE_V);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)  ; wait_flag(PIPE_V,\n"
                            "    PIPE_MTE3, EVENT_ID0);");

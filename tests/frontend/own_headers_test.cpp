@@ -174,6 +174,17 @@ TEST_CASE("a body under a condition that another build may answer otherwise give
   CHECK(stepsOf(kernel.lifted("plain();")) == "barrier");
 }
 
+TEST_CASE("a header below a folder with the library's name is the kernel's own where the library is not there") {
+  KernelFolder kernel;
+  kernel.folder.write("pto/own.hpp", "#pragma once\n#ifdef FAST\nconstexpr int rows = 3;\n#endif\n"
+                                     "AICORE inline void work() { pipe_barrier(PIPE_V); }\n");
+  const std::string head = "#include \"pto/own.hpp\"\n";
+  CHECK(kernel.lifted("work();", head).notEdited ==
+        "another build is another program: the preprocessor condition on own.hpp:2 selects own.hpp:3");
+  kernel.vendor = true;
+  CHECK(kernel.lifted("work();", head).notEdited.empty());
+}
+
 TEST_CASE("a header that tells the cores apart has the file read for each") {
   KernelFolder kernel;
   kernel.folder.write("own.hpp",

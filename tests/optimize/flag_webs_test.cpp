@@ -173,8 +173,8 @@ TEST_CASE("flag webs: an intermittent one may go where nothing is open that may 
   const std::string back = "PIPE_V, PIPE_MTE2";
   auto verdicts = [&](const std::string &front) {
     const std::string arm = waitFlag("taken", 0, back) + kPair + setFlag("given", 0, back);
-    Decided kernel(usualKernel(front + setFlag("prime", 0, back) + loopOver("n", "  if ((i ^ n) > 3) {\n" + arm + "  }\n") +
-                               waitFlag("drain", 0, back)));
+    Decided kernel(usualKernel(front + setFlag("prime", 0, back) +
+                               loopOver("n", "  if ((i ^ n) > 3) {\n" + arm + "  }\n") + waitFlag("drain", 0, back)));
     return kernel.verdicts({"// prime", "// taken", "// given", "// drain"});
   };
   CHECK(verdicts("") == "removed removed removed removed");

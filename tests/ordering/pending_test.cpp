@@ -293,12 +293,12 @@ TEST_CASE("pending: a kernel is seen whole where nothing is open and no flag is 
   auto whole = [](const std::string &statements) { return Analysed(body(statements)).pending->seenWhole(); };
   CHECK(whole(""));
   CHECK(whole(kFirst + kSet + kWait + kSecond));
-  CHECK_FALSE(whole(kFirst + kSecond));                                                     // a conflict
-  CHECK_FALSE(whole(kFirst + kSet + kWait + kSet + kWait));                                 // a flag set again
-  CHECK_FALSE(whole(kFirst + "  unknown_call(a);\n"));                                      // relative to a fence
-  CHECK_FALSE(whole("  if (n > 3) {\n" + kFirst + "  return;\n  }\n"));                     // at the kernel's end
-  CHECK_FALSE(whole(kSet));                                                                 // a flag that is left set
-  CHECK_FALSE(whole("  TSTORE(h, a);\n  TSTORE(h, a);\n"));                                 // by a contested rule
+  CHECK_FALSE(whole(kFirst + kSecond));                                 // a conflict
+  CHECK_FALSE(whole(kFirst + kSet + kWait + kSet + kWait));             // a flag set again
+  CHECK_FALSE(whole(kFirst + "  unknown_call(a);\n"));                  // relative to a fence
+  CHECK_FALSE(whole("  if (n > 3) {\n" + kFirst + "  return;\n  }\n")); // at the kernel's end
+  CHECK_FALSE(whole(kSet));                                             // a flag that is left set
+  CHECK_FALSE(whole("  TSTORE(h, a);\n  TSTORE(h, a);\n"));             // by a contested rule
 }
 
 TEST_CASE("pending: instances age round loops and saturate", "[pending]") {

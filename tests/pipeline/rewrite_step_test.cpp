@@ -71,3 +71,14 @@ TEST_CASE("rewrite: a type that is not spelled out stays, or is refused where a 
   CHECK(refused.errorIsA<RewriteRefused>());
   llvm::consumeError(refused.takeError());
 }
+
+TEST_CASE("rewrite: nothing in a file that is not edited") {
+  const std::string fifo = "  auto f = TPipe<0, Direction::DIR_C2V, 1024, 8, 8, true>(in, 65536, 0);\n  (void) f;\n";
+  CHECK(rewritten(vectorKernel(fifo), "fifo-local-slots=3").module);
+  RewriteRequest three = llvm::cantFail(readRewrite("fifo-local-slots=3", catalogue(), machineOf("a3")));
+  llvm::Expected<Rewritten> refused =
+      rewriteModule(lift("#ifdef FAST\nint rows;\n#endif\n" + vectorKernel(fifo)), {three}, machineOf("a3"), {});
+  REQUIRE(!refused);
+  CHECK(llvm::toString(refused.takeError()).find("the preprocessor condition on line 1 selects line 2") !=
+        std::string::npos);
+}

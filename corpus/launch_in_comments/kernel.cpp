@@ -1,0 +1,55 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+enum class PTOAutoSyncTailMode : int {
+  kBarrierAll = 0,
+  kSetWaitMte3ToSEvent0 = 1,
+};
+
+static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = PTOAutoSyncTailMode::kBarrierAll) {
+  if (mode == PTOAutoSyncTailMode::kSetWaitMte3ToSEvent0) {
+    set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
+    wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
+    return;
+  }
+  pipe_barrier(PIPE_ALL);
+}
+
+// Marks in comments that look like the two ends of a launch, with a definition between them.
+#define SECOND 8192
+// <<< tuned by hand
+#undef SECOND
+#define SECOND 4096
+// >>> (end of the tuned part)
+extern "C" __global__ AICORE void launch_in_comments(__gm__ float* v1, __gm__ float* v2) {
+  using T = float;
+
+  #if defined(__DAV_VEC__)
+  set_mask_norm();
+  set_vector_mask(-1, -1);
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v3;
+  TASSIGN(v3, (uint64_t) 0);
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v4;
+  TASSIGN(v4, (uint64_t) 4096);
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v5;
+  TASSIGN(v5, (uint64_t) SECOND);
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v6;
+  TASSIGN(v6, (uint64_t) 65536);
+  pto::Shape<1, 1, 1, 8, 64> v7 = pto::Shape<1, 1, 1, 8, 64>();
+  pto::Stride<512, 512, 512, 64, 1> v8 = pto::Stride<512, 512, 512, 64, 1>();
+  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v9 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1, v7, v8);
+  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v10 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v2, v7, v8);
+  TLOAD(v3, v9);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // expect: kept
+  TEXP(v4, v3);
+  pipe_barrier(PIPE_V); // expect: kept
+  TEXP(v6, v5);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // expect: kept
+  TSTORE(v10, v6);
+  #endif // __DAV_VEC__
+
+  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll); // expect: kept protected
+  return;
+}
