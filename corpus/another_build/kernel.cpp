@@ -25,19 +25,27 @@ enum Slot : int64_t {
 };
 
 extern "C" __global__ AICORE void another_build(__gm__ float* v1, __gm__ float* v2) {
+  const int64_t v11 = 0;
+  const int64_t v12 = 4096;
+  const int64_t v13 = kSecond * 2048 + 6144 - kFirst * 6144;
+  const int64_t v14 = 65536;
   using T = float;
 
   #if defined(__DAV_VEC__)
   set_mask_norm();
   set_vector_mask(-1, -1);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v3;
-  TASSIGN(v3, (uint64_t) 0);
+  uint64_t v15 = (uint64_t) v11;
+  TASSIGN(v3, v15);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v4;
-  TASSIGN(v4, (uint64_t) 4096);
+  uint64_t v16 = (uint64_t) v12;
+  TASSIGN(v4, v16);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v5;
-  TASSIGN(v5, (uint64_t) kSecond * 2048 + 6144 - kFirst * 6144);
+  uint64_t v17 = (uint64_t) v13;
+  TASSIGN(v5, v17);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v6;
-  TASSIGN(v6, (uint64_t) 65536);
+  uint64_t v18 = (uint64_t) v14;
+  TASSIGN(v6, v18);
   pto::Shape<1, 1, 1, 8, 64> v7 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v8 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v9 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1, v7, v8);

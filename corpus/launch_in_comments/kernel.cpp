@@ -22,19 +22,27 @@ static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = PTOAut
 #define SECOND 4096
 // >>> (end of the tuned part)
 extern "C" __global__ AICORE void launch_in_comments(__gm__ float* v1, __gm__ float* v2) {
+  const int64_t v11 = 0;
+  const int64_t v12 = 4096;
+  const int64_t v13 = SECOND;
+  const int64_t v14 = 65536;
   using T = float;
 
   #if defined(__DAV_VEC__)
   set_mask_norm();
   set_vector_mask(-1, -1);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v3;
-  TASSIGN(v3, (uint64_t) 0);
+  uint64_t v15 = (uint64_t) v11;
+  TASSIGN(v3, v15);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v4;
-  TASSIGN(v4, (uint64_t) 4096);
+  uint64_t v16 = (uint64_t) v12;
+  TASSIGN(v4, v16);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v5;
-  TASSIGN(v5, (uint64_t) SECOND);
+  uint64_t v17 = (uint64_t) v13;
+  TASSIGN(v5, v17);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v6;
-  TASSIGN(v6, (uint64_t) 65536);
+  uint64_t v18 = (uint64_t) v14;
+  TASSIGN(v6, v18);
   pto::Shape<1, 1, 1, 8, 64> v7 = pto::Shape<1, 1, 1, 8, 64>();
   pto::Stride<512, 512, 512, 64, 1> v8 = pto::Stride<512, 512, 512, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> v9 = GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(v1, v7, v8);

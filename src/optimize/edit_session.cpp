@@ -220,7 +220,7 @@ bool EditSession::werePutIn(const std::set<SiteId> &sites) const {
 
 bool EditSession::seenWhole(const std::set<SiteId> &sites) const {
   if (reference)
-    return reference->seenWhole;
+    return reference->seenWhole();
   return std::all_of(sites.begin(), sites.end(), [&](SiteId site) {
     return std::all_of(kernelsOf[site].begin(), kernelsOf[site].end(),
                        [&](std::size_t k) { return kernels[k].program && kernels[k].pending->seenWhole(); });

@@ -97,6 +97,8 @@ public:
   std::vector<AnalysedKernel> kernels;          // like Module::kernels; empty but for those of the group
   std::vector<std::set<std::size_t>> kernelsOf; // by site
   std::vector<std::uint32_t> depth;             // by site: the deepest loop around it
+  /// True if the caller sees to it that flags which only some trips of a loop use may go.
+  bool intermittentToo = false;
   /// The statements of each web that was looked at when whole webs were last tried.
   std::set<std::set<SiteId>> websTried;
   /// What the waits that are out made their pipe know, by site and kernel, as it was when they went.

@@ -29,7 +29,10 @@ llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> abs
     return program.takeError();
   const Pending pending(*program);
   const std::map<const Statement *, const Statement *> origins = originsOf(without, kernel, absent);
-  Reference reference{std::move(absent), {}, pending.seenWhole()};
+  Reference reference{std::move(absent), {}, false};
+  reference.seenButReuses = pending.openFenceOrders().empty() && pending.openAtEnd().empty() &&
+                            std::none_of(pending.open().begin(), pending.open().end(),
+                                         [](const OpenConflict &open) { return open.silenced == Excuse::Silenced; });
   for (const std::vector<ConflictPair> *pairs : {&pending.openFenceOrders(), &pending.openReuses()})
     for (const ConflictPair &pair : *pairs)
       reference.open.emplace(origins.at(program->nodes[program->nodeOfBit[pair.bit]].statement),

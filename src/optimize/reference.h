@@ -20,7 +20,11 @@ struct Reference {
   std::set<SiteId> absent;
   /// Statements of the longer kernel, and how they meet.
   std::set<std::tuple<const Statement *, const Statement *, HazardKind>> open;
-  bool seenWhole = false; // it (pending.h)
+  /// True if nothing but flags set again is open of what a kernel in its place may leave open as well: conflicts that
+  /// only a contested rule orders, orders relative to fences, and at the kernel's end.
+  bool seenButReuses = false;
+
+  bool seenWhole() const { return seenButReuses && open.empty(); }
 };
 
 llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> absent, const Machine &machine,

@@ -21,6 +21,15 @@ std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
   return sites;
 }
 
+/// True if the order of the two matters no more without these syncs.
+bool isAbout(const std::tuple<const Statement *, const Statement *, HazardKind> &pair, const std::set<SiteId> &sites) {
+  auto among = [&](const Statement *statement) {
+    const auto *sync = std::get_if<Sync>(&statement->action);
+    return sync && sites.count(sync->site) != 0;
+  };
+  return among(std::get<0>(pair)) || among(std::get<1>(pair));
+}
+
 } // namespace
 
 Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
@@ -60,6 +69,7 @@ double Reducer::cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs) 
 
 std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   std::vector<Item> found;
+  session.intermittentToo = reference && reference->seenButReuses;
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
@@ -68,9 +78,14 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
+    bool intermittent = !own && !session.seenWhole(sites) && isIntermittent(session, web);
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
-    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 1, 0, 0, 0});
+    found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 1, 0, 0, 0, intermittent});
   }
+  if (std::any_of(found.begin(), found.end(), [](const Item &item) { return item.intermittent; }))
+    for (Item &item : found)
+      item.reused = item.web && std::any_of(reference->open.begin(), reference->open.end(),
+                                            [&](const auto &pair) { return isAbout(pair, item.sites); });
   std::map<SiteId, const Proposal *> proposalOf;
   for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
     proposalOf[*augmented.sites[i].begin()] = &augmented.proposals[i];
@@ -102,7 +117,7 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
     bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
-    return std::make_tuple(!withheld, item.merges == 1, -step(item), variation.slotsLast ? item.slots : 0,
+    return std::make_tuple(!item.reused, !withheld, item.merges == 1, -step(item), variation.slotsLast ? item.slots : 0,
                            preference == Preference::Fewest ? 0 : -age, -static_cast<std::int64_t>(item.nesting),
                            -static_cast<std::int64_t>(item.sites.size()), -static_cast<std::int64_t>(item.width), -age,
                            -static_cast<std::int64_t>(*item.sites.begin()));
@@ -112,7 +127,22 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
   return sorted;
 }
 
-Reduction Reducer::reduce(const Variation &variation) const { return reduced(ordered(variation)); }
+Reduction Reducer::reduce(const Variation &variation) const {
+  std::vector<Item> all = ordered(variation);
+  Reduction reduction = reduced(all);
+  if (keepsWhatMayRest(reduction.removed))
+    return reduction;
+  std::erase_if(all, [](const Item &item) { return item.intermittent; });
+  return reduced(std::move(all));
+}
+
+/// True if no intermittent flag is out, or none that the input does not see set again in time is left.
+bool Reducer::keepsWhatMayRest(const std::set<SiteId> &removed) const {
+  auto isOut = [&](const Item &item) { return removed.count(*item.sites.begin()) != 0; };
+  return std::none_of(items.begin(), items.end(), [&](const Item &item) { return item.intermittent && isOut(item); }) ||
+         std::all_of(reference->open.begin(), reference->open.end(),
+                     [&](const auto &pair) { return isAbout(pair, removed); });
+}
 
 /// Those that, put into what is left, keep it within `cycles`, the ones to do without first; none between the pipes
 /// that are withheld. `freeSyncs`: what they take the place of goes, so that handing them out costs nothing more.
@@ -188,7 +218,10 @@ std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chose
   std::stable_sort(open.begin(), open.end(), [](const Item &a, const Item &b) { return a.cost > b.cost; });
   for (const Item *item : chosen)
     open.push_back(*item);
-  return reduced(std::move(open), std::move(out));
+  Reduction merged = reduced(std::move(open), std::move(out));
+  if (!keepsWhatMayRest(merged.removed))
+    return std::nullopt;
+  return merged;
 }
 
 /// Takes out what is out, at once, and what could be set again too early without it; what must stay for another reason

@@ -7,6 +7,8 @@
 // A flag that stays only because another one could then be set again too early goes together with that one.
 // Flags that are one for several (merged_flags.h) are left out of all that, and tried on a choice that is right: those
 // that cost no time are put in, and what they take the place of goes.
+// A flag of the input that only some trips of a loop use may be what orders the flags that are not seen to be set again
+// in time, in ways that no path shows. Such ones go where all those go as well (tried first, then), and else none.
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
 // that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
 // tests/synthesis/reduction_test.cpp.
@@ -66,6 +68,8 @@ private:
     double cost = 0;           // cycles of the kernel that has no other sync
     std::uint32_t width = 0;   // lines from its first statement to its last
     std::uint32_t nesting = 0; // columns of its innermost statement
+    bool intermittent = false; // the input's, and what the input leaves open may rest on it
+    bool reused = false;       // not seen to be set again in time by the input
   };
   EditSession newSession() const;
   std::vector<Item> itemsOf(EditSession &session) const;
@@ -74,6 +78,7 @@ private:
                                          const std::set<std::pair<Pipe, Pipe>> &withheld) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
   Reduction reduced(std::vector<Item> open, std::vector<Item> out = {}) const;
+  bool keepsWhatMayRest(const std::set<SiteId> &removed) const;
   void leaveOut(EditSession &session, std::vector<Item> &open, std::vector<Item> out, std::set<SiteId> &removed) const;
   double cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs = false) const;
 

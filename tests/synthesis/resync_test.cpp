@@ -67,6 +67,22 @@ TEST_CASE("a loop that is waited for as a whole gets its set in the last trip, a
     CHECK(added.guard.empty());
 }
 
+TEST_CASE("a flag that some trips skip goes where all go that may rest on it, and else stays") {
+  const std::string text = readText(corpusPath("resync_reused_flag/kernel.cpp"));
+  auto left = [](const Module &module) {
+    const OptimizeResult decisions = resynced(module).decisions;
+    return std::count_if(decisions.decisions.begin(), decisions.decisions.end(), [&](const SiteDecision &decision) {
+      return decision.verdict == Verdict::Kept &&
+             module.sites[decision.site].text.find("PIPE_MTE3, PIPE_MTE2") != std::string::npos;
+    });
+  };
+  CHECK(left(lift(text)) == 0);
+  // Relative to a call that nothing is known about an order may rest on it.
+  std::string behindCall = text;
+  behindCall.insert(behindCall.find("  set_flag(PIPE_MTE3, PIPE_V"), "  unknown_call(v12);\n");
+  CHECK(left(lift(behindCall)) == 4);
+}
+
 TEST_CASE("twice gives the same") {
   Module module = lift(serialLoop());
   std::string once = textOf(module, resynced(module));
