@@ -31,6 +31,7 @@ llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> abs
   const std::map<const Statement *, const Statement *> origins = originsOf(without, kernel, absent);
   Reference reference{std::move(absent), {}, false};
   reference.seenButReuses = pending.openFenceOrders().empty() && pending.openAtEnd().empty() &&
+                            pending.tokenFaults().empty() && !pending.tooManyOpen() &&
                             std::none_of(pending.open().begin(), pending.open().end(),
                                          [](const OpenConflict &open) { return open.silenced == Excuse::Silenced; });
   for (const std::vector<ConflictPair> *pairs : {&pending.openFenceOrders(), &pending.openReuses()})
