@@ -2,12 +2,11 @@
 //
 // A body may be edited only if every way to run it was read. The lowering tells which calls, constructions and closures
 // it followed; every other mention of a function (its address, a template argument, a call in a kernel that was given
-// up, in a body that no kernel runs, in text that the preprocessor left out) protects the syncs of that function and of
-// everything that it mentions in turn. What is left of a launch, `kernel<float>` as a statement, runs nothing but the
-// kernel from its first statement: if that was read, it protects nothing.
-// Also answers which variables never change after their initialiser.
-// Only src/frontend may include this header.
-// Tested by tests/frontend/bodies_test.cpp.
+// up, in a body that no kernel runs) protects the syncs of that function and of everything that it mentions in turn.
+// Text that the preprocessor left out is selected_text.h's. What is left of a launch, `kernel<float>` as a statement,
+// runs nothing but the kernel from its first statement: if that was read, it protects nothing. Also answers which
+// variables never change after their initialiser. Only src/frontend may include this header. Tested by
+// tests/frontend/bodies_test.cpp.
 #pragma once
 
 #include "frontend/own_headers.h"

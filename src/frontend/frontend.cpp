@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 
 namespace ptosync {
 
@@ -127,11 +128,9 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     lifted.unread.push_back({bodies.rangeOf(function),
                              "without syncs " + function->getNameAsString() + " would be a wrapper of its kernel", 0,
                              true});
-  for (UnreadBody &all : wholeFile(source, *parsed, selected)) {
-    if (lifted.notEdited.empty())
-      lifted.notEdited = all.reason;
-    lifted.unread.push_back(std::move(all));
-  }
+  std::vector<UnreadBody> whole = wholeFile(source, *parsed, selected);
+  lifted.notEdited = whole.empty() ? "" : whole.front().reason;
+  std::move(whole.begin(), whole.end(), std::back_inserter(lifted.unread));
   lifted.headersTellCoresApart = !apart && headers.tellCoresApart();
   return lifted;
 }

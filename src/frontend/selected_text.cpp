@@ -11,8 +11,8 @@ namespace {
 constexpr llvm::StringLiteral kMarks[] = {"AICORE",   "__aicore__", "__global__", "__gm__", "__ubuf__",
                                           "__cbuf__", "__ca__",     "__cb__",     "__cc__"};
 constexpr llvm::StringLiteral kMarkBodies[] = {"[", "]", "aicore", "inline", "__inline__"};
-constexpr llvm::StringLiteral kConditions[] = {"if",       "ifdef", "ifndef", "elif",  "elifdef",
-                                               "elifndef", "else",  "endif",  "error", "warning"};
+constexpr llvm::StringLiteral kNoText[] = {"if",       "ifdef", "ifndef", "elif",  "elifdef",
+                                           "elifndef", "else",  "endif",  "error", "warning"};
 constexpr llvm::StringLiteral kHeaders[] = {
     "<cstdint>", "<stdint.h>", "<cstddef>", "<stddef.h>",           "<cstdio>",
     "<stdio.h>", "<iostream>", "<string>",  "\"pto/pto-inst.hpp\"", "<pto/pto-inst.hpp>"};
@@ -52,7 +52,7 @@ bool isTheSameProgram(const Piece &piece) {
   if (!piece.directive || piece.spliced)
     return false;
   llvm::StringRef kind = words.size() > 1 ? llvm::StringRef(words[1]) : "";
-  if (kind.empty() || llvm::is_contained(kConditions, kind))
+  if (kind.empty() || llvm::is_contained(kNoText, kind))
     return true;
   if (kind == "define" || kind == "undef")
     return marksOnly(piece);
@@ -68,11 +68,10 @@ bool isTheSameProgram(const Piece &piece) {
 
 class KernelTexts {
 public:
-  KernelTexts(const std::vector<SourceText> &files, KnownMacros known) {
-    for (const SourceText &file : files) {
-      regions.push_back(foreignRegions(file, known));
+  KernelTexts(const std::vector<SourceText> &files, std::vector<std::vector<ForeignRegion>> regions)
+      : regions(std::move(regions)) {
+    for (const SourceText &file : files)
       pieces.push_back(piecesOf(file));
-    }
   }
 
   /// The first line of a file in such a region that is not the same program without it, and that region's.
@@ -126,9 +125,12 @@ private:
 
 std::optional<SelectedText> selectedText(const std::vector<SourceText> &files, KnownMacros known) {
   known.simulator = llvm::none_of(files, [](const SourceText &file) { return decidesSimulator(file.text()); });
-  if (llvm::all_of(files, [&](const SourceText &file) { return foreignRegions(file, known).empty(); }))
+  std::vector<std::vector<ForeignRegion>> regions;
+  for (const SourceText &file : files)
+    regions.push_back(foreignRegions(file, known));
+  if (llvm::all_of(regions, [](const auto &ofFile) { return ofFile.empty(); }))
     return std::nullopt; // most files, which are not cut into words
-  const KernelTexts texts(files, known);
+  const KernelTexts texts(files, std::move(regions));
   for (std::size_t file = 0; file < files.size(); ++file) {
     const std::string prefix = file == 0 ? "line " : files[file].name() + ":";
     if (auto found = texts.firstSelected(file))

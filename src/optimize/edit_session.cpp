@@ -227,6 +227,10 @@ bool EditSession::seenWhole(const std::set<SiteId> &sites) const {
   });
 }
 
+bool EditSession::mayCarryUnseen(const std::set<SiteId> &sites) const {
+  return !intermittentToo && !seenWhole(sites) && !werePutIn(sites);
+}
+
 bool EditSession::screen(SiteId id) {
   const SyncSite &site = module.sites[id];
   if (site.protection != Protection::None) {

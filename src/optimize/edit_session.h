@@ -71,11 +71,10 @@ public:
   /// It does not any more.
   void leave(SiteId site, std::uint32_t offset);
 
-  /// True if the kernel that edits are held against has none of these.
-  bool werePutIn(const std::set<SiteId> &sites) const;
-  /// True if the kernels that run through the sites, as edits are held against them, are seen whole (pending.h): no
-  /// order can rest on a flag of theirs unseen.
-  bool seenWhole(const std::set<SiteId> &sites) const;
+  /// True if an order may rest unseen on a flag that only some trips of a loop use, of these statements: not if
+  /// the kernels that run through them, as edits are held against them, are seen whole (pending.h), or have none of
+  /// these.
+  bool mayCarryUnseen(const std::set<SiteId> &sites) const;
   /// Settles what needs no proof (protection, kernels that were not analysed); true if the site may be
   /// edited as far as that goes.
   bool screen(SiteId site);
@@ -97,7 +96,7 @@ public:
   std::vector<AnalysedKernel> kernels;          // like Module::kernels; empty but for those of the group
   std::vector<std::set<std::size_t>> kernelsOf; // by site
   std::vector<std::uint32_t> depth;             // by site: the deepest loop around it
-  /// True if the caller sees to it that flags which only some trips of a loop use may go.
+  /// True if the caller sees to it that nothing rests on those that go.
   bool intermittentToo = false;
   /// The statements of each web that was looked at when whole webs were last tried.
   std::set<std::set<SiteId>> websTried;
@@ -108,6 +107,8 @@ private:
   void analyse(std::size_t number);
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
   void rankArrivals(std::uint32_t offset);
+  bool werePutIn(const std::set<SiteId> &sites) const;
+  bool seenWhole(const std::set<SiteId> &sites) const;
   void collectSites(const KernelGroup &group);
 
   std::map<SiteId, std::size_t> refusedForFlag;         // and the number of edits made by then

@@ -68,7 +68,7 @@ std::vector<Web> editableWebs(EditSession &session) {
         session.keep(site, KeptReason::Limit, "left out by --lines");
       continue;
     }
-    if (!session.intermittentToo && !session.seenWhole(sites) && !session.werePutIn(sites) && isIntermittent(session, web)) {
+    if (session.mayCarryUnseen(sites) && isIntermittent(session, web)) {
       for (SiteId site : sites)
         session.keep(site, KeptReason::Intermittent, "trips of a loop that skip it carry its flag on to later ones");
       continue;

@@ -54,8 +54,10 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
 
 /// Everything is in it; edits are held against the kernel as it came.
 EditSession Reducer::newSession() const {
-  return EditSession(*augmented.module, {augmented.kernel}, machine, catalogue, options,
-                     reference ? &*reference : nullptr);
+  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options,
+                      reference ? &*reference : nullptr);
+  session.intermittentToo = reference && reference->seenButReuses;
+  return session;
 }
 
 /// `freeSyncs`: handing a sync out takes no time.
@@ -69,7 +71,6 @@ double Reducer::cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs) 
 
 std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   std::vector<Item> found;
-  session.intermittentToo = reference && reference->seenButReuses;
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
     if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
@@ -78,7 +79,7 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
     bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
-    bool intermittent = !own && !session.seenWhole(sites) && isIntermittent(session, web);
+    bool intermittent = !own && reference && !reference->seenWhole() && isIntermittent(session, web);
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
     found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 1, 0, 0, 0, intermittent});
   }
