@@ -248,7 +248,7 @@ std::string reasonFor(const Finding &finding, const Reasons &reasons, const std:
       return found->second;
   if (auto found = reasons.kernels.find({finding.kernel, finding.section}); found != reasons.kernels.end())
     return found->second;
-  return refused.empty() ? "nothing was found that mends it" : "what was found did not pass: " + refused;
+  return refused.empty() ? "nothing was found that mends it" : refused;
 }
 
 class FileFixer {
@@ -275,6 +275,10 @@ public:
     }
     if (std::optional<std::string> named = idsOfTheRun(module)) {
       refused = *named;
+      any = false;
+    }
+    if (!module.notEdited.empty()) {
+      refused = "nothing of the file is edited: " + module.notEdited;
       any = false;
     }
     for (std::size_t number = 0; any && number < module.kernels.size(); ++number) {
@@ -345,7 +349,7 @@ private:
       result.changes = std::move(changes);
       return;
     } else {
-      refused = *reason;
+      refused = "what was found did not pass: " + *reason;
     }
     for (SyncChange &change : changes) {
       std::vector<SyncChange> more = result.changes;
@@ -367,7 +371,7 @@ private:
   const FixOptions &options;
   const Lift &lift;
   Reasons reasons;
-  std::string refused; // why not all changes together
+  std::string refused; // why not all changes together, or none at all
 };
 
 } // namespace

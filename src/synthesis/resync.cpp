@@ -110,6 +110,10 @@ private:
       about.reason = kernel.reason;
       return std::nullopt;
     }
+    if (!module.notEdited.empty()) {
+      about.reason = "nothing of the file is edited: " + module.notEdited;
+      return std::nullopt;
+    }
     if (std::optional<std::string> named = idsOfTheRun(module)) {
       about.reason = *named;
       return std::nullopt;

@@ -137,6 +137,18 @@ TEST_CASE("fix: a kernel that is not reported is not touched") {
   }
 }
 
+TEST_CASE("fix: nothing is put into a file of which nothing is edited") {
+  const std::string text = "#ifdef FAST\nint rows;\n#endif\n" + loopKernel({});
+  FixResult result = fixed(lift(text));
+  CHECK(result.text == text);
+  REQUIRE_FALSE(result.defects.empty());
+  CHECK(result.left() == result.defects.size());
+  for (const Defect &defect : result.defects)
+    CHECK(defect.reason ==
+          "nothing of the file is edited: another build is another program: the preprocessor condition "
+          "on line 1 selects line 2");
+}
+
 TEST_CASE("fix: what a flag that is left was to order gets no flag beside it") {
   LoopSyncs syncs;
   syncs.before = "  event_t e = (event_t) in[0];\n";

@@ -50,6 +50,14 @@ TEST_CASE("a kernel that is not right keeps what it has, unless that is no candi
   CHECK(textOf(after, resynced(after)) == textOf(module, result));
 }
 
+TEST_CASE("nothing is placed anew in a file of which nothing is edited") {
+  Module module = lift("#ifdef FAST\nint rows;\n#endif\n" + serialLoop());
+  ResyncResult result = resynced(module);
+  CHECK_FALSE(result.kernels[0].changed);
+  CHECK(result.kernels[0].reason == "nothing of the file is edited: another build is another program: the preprocessor "
+                                    "condition on line 1 selects line 2");
+}
+
 TEST_CASE("a loop that is waited for as a whole gets its set in the last trip, and its wait in the first") {
   Module module = lift(readText(corpusPath("resync_last_trip/kernel.cpp")));
   ResyncResult result = resynced(module);
