@@ -80,7 +80,7 @@ extern "C" __global__ AICORE void depth_one(__gm__ float* v1, __gm__ half* v2, _
   pto::Stride<1024, 1024, 1024, 64, 1> v17 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v18 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v4, v16, v17);
   TEXPANDS(v14, v9);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: moved to TEXPANDS(v14 [raise-set]
   for (size_t v19 = (size_t) v6; v19 < ((size_t) v8); v19 += (size_t) v7) {
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TPOP<TPipe<0, Direction::DIR_C2V, 4096, 1, 1, true>, Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v12, v13);
@@ -166,7 +166,7 @@ extern "C" __global__ AICORE void depth_two(__gm__ float* v1, __gm__ half* v2, _
   pto::Stride<1024, 1024, 1024, 64, 1> v17 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v18 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v4, v16, v17);
   TEXPANDS(v14, v9);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: moved to TEXPANDS(v14 [raise-set]
   for (size_t v19 = (size_t) v6; v19 < ((size_t) v8); v19 += (size_t) v7) {
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 1, true>, Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v12, v13);
@@ -252,7 +252,7 @@ extern "C" __global__ AICORE void depth_four(__gm__ float* v1, __gm__ half* v2, 
   pto::Stride<1024, 1024, 1024, 64, 1> v17 = pto::Stride<1024, 1024, 1024, 64, 1>();
   GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> v18 = GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND>(v4, v16, v17);
   TEXPANDS(v14, v9);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: moved to TEXPANDS(v14 [raise-set]
   for (size_t v19 = (size_t) v6; v19 < ((size_t) v8); v19 += (size_t) v7) {
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
     TPOP<TPipe<0, Direction::DIR_C2V, 4096, 4, 1, true>, Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v12, v13);

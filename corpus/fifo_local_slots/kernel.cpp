@@ -30,7 +30,7 @@ extern "C" __global__ AICORE void one_entry(__gm__ float* v1, __gm__ float* v2, 
   uint64_t v10 = (uint64_t) v7;
   TASSIGN(v9, v10);
   TEXPANDS(v9, 0.0f);
-  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
+  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: moved to TEXPANDS(v9 [raise-set]
   for (size_t v11 = (size_t) v4; v11 < ((size_t) v3); v11 += (size_t) v5) {
     Tile<TileType::Vec, float, 32, 64, BLayout::RowMajor, 32, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v12;
     wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept

@@ -29,6 +29,8 @@ struct ArchChoice {
   std::string source; // "command line", "comment", "environment", "configuration", "text" or "default"
   std::string detail; // "--arch", "line 3", ".../.ptosync.json", "line 8: pipe_barrier(PIPE_V)"
 
+  /// True if nobody has chosen and nothing in the text decides.
+  bool isDefault() const { return source == "default"; }
   /// "a3 (command line: --arch)"
   std::string description() const;
 };

@@ -83,6 +83,15 @@ Machine Machine::withoutPhases(const std::set<std::string> &instructions) const 
   return machine;
 }
 
+Machine Machine::sharingAsIn(const Machine &other) const {
+  Machine machine = *this;
+  for (MemorySpace &space : machine.memorySpaces) {
+    std::optional<std::size_t> same = other.spaceByName(space.name);
+    space.sharedBetweenCores = space.sharedBetweenCores || !same || other.memorySpaces[*same].sharedBetweenCores;
+  }
+  return machine;
+}
+
 Machine Machine::withEndlessIds() const {
   Machine machine = *this;
   machine.folding = IdFolding::None;

@@ -25,6 +25,8 @@ struct MemorySpace {
   std::string name;               // "UB", "L1", "GM", ...
   std::uint64_t bytes = 0;        // 0: unbounded
   std::vector<std::string> tiles; // tile locations that live here
+  /// False only if no other core, of whichever kind, reads or writes it. True where the model says nothing.
+  bool sharedBetweenCores = true;
 };
 
 enum class IdFolding : std::uint8_t {
@@ -78,6 +80,8 @@ public:
   Machine withoutPhases(const std::set<std::string> &instructions) const;
   /// The same machine with as many event ids as anyone likes: for kernels in the making.
   Machine withEndlessIds() const;
+  /// The same machine, in which several cores also reach what they reach in `other`: for a text that may be for either.
+  Machine sharingAsIn(const Machine &other) const;
   /// How event ids that the architecture does not have are taken.
   IdFolding idFolding() const { return folding; }
   const std::vector<ReservedIds> &reservedBetweenCores() const { return reservedCoreIds; }

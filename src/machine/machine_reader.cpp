@@ -53,6 +53,8 @@ private:
     machine.libraryVersion = text(root, "library", "");
     each(array(root, "spaces", ""), "/spaces",
          [&](const json &space, const std::string &at) { machine.memorySpaces.push_back(readSpace(space, at)); });
+    if (root.is_object() && root.contains("sharedBetweenCores"))
+      readShared(object(root, "sharedBetweenCores", ""), machine.memorySpaces);
     readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
     readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
     each(array(root, "absent", "", false), "/absent",
@@ -178,6 +180,24 @@ private:
     space.bytes = static_cast<std::uint64_t>(integer(value, "bytes", at));
     space.tiles = strings(array(value, "tiles", at), at + "/tiles");
     return space;
+  }
+
+  /// Memories that it does not list are each one core's own.
+  void readShared(const json &value, std::vector<MemorySpace> &spaces) {
+    const std::string at = "/sharedBetweenCores/spaces";
+    std::vector<std::string> known;
+    for (MemorySpace &space : spaces) {
+      space.sharedBetweenCores = false;
+      known.push_back(space.name);
+    }
+    const std::vector<std::string> shared = strings(array(value, "spaces", "/sharedBetweenCores"), at);
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      auto space = std::find_if(spaces.begin(), spaces.end(), [&](const MemorySpace &one) { return one.name == shared[i]; });
+      if (space == spaces.end())
+        failWord(at + "/" + std::to_string(i), shared[i], known);
+      else
+        space->sharedBetweenCores = true;
+    }
   }
 
   MachineRule readRule(const json &value, const std::string &at) {

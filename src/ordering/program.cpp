@@ -81,6 +81,7 @@ private:
       node.unknown = !effects.known;
       node.product = effects.product;
       node.fifo = fifoWithoutData(instruction);
+      node.betweenCores = isBetweenCores(instruction, effects);
       if (node.unknown)
         addEverything(node);
       for (const EffectAccess &access : phase.accesses)
@@ -110,6 +111,13 @@ private:
         return kNone;
     }
     return tensor ? fifo : kNone;
+  }
+
+  /// A call on a FIFO that runs on one pipe, for certain: what it waits or signals for is another core's doing. Of
+  /// several pipes it may be any that touches the data.
+  bool isBetweenCores(const Instruction &instruction, const Effects &effects) const {
+    return fifoOf(instruction) && effects.form && effects.form->pipes.size() == 1 &&
+           effects.fence != FenceKind::None && effects.fence != FenceKind::All && !isStrictCopy(instruction);
   }
 
   bool isStrictCopy(const Instruction &instruction) const {

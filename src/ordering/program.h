@@ -52,6 +52,7 @@ struct Node {
   bool sets = false;                 // a set_flag: never pending itself
   bool holdsPipe = false;            // nothing later on its pipe starts before it is over: a wait
   FifoId fifo = kNone;               // of a FIFO call that moves no data itself
+  bool betweenCores = false;         // a fence only towards what another core reaches
   std::vector<std::uint32_t> inside; // flags that the library sets and waits for inside the call
   std::vector<Access> accesses;
   std::optional<MatrixProduct> product; // what it adds up, if that is known
@@ -125,7 +126,8 @@ struct Program {
   /// A FIFO call that moves no data (the form with a tensor) waits or signals for its own pipe, and
   /// what the other core can see by it is the FIFO's ring. So across pipes it is a fence only for calls
   /// on the same FIFO, for other fences, and for global memory that is not another FIFO's ring; not
-  /// for work inside the core.
+  /// for work inside the core. One that moves data is none for work on memories that no other core
+  /// reaches: what it does to them itself is an access like any other.
   bool fenceOrder(const Node &earlier, const Node &later) const;
 
   /// The distance that a bit of its node stands for.

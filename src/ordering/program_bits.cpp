@@ -34,6 +34,16 @@ bool fifoHolds(const Program &program, const Node &call, const Node &other) {
   return false;
 }
 
+/// True if the fence `call` is one for `other`, which runs on another pipe.
+bool holds(const Program &program, const Node &call, const Node &other) {
+  if (call.fifo != kNone)
+    return fifoHolds(program, call, other);
+  return !call.betweenCores || other.fence ||
+         std::any_of(other.accesses.begin(), other.accesses.end(), [&](const Access &access) {
+           return program.machine->spaces()[access.space].sharedBetweenCores;
+         });
+}
+
 } // namespace
 
 bool Program::fenceOrder(const Node &earlier, const Node &later) const {
@@ -46,8 +56,7 @@ bool Program::fenceOrder(const Node &earlier, const Node &later) const {
     return false;
   if (earlier.pipe == later.pipe)
     return true;
-  return (later.fence && (later.fifo == kNone || fifoHolds(*this, later, earlier))) ||
-         (earlier.fence && (earlier.fifo == kNone || fifoHolds(*this, earlier, later)));
+  return (later.fence && holds(*this, later, earlier)) || (earlier.fence && holds(*this, earlier, later));
 }
 
 std::uint32_t Program::bitCount(const Node &node) const {

@@ -78,7 +78,7 @@ llvm::Error contradiction(const ArchChoice &choice, const std::vector<Module> &m
   std::optional<PlacedSign> sign = firstSign(modules, own, other);
   if (!sign)
     return llvm::Error::success();
-  std::string advice = choice.source == "default" || choice.source == "text"
+  std::string advice = choice.isDefault() || choice.source == "text"
                            ? ""
                            : "; if the kernel is for " + other.arch() + ", say so with --arch=" + other.arch() +
                                  " or `// ptosync: arch " + other.arch() + "`";

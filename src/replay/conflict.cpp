@@ -179,12 +179,26 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   return found;
 }
 
+/// True if the work may read or write a memory that other cores reach.
+bool ConflictRules::isShared(const Work &work) const {
+  for (const Phase &phase : work.phases)
+    for (const Access &access : phase.accesses)
+      if (!access.bytes.space || machine.spaces()[*access.bytes.space].sharedBetweenCores)
+        return true;
+  return false;
+}
+
 /// A FIFO call that moves no data is an entry of its pipe's queue without duration: what is queued behind it
-/// there starts behind it anyway. Across pipes it is no fence for work inside the core.
+/// there starts behind it anyway. Across pipes it is no fence for work inside the core, and one that moves data is none
+/// for work that no other core can see.
 bool ConflictRules::fenceHolds(const PhaseView &earlier, const PhaseView &later) const {
   const std::optional<std::int64_t> first = earlier.work.signal, second = later.work.signal;
-  if (!first && !second)
-    return true;
+  if (!first && !second) {
+    const Work &one = earlier.work.fence != FenceKind::None ? earlier.work : later.work;
+    const Work &other = &one == &earlier.work ? later.work : earlier.work;
+    return !one.betweenCores || other.fence != FenceKind::None || earlier.phase.pipe == later.phase.pipe ||
+           isShared(other);
+  }
   if (earlier.phase.pipe == later.phase.pipe)
     return !first;
   if (first && second)

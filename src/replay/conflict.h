@@ -58,6 +58,7 @@ public:
 
 private:
   bool overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const;
+  bool isShared(const Work &work) const;
   bool fenceHolds(const PhaseView &earlier, const PhaseView &later) const;
   std::optional<ConflictKind> kindOf(const PhaseView &earlier, const Access &first, const PhaseView &later,
                                      const Access &second) const;

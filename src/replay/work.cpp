@@ -116,8 +116,8 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
 } // namespace
 
 bool sameWork(const Work &a, const Work &b) {
-  return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal && a.phases == b.phases &&
-         a.product == b.product && a.scalars == b.scalars && a.flags.size() == b.flags.size();
+  return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal &&
+         a.betweenCores == b.betweenCores && a.phases == b.phases && a.product == b.product && a.scalars == b.scalars && a.flags.size() == b.flags.size();
 }
 
 std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &values) {
@@ -265,18 +265,26 @@ Work WorkTable::build(const Execution &execution) const {
     work.phases.push_back(std::move(phase));
   }
   work.signal = signalOf(work, execution.instruction);
+  const bool onePipe = found.form && found.form->pipes.size() == 1;
+  work.betweenCores = isFifoFence(work) && onePipe && !work.signal;
   work.signature = signatureOf(work, machine.spaceByName("GM"));
   return work;
 }
 
-/// Empty for anything but a FIFO call that touches no memory.
+/// True for a call on a FIFO that is a fence, and none for everything.
+bool WorkTable::isFifoFence(const Work &work) {
+  return work.fence != FenceKind::None && work.fence != FenceKind::All && fifoOf(*work.instruction);
+}
+
+/// Empty for anything but a FIFO call that touches no memory and is handed a tensor: its data is in global memory.
 std::optional<std::int64_t> WorkTable::signalOf(const Work &work, const Instruction &instruction) const {
   bool moves =
       std::any_of(work.phases.begin(), work.phases.end(), [](const Phase &phase) { return !phase.accesses.empty(); });
-  if (moves || work.fence == FenceKind::None || work.fence == FenceKind::All)
+  bool tensor = std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                            [](const Operand &operand) { return operand.kind == Operand::Kind::Tensor; });
+  if (moves || !tensor || !isFifoFence(work))
     return std::nullopt;
-  std::optional<FifoId> fifo = fifoOf(instruction);
-  return fifo ? std::optional(kernel.fifos[*fifo].flagBase) : std::nullopt;
+  return kernel.fifos[*fifoOf(instruction)].flagBase;
 }
 
 Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effect) const {

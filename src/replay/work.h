@@ -67,9 +67,10 @@ struct Work {
   bool known = true;
   FenceKind fence = FenceKind::None;
   std::vector<Phase> phases;
-  // A fence that moves no data: it waits or signals for its own pipe, and what the other core can see by it is
-  // the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
+  // A fence that moves no data of a FIFO in global memory: it waits or signals for its own pipe, and what the other
+  // core can see by it is the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
   std::optional<std::int64_t> signal;
+  bool betweenCores = false; // any other fence that is one only towards memories that several cores reach
   std::vector<HiddenFlag> flags;
   std::optional<MatrixProduct> product; // what it adds up, if that is known
   std::vector<std::int64_t> scalars;    // values of the scalar operands, in order
@@ -105,6 +106,7 @@ private:
   Key keyOf(const Execution &execution) const;
   Work build(const Execution &execution) const;
   Effects effects(const Execution &execution) const;
+  static bool isFifoFence(const Work &work);
   std::optional<std::int64_t> signalOf(const Work &work, const Instruction &instruction) const;
   Access accessOf(const Execution &execution, const EffectAccess &effect) const;
   void fillTile(Access &access, const Tile &tile, const EffectAccess &effect, const Evaluator &values) const;

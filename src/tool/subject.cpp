@@ -32,6 +32,10 @@ llvm::Expected<SubjectReader> SubjectReader::create(const ToolOptions &options) 
     reader.machines[arch] = std::make_shared<const Machine>(std::move(proved->machine));
     reader.checks[arch] = std::move(proved->check);
   }
+  for (const auto &[arch, machine] : reader.machines)
+    for (const auto &[name, other] : reader.machines)
+      if (name != arch)
+        reader.undecided[arch] = std::make_shared<const Machine>(machine->sharingAsIn(*other));
   if (options.machineFile.empty())
     return reader;
   llvm::Expected<ProvedMachine> proved = loadMachine(reader.options);
@@ -99,7 +103,8 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
   if (!lifted)
     return lifted.takeError();
   const std::string &arch = lifted->choice.arch;
-  Subject subject{options, machines.at(arch), checks.at(arch), std::move(lifted->modules)};
+  const Machines &models = lifted->choice.isDefault() ? undecided : machines;
+  Subject subject{options, models.at(arch), checks.at(arch), std::move(lifted->modules)};
   subject.options.arch = arch;
   subject.options.archChoice = std::move(lifted->choice);
   subject.options.optimize.ordering = choices.optimize.ordering;

@@ -31,6 +31,11 @@ std::string factRows(const std::string &arch, const Json &model) {
     text += row({"memory " + space.at("name").get<std::string>(), arch, space.at("grade"),
                  bytes == 0 ? "no bound" : std::to_string(bytes) + " bytes", space.at("evidence")});
   }
+  const Json &shared = model.at("sharedBetweenCores");
+  std::string names;
+  for (const Json &space : shared.at("spaces"))
+    names += (names.empty() ? "" : " ") + space.get<std::string>();
+  text += row({"memories that several cores reach", arch, shared.at("grade"), names, shared.at("evidence")});
   for (const char *key : {"barriers", "cores"})
     if (model.contains(key))
       for (const Json &entry : model.at(key))
@@ -38,13 +43,13 @@ std::string factRows(const std::string &arch, const Json &model) {
                          entry.at("section").get<std::string>() + " core",
                      arch, entry.at("grade"), pipesText(entry.at("pipes")), entry.at("evidence")});
   for (const Json &entry : model.at("absent")) {
-    std::string names;
+    std::string lacks;
     for (const Json &pipe : entry.at("barriers"))
-      names += (names.empty() ? "" : " ") + ("pipe_barrier(" + pipe.get<std::string>() + ")");
+      lacks += (lacks.empty() ? "" : " ") + ("pipe_barrier(" + pipe.get<std::string>() + ")");
     for (const Json &call : entry.at("calls"))
-      names += (names.empty() ? "" : " ") + call.get<std::string>();
+      lacks += (lacks.empty() ? "" : " ") + call.get<std::string>();
     std::string section = entry.at("section");
-    text += row({"absent" + (section == "both" ? "" : " from a " + section + " core"), arch, entry.at("grade"), names,
+    text += row({"absent" + (section == "both" ? "" : " from a " + section + " core"), arch, entry.at("grade"), lacks,
                  entry.at("evidence")});
   }
   const Json &flags = model.at("flags");

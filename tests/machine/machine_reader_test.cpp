@@ -128,6 +128,25 @@ TEST_CASE("a machine file that is not JSON is an error that names it") {
   CHECK(message.rfind("m.json:1: malformed JSON: ", 0) == 0);
 }
 
+TEST_CASE("memories that several cores reach are listed; without a list all are such") {
+  auto shared = [](const Machine &machine) {
+    std::string text;
+    for (const MemorySpace &space : machine.spaces())
+      text += space.sharedBetweenCores ? space.name + " " : "";
+    return text;
+  };
+  CHECK(shared(read(sample())) == "UB GM ");
+  json document = sample();
+  document["sharedBetweenCores"] = {{"spaces", {"GM"}}};
+  CHECK(shared(read(document)) == "GM ");
+  CHECK(shared(read(document).sharingAsIn(read(sample()))) == "UB GM ");
+  CHECK(shared(read(document).sharingAsIn(read(document))) == "GM ");
+  auto with = [](const json &value) { return failure([&](json &m) { m["sharedBetweenCores"] = value; }); };
+  CHECK(with(3) == "m.json:1: /sharedBetweenCores: expected an object");
+  CHECK(with(json::object()) == "m.json:1: /sharedBetweenCores/spaces: expected this key to be present");
+  CHECK(with({{"spaces", {"GM", "L9"}}}).rfind("m.json:1: /sharedBetweenCores/spaces/1: expected ", 0) == 0);
+}
+
 TEST_CASE("a missing key is named by its pointer") {
   for (const char *key : {"schema", "arch", "library", "spaces", "barriers", "flags", "rules", "instructions"})
     CHECK(failure([&](json &m) { m.erase(key); }) ==

@@ -143,6 +143,32 @@ TEST_CASE("program: fences", "[program]") {
   }
 }
 
+TEST_CASE("program: a FIFO call is no fence for what no other core reaches", "[program]") {
+  const std::string type = "TPipe<0, Direction::DIR_BOTH, 4096, 2, 2, true>";
+  const std::string text = vectorKernel(
+      programTiles() + "  auto f = " + type + "(in, 8192, 0);\n" + tensorAt("h", "out") + "  TADDS(a, a, 1.0f); // work\n" +
+      "  TLOAD(a, h); // load\n  TFROBNICATE(a); // unknown\n  TPUSH<" + type +
+      ", decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b); // push\n  TFREE<" + type +
+      ", TileSplitAxis::TILE_NO_SPLIT>(f); // free\n");
+  for (const std::string arch : {"a3", "a5"}) {
+    CAPTURE(arch);
+    Analysed kernel(text, arch);
+    auto ordered = [&](const char *first, const char *second) {
+      bool any = false;
+      for (NodeId one : kernel.nodes(first))
+        for (NodeId other : kernel.nodes(second))
+          any = any || kernel.program->fenceOrder(kernel.program->nodes[one], kernel.program->nodes[other]);
+      return any;
+    };
+    CHECK(ordered("// work", "// push") == (arch == "a5"));
+    CHECK(ordered("// push", "// work") == (arch == "a5"));
+    CHECK(ordered("// load", "// push"));
+    CHECK(ordered("// push", "// load"));
+    CHECK(ordered("// unknown", "// push"));
+    CHECK(ordered("// push", "// free"));
+  }
+}
+
 TEST_CASE("program: strict copies are fences", "[program]") {
   OrderingOptions strict;
   strict.strictCopies = true;

@@ -156,6 +156,29 @@ TEST_CASE("replay: a FIFO call that moves no data concerns the ring in GM, not w
   CHECK(conflict(fifos + push + "  TSTORE(h, b);\n") == ""); // queued behind it
 }
 
+TEST_CASE("replay: a FIFO call is no fence for what no other core reaches") {
+  const std::string type = "TPipe<0, Direction::DIR_BOTH, 4096, 2, 2, true>";
+  const std::string fifo =
+      kShort + "  auto f = " + type +
+      "(in, 8192, 0);\n  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
+      "pto::Layout::ND> h(out);\n";
+  const std::string push = "  TPUSH<" + type + ", decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b);\n";
+  const std::string free = "  TFREE<" + type + ", TileSplitAxis::TILE_NO_SPLIT>(f);\n";
+  for (const std::string arch : {"a3", "a5"}) {
+    CAPTURE(arch);
+    // UB is a vector core's own on a3; on a5 another core's push may store there.
+    const std::string inside = arch == "a3" ? "" : "fence";
+    auto between = [&](const std::string &body) { return conflict(fifo + body, false, {}, arch); };
+    CHECK(between("  TEXP(a, a);\n" + push) == inside);
+    CHECK(between(push + "  TEXP(a, a);\n") == inside);
+    CHECK(between("  TLOAD(a, h);\n" + push) == "fence"); // global memory
+    CHECK(between(push + "  TLOAD(a, h);\n") == "fence");
+    CHECK(between("  TEXP(b, a);\n" + push) != ""); // what it pushes
+    CHECK(between(push + free) == "fence");         // two calls
+    CHECK(between("  TFROBNICATE(a);\n" + push) == "fence");
+  }
+}
+
 TEST_CASE("replay: the order of accumulations excuses only if it is relied on") {
   auto cube = [](const std::string &type, const std::string &name, const std::string &outer, const std::string &inner) {
     return "  Tile<TileType::" + type + ", float, 16, 16, BLayout::" + outer + ", 16, 16, SLayout::" + inner +

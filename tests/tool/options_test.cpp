@@ -101,6 +101,16 @@ TEST_CASE("the architecture: command line, comment, environment, configuration, 
   refused("opt k.cpp --dry-run", "PTOSYNC_ARCH, like --arch=a9: expected a3 or a5", "PTOSYNC_ARCH=a9");
 }
 
+TEST_CASE("a kernel of no certain architecture keeps the order of a push and what another core may reach on either") {
+  Workshop workshop;
+  workshop.write("k.cpp", readText(corpusPath("push_and_extract/kernel.cpp")));
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run --arch=a3").out, "26 flag statements, 0 removed, 1 moved, "));
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run --arch=a5").out, "26 flag statements, 0 removed, 26 kept"));
+  std::string undecided = workshop.ptosync("opt k.cpp --dry-run").out;
+  CHECK(contains(undecided, "26 flag statements, 0 removed, 26 kept"));
+  CHECK(contains(undecided, "arch a3 (default: "));
+}
+
 TEST_CASE("help and version are answers, not errors") {
   Run help = runTool("--help");
   CHECK(help.exitCode == 0);
