@@ -192,7 +192,8 @@ private:
     }
     const std::vector<std::string> shared = strings(array(value, "spaces", "/sharedBetweenCores"), at);
     for (std::size_t i = 0; i < shared.size(); ++i) {
-      auto space = std::find_if(spaces.begin(), spaces.end(), [&](const MemorySpace &one) { return one.name == shared[i]; });
+      auto space =
+          std::find_if(spaces.begin(), spaces.end(), [&](const MemorySpace &one) { return one.name == shared[i]; });
       if (space == spaces.end())
         failWord(at + "/" + std::to_string(i), shared[i], known);
       else

@@ -39,9 +39,8 @@ bool holds(const Program &program, const Node &call, const Node &other) {
   if (call.fifo != kNone)
     return fifoHolds(program, call, other);
   return !call.betweenCores || other.fence ||
-         std::any_of(other.accesses.begin(), other.accesses.end(), [&](const Access &access) {
-           return program.machine->spaces()[access.space].sharedBetweenCores;
-         });
+         std::any_of(other.accesses.begin(), other.accesses.end(),
+                     [&](const Access &access) { return program.machine->spaces()[access.space].sharedBetweenCores; });
 }
 
 } // namespace

@@ -27,7 +27,8 @@ bool sameButPlaces(const Work &a, const Work &b) {
                       sameButPlace);
   };
   return a.instruction->name == b.instruction->name && a.known == b.known && a.fence == b.fence &&
-         a.signal == b.signal && a.betweenCores == b.betweenCores && a.scalars == b.scalars && a.flags.size() == b.flags.size() &&
+         a.signal == b.signal && a.betweenCores == b.betweenCores && a.scalars == b.scalars &&
+         a.flags.size() == b.flags.size() &&
          std::equal(a.phases.begin(), a.phases.end(), b.phases.begin(), b.phases.end(), equal);
 }
 

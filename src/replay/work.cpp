@@ -117,7 +117,8 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
 
 bool sameWork(const Work &a, const Work &b) {
   return a.text == b.text && a.known == b.known && a.fence == b.fence && a.signal == b.signal &&
-         a.betweenCores == b.betweenCores && a.phases == b.phases && a.product == b.product && a.scalars == b.scalars && a.flags.size() == b.flags.size();
+         a.betweenCores == b.betweenCores && a.phases == b.phases && a.product == b.product && a.scalars == b.scalars &&
+         a.flags.size() == b.flags.size();
 }
 
 std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &values) {

@@ -68,7 +68,8 @@ struct Work {
   FenceKind fence = FenceKind::None;
   std::vector<Phase> phases;
   // A fence that moves no data of a FIFO in global memory: it waits or signals for its own pipe, and what the other
-  // core can see by it is the ring of its FIFO, this flag base. -1: it is not known which; empty: any other instruction.
+  // core can see by it is the ring of its FIFO, this flag base. -1: it is not known which; empty: any other
+  // instruction.
   std::optional<std::int64_t> signal;
   bool betweenCores = false; // any other fence that is one only towards memories that several cores reach
   std::vector<HiddenFlag> flags;

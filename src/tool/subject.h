@@ -47,7 +47,7 @@ private:
 
   ToolOptions options;
   Machines machines;
-  Machines undecided; // the same for a text that is taken for them by default
+  Machines undecided;                                        // the same for a text that is taken for them by default
   std::map<std::string, std::optional<LibraryCheck>> checks; // by architecture
 };
 

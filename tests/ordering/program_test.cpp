@@ -145,11 +145,11 @@ TEST_CASE("program: fences", "[program]") {
 
 TEST_CASE("program: a FIFO call is no fence for what no other core reaches", "[program]") {
   const std::string type = "TPipe<0, Direction::DIR_BOTH, 4096, 2, 2, true>";
-  const std::string text = vectorKernel(
-      programTiles() + "  auto f = " + type + "(in, 8192, 0);\n" + tensorAt("h", "out") + "  TADDS(a, a, 1.0f); // work\n" +
-      "  TLOAD(a, h); // load\n  TFROBNICATE(a); // unknown\n  TPUSH<" + type +
-      ", decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b); // push\n  TFREE<" + type +
-      ", TileSplitAxis::TILE_NO_SPLIT>(f); // free\n");
+  const std::string text =
+      vectorKernel(programTiles() + "  auto f = " + type + "(in, 8192, 0);\n" + tensorAt("h", "out") +
+                   "  TADDS(a, a, 1.0f); // work\n" + "  TLOAD(a, h); // load\n  TFROBNICATE(a); // unknown\n  TPUSH<" +
+                   type + ", decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b); // push\n  TFREE<" + type +
+                   ", TileSplitAxis::TILE_NO_SPLIT>(f); // free\n");
   for (const std::string arch : {"a3", "a5"}) {
     CAPTURE(arch);
     Analysed kernel(text, arch);
