@@ -1,6 +1,7 @@
 #include "frontend/bodies.h"
 
 #include "frontend/syntax_walker.h"
+#include "frontend/type_reader.h"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
@@ -113,6 +114,8 @@ private:
     auto *variable = dyn_cast<clang::VarDecl>(declaration);
     if (!variable)
       return true;
+    if (isa<clang::DecompositionDecl>(variable) && isFifo(variable->getType()))
+      graph.fifoMembers = true;
     if (variable->getInit())
       mentionDestructor(variable->getInit(), variable->getType());
     if (auto *cleanup = variable->getAttr<clang::CleanupAttr>())
@@ -129,8 +132,12 @@ private:
       noteUnused(list);
     else if (auto *cast = dyn_cast<clang::ImplicitCastExpr>(statement))
       noteLoad(cast);
-    else if (auto *member = dyn_cast<clang::MemberExpr>(statement))
+    else if (auto *member = dyn_cast<clang::MemberExpr>(statement)) {
+      if (isFifo(member->getBase()->getType()))
+        graph.fifoMembers = true;
       mention(member, dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()));
+    } else if (auto *operation = dyn_cast<clang::BinaryOperator>(statement))
+      graph.fifoMembers |= operation->isPtrMemOp() && isFifo(operation->getLHS()->getType());
     else if (auto *construct = dyn_cast<clang::CXXConstructExpr>(statement)) {
       mention(construct, construct->getConstructor());
       mentionDestructor(construct, construct->getType());
@@ -144,6 +151,11 @@ private:
       for (const clang::NamedDecl *one : overloads->decls())
         mention(overloads, dyn_cast<clang::FunctionDecl>(one->getUnderlyingDecl()));
     return true;
+  }
+
+  static bool isFifo(clang::QualType type) {
+    type = type.getNonReferenceType();
+    return objectKind(type->isPointerType() ? type->getPointeeType() : type) == ObjectKind::Fifo;
   }
 
   void noteUse(const clang::DeclRefExpr *reference) {

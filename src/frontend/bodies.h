@@ -54,6 +54,9 @@ public:
   /// True if nobody writes the variable after its initialiser: every use of it only reads its value.
   bool keepsItsValue(const clang::VarDecl *variable) const;
 
+  /// True if some text names a member of a FIFO: it may set what the FIFO counts, and where its slots are.
+  bool namesFifoMembers() const { return fifoMembers; }
+
   struct GivenUp {
     const clang::FunctionDecl *kernel = nullptr;
     std::uint32_t line = 0; // of the kernel
@@ -86,6 +89,7 @@ private:
   std::map<const clang::VarDecl *, std::pair<unsigned, unsigned>> uses; // all, and those that only read
   std::set<const clang::VarDecl *> captured;                            // by reference
   std::set<const clang::Stmt *> unused;                                 // mentions that are statements: launches
+  bool fifoMembers = false;
 };
 
 } // namespace ptosync

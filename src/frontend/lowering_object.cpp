@@ -88,6 +88,8 @@ TensorId Lowering::newTensor(clang::QualType type, std::string name, std::uint32
 
 FifoId Lowering::newFifo(clang::QualType type, std::string name, std::uint32_t line) {
   Fifo fifo = readFifo(type);
+  if (shared.bodies.namesFifoMembers())
+    fifo.slotBytes = fifo.slots = fifo.localSlots = -1;
   fifo.name = std::move(name);
   fifo.line = line;
   fifo.memory = newVariable(fifo.name + ".memory", kAddress);

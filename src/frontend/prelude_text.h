@@ -169,7 +169,7 @@ template <typename Element, typename ShapeType, typename StrideType, Layout L = 
   explicit GlobalTensor(const GlobalTensor<Element, Other, OtherStride, L> &);
   Element *data() const;
 };
-template <int Flag, Direction Way, int SlotSize, int SlotNum, int LocalSlotNum = SlotNum, bool NoSplit = false>
+template <int Flag, Direction Way, int SlotSize, int SlotNum, int LocalSlotNum = -1, bool NoSplit = false>
 struct TPipe : ptosync_members {
   TPipe(...);
 };

@@ -218,7 +218,7 @@ Fifo readFifo(QualType type) {
     fifo.direction = directionName(record, integerArgument(arguments, 1, -1));
   fifo.slotBytes = integerArgument(arguments, 2, -1);
   fifo.slots = integerArgument(arguments, 3, -1);
-  fifo.localSlots = integerArgument(arguments, 4, fifo.slots);
+  fifo.localSlots = integerArgument(arguments, 4, -1);
   return fifo;
 }
 

@@ -350,6 +350,16 @@ const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instr
   return nullptr;
 }
 
+Assigns assignsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine) {
+  if (const InstructionForm *form = chooseForm(kernel, instruction, machine))
+    return form->assigns;
+  const InstructionFacts *facts = machine.instruction(instruction.name);
+  const bool assigns = !facts || std::any_of(facts->forms.begin(), facts->forms.end(), [](const InstructionForm &form) {
+    return form.assigns != Assigns::Nothing;
+  });
+  return assigns ? Assigns::Unknown : Assigns::Nothing;
+}
+
 Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust,
                   const TileAtCall &tileAtCall) {
   Effects effects;

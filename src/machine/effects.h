@@ -68,4 +68,7 @@ Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Ma
 const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine,
                                   const TileAtCall &tileAtCall = {});
 
+/// What a call does to the addresses of its operands.
+Assigns assignsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine);
+
 } // namespace ptosync

@@ -76,7 +76,15 @@ enum class FenceKind : std::uint8_t {
   Release, // the same for what precedes it; what follows waits for it only if it is a fence too
   All,     // an opaque fence on every pipe
 };
-enum class Assigns : std::uint8_t { Nothing, Address, Tensor };
+enum class Assigns : std::uint8_t {
+  Nothing,
+  Address,      // a tile's: a pop, counted
+  Tensor,       // a tensor's, in the producer's ring
+  PoppedTensor, // a tensor's, and counted
+  Unknown,      // a call that no form fits: any operand may have another address, and the FIFO another count
+};
+
+constexpr bool countsPop(Assigns assigns) { return assigns == Assigns::Address || assigns == Assigns::PoppedTensor; }
 
 /// One overload of an instruction.
 struct InstructionForm {

@@ -404,8 +404,9 @@ private:
                                     {"pipes", FenceKind::Pipes},
                                     {"acquire", FenceKind::Acquire},
                                     {"release", FenceKind::Release}});
-    form.assigns = choice<Assigns>(value, "assigns", at, Assigns::Nothing,
-                                   {{"address", Assigns::Address}, {"tensor", Assigns::Tensor}});
+    form.assigns = choice<Assigns>(
+        value, "assigns", at, Assigns::Nothing,
+        {{"address", Assigns::Address}, {"tensor", Assigns::Tensor}, {"poppedTensor", Assigns::PoppedTensor}});
     return form;
   }
 

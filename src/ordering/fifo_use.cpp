@@ -192,11 +192,8 @@ private:
     if (!instruction)
       return;
     std::optional<Pop> pop = popOf(statement);
+    countPop(state, *instruction);
     if (pop) {
-      for (auto &[variable, place] : state)
-        if (auto known = place.entries.find(pop->fifo); known != place.entries.end())
-          known->second = {std::min(known->second.age + 1, kUnbounded), std::min(known->second.least + 1, kUnbounded),
-                           known->second.pop, known->second.shifted};
       Place own;
       own.entries[pop->fifo] = {0, 0, &statement, false};
       state[kernel.tiles[pop->tile].address] = own;
@@ -208,7 +205,23 @@ private:
       reportUses(state, statement, *instruction, pop);
   }
 
-  /// The FIFO counts its pops from 0: the next one may overwrite any entry.
+  void countPop(State &state, const Instruction &instruction) const {
+    const Assigns assigns = assignsOf(kernel, instruction, *program.machine);
+    for (const Operand &operand : instruction.operands) {
+      if (operand.kind != Operand::Kind::Fifo)
+        continue;
+      if (assigns == Assigns::Unknown)
+        beginAgain(state, operand.index);
+      if (!countsPop(assigns))
+        continue;
+      for (auto &[variable, place] : state)
+        if (auto known = place.entries.find(operand.index); known != place.entries.end())
+          known->second = {std::min(known->second.age + 1, kUnbounded), std::min(known->second.least + 1, kUnbounded),
+                           known->second.pop, known->second.shifted};
+    }
+  }
+
+  /// The FIFO counts its pops from 0, or from anything: the next one may overwrite any entry.
   void beginAgain(State &state, FifoId fifo) const {
     for (auto &[variable, place] : state)
       if (auto known = place.entries.find(fifo); known != place.entries.end())
@@ -222,6 +235,8 @@ private:
       const std::string &location = kernel.tiles[pop->tile].location;
       use.location = !use.popsTiles || use.location == location ? std::optional(location) : std::nullopt;
       use.popsTiles = true;
+      if (kernel.fifos[pop->fifo].localSlots < 0) // the library's default, or something sets what it counts
+        use.bounded = false;
       use.pops.push_back(&statement);
     }
     for (const Operand &operand : instruction.operands) {

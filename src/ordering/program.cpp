@@ -443,10 +443,8 @@ llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machin
   program.graph = std::make_unique<FlowGraph>(kernel);
   if (!program.graph->reducible())
     return llvm::createStringError("its control flow has a cycle with two entries");
-  program.scalars = std::make_unique<ScalarAnalysis>(kernel, *program.graph, [&](const Instruction &instruction) {
-    const InstructionForm *form = chooseForm(kernel, instruction, machine);
-    return form ? form->assigns : Assigns::Nothing;
-  });
+  program.scalars = std::make_unique<ScalarAnalysis>(
+      kernel, *program.graph, [&](const Instruction &instruction) { return assignsOf(kernel, instruction, machine); });
   ProgramBuilder(program, machine).run();
   return program;
 }

@@ -48,8 +48,10 @@ void ScalarAnalysis::collectDefinitions() {
               definitions[kernel.tiles[operand.index].address].push_back({block, i, kNone});
             if (operand.kind == Operand::Kind::Tensor)
               definitions[kernel.tensors[operand.index].pointer].push_back({block, i, kNone});
-            if (operand.kind == Operand::Kind::Fifo && assignsOf(*instruction) == Assigns::Address)
+            if (operand.kind == Operand::Kind::Fifo && countsPop(assignsOf(*instruction)))
               definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone, 1});
+            else if (operand.kind == Operand::Kind::Fifo && assignsOf(*instruction) == Assigns::Unknown)
+              definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone});
           }
       }
     }
@@ -280,7 +282,7 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
   std::string place = std::to_string(block) + "." + std::to_string(index);
   const Fifo *fifo = nullptr;
   for (const Operand &operand : instruction.operands)
-    if (operand.kind == Operand::Kind::Fifo)
+    if (operand.kind == Operand::Kind::Fifo && assignsOf(instruction) != Assigns::Unknown)
       fifo = &kernel.fifos[operand.index];
   for (const Operand &operand : instruction.operands) {
     if (operand.kind == Operand::Kind::Tile) {
@@ -358,9 +360,12 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
     if (assigned != Assigns::Nothing)
       assignFifo(statement, block, index);
     for (const Operand &operand : instruction->operands)
-      if (operand.kind == Operand::Kind::Fifo && assigned == Assigns::Address) {
+      if (operand.kind == Operand::Kind::Fifo) {
         VariableId pops = kernel.fifos[operand.index].pops;
-        define(pops, scalars.apply(Operator::Add, kInt64, variable(pops), scalars.constant(1, kInt64), scope));
+        if (countsPop(assigned))
+          define(pops, scalars.apply(Operator::Add, kInt64, variable(pops), scalars.constant(1, kInt64), scope));
+        else if (assigned == Assigns::Unknown)
+          define(pops, scalars.opaque("pops" + place, scope, kInt64, intervalOf(kInt64)));
       }
   }
 }

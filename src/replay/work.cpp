@@ -138,11 +138,25 @@ std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &valu
 
 /// A pop gives its tile the next slot of the consumer's ring, and a tensor a place somewhere in
 /// the ring in GM.
+/// After a call that may do anything with them.
+void WorkTable::placeAnywhere(const Instruction &instruction, Evaluator &values) {
+  const Value unknown{0, Origin::Unknown, {}};
+  for (const Operand &operand : instruction.operands) {
+    if (operand.kind == Operand::Kind::Tile)
+      values.assign(kernel.tiles[operand.index].address, unknown);
+    if (operand.kind == Operand::Kind::Tensor)
+      values.assign(kernel.tensors[operand.index].pointer, unknown);
+    if (operand.kind == Operand::Kind::Fifo)
+      values.assign(kernel.fifos[operand.index].pops, unknown);
+  }
+}
+
 void WorkTable::place(const Instruction &instruction, Evaluator &values) {
-  const InstructionFacts *facts = machine.instruction(instruction.name);
-  if (!facts || std::all_of(facts->forms.begin(), facts->forms.end(),
-                            [](const InstructionForm &form) { return form.assigns == Assigns::Nothing; }))
+  const Assigns assigns = assignsOf(kernel, instruction, machine);
+  if (assigns == Assigns::Nothing)
     return;
+  if (assigns == Assigns::Unknown)
+    return placeAnywhere(instruction, values);
   const Fifo *fifo = nullptr;
   const Tile *tile = nullptr;
   const Tensor *tensor = nullptr;
@@ -154,21 +168,22 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
     if (operand.kind == Operand::Kind::Tensor && !tensor)
       tensor = &kernel.tensors[operand.index];
   }
-  const InstructionForm *form = chooseForm(kernel, instruction, machine);
-  Assigns assigns = form ? form->assigns : Assigns::Nothing;
-  if (assigns == Assigns::Tensor && tensor)
+  if (assigns != Assigns::Address && tensor)
     values.assign(tensor->pointer,
                   {0, Origin::Unknown, fifo ? values.variable(fifo->memory).region.inRing(fifo->flagBase) : Region{}});
+  Value pops{0, Origin::Unknown, {}};
+  if (fifo && countsPop(assigns)) {
+    pops = values.variable(fifo->pops);
+    values.assign(fifo->pops, {pops.bits + 1, pops.origin, {}});
+  }
   if (assigns != Assigns::Address || !tile)
     return;
   Value address{0, Origin::Unknown, {}};
   if (fifo) {
     Value base = values.variable(tile->location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
-    Value pops = values.variable(fifo->pops);
     if (fifo->localSlots > 0 && fifo->slotBytes > 0 && base.origin < Origin::Sampled && pops.origin < Origin::Sampled &&
         pops.bits >= 0)
       address = {base.bits + pops.bits % fifo->localSlots * fifo->slotBytes, base.origin, {}};
-    values.assign(fifo->pops, {pops.bits + 1, pops.origin, {}});
   }
   values.assign(tile->address, address);
 }

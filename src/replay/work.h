@@ -104,6 +104,7 @@ private:
   };
 
   void place(const Instruction &instruction, Evaluator &values);
+  void placeAnywhere(const Instruction &instruction, Evaluator &values);
   Key keyOf(const Execution &execution) const;
   Work build(const Execution &execution) const;
   Effects effects(const Execution &execution) const;

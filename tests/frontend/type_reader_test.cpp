@@ -149,14 +149,14 @@ TEST_CASE("a type that is no PTO object reads as unknown") {
   CHECK(readEventArray(read.type) == 0);
 }
 
-TEST_CASE("FIFOs are read, and local slots default to all slots") {
+TEST_CASE("FIFOs are read, and local slots that are not written are not known") {
   Fifo fifo = readFifo(ReadType("extern TPipe<4, Direction::DIR_V2C, 8192, 8, 2, true> x;").type);
   CHECK(fifo.flagBase == 4);
   CHECK(fifo.direction == "DIR_V2C");
   CHECK(fifo.slotBytes == 8192);
   CHECK(fifo.slots == 8);
   CHECK(fifo.localSlots == 2);
-  CHECK(readFifo(ReadType("extern TPipe<4, Direction::DIR_V2C, 8192, 8> x;").type).localSlots == 8);
+  CHECK(readFifo(ReadType("extern TPipe<4, Direction::DIR_V2C, 8192, 8> x;").type).localSlots == -1);
 }
 
 TEST_CASE("enumerators are found by value") {

@@ -56,6 +56,7 @@ public:
   const InstructionForm *form(const std::string &arch = "a3") const {
     return chooseForm(kernel, instruction, machineOf(arch));
   }
+  Assigns assigns(const std::string &arch = "a3") const { return assignsOf(kernel, instruction, machineOf(arch)); }
   Effects effects(const Machine &machine, Trust trust, const TileAtCall &tileAtCall = {}) const {
     return effectsOf(kernel, instruction, machine, trust, tileAtCall);
   }

@@ -467,3 +467,14 @@ TEST_CASE("flags inside a call are passed on") {
   CHECK(effects.flags[0].destination == Pipe::S);
   CHECK(effects.flags[1].source == Pipe::S);
 }
+
+TEST_CASE("a call that no form fits leaves its operands anywhere, if one of that name may assign") {
+  auto assigns = [](Call call) { return call.assigns(); };
+  CHECK(assigns(Call("TPOP").fifo().tile("Vec")) == Assigns::Address);
+  CHECK(assigns(Call("TPOP").fifo().tensor()) == Assigns::PoppedTensor);
+  CHECK(assigns(Call("TALLOC").fifo().tensor()) == Assigns::Tensor);
+  CHECK(assigns(Call("TADD").tile("Vec").tile("Vec").tile("Vec")) == Assigns::Nothing);
+  CHECK(assigns(Call("TADD").tile("Vec")) == Assigns::Nothing);
+  CHECK(assigns(Call("TPOP").tile("Vec").tile("Vec")) == Assigns::Unknown);
+  CHECK(assigns(Call("TFROBNICATE").tile("Vec")) == Assigns::Unknown);
+}

@@ -379,23 +379,25 @@ TEST_CASE("broadcasting a column needs the library's hidden scratch on a3, unles
 }
 
 TEST_CASE("cross-core and cross-rank calls are fences") {
-  const std::pair<Call, FenceKind> calls[] = {{Call("TPUSH").fifo().tile("Vec"), FenceKind::Pipes},
-                                              {Call("TPUSH").fifo().tile("Acc"), FenceKind::Pipes},
-                                              {Call("TPUSH").fifo().tensor(), FenceKind::Release},
-                                              {Call("TPOP").fifo().tile("Vec"), FenceKind::Acquire},
-                                              {Call("TPOP").fifo().tensor(), FenceKind::Acquire},
-                                              {Call("TALLOC").fifo().tensor(), FenceKind::Acquire},
-                                              {Call("TFREE").fifo(), FenceKind::Release},
-                                              {Call("TFREE").fifo().tensor(), FenceKind::Release},
-                                              {Call("TNOTIFY").tensor().scalar().scalar(), FenceKind::All},
-                                              {Call("TWAIT").tensor().scalar().scalar(), FenceKind::All},
-                                              {Call("TPUT").tensor().tensor().tile("Vec"), FenceKind::All},
-                                              {Call("TGET").tensor().tensor().tile("Vec"), FenceKind::All},
-                                              {Call("SYNCALL"), FenceKind::All},
-                                              {Call("dcci").pointer().scalar(), FenceKind::All},
-                                              {Call("dsb").scalar(), FenceKind::All},
-                                              {Call("TADD").tile("Vec").tile("Vec").tile("Vec"), FenceKind::None},
-                                              {Call("TSYNC"), FenceKind::All}};
+  const std::pair<Call, FenceKind> calls[] = {
+      {Call("TPUSH").fifo().tile("Vec"), FenceKind::Pipes},
+      {Call("TPUSH").fifo().tile("Acc"), FenceKind::All},
+      {Call("TPUSH").fifo().tile("Acc").templateArgument("TileSplitAxis::TILE_NO_SPLIT"), FenceKind::Pipes},
+      {Call("TPUSH").fifo().tensor(), FenceKind::Release},
+      {Call("TPOP").fifo().tile("Vec"), FenceKind::Acquire},
+      {Call("TPOP").fifo().tensor(), FenceKind::Acquire},
+      {Call("TALLOC").fifo().tensor(), FenceKind::Acquire},
+      {Call("TFREE").fifo(), FenceKind::Release},
+      {Call("TFREE").fifo().tensor(), FenceKind::Release},
+      {Call("TNOTIFY").tensor().scalar().scalar(), FenceKind::All},
+      {Call("TWAIT").tensor().scalar().scalar(), FenceKind::All},
+      {Call("TPUT").tensor().tensor().tile("Vec"), FenceKind::All},
+      {Call("TGET").tensor().tensor().tile("Vec"), FenceKind::All},
+      {Call("SYNCALL"), FenceKind::All},
+      {Call("dcci").pointer().scalar(), FenceKind::All},
+      {Call("dsb").scalar(), FenceKind::All},
+      {Call("TADD").tile("Vec").tile("Vec").tile("Vec"), FenceKind::None},
+      {Call("TSYNC"), FenceKind::All}};
   for (const char *arch : {"a3", "a5"})
     for (const auto &[call, fence] : calls) {
       const InstructionForm *form = call.form(arch);
@@ -413,7 +415,7 @@ TEST_CASE("a push runs on the pipe of its source and a pop places its tile") {
     CHECK(pipesOf(Call("TPUSH").fifo().tile("Acc"), arch) == "FIX");
     CHECK(pipesOf(Call("TPUSH").fifo("DIR_V2C").tile("Vec"), arch) == "MTE3");
     CHECK(Call("TPOP").fifo().tile("Vec").form(arch)->assigns == Assigns::Address);
-    CHECK(Call("TPOP").fifo().tensor().form(arch)->assigns == Assigns::Tensor);
+    CHECK(Call("TPOP").fifo().tensor().form(arch)->assigns == Assigns::PoppedTensor);
     CHECK(Call("TALLOC").fifo().tensor().form(arch)->assigns == Assigns::Tensor);
   }
   CHECK(pipesOf(Call("TPOP").fifo().tile("Vec"), "a3") == "MTE2");

@@ -68,3 +68,50 @@ TEST_CASE("a pop on some paths only leaves the slot open") {
   // After the join: slot 0 or slot 1.
   CHECK(found.rbegin()->second == std::vector<std::int64_t>{65536, 65536 + 4096});
 }
+
+TEST_CASE("a pop of a tensor is counted like any other") {
+  std::string ofTensor =
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, "
+      "pto::Layout::ND> g(in);\n  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>, decltype(g), "
+      "TileSplitAxis::TILE_NO_SPLIT>(pipe, g);\n";
+  auto found = popAddresses(tile("v1", "float", 16, 64, 0) + fifo(4096) + kPop + ofTensor + kPop);
+  REQUIRE(found.size() == 2);
+  CHECK(found.begin()->second == std::vector<std::int64_t>{65536});
+  CHECK(found.rbegin()->second == std::vector<std::int64_t>{65536});
+}
+
+TEST_CASE("how many local slots there are is the library's affair if the type does not say") {
+  std::string pipe = "  auto pipe = TPipe<0, Direction::DIR_C2V, 4096, 8>(in, 65536, 0);\n";
+  std::string pop = "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 8>, decltype(v1), TileSplitAxis::TILE_NO_SPLIT>"
+                    "(pipe, v1);\n";
+  auto found = popAddresses(tile("v1", "float", 16, 64, 0) + pipe + pop + pop);
+  REQUIRE(found.size() == 2);
+  for (const auto &[line, addresses] : found)
+    CHECK(addresses.empty());
+}
+
+TEST_CASE("where members of a FIFO are named nothing is known of its slots") {
+  for (const char *named : {"  pipe.cons.setTileId(0, 0);\n", "  auto *side = &pipe.cons;\n  side->setTileId(0, 0);\n",
+                            "  auto *whole = &pipe;\n  whole->cons.setTileId(0, 0);\n"}) {
+    INFO(named);
+    auto found = popAddresses(tile("v1", "float", 16, 64, 0) + fifo(4096) + kPop + named + kPop);
+    REQUIRE(found.size() == 2);
+    for (const auto &[line, addresses] : found)
+      CHECK(addresses.empty());
+  }
+}
+
+TEST_CASE("behind a pop of no known form neither its tile nor the next slot is known") {
+  std::string unknown = "  Event<Op::TLOAD, Op::TADD> e, f;\n"
+                        "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>, decltype(v2), "
+                        "TileSplitAxis::TILE_NO_SPLIT>(pipe, v2, e, f);\n";
+  std::string tiles = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096);
+  Module module = lift(vectorKernel(tiles + fifo(4096) + kPop + unknown + kPop + "  TEXP(v2, v2);\n"));
+  Program program = llvm::cantFail(buildProgram(module.kernels.at(0), machineOf("a3"), OrderingOptions{}));
+  std::vector<std::size_t> known;
+  for (const Node &node : program.nodes)
+    if (const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+        instruction && !node.accesses.empty() && node.pipe != Pipe::S && !node.unknown)
+      known.push_back(program.scalars->algebra().possibleValues(node.accesses[0].base).size());
+  CHECK(known == std::vector<std::size_t>{1, 0, 0});
+}

@@ -118,3 +118,22 @@ TEST_CASE("replay: pops walk round the consumer's ring") {
   CHECK(places(kernel, 3) == "w UB [12288, 16384); r UB [12288, 16384); ");
   CHECK(places(kernel, 5) == places(kernel, 1));
 }
+
+TEST_CASE("replay: a pop of a tensor is counted, and behind a pop of no known form the ring's place is not known") {
+  const std::string pipe = "TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>";
+  const auto with = [&](const std::string &between) {
+    return "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+           "extern \"C\" __global__ AICORE void k(__gm__ float *ring) {\n  auto fifo = " +
+           pipe + "(ring, 8192, 0);\n" + tile("t", "float", 16, 64, 0) + tile("u", "float", 16, 64, 4096) +
+           "  GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> "
+           "g(ring);\n" +
+           between + "  TPOP<" + pipe + ", decltype(t), TileSplitAxis::TILE_NO_SPLIT>(fifo, t);\n  TEXP(t, t);\n}\n";
+  };
+  Replayed counted(with("  TPOP<" + pipe + ", decltype(g), TileSplitAxis::TILE_NO_SPLIT>(fifo, g);\n"));
+  counted.run();
+  CHECK(places(counted, counted.trace.instances.size() - 1) == "w UB [12288, 16384); r UB [12288, 16384); ");
+  Replayed open(with("  Event<Op::TLOAD, Op::TADD> e, f;\n  TPOP<" + pipe +
+                     ", decltype(u), TileSplitAxis::TILE_NO_SPLIT>(fifo, u, e, f);\n"));
+  open.run();
+  CHECK(places(open, open.trace.instances.size() - 1).find("12288") == std::string::npos);
+}
