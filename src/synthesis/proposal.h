@@ -36,6 +36,7 @@ struct NewSync {
 enum class FlagShape : std::uint8_t {
   Other,    // none of these; barriers too
   Forward,  // set, then wait
+  Fan,      // set, then a wait in each arm of a branch
   FromArm,  // in the producer's arm: wait at its end
   ToArm,    // in the consumer's arm: set at its begin
   Backward, // primed; wait, and set behind the producer for the next visit; drained
@@ -43,6 +44,7 @@ enum class FlagShape : std::uint8_t {
   Ring,     // wait, and set behind the producer for a visit several iterations later
   Pipeline, // set for several iterations later, then wait
   Lagging,  // wait, and set in front of the producer for the next visit
+  InPlace,  // set, then wait, both in front of the consumer
   Peeled,   // Forward or Backward, with one of the two in a loop, in one trip of it
 };
 

@@ -145,6 +145,7 @@ private:
     for (const auto &[key, fan] : fans) {
       auto [list, set, branch, source, destination] = key;
       Proposal proposal{source, destination, {{SyncKind::SetFlag, behind({list, set}, kSet)}}, fan.reason};
+      proposal.shape = FlagShape::Fan;
       if (!waitsInside(tree.lists()[list].children[branch], fan.consumers, proposal.syncs))
         continue;
       if (std::any_of(proposal.syncs.begin() + 1, proposal.syncs.end(),
@@ -290,6 +291,12 @@ private:
     addOne(pair.later, pair.laterLoops, pair.destination, Trip::First, wait);
   }
 
+  /// Set where it is waited for: behind all that the producer's pipe has by then, the visit before included.
+  void addInPlace(const RequiredPair &pair, ChildPlace at) {
+    addSpan(pair, at.list, FlagShape::InPlace, at.child, at.child,
+            {{SyncKind::SetFlag, inFrontOf(at, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}});
+  }
+
   std::vector<NewSync> carriedSyncs(ListId list, TextPlace wait, TextPlace set) const {
     return primedAndDrained(outermostLoop(list), {SyncKind::WaitFlag, wait}, {SyncKind::SetFlag, set}, {0}, {0});
   }
@@ -307,8 +314,12 @@ private:
     } else // behind the wait is behind the producer too
       addSpan(pair, from.list, FlagShape::Backward, to.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(to, kLateSet)));
+    addInPlace(pair, to);
     if (range == Range::Plain)
       return;
+    for (std::size_t i = level + 1; i < pair.later.size(); ++i)
+      if (isArm(pair.later[i].list))
+        addInPlace(pair, pair.later[i]);
     if (from.child > to.child)
       addSpan(pair, from.list, FlagShape::Lagging, from.child, to.child,
               carriedSyncs(from.list, wait, inFrontOf(from, kLateSet)));

@@ -8,13 +8,13 @@
 // later, set where the next visit waits, which gives storage of two slots its whole overlap: directly in front of the
 // producer, or in an arm of the consumer beside the wait, with a second flag the other way that keeps the first from
 // being set too early. Where storage lasts for several iterations: the same with an id for each of them, told by the
-// loop's counter.
-// Where one of the two stands in a loop that the other is not in: the same with the set in that loop's last trip, directly
-// behind the producer, or the wait in its first trip, directly in front of the consumer.
-// Of proposals of one list that only differ in width, those that a wider one covers are left out: the wider one is
-// asked for by a pair of its own.
-// Whether a proposal orders anything, and whether its flag is balanced, is for the analysis of the kernel that has it.
-// Tested by tests/synthesis/proposals_test.cpp.
+// loop's counter. Or set where it is waited for, behind all that the producer's pipe has by then: two statements, no
+// priming, and as good where the producer has nothing else in between.
+// Where one of the two stands in a loop that the other is not in: the same with the set in that loop's last trip,
+// directly behind the producer, or the wait in its first trip, directly in front of the consumer. Of proposals of one
+// list that only differ in width, those that a wider one covers are left out: the wider one is asked for by a pair of
+// its own. Whether a proposal orders anything, and whether its flag is balanced, is for the analysis of the kernel that
+// has it. Tested by tests/synthesis/proposals_test.cpp.
 #pragma once
 
 #include "synthesis/proposal.h"

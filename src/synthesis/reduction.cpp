@@ -95,6 +95,8 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
       item.handshake = proposalOf.at(*item.sites.begin())->handshake;
       item.slots = proposalOf.at(*item.sites.begin())->slots;
       item.merges = proposalOf.at(*item.sites.begin())->merges;
+      item.inPlace = proposalOf.at(*item.sites.begin())->shape == FlagShape::InPlace;
+      item.fan = proposalOf.at(*item.sites.begin())->shape == FlagShape::Fan;
     } else if (item.web) {
       item.slots = static_cast<std::uint32_t>(item.web->ids.size());
     }
@@ -147,7 +149,8 @@ bool Reducer::keepsWhatMayRest(const std::set<SiteId> &removed) const {
 
 /// Those that, put into what is left, keep it within `cycles`, the ones to do without first; none between the pipes
 /// that are withheld. `freeSyncs`: what they take the place of goes, so that handing them out costs nothing more.
-std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs,
+std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> &removed, double cycles, Merging with,
+                                                         bool freeSyncs,
                                                          const std::set<std::pair<Pipe, Pipe>> &withheld) const {
   struct Merged {
     const Item *item;
@@ -157,7 +160,7 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
   std::vector<bool> ignored(augmented.module->sites.size(), false);
   for (SiteId site : removed)
     ignored[site] = true;
-  auto with = [&](const Item &item) {
+  auto including = [&](const Item &item) {
     std::vector<bool> without = ignored;
     for (SiteId site : item.sites)
       without[site] = false;
@@ -165,10 +168,11 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
   };
   std::vector<Merged> found;
   for (const Item &item : items)
-    if (item.proposed && item.merges > 1 && removed.count(*item.sites.begin()) && !withheld.count(item.pipes))
+    if (item.proposed && (item.merges > 1 || item.inPlace || (item.fan && with == Merging::FansToo)) &&
+        removed.count(*item.sites.begin()) && !withheld.count(item.pipes))
       found.push_back({&item});
   runInParallel(found.size(), [&](std::size_t i) {
-    const std::vector<bool> without = with(*found[i].item);
+    const std::vector<bool> without = including(*found[i].item);
     found[i].together = cyclesWithout(without, freeSyncs);
     found[i].handedOut = cyclesWithout(without);
   });
@@ -177,7 +181,7 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
   });
   const double most = cyclesWithout(ignored, freeSyncs) * (cycles / cyclesWithout(ignored));
   std::erase_if(found, [&](const Merged &one) {
-    std::vector<bool> together = with(*one.item);
+    std::vector<bool> together = including(*one.item);
     if (one.together > most || cyclesWithout(together, freeSyncs) > most)
       return true;
     ignored = std::move(together);
@@ -192,11 +196,11 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
   return chosen;
 }
 
-std::optional<Reduction> Reducer::merge(const std::set<SiteId> &removed, double cycles) const {
+std::optional<Reduction> Reducer::merge(const std::set<SiteId> &removed, double cycles, Merging with) const {
   std::set<std::pair<Pipe, Pipe>> withheld; // between these there are too few ids
   bool freeSyncs = true;
   for (unsigned i = 0; i < kMostMergeRounds; ++i) {
-    std::optional<Reduction> merged = mergeOf(mergedWithin(removed, cycles, freeSyncs, withheld), removed);
+    std::optional<Reduction> merged = mergeOf(mergedWithin(removed, cycles, with, freeSyncs, withheld), removed);
     if (!merged || (merged->shortage.empty() && merged->cycles <= cycles))
       return merged;
     withheld.insert(merged->shortage.begin(), merged->shortage.end());

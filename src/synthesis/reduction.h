@@ -6,7 +6,8 @@
 // any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/reference.h).
 // A flag that stays only because another one could then be set again too early goes together with that one.
 // Flags that are one for several (merged_flags.h) are left out of all that, and tried on a choice that is right: those
-// that cost no time are put in, and what they take the place of goes.
+// that cost no time are put in, and what they take the place of goes. So are flags of shapes that have few statements
+// (set where they are waited for; waited for in each arm), if others were preferred to them.
 // A flag of the input that only some trips of a loop use may be what orders the flags that are not seen to be set again
 // in time, in ways that no path shows. Such ones go where all those go as well (tried first, then), and else none.
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
@@ -34,6 +35,12 @@ struct Variation {
   bool slotsLast = false;                        // of what costs the same, what has more ids goes later
 };
 
+/// What is tried in place of others beside merged flags and flags that are set where they are waited for.
+enum class Merging : std::uint8_t {
+  NoFans,
+  FansToo, // one set for all arms of a branch
+};
+
 struct Reduction {
   std::set<SiteId> removed;                 // of the augmented module
   double cycles = 0;                        // estimated, without them
@@ -55,7 +62,7 @@ public:
 
   /// From a choice that is right, `removed` being what it leaves out, one with merged flags (merged_flags.h) in place
   /// of others, as far as it is estimated to take at most `cycles`. Empty: none of them is that cheap.
-  std::optional<Reduction> merge(const std::set<SiteId> &removed, double cycles) const;
+  std::optional<Reduction> merge(const std::set<SiteId> &removed, double cycles, Merging with = Merging::NoFans) const;
 
 private:
   struct Item {
@@ -69,12 +76,14 @@ private:
     std::uint32_t width = 0;   // lines from its first statement to its last
     std::uint32_t nesting = 0; // columns of its innermost statement
     bool intermittent = false; // the input's, and what the input leaves open may rest on it
+    bool inPlace = false;      // proposed, set where it is waited for
+    bool fan = false;          // proposed, waited for in each arm of a branch
     bool reused = false;       // not seen to be set again in time by the input
   };
   EditSession newSession() const;
   std::vector<Item> itemsOf(EditSession &session) const;
   std::vector<Item> ordered(const Variation &variation) const;
-  std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, bool freeSyncs,
+  std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, Merging with, bool freeSyncs,
                                          const std::set<std::pair<Pipe, Pipe>> &withheld) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
   Reduction reduced(std::vector<Item> open, std::vector<Item> out = {}) const;

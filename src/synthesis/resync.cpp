@@ -337,7 +337,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// As fast as the best so far, or as the kernel is if there is none, in fewer statements.
+  /// As fast as the best so far, or as the kernel is if there is none, in fewer statements; or faster in as many.
   std::optional<Candidate> withFewer(const AugmentedKernel &augmented, const StatementTree &tree,
                                      const Reducer &reducer, std::vector<Candidate> others,
                                      const std::optional<Candidate> &best) const {
@@ -351,15 +351,17 @@ private:
     if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && baseCycles() <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
-      if (std::optional<Reduction> merged = reducer.merge(start, most))
-        others.push_back(candidateOf(augmented, tree, *merged));
-    std::erase_if(others, [&](const Candidate &one) {
-      return one.cycles > most || one.statements >= fastest.statements || !improves(one);
-    });
+      for (Merging with : {Merging::NoFans, Merging::FansToo})
+        if (std::optional<Reduction> merged = reducer.merge(start, most, with))
+          others.push_back(candidateOf(augmented, tree, *merged));
+    const auto isBetter = [&](const Candidate &one) {
+      const std::size_t limit = one.cycles < most * (1 - kWorthwhile) ? fastest.statements + 1 : fastest.statements;
+      return one.cycles <= most && one.statements < limit && improves(one);
+    };
+    std::erase_if(others, [&](const Candidate &one) { return !isBetter(one); });
     std::stable_sort(others.begin(), others.end(), isShorter);
     for (Candidate &candidate : others)
-      if (!judge(candidate) && candidate.cycles <= most && candidate.statements < fastest.statements &&
-          improves(candidate))
+      if (!judge(candidate) && isBetter(candidate))
         return std::move(candidate);
     return std::nullopt;
   }

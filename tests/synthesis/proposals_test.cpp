@@ -57,6 +57,19 @@ TEST_CASE("a pair carried round a loop gets flags that are primed in front of it
     }
 }
 
+TEST_CASE("a pair carried round a loop also gets a flag that is set where it is waited for, and needs no priming") {
+  Proposed proposed = propose(loopKernel({}));
+  auto inPlace = std::find_if(proposed.proposals.begin(), proposed.proposals.end(), [](const Proposal &proposal) {
+    return proposal.source == Pipe::V && proposal.destination == Pipe::MTE2 && proposal.shape == FlagShape::InPlace;
+  });
+  REQUIRE(inPlace != proposed.proposals.end());
+  REQUIRE(inPlace->syncs.size() == 2);
+  CHECK(inPlace->syncs[0].kind == SyncKind::SetFlag);
+  CHECK(inPlace->syncs[1].kind == SyncKind::WaitFlag);
+  CHECK(inPlace->syncs[0].place < inPlace->syncs[1].place);
+  CHECK(inPlace->syncs[0].place.child == inPlace->syncs[1].place.child);
+}
+
 TEST_CASE("of flags that differ in width only the wider one is proposed") {
   std::string body = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) + tensor("g", "in", "0") +
                      tensor("h", "in", "1") +

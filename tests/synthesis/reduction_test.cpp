@@ -131,6 +131,6 @@ TEST_CASE("what stays leaves nothing open and cannot be less") {
 }
 
 TEST_CASE("of what is as fast, what the input has stays") {
-  Reduced loop = reduced(overlappedLoop(), Preference::Input);
+  Reduced loop = reduced(shortLoop(), Preference::Input);
   CHECK(loop.reduction.added == 0);
 }

@@ -63,6 +63,15 @@ inline std::string overlappedLoop() {
   return loopKernel(syncs);
 }
 
+/// The same with the flags round the loop set where they are waited for.
+inline std::string shortLoop() {
+  LoopSyncs syncs;
+  syncs.load = setFlag("V", "MTE2", 0) + waitFlag("V", "MTE2", 0);
+  syncs.add = setFlag("MTE2", "V", 0) + setFlag("MTE3", "V", 0) + waitFlag("MTE2", "V", 0) + waitFlag("MTE3", "V", 0);
+  syncs.store = setFlag("V", "MTE3", 0) + waitFlag("V", "MTE3", 0);
+  return loopKernel(syncs);
+}
+
 /// A load, an addition and a store for which `slots` buffers each go round by `i`, everything behind PIPE_ALL.
 inline std::string slotLoop(const std::string &slots, const std::string &header = "int32_t i = 0; i < n; ++i",
                             const std::string &count = "i") {
