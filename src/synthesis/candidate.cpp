@@ -12,8 +12,12 @@ bool isFaster(const Candidate &a, const Candidate &b) {
   return std::make_tuple(a.cycles, a.statements, a.edits) < std::make_tuple(b.cycles, b.statements, b.edits);
 }
 
-bool isShorter(const Candidate &a, const Candidate &b) {
-  return std::make_tuple(a.statements, a.cycles, a.edits) < std::make_tuple(b.statements, b.cycles, b.edits);
+bool isShorter(const Candidate &a, const Candidate &b, double cycles) {
+  const auto order = [&](const Candidate &one) {
+    const double worth = one.cycles < cycles * (1 - kWorthwhile) ? one.cycles : cycles;
+    return std::make_tuple(worth, one.statements, one.cycles, one.edits);
+  };
+  return order(a) < order(b);
 }
 
 bool isWorthwhile(const Candidate &candidate, const Candidate &base) {

@@ -23,8 +23,8 @@ inline constexpr double kWorthwhile = 0.005;
 
 /// True if `a` comes first by time, then statements, then edits.
 bool isFaster(const Candidate &a, const Candidate &b);
-/// The same by statements, then time, then edits.
-bool isShorter(const Candidate &a, const Candidate &b);
+/// The same by statements, then time, then edits, unless one is faster than `cycles` by what is worthwhile: that one.
+bool isShorter(const Candidate &a, const Candidate &b, double cycles);
 
 /// True if a kernel that is as `base` should rather be as `candidate`.
 bool isWorthwhile(const Candidate &candidate, const Candidate &base);

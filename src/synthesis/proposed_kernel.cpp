@@ -8,7 +8,8 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kManyProposals = 160; // more are cut down to the plain ones
+constexpr std::size_t kManyProposals =
+    160; // more, flags set where they are waited for aside, are cut down to plain ones
 constexpr std::size_t kMostProposals = 640; // more are not tried
 
 void append(std::vector<Proposal> &proposals, std::vector<Proposal> more) {
@@ -18,7 +19,9 @@ void append(std::vector<Proposal> &proposals, std::vector<Proposal> more) {
 llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order, const StatementTree &tree,
                                                       Range range) {
   std::vector<Proposal> proposals = proposalsFor(order, tree, range);
-  const bool many = proposals.size() > kManyProposals;
+  const auto all = static_cast<std::size_t>(std::count_if(
+      proposals.begin(), proposals.end(), [](const Proposal &one) { return one.shape != FlagShape::InPlace; }));
+  const bool many = all > kManyProposals;
   const auto has = [&](auto what) { return !many && std::any_of(proposals.begin(), proposals.end(), what); };
   if (range == Range::Slots && !has([](const Proposal &one) { return one.slots > 1; }))
     return llvm::createStringError("no flag has an id for each of several iterations");

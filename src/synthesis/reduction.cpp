@@ -5,6 +5,7 @@
 #include "synthesis/event_ids.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -119,7 +120,8 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
   auto key = [&](const Item &item) {
     std::int64_t age = preference == Preference::Proposed ? !item.proposed : item.proposed;
     // A set far in front of its wait covers little.
-    bool withheld = item.web && item.proposed && variation.withheld.count(item.pipes) != 0;
+    bool withheld = (item.web && item.proposed && variation.withheld.count(item.pipes) != 0) ||
+                    (item.inPlace && !variation.inPlace);
     return std::make_tuple(!item.reused, !withheld, item.merges == 1, -step(item), variation.slotsLast ? item.slots : 0,
                            preference == Preference::Fewest ? 0 : -age, -static_cast<std::int64_t>(item.nesting),
                            -static_cast<std::int64_t>(item.sites.size()), -static_cast<std::int64_t>(item.width), -age,
@@ -166,10 +168,12 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
       without[site] = false;
     return without;
   };
+  const auto isTried = [&](const Item &item) {
+    return item.merges > 1 || (item.inPlace && with != Merging::Merged) || (item.fan && with == Merging::Fans);
+  };
   std::vector<Merged> found;
   for (const Item &item : items)
-    if (item.proposed && (item.merges > 1 || item.inPlace || (item.fan && with == Merging::FansToo)) &&
-        removed.count(*item.sites.begin()) && !withheld.count(item.pipes))
+    if (item.proposed && isTried(item) && removed.count(*item.sites.begin()) && !withheld.count(item.pipes))
       found.push_back({&item});
   runInParallel(found.size(), [&](std::size_t i) {
     const std::vector<bool> without = including(*found[i].item);
@@ -196,15 +200,37 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> 
   return chosen;
 }
 
-std::optional<Reduction> Reducer::merge(const std::set<SiteId> &removed, double cycles, Merging with) const {
+std::vector<Reduction> Reducer::merges(const std::set<SiteId> &removed, double cycles) const {
+  constexpr std::array kMergings = {Merging::Merged, Merging::InPlace, Merging::Fans};
+  std::vector<std::pair<Merging, std::vector<const Item *>>> tried;
+  for (Merging with : kMergings) {
+    std::vector<const Item *> chosen = mergedWithin(removed, cycles, with, true, {});
+    if (std::none_of(tried.begin(), tried.end(), [&](const auto &one) { return one.second == chosen; }))
+      tried.emplace_back(with, std::move(chosen));
+  }
+  std::vector<std::optional<Reduction>> found(tried.size());
+  runInParallel(found.size(), [&](std::size_t i) {
+    found[i] = mergeFrom(std::move(tried[i].second), removed, cycles, tried[i].first);
+  });
+  std::vector<Reduction> merged;
+  for (std::optional<Reduction> &one : found)
+    if (one)
+      merged.push_back(std::move(*one));
+  return merged;
+}
+
+/// Chosen anew without what is between pipes that have too few ids then, or with what handing a sync out takes.
+std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, const std::set<SiteId> &removed,
+                                            double cycles, Merging with) const {
   std::set<std::pair<Pipe, Pipe>> withheld; // between these there are too few ids
   bool freeSyncs = true;
   for (unsigned i = 0; i < kMostMergeRounds; ++i) {
-    std::optional<Reduction> merged = mergeOf(mergedWithin(removed, cycles, with, freeSyncs, withheld), removed);
+    std::optional<Reduction> merged = mergeOf(chosen, removed);
     if (!merged || (merged->shortage.empty() && merged->cycles <= cycles))
       return merged;
     withheld.insert(merged->shortage.begin(), merged->shortage.end());
     freeSyncs = freeSyncs && merged->cycles <= cycles;
+    chosen = mergedWithin(removed, cycles, with, freeSyncs, withheld);
   }
   return std::nullopt;
 }
@@ -257,15 +283,8 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const 
   Reduction result;
   leaveOut(session, open, std::move(out), result.removed);
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {
-    std::vector<Item> left;
     std::size_t before = result.removed.size();
-    for (const Item &item : open) {
-      if (result.removed.count(*item.sites.begin()))
-        continue;
-      if (remove(session, item, open, result.removed) == Trial::Later)
-        left.push_back(item);
-    }
-    std::erase_if(left, [&](const Item &item) { return result.removed.count(*item.sites.begin()) != 0; });
+    std::vector<Item> left = removeInOrder(session, open, result.removed);
     bool done = result.removed.size() == before;
     open = std::move(left);
     if (done)
@@ -283,6 +302,55 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const 
     }
   choose(session, result);
   return result;
+}
+
+/// Takes out of `open` what can go, each before those behind it; what may go later is left. Several at once where all
+/// of them can: nothing that is right without them is wrong with some of them, so that the outcome is as one by one.
+std::vector<Reducer::Item> Reducer::removeInOrder(EditSession &session, const std::vector<Item> &open,
+                                                  std::set<SiteId> &removed) const {
+  std::vector<Item> left;
+  std::size_t length = 1, within = open.size(); // of what is tried at once; where one that stays is known to be
+  for (std::size_t at = 0; at < open.size();) {
+    if (removed.count(*open[at].sites.begin())) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(at + length, open.size());
+    if (length > 1) {
+      const bool gone = !removeTogether(session, withPartners(open, at, end, removed), removed);
+      if (!gone)
+        within = end;
+      at = gone ? end : at;
+      length = within == open.size() ? length * 2 : std::max<std::size_t>((within - std::min(at, within)) / 2, 1);
+      continue;
+    }
+    const Trial trial = remove(session, open[at], open, removed);
+    if (trial == Trial::Later)
+      left.push_back(open[at]);
+    ++at;
+    if (trial != Trial::Removed || at >= within)
+      within = open.size();
+    length = trial != Trial::Removed ? 1 : within == open.size() ? 2 : std::max<std::size_t>((within - at) / 2, 1);
+  }
+  std::erase_if(left, [&](const Item &item) { return removed.count(*item.sites.begin()) != 0; });
+  return left;
+}
+
+/// Those from `at` to `end` that are not out yet, and the other halves of their handshakes.
+std::vector<const Reducer::Item *> Reducer::withPartners(const std::vector<Item> &all, std::size_t at, std::size_t end,
+                                                         const std::set<SiteId> &removed) {
+  std::vector<const Item *> together;
+  std::set<std::size_t> handshakes;
+  for (std::size_t i = at; i < end; ++i)
+    if (!removed.count(*all[i].sites.begin())) {
+      together.push_back(&all[i]);
+      if (all[i].handshake != kNone)
+        handshakes.insert(all[i].handshake);
+    }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if ((i < at || i >= end) && handshakes.count(all[i].handshake) && !removed.count(*all[i].sites.begin()))
+      together.push_back(&all[i]);
+  return together;
 }
 
 /// Empty if they went.

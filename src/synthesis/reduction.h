@@ -16,30 +16,10 @@
 #pragma once
 
 #include "synthesis/augmented_kernel.h"
+#include "synthesis/variations.h"
 #include "timing/estimate.h"
 
 namespace ptosync::synthesis {
-
-/// What is tried first among those that cost the same.
-enum class Preference : std::uint8_t {
-  Fewest,   // what is nested deepest goes first: one flag for all arms
-  Input,    // what was proposed goes first: few edits
-  Proposed, // what the input has goes first
-};
-
-/// One way to go about it.
-struct Variation {
-  Preference preference = Preference::Fewest;
-  double sameTime = 0.0005;                      // costs closer than this share of the time count as the same
-  std::set<std::pair<Pipe, Pipe>> withheld = {}; // flags that are proposed between these pipes go before anything else
-  bool slotsLast = false;                        // of what costs the same, what has more ids goes later
-};
-
-/// What is tried in place of others beside merged flags and flags that are set where they are waited for.
-enum class Merging : std::uint8_t {
-  NoFans,
-  FansToo, // one set for all arms of a branch
-};
 
 struct Reduction {
   std::set<SiteId> removed;                 // of the augmented module
@@ -60,11 +40,15 @@ public:
 
   Reduction reduce(const Variation &variation) const;
 
-  /// From a choice that is right, `removed` being what it leaves out, one with merged flags (merged_flags.h) in place
-  /// of others, as far as it is estimated to take at most `cycles`. Empty: none of them is that cheap.
-  std::optional<Reduction> merge(const std::set<SiteId> &removed, double cycles, Merging with = Merging::NoFans) const;
+  /// From a choice that is right, `removed` being what it leaves out, those with flags of fewer statements in place of
+  /// others, as far as they are estimated to take at most `cycles`: merged ones (merged_flags.h) alone, with those that
+  /// are set where they are waited for, and with those that are waited for in each arm of a branch. No two are made of
+  /// the same flags. Empty: none of them is that cheap.
+  std::vector<Reduction> merges(const std::set<SiteId> &removed, double cycles) const;
 
 private:
+  /// What is tried in place of others: each beside what stands above it.
+  enum class Merging : std::uint8_t { Merged, InPlace, Fans };
   struct Item {
     std::set<SiteId> sites;
     std::optional<Web> web;
@@ -85,6 +69,8 @@ private:
   std::vector<Item> ordered(const Variation &variation) const;
   std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, Merging with, bool freeSyncs,
                                          const std::set<std::pair<Pipe, Pipe>> &withheld) const;
+  std::optional<Reduction> mergeFrom(std::vector<const Item *> chosen, const std::set<SiteId> &removed, double cycles,
+                                     Merging with) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
   Reduction reduced(std::vector<Item> open, std::vector<Item> out = {}) const;
   bool keepsWhatMayRest(const std::set<SiteId> &removed) const;
@@ -103,6 +89,9 @@ private:
   };
   std::optional<EditSession::Refusal> removeTogether(EditSession &session, const std::vector<const Item *> &some,
                                                      std::set<SiteId> &removed) const;
+  std::vector<Item> removeInOrder(EditSession &session, const std::vector<Item> &open, std::set<SiteId> &removed) const;
+  static std::vector<const Item *> withPartners(const std::vector<Item> &all, std::size_t at, std::size_t end,
+                                                const std::set<SiteId> &removed);
   Trial remove(EditSession &session, const Item &item, const std::vector<Item> &all, std::set<SiteId> &removed) const;
   void choose(const EditSession &session, Reduction &result) const;
 

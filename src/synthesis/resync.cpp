@@ -16,7 +16,6 @@
 #include <llvm/ADT/ArrayRef.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace ptosync::synthesis {
@@ -24,20 +23,6 @@ namespace {
 
 using timing::KernelTiming;
 
-/// In the order in which effort is spent on them.
-const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, {}, false},
-                                               {Preference::Input, 0.005, {}, false},
-                                               {Preference::Proposed, 0.0005, {}, false},
-                                               {Preference::Input, 0.0005, {}, false},
-                                               {Preference::Fewest, 0.01, {}, false},
-                                               {Preference::Input, 0.03, {}, false}}};
-/// Where flags have an id for each of several iterations: alone they look no faster than what they take the place of.
-const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, {}, true},
-                                                   {Preference::Input, 0.03, {}, true},
-                                                   {Preference::Fewest, 0.0005, {}, true},
-                                                   {Preference::Proposed, 0.01, {}, true},
-                                                   {Preference::Input, 0.005, {}, true},
-                                                   {Preference::Fewest, 0.1, {}, true}}};
 constexpr std::size_t kManyTrials = 500'000; // proposals times events: with more, fewer ways of reduction are tried
 constexpr unsigned kMostRounds = 4;          // of placing what was placed
 
@@ -258,7 +243,7 @@ private:
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
-    llvm::Error error = searchAmong(*order, Range::All, kVariations, text->tree(), about, best);
+    llvm::Error error = searchAmong(*order, Range::All, variationsFor(false), text->tree(), about, best);
     for (Range range : {Range::Slots, Range::Trips}) {
       std::optional<Candidate> faster =
           searchFaster(*order, range, text->tree(), about, best ? best->cycles : baseCycles());
@@ -279,8 +264,7 @@ private:
     if (fastest <= about.limit * (1 + kWorthwhile))
       return std::nullopt;
     std::optional<Candidate> found;
-    llvm::ArrayRef<Variation> variations = range == Range::Slots ? kSlotVariations : kVariations;
-    if (llvm::Error error = searchAmong(order, range, variations, tree, about, found))
+    if (llvm::Error error = searchAmong(order, range, variationsFor(range == Range::Slots), tree, about, found))
       llvm::consumeError(std::move(error));
     return found && found->cycles < fastest * (1 - kWorthwhile) ? std::move(found) : std::nullopt;
   }
@@ -306,17 +290,7 @@ private:
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
-    std::vector<std::optional<Candidate>> found(variations.size());
-    runInParallel(found.size(), [&](std::size_t i) {
-      Reduction reduction = reduceWithin(reducer, variations[i]);
-      if (reduction.shortage.empty())
-        found[i] = candidateOf(augmented, tree, reduction);
-    });
-    std::vector<Candidate> candidates;
-    for (std::optional<Candidate> &candidate : found)
-      if (candidate)
-        candidates.push_back(std::move(*candidate));
-    std::stable_sort(candidates.begin(), candidates.end(), isFaster);
+    std::vector<Candidate> candidates = reducedBy(reducer, augmented, tree, variations);
     about.reason = candidates.empty() ? "there are too few event ids" : "what it has is as fast";
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
@@ -351,15 +325,15 @@ private:
     if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && baseCycles() <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
-      for (Merging with : {Merging::NoFans, Merging::FansToo})
-        if (std::optional<Reduction> merged = reducer.merge(start, most, with))
-          others.push_back(candidateOf(augmented, tree, *merged));
+      for (const Reduction &merged : reducer.merges(start, most))
+        others.push_back(candidateOf(augmented, tree, merged));
     const auto isBetter = [&](const Candidate &one) {
       const std::size_t limit = one.cycles < most * (1 - kWorthwhile) ? fastest.statements + 1 : fastest.statements;
       return one.cycles <= most && one.statements < limit && improves(one);
     };
     std::erase_if(others, [&](const Candidate &one) { return !isBetter(one); });
-    std::stable_sort(others.begin(), others.end(), isShorter);
+    std::stable_sort(others.begin(), others.end(),
+                     [&](const Candidate &a, const Candidate &b) { return isShorter(a, b, most); });
     for (Candidate &candidate : others)
       if (!judge(candidate) && isBetter(candidate))
         return std::move(candidate);
@@ -376,6 +350,23 @@ private:
       if (augmented.originOf[site] == kNone || gone->count(augmented.originOf[site]))
         out.insert(site);
     return out;
+  }
+
+  /// What can be published of these, the fastest first.
+  std::vector<Candidate> reducedBy(const Reducer &reducer, const AugmentedKernel &augmented, const StatementTree &tree,
+                                   llvm::ArrayRef<Variation> variations) const {
+    std::vector<std::optional<Candidate>> found(variations.size());
+    runInParallel(found.size(), [&](std::size_t i) {
+      Reduction reduction = reduceWithin(reducer, variations[i]);
+      if (reduction.shortage.empty())
+        found[i] = candidateOf(augmented, tree, reduction);
+    });
+    std::vector<Candidate> candidates;
+    for (std::optional<Candidate> &candidate : found)
+      if (candidate)
+        candidates.push_back(std::move(*candidate));
+    std::stable_sort(candidates.begin(), candidates.end(), isFaster);
+    return candidates;
   }
 
   /// With what was proposed where ids fall short left out, and what the kernel has there kept.

@@ -32,6 +32,7 @@ using namespace ptosync::fuzz;
 struct Arguments {
   std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20, batch = 50, twiceEvery = 1;
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
+  unsigned effort = 3;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
   bool print = false, showMissed = false, resync = false, fix = false, small = false, strip = false, valid = true;
@@ -73,6 +74,8 @@ Arguments parse(int argc, char **argv) {
       arguments.missedEvery = std::stoull(value);
     else if (name == "--twice-every")
       arguments.twiceEvery = std::max<std::uint64_t>(1, std::stoull(value));
+    else if (name == "--effort")
+      arguments.effort = static_cast<unsigned>(std::max<std::uint64_t>(1, std::stoull(value)));
     else if (name == "--most-violations")
       arguments.mostViolations = std::stoull(value);
     else if (name == "--trust" && (value == "tile" || value == "library"))
@@ -106,7 +109,7 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
   }
   if (arguments.resync) {
     std::ofstream(stem + "-reduced-after.cpp") << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No,
-                                                            arguments.strip ? Strip::Yes : Strip::No)
+                                                            arguments.strip ? Strip::Yes : Strip::No, arguments.effort)
                                                       .patched;
     return;
   }
@@ -199,13 +202,15 @@ int main(int argc, char **argv) {
   if (!arguments.valid) {
     std::cerr
         << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-           "                    [--resync] [--strip] [--fix] [--small] [--twice-every K] [--missed-every K] "
+           "                    [--resync] [--strip] [--fix] [--small] [--twice-every K] [--effort N] [--missed-every "
+           "K] "
            "[--most-violations "
            "M] [--ignore idempotence] "
            "[--print] [--show-missed]\n";
     return 2;
   }
-  Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery, arguments.strip);
+  Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery, arguments.strip,
+              arguments.effort);
   Statistics statistics;
   std::uint64_t violations = 0;
   std::vector<FuzzKernel> kernels;

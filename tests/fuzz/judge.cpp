@@ -250,7 +250,7 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
   std::string text = printKernel(kernel);
   bool twice = ignored != "idempotence" && kernel.seed % twiceEvery == 0;
   ResyncRun tool =
-      runResync(text, {kernel}, arch, trust, twice ? Repeat::Yes : Repeat::No, strip ? Strip::Yes : Strip::No);
+      runResync(text, {kernel}, arch, trust, twice ? Repeat::Yes : Repeat::No, strip ? Strip::Yes : Strip::No, effort);
   if (!tool.error.empty())
     return {"parse", tool.error};
   std::optional<FuzzKernel> output = resyncedKernel(kernel, text, tool.patched);

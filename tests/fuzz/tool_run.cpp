@@ -183,8 +183,9 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
 }
 
 llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust,
-                                                 bool inputStands = true) {
+                                                 unsigned effort, bool inputStands) {
   RunChoices choices = choicesFor(trust);
+  choices.effort = effort;
   choices.inputStands = inputStands;
   return placeSyncsAnew(module, machine, catalogue(), costs(machine.arch()), choices);
 }
@@ -282,7 +283,7 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
 }
 
 ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
-                    Trust trust, Repeat repeat, Strip strip) {
+                    Trust trust, Repeat repeat, Strip strip, unsigned effort) {
   constexpr double kRounding = 1e-6; // of the estimate
   const Machine &model = machine(arch);
   ResyncRun run;
@@ -301,7 +302,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     module = liftWithout(*module, editableSites(*module), model);
   if (!module)
     return failed(module.takeError());
-  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, !run.stripped);
+  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, effort, !run.stripped);
   if (!result)
     return failed(result.takeError());
   for (const synthesis::KernelResync &kernel : result->kernels) {
@@ -332,7 +333,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     run.findings.insert(run.findings.end(), kernel.findings.begin(), kernel.findings.end());
   if (repeat == Repeat::No)
     return run;
-  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust);
+  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust, effort, true);
   if (!second)
     return failed(second.takeError());
   llvm::Expected<std::string> twice = patchedText(*after, second->decisions);

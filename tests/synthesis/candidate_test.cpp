@@ -39,6 +39,12 @@ TEST_CASE("candidates: in order of time, and in order of statements") {
   CHECK(isFaster(candidate(10, 9), candidate(11, 2)));
   CHECK(isFaster(candidate(10, 2), candidate(10, 3)));
   CHECK_FALSE(isFaster(candidate(10, 2), candidate(10, 2)));
-  CHECK(isShorter(candidate(11, 2), candidate(10, 9)));
-  CHECK(isShorter(candidate(10, 2), candidate(11, 2)));
+}
+
+TEST_CASE("candidates: in order of statements, but for what is much faster than what there is") {
+  CHECK(isShorter(candidate(1000, 2), candidate(996, 9), 1000));
+  CHECK(isShorter(candidate(996, 2), candidate(1000, 2), 1000));
+  CHECK(isShorter(candidate(994, 9), candidate(1000, 2), 1000));
+  CHECK(isShorter(candidate(990, 9), candidate(994, 2), 1000));
+  CHECK_FALSE(isShorter(candidate(1000, 2), candidate(1000, 2), 1000));
 }

@@ -76,7 +76,9 @@ MergedLoads mergedLoads(const std::string &work, double share) {
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
   Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved);
-  result.merged = reducer.merge(proposed, result.cycles * share);
+  for (Reduction &merged : reducer.merges(proposed, result.cycles * share))
+    if (!result.merged || merged.statements < result.merged->statements)
+      result.merged = std::move(merged);
   return result;
 }
 
