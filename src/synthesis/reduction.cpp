@@ -5,8 +5,8 @@
 #include "synthesis/event_ids.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace ptosync::synthesis {
@@ -149,62 +149,73 @@ bool Reducer::keepsWhatMayRest(const std::set<SiteId> &removed) const {
                      [&](const auto &pair) { return isAbout(pair, removed); });
 }
 
-/// Those that, put into what is left, keep it within `cycles`, the ones to do without first; none between the pipes
-/// that are withheld. `freeSyncs`: what they take the place of goes, so that handing them out costs nothing more.
-std::vector<const Reducer::Item *> Reducer::mergedWithin(const std::set<SiteId> &removed, double cycles, Merging with,
-                                                         bool freeSyncs,
-                                                         const std::set<std::pair<Pipe, Pipe>> &withheld) const {
-  struct Merged {
-    const Item *item;
-    double together = 0;  // cycles of the kernel with it, handing syncs out counted as asked
-    double handedOut = 0; // counted in any case
-  };
+std::vector<bool> Reducer::ignoring(const std::set<SiteId> &removed) const {
   std::vector<bool> ignored(augmented.module->sites.size(), false);
   for (SiteId site : removed)
     ignored[site] = true;
-  auto including = [&](const Item &item) {
-    std::vector<bool> without = ignored;
-    for (SiteId site : item.sites)
-      without[site] = false;
-    return without;
-  };
-  const auto isTried = [&](const Item &item) {
-    return item.merges > 1 || (item.inPlace && with != Merging::Merged) || (item.fan && with == Merging::Fans);
-  };
-  std::vector<Merged> found;
+  return ignored;
+}
+
+std::vector<bool> Reducer::including(std::vector<bool> ignored, const Item &item) {
+  for (SiteId site : item.sites)
+    ignored[site] = false;
+  return ignored;
+}
+
+/// What may take the place of others, each put into what is left, the cheapest first; none between the pipes that are
+/// withheld.
+std::vector<Reducer::PutIn> Reducer::putIn(const std::set<SiteId> &removed, bool freeSyncs,
+                                           const std::set<std::pair<Pipe, Pipe>> &withheld) const {
+  const std::vector<bool> ignored = ignoring(removed);
+  std::vector<PutIn> found;
   for (const Item &item : items)
-    if (item.proposed && isTried(item) && removed.count(*item.sites.begin()) && !withheld.count(item.pipes))
+    if (item.proposed && isTried(item, Merging::Fans) && removed.count(*item.sites.begin()) &&
+        !withheld.count(item.pipes))
       found.push_back({&item});
   runInParallel(found.size(), [&](std::size_t i) {
-    const std::vector<bool> without = including(*found[i].item);
-    found[i].together = cyclesWithout(without, freeSyncs);
-    found[i].handedOut = cyclesWithout(without);
+    const std::vector<bool> with = including(ignored, *found[i].item);
+    found[i].together = cyclesWithout(with, freeSyncs);
+    found[i].handedOut = cyclesWithout(with);
   });
-  std::stable_sort(found.begin(), found.end(), [](const Merged &a, const Merged &b) {
+  std::stable_sort(found.begin(), found.end(), [](const PutIn &a, const PutIn &b) {
     return std::make_tuple(a.together, b.item->merges) < std::make_tuple(b.together, a.item->merges);
   });
+  return found;
+}
+
+bool Reducer::isTried(const Item &item, Merging with) {
+  return item.merges > 1 || (item.inPlace && with != Merging::Merged) || (item.fan && with == Merging::Fans);
+}
+
+/// Those of `found` that together keep what is left within `cycles`, the ones to do without first. `freeSyncs`: what
+/// they take the place of goes, so that handing them out costs nothing more.
+std::vector<const Reducer::Item *> Reducer::mergedWithin(std::vector<PutIn> found, const std::set<SiteId> &removed,
+                                                         double cycles, Merging with, bool freeSyncs) const {
+  std::vector<bool> ignored = ignoring(removed);
   const double most = cyclesWithout(ignored, freeSyncs) * (cycles / cyclesWithout(ignored));
-  std::erase_if(found, [&](const Merged &one) {
-    std::vector<bool> together = including(*one.item);
-    if (one.together > most || cyclesWithout(together, freeSyncs) > most)
+  std::erase_if(found, [&](const PutIn &one) {
+    if (!isTried(*one.item, with) || one.together > most)
+      return true;
+    std::vector<bool> together = including(ignored, *one.item);
+    if (cyclesWithout(together, freeSyncs) > most)
       return true;
     ignored = std::move(together);
     return false;
   });
-  std::stable_sort(found.begin(), found.end(), [](const Merged &a, const Merged &b) {
+  std::stable_sort(found.begin(), found.end(), [](const PutIn &a, const PutIn &b) {
     return std::make_tuple(a.item->merges, b.handedOut) < std::make_tuple(b.item->merges, a.handedOut);
   });
   std::vector<const Item *> chosen;
-  for (const Merged &one : found)
+  for (const PutIn &one : found)
     chosen.push_back(one.item);
   return chosen;
 }
 
 std::vector<Reduction> Reducer::merges(const std::set<SiteId> &removed, double cycles) const {
-  constexpr std::array kMergings = {Merging::Merged, Merging::InPlace, Merging::Fans};
+  const std::vector<PutIn> all = putIn(removed, true, {});
   std::vector<std::pair<Merging, std::vector<const Item *>>> tried;
-  for (Merging with : kMergings) {
-    std::vector<const Item *> chosen = mergedWithin(removed, cycles, with, true, {});
+  for (Merging with : {Merging::Merged, Merging::InPlace, Merging::Fans}) {
+    std::vector<const Item *> chosen = mergedWithin(all, removed, cycles, with, true);
     if (std::none_of(tried.begin(), tried.end(), [&](const auto &one) { return one.second == chosen; }))
       tried.emplace_back(with, std::move(chosen));
   }
@@ -224,15 +235,16 @@ std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, co
                                             double cycles, Merging with) const {
   std::set<std::pair<Pipe, Pipe>> withheld; // between these there are too few ids
   bool freeSyncs = true;
-  for (unsigned i = 0; i < kMostMergeRounds; ++i) {
+  for (unsigned round = 1;; ++round) {
     std::optional<Reduction> merged = mergeOf(chosen, removed);
     if (!merged || (merged->shortage.empty() && merged->cycles <= cycles))
       return merged;
+    if (round == kMostMergeRounds)
+      return std::nullopt;
     withheld.insert(merged->shortage.begin(), merged->shortage.end());
     freeSyncs = freeSyncs && merged->cycles <= cycles;
-    chosen = mergedWithin(removed, cycles, with, freeSyncs, withheld);
+    chosen = mergedWithin(putIn(removed, freeSyncs, withheld), removed, cycles, with, freeSyncs);
   }
-  return std::nullopt;
 }
 
 /// From that choice with some merged flags put in, what is needed.
@@ -290,9 +302,7 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const 
     if (done)
       break;
   }
-  std::vector<bool> ignored(augmented.module->sites.size(), false);
-  for (SiteId site : result.removed)
-    ignored[site] = true;
+  const std::vector<bool> ignored = ignoring(result.removed);
   result.cycles = cyclesWithout(ignored);
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
@@ -308,39 +318,42 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const 
 /// of them can: nothing that is right without them is wrong with some of them, so that the outcome is as one by one.
 std::vector<Reducer::Item> Reducer::removeInOrder(EditSession &session, const std::vector<Item> &open,
                                                   std::set<SiteId> &removed) const {
+  constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
   std::vector<Item> left;
-  std::size_t length = 1, within = open.size(); // of what is tried at once; where one that stays is known to be
+  std::size_t length = 1, within = kUnknown; // of what is tried at once; in front of what one that stays is known to be
   for (std::size_t at = 0; at < open.size();) {
     if (removed.count(*open[at].sites.begin())) {
       ++at;
       continue;
     }
-    const std::size_t end = std::min(at + length, open.size());
+    std::size_t end = std::min(at + length, open.size());
+    bool gone;
     if (length > 1) {
-      const bool gone = !removeTogether(session, withPartners(open, at, end, removed), removed);
-      if (!gone)
-        within = end;
+      gone = !removeTogether(session, withPartners(open, at, end, removed), removed);
+      within = gone ? within : end;
       at = gone ? end : at;
-      length = within == open.size() ? length * 2 : std::max<std::size_t>((within - std::min(at, within)) / 2, 1);
-      continue;
+    } else {
+      const Trial trial = remove(session, open, at, removed);
+      gone = trial == Trial::Removed;
+      within = gone ? within : kUnknown;
+      if (trial == Trial::Later)
+        left.push_back(open[at]);
+      ++at;
     }
-    const Trial trial = remove(session, open[at], open, removed);
-    if (trial == Trial::Later)
-      left.push_back(open[at]);
-    ++at;
-    if (trial != Trial::Removed || at >= within)
-      within = open.size();
-    length = trial != Trial::Removed ? 1 : within == open.size() ? 2 : std::max<std::size_t>((within - at) / 2, 1);
+    if (at >= within)
+      within = kUnknown;
+    length = within != kUnknown ? std::max<std::size_t>((within - at) / 2, 1) : gone ? length * 2 : 1;
   }
   std::erase_if(left, [&](const Item &item) { return removed.count(*item.sites.begin()) != 0; });
   return left;
 }
 
-/// Those from `at` to `end` that are not out yet, and the other halves of their handshakes.
+/// Those from `at` to `end` that are not out yet, and behind them the other halves of their handshakes: each half is
+/// what keeps the other from being set too early.
 std::vector<const Reducer::Item *> Reducer::withPartners(const std::vector<Item> &all, std::size_t at, std::size_t end,
                                                          const std::set<SiteId> &removed) {
   std::vector<const Item *> together;
-  std::set<std::size_t> handshakes;
+  std::set<std::uint32_t> handshakes;
   for (std::size_t i = at; i < end; ++i)
     if (!removed.count(*all[i].sites.begin())) {
       together.push_back(&all[i]);
@@ -370,14 +383,9 @@ std::optional<EditSession::Refusal> Reducer::removeTogether(EditSession &session
   return std::nullopt;
 }
 
-Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std::vector<Item> &all,
+Reducer::Trial Reducer::remove(EditSession &session, const std::vector<Item> &all, std::size_t at,
                                std::set<SiteId> &removed) const {
-  std::vector<const Item *> together = {&item};
-  // Each half of a handshake is what keeps the other from being set too early.
-  for (const Item &other : all)
-    if (item.handshake != kNone && other.handshake == item.handshake && &other != &item &&
-        !removed.count(*other.sites.begin()))
-      together.push_back(&other);
+  std::vector<const Item *> together = withPartners(all, at, at + 1, removed);
   bool whole = together.size() == 1;
   while (together.size() <= kMostTogether) {
     std::optional<EditSession::Refusal> refusal = removeTogether(session, together, removed);
@@ -388,7 +396,7 @@ Reducer::Trial Reducer::remove(EditSession &session, const Item &item, const std
       if (whole)
         return together.size() > 1 ? Trial::Later : Trial::Refused;
       whole = true; // one half alone, then
-      together = {&item};
+      together = {&all[at]};
       continue;
     }
     auto other = std::find_if(all.begin(), all.end(), [&](const Item &one) { return one.sites.count(*set) != 0; });

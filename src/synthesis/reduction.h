@@ -67,8 +67,18 @@ private:
   EditSession newSession() const;
   std::vector<Item> itemsOf(EditSession &session) const;
   std::vector<Item> ordered(const Variation &variation) const;
-  std::vector<const Item *> mergedWithin(const std::set<SiteId> &removed, double cycles, Merging with, bool freeSyncs,
-                                         const std::set<std::pair<Pipe, Pipe>> &withheld) const;
+  struct PutIn {
+    const Item *item;
+    double together = 0;  // cycles of the kernel with it, handing syncs out counted as asked
+    double handedOut = 0; // counted in any case
+  };
+  std::vector<bool> ignoring(const std::set<SiteId> &removed) const;
+  static std::vector<bool> including(std::vector<bool> ignored, const Item &item);
+  static bool isTried(const Item &item, Merging with);
+  std::vector<PutIn> putIn(const std::set<SiteId> &removed, bool freeSyncs,
+                           const std::set<std::pair<Pipe, Pipe>> &withheld) const;
+  std::vector<const Item *> mergedWithin(std::vector<PutIn> found, const std::set<SiteId> &removed, double cycles,
+                                         Merging with, bool freeSyncs) const;
   std::optional<Reduction> mergeFrom(std::vector<const Item *> chosen, const std::set<SiteId> &removed, double cycles,
                                      Merging with) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
@@ -92,7 +102,7 @@ private:
   std::vector<Item> removeInOrder(EditSession &session, const std::vector<Item> &open, std::set<SiteId> &removed) const;
   static std::vector<const Item *> withPartners(const std::vector<Item> &all, std::size_t at, std::size_t end,
                                                 const std::set<SiteId> &removed);
-  Trial remove(EditSession &session, const Item &item, const std::vector<Item> &all, std::set<SiteId> &removed) const;
+  Trial remove(EditSession &session, const std::vector<Item> &all, std::size_t at, std::set<SiteId> &removed) const;
   void choose(const EditSession &session, Reduction &result) const;
 
   const std::set<std::int64_t> &reservedIds;
