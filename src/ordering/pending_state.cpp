@@ -4,7 +4,35 @@ namespace ptosync {
 
 PendingState::PendingState(const Program &program)
     : tokens(program.flags.size(), Token::Empty), width((program.bits + 63) / 64),
-      count(kPipeCount + program.flags.size()), words(width * count, 0) {}
+      count(kPipeCount + program.flags.size()), places(program.flags.size(), kNothing),
+      words(width * (kNothing + 1), 0) {}
+
+BitRow PendingState::rowToChange(std::size_t number) {
+  if (!mayHold(number)) {
+    kept.push_back(number);
+    places[number - kPipeCount] = static_cast<std::uint32_t>(kNothing + kept.size());
+    words.resize(words.size() + width, 0);
+  }
+  return {words.data() + placeOf(number) * width, width};
+}
+
+void PendingState::clearRow(std::size_t number) {
+  if (!mayHold(number))
+    return;
+  if (number < kPipeCount) {
+    rowToChange(number).clear();
+    return;
+  }
+  // The last one takes its place.
+  const std::size_t place = placeOf(number), last = kept.back();
+  if (last != number)
+    rowToChange(number).assign(row(last));
+  kept[place - kNothing - 1] = last;
+  places[last - kPipeCount] = static_cast<std::uint32_t>(place);
+  places[number - kPipeCount] = kNothing;
+  kept.pop_back();
+  words.resize(words.size() - width);
+}
 
 void age(const Program &program, BitRow row, LoopId loop) {
   BitSet aged(program.bits);
@@ -17,7 +45,8 @@ bool PendingState::join(const Program &program, const PendingState &source, Loop
   if (around != kNone) {
     aged = source;
     for (std::size_t i = 0; i < aged.count; ++i)
-      age(program, aged.row(i), around);
+      if (aged.mayHold(i))
+        age(program, aged.rowToChange(i), around);
   }
   const PendingState &coming = around == kNone ? source : aged;
   if (!reached()) {
@@ -26,14 +55,15 @@ bool PendingState::join(const Program &program, const PendingState &source, Loop
   }
   bool grown = false;
   for (std::size_t i = 0; i < count; ++i)
-    grown |= row(i).unite(coming.row(i));
+    if (coming.mayHold(i))
+      grown |= rowToChange(i).unite(coming.row(i));
   return grown;
 }
 
 void PendingState::clearUnset(llvm::ArrayRef<Token> states) {
   for (std::size_t flag = 0; flag < states.size(); ++flag)
     if (states[flag] == Token::Empty)
-      row(kPipeCount + flag).clear();
+      clearRow(kPipeCount + flag);
 }
 
 void PendingState::apply(const Program &program, const HazardModel &model, const Event &event) {
@@ -42,18 +72,18 @@ void PendingState::apply(const Program &program, const HazardModel &model, const
     const Node &node = program.nodes[event.node];
     for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
       if (!node.holdsPipe || pipe != index(node.pipe))
-        row(pipe).insert(node.firstBit);
+        rowToChange(pipe).insert(node.firstBit);
     for (std::size_t flag = 0; flag < tokens.size(); ++flag)
       if (tokens[flag] != Token::Empty)
-        row(kPipeCount + flag).insert(node.firstBit);
+        rowToChange(kPipeCount + flag).insert(node.firstBit);
     break;
   }
   case Event::Kind::Barrier:
     if (event.source == Pipe::All)
       for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
-        row(pipe).clear();
+        clearRow(pipe);
     else
-      row(index(event.source)).subtract(model.column(event.source));
+      rowToChange(index(event.source)).subtract(model.column(event.source));
     break;
   case Event::Kind::Set: applySet(model, event); break;
   case Event::Kind::Wait: applyWait(program, event); break;
@@ -65,11 +95,11 @@ void PendingState::applySet(const HazardModel &model, const Event &event) {
   BitSet copy(row(index(event.source)));
   copy.subtract(model.column(event.source));
   for (std::uint32_t lane : event.lanes) {
-    BitRow kept = row(kPipeCount + lane);
+    BitRow known = rowToChange(kPipeCount + lane);
     if (event.lanes.size() == 1 && tokens[lane] == Token::Empty)
-      kept.assign(copy);
+      known.assign(copy);
     else
-      kept.unite(copy); // set while it may be set, or another lane: whoever waits knows the least of both
+      known.unite(copy); // set while it may be set, or another lane: whoever waits knows the least of both
   }
 }
 
@@ -77,17 +107,17 @@ void PendingState::applyWait(const Program &program, const Event &event) {
   std::uint32_t single = event.lanes.size() == 1 ? event.lanes[0] : kNone;
   if (single != kNone) {
     if (tokens[single] == Token::Full)
-      row(index(event.destination)).intersect(row(kPipeCount + single));
-    row(kPipeCount + single).clear();
+      rowToChange(index(event.destination)).intersect(row(kPipeCount + single));
+    clearRow(kPipeCount + single);
   }
   // Nothing later on its own pipe starts before the wait is over; the others do not know it.
   std::uint32_t bit = program.nodes[event.node].firstBit;
   for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
     if (pipe != index(event.destination))
-      row(pipe).insert(bit);
+      rowToChange(pipe).insert(bit);
   for (std::size_t flag = 0; flag < tokens.size(); ++flag)
     if (tokens[flag] != Token::Empty && flag != single)
-      row(kPipeCount + flag).insert(bit);
+      rowToChange(kPipeCount + flag).insert(bit);
 }
 
 std::string PendingState::print(const Program &program) const {

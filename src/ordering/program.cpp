@@ -422,6 +422,7 @@ private:
     for (NodeId id = 0; id < program.nodes.size(); ++id)
       for (std::uint32_t i = 0; i < program.bitCount(program.nodes[id]); ++i)
         program.nodeOfBit[program.nodes[id].firstBit + i] = id;
+    program.numberAgedBits();
   }
 
   Program &program;

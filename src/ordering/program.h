@@ -113,8 +113,9 @@ struct Program {
   std::uint32_t distances = 2; // K: distances 1 .. K-1 exactly, K means K or more
   std::uint32_t bits = 0;
   std::vector<NodeId> nodeOfBit;
-  std::uint32_t globalMemory = kNone; // its space
-  std::set<AtomId> rings;             // the pointers that FIFOs of the kernel have as ring
+  std::vector<std::vector<std::uint32_t>> agedBits; // by loop and bit
+  std::uint32_t globalMemory = kNone;               // its space
+  std::set<AtomId> rings;                           // the pointers that FIFOs of the kernel have as ring
   std::vector<IdStep> idSteps;
   std::set<LoopId> placedByIds; // loops in which storage is told by the phase because event ids are
   /// Why branches that might be decided by phase are left open: one clause; empty if none are.
@@ -136,7 +137,9 @@ struct Program {
   /// Bit of `node` at distance `count` (saturating) in `loop`.
   std::uint32_t bitAt(const Node &node, LoopId loop, std::uint32_t count) const;
   /// The bit of the same instance after going round `loop` (kNone: unchanged).
-  std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const;
+  std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const { return loop == kNone ? bit : agedBits[loop][bit]; }
+  /// Once the bits are numbered.
+  void numberAgedBits();
 };
 
 /// Error if the control flow is irreducible.

@@ -74,14 +74,20 @@ IterationDistance Program::distanceOf(std::uint32_t bit) const {
   return {loop, count, count == distances};
 }
 
-std::uint32_t Program::agedBit(std::uint32_t bit, LoopId loop) const {
-  const Node &node = nodes[nodeOfBit[bit]];
-  if (loop == kNone || !graph->encloses(loop, node.loop))
-    return bit;
-  IterationDistance distance = distanceOf(bit);
-  if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
-    return bit; // already an earlier iteration of a loop further out
-  return bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+void Program::numberAgedBits() {
+  const auto aged = [&](std::uint32_t bit, LoopId loop) {
+    const Node &node = nodes[nodeOfBit[bit]];
+    if (!graph->encloses(loop, node.loop))
+      return bit;
+    IterationDistance distance = distanceOf(bit);
+    if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
+      return bit; // already an earlier iteration of a loop further out
+    return bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+  };
+  agedBits.assign(graph->loops().size(), std::vector<std::uint32_t>(bits));
+  for (LoopId loop = 0; loop < agedBits.size(); ++loop)
+    for (std::uint32_t bit = 0; bit < bits; ++bit)
+      agedBits[loop][bit] = aged(bit, loop);
 }
 
 std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {

@@ -28,7 +28,7 @@ public:
     diverge();
     next.tokens = attempt.tokens->entry(step);
     for (const auto &[row, bits] : extra) {
-      next.row(row).unite(bits);
+      next.rowToChange(row).unite(bits);
       refresh(row);
     }
   }
@@ -53,7 +53,7 @@ public:
       bool access = program.steps[step][i].kind == Event::Kind::Access; // stays where it is
       if (!runEvent(key, access || !pending.currentLayout.moved(key), access || !attempt.layout.moved(key)))
         return false;
-      if (i >= lastEdit && !tokensDiffer && std::find(dirty.begin(), dirty.end(), true) == dirty.end())
+      if (i >= lastEdit && !tokensDiffer && dirtyRows == 0)
         return true;
     }
     return checkEnd();
@@ -154,7 +154,11 @@ private:
         suspect(kPipeCount + flag, next.tokens[flag] != base.tokens[flag]);
   }
 
-  void refresh(std::size_t row) { dirty[row] = !next.row(row).subsetOf(base.row(row)); }
+  void refresh(std::size_t row) {
+    const bool differs = next.mayHold(row) && !next.row(row).subsetOf(base.row(row));
+    dirtyRows = dirtyRows + differs - dirty[row];
+    dirty[row] = differs;
+  }
 
   BitSet extraOf(std::size_t row) const {
     BitSet extra(next.row(row));
@@ -274,7 +278,8 @@ private:
   std::uint32_t start = 0, lastEdit = 0; // positions in the step
   PendingState base, next;               // `next` only once they have diverged
   bool diverged = false, tokensDiffer = false;
-  std::vector<bool> dirty;           // by row
+  std::vector<bool> dirty; // by row
+  std::size_t dirtyRows = 0;
   std::vector<std::size_t> suspects; // rows, for one event
 };
 
@@ -457,7 +462,7 @@ void Pending::commit() {
   tokenStates = std::move(attempt->tokens);
   for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)
-      entry[step].row(row).unite(bits);
+      entry[step].rowToChange(row).unite(bits);
   for (const auto &[step, difference] : attempt->entry)
     if (entry[step].reached())
       entry[step].clearUnset(tokenStates->entry(step));

@@ -34,7 +34,7 @@ PendingState randomState(const Program &program, std::mt19937 &random) {
   for (std::size_t row = 0; row < state.rows(); ++row)
     for (std::uint32_t bit = 0; bit < program.bits; ++bit)
       if (random() % 3 == 0)
-        state.row(row).insert(bit);
+        state.rowToChange(row).insert(bit);
   for (Token &token : state.tokens)
     token = static_cast<Token>(random() % 3);
   return state;
@@ -74,6 +74,30 @@ TEST_CASE("pending state: not reached is the bottom, and joins are unions", "[pe
       joined.row(row).forEach(
           [&](std::uint32_t bit) { CHECK((a.row(row).contains(bit) || b.row(row).contains(bit))); });
     CHECK_FALSE(joined.join(program, b, kNone)); // idempotent
+  }
+}
+
+TEST_CASE("pending state: a row that is cleared takes no other with it", "[pending_state]") {
+  Analysed kernel = ring();
+  const Program &program = *kernel.program;
+  std::mt19937 random(4);
+  PendingState state(program);
+  std::vector<BitSet> rows(state.rows(), BitSet(program.bits));
+  REQUIRE(state.rows() > kPipeCount + 2);
+  for (int round = 0; round < 500; ++round) {
+    std::size_t row = random() % state.rows();
+    if (random() % 3 == 0) {
+      state.clearRow(row);
+      rows[row].clear();
+      CHECK((row < kPipeCount || !state.mayHold(row)));
+    } else {
+      std::uint32_t bit = static_cast<std::uint32_t>(random()) % program.bits;
+      state.rowToChange(row).insert(bit);
+      rows[row].insert(bit);
+      CHECK(state.mayHold(row));
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      REQUIRE(BitView(rows[i]) == state.row(i));
   }
 }
 
