@@ -5,6 +5,7 @@
 //   ptosync_fuzz --fix --seed S --count N ...                                  every kernel without some syncs, mended
 //   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
 //   ptosync_fuzz --resync --small --twice-every K ...                          small ones, every Kth of them twice
+//   ptosync_fuzz --resync --effort N ...                                       as the option of the tool
 //   ptosync_fuzz --resync --strip ...                                          all of them placed, from none
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
@@ -14,6 +15,8 @@
 #include "fuzz/judge.h"
 #include "fuzz/kernel_generator.h"
 #include "fuzz/kernel_reducer.h"
+
+#include "pipeline/run_choices.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +35,7 @@ using namespace ptosync::fuzz;
 struct Arguments {
   std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20, batch = 50, twiceEvery = 1;
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
-  unsigned effort = 3;
+  unsigned effort = RunChoices().effort;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
   bool print = false, showMissed = false, resync = false, fix = false, small = false, strip = false, valid = true;
@@ -202,11 +205,9 @@ int main(int argc, char **argv) {
   if (!arguments.valid) {
     std::cerr
         << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-           "                    [--resync] [--strip] [--fix] [--small] [--twice-every K] [--effort N] [--missed-every "
-           "K] "
-           "[--most-violations "
-           "M] [--ignore idempotence] "
-           "[--print] [--show-missed]\n";
+           "                    [--resync] [--strip] [--fix] [--small] [--twice-every K] [--effort N]\n"
+           "                    [--exhaustive L] [--from F] [--part I/N] [--tracked FILE] [--missed-every K]\n"
+           "                    [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
   }
   Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery, arguments.strip,
