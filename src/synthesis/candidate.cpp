@@ -14,7 +14,7 @@ bool isFaster(const Candidate &a, const Candidate &b) {
 
 bool isShorter(const Candidate &a, const Candidate &b, double cycles) {
   const auto order = [&](const Candidate &one) {
-    const double worth = one.cycles < cycles * (1 - kWorthwhile) ? one.cycles : cycles;
+    const double worth = isMuchFaster(one.cycles, cycles) ? one.cycles : cycles;
     return std::make_tuple(worth, one.statements, one.cycles, one.edits);
   };
   return order(a) < order(b);

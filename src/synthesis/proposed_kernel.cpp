@@ -8,8 +8,8 @@
 namespace ptosync::synthesis {
 namespace {
 
-constexpr std::size_t kManyProposals =
-    160; // more, flags set where they are waited for aside, are cut down to plain ones
+// More are cut down to plain ones; flags that are set where they are waited for do not count.
+constexpr std::size_t kManyProposals = 160;
 constexpr std::size_t kMostProposals = 640; // more are not tried
 
 void append(std::vector<Proposal> &proposals, std::vector<Proposal> more) {
@@ -19,9 +19,9 @@ void append(std::vector<Proposal> &proposals, std::vector<Proposal> more) {
 llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order, const StatementTree &tree,
                                                       Range range) {
   std::vector<Proposal> proposals = proposalsFor(order, tree, range);
-  const auto all = static_cast<std::size_t>(std::count_if(
+  const auto counted = static_cast<std::size_t>(std::count_if(
       proposals.begin(), proposals.end(), [](const Proposal &one) { return one.shape != FlagShape::InPlace; }));
-  const bool many = all > kManyProposals;
+  const bool many = counted > kManyProposals;
   const auto has = [&](auto what) { return !many && std::any_of(proposals.begin(), proposals.end(), what); };
   if (range == Range::Slots && !has([](const Proposal &one) { return one.slots > 1; }))
     return llvm::createStringError("no flag has an id for each of several iterations");
@@ -81,17 +81,21 @@ public:
         augment(module, kernel, tree, std::move(proposals), machine, options, lift);
     if (!augmented)
       return augmented.takeError();
-    return ProposedKernel{std::move(*augmented), unmerged};
+    ProposedKernel proposed{std::move(*augmented), {}};
+    proposed.size.proposals = std::min(unmerged, proposed.augmented.proposals.size());
+    return proposed;
   }
 
-  /// What stays unordered in a kernel of this file; `events`, if it is given: of its program.
-  llvm::Expected<std::optional<std::string>> leavesOpen(const Kernel &kernel, std::size_t *events = nullptr) const {
+  /// What stays unordered in a kernel of this file; `size`, if it is given, is told of its program.
+  llvm::Expected<std::optional<std::string>> leavesOpen(const Kernel &kernel, ReductionSize *size = nullptr) const {
     llvm::Expected<Program> program = buildProgram(kernel, machine, options);
     if (!program)
       return program.takeError();
-    if (events)
+    if (size) {
       for (const std::vector<Event> &step : program->steps)
-        *events += step.size();
+        size->events += step.size();
+      size->words = program->order.size() * program->flags.size() * ((program->bits + 63) / 64);
+    }
     return unordered(*program);
   }
 
@@ -117,7 +121,7 @@ llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t 
   llvm::Expected<ProposedKernel> proposed = proposing.with(*proposals);
   if (!proposed)
     return proposed;
-  const auto leftBy = [&](ProposedKernel &one) { return proposing.leavesOpen(one.kernel(), &one.events); };
+  const auto leftBy = [&](ProposedKernel &one) { return proposing.leavesOpen(one.kernel(), &one.size); };
   llvm::Expected<std::optional<std::string>> open = leftBy(*proposed);
   if (!open)
     return open.takeError();

@@ -9,13 +9,13 @@
 
 #include "synthesis/augmented_kernel.h"
 #include "synthesis/proposals.h"
+#include "synthesis/variations.h"
 
 namespace ptosync::synthesis {
 
 struct ProposedKernel {
   AugmentedKernel augmented;
-  std::size_t unmerged = 0; // proposals that were put in, merged ones aside
-  std::size_t events = 0;   // of its program
+  ReductionSize size; // merged proposals aside
   const Kernel &kernel() const { return augmented.module->kernels[augmented.kernel]; }
 };
 

@@ -10,6 +10,7 @@
 #include "synthesis/placed_kernel.h"
 #include "synthesis/proposed_kernel.h"
 #include "synthesis/reduction.h"
+#include "synthesis/removals.h"
 #include "synthesis/required_order.h"
 #include "synthesis/sync_text.h"
 
@@ -23,30 +24,22 @@ namespace {
 
 using timing::KernelTiming;
 
-constexpr std::size_t kManyTrials = 500'000; // proposals times events: with more, fewer ways of reduction are tried
-constexpr unsigned kMostRounds = 4;          // of placing what was placed
+constexpr unsigned kMostRounds = 4; // of placing what was placed
 
-/// The same without the patterns that move flags.
-Catalogue withoutMoves(const Catalogue &catalogue) {
-  Catalogue result;
-  for (const Pattern &pattern : catalogue.patterns())
-    if (factsOf(pattern.action).effect != ActionEffect::Moves)
-      llvm::cantFail(result.add(pattern));
-  return result;
-}
-
-/// What comes of a module without new places.
-struct Removals {
-  Removals(const Module &module, const Machine &machine, const Catalogue &catalogue, const OptimizeOptions &options)
-      : pruned(optimize(module, machine, catalogue, options)), unmoving(withoutMoves(catalogue)) {
-    if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
-                    [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
-      unmoved = optimize(module, machine, unmoving, options);
+/// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything.
+std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> ways) {
+  std::string reason = isMuchFaster(about.limit, about.pruned) ? "nothing faster was found"
+                                                               : "what it has is as fast as its data allows";
+  std::set<std::pair<Pipe, Pipe>> shortage;
+  for (const Variation &way : ways)
+    shortage.insert(way.withheld.begin(), way.withheld.end());
+  const char *separator = "; there are too few event ids from ";
+  for (const auto &[source, destination] : shortage) {
+    reason += separator + std::string(pipeName(source)) + " to " + std::string(pipeName(destination));
+    separator = ", from ";
   }
-  OptimizeResult pruned;
-  Catalogue unmoving;
-  std::optional<OptimizeResult> unmoved; // by removal alone, if something was moved
-};
+  return reason;
+}
 
 class KernelResynchroniser {
 public:
@@ -243,7 +236,7 @@ private:
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
-    llvm::Error error = searchAmong(*order, Range::All, variationsFor(false), text->tree(), about, best);
+    llvm::Error error = searchAmong(*order, Range::All, text->tree(), about, best);
     for (Range range : {Range::Slots, Range::Trips}) {
       std::optional<Candidate> faster =
           searchFaster(*order, range, text->tree(), about, best ? best->cycles : baseCycles());
@@ -264,22 +257,30 @@ private:
     if (fastest <= about.limit * (1 + kWorthwhile))
       return std::nullopt;
     std::optional<Candidate> found;
-    if (llvm::Error error = searchAmong(order, range, variationsFor(range == Range::Slots), tree, about, found))
+    if (llvm::Error error = searchAmong(order, range, tree, about, found))
       llvm::consumeError(std::move(error));
-    return found && found->cycles < fastest * (1 - kWorthwhile) ? std::move(found) : std::nullopt;
+    return found && isMuchFaster(found->cycles, fastest) ? std::move(found) : std::nullopt;
   }
 
   /// The fastest that is right of what can be made of what is proposed.
-  llvm::Error searchAmong(const RequiredOrder &order, Range range, llvm::ArrayRef<Variation> variations,
-                          const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {
+  llvm::Error searchAmong(const RequiredOrder &order, Range range, const StatementTree &tree, KernelResync &about,
+                          std::optional<Candidate> &best) {
     llvm::Expected<ProposedKernel> proposed =
         proposedKernel(module, number, order, tree, range, endless, options.optimize.ordering, lift);
     if (!proposed)
       return proposed.takeError();
-    const std::size_t proposals = std::min(proposed->unmerged, proposed->augmented.proposals.size());
-    const std::size_t share = std::max<std::size_t>(proposals * proposed->events / kManyTrials, 1);
-    std::size_t count = std::max<std::size_t>(options.effort / share, 1);
-    return reduceAndJudge(proposed->augmented, variations.take_front(count), tree, about, best);
+    const std::size_t ways = waysWithin(options.effort, proposed->size);
+    if (ways == 0 && range != Range::All)
+      return llvm::createStringError("one way to reduce it would take too long");
+    if (ways == 0)
+      if (llvm::Expected<ProposedKernel> plain =
+              proposedKernel(module, number, order, tree, Range::Plain, endless, options.optimize.ordering, lift))
+        proposed = std::move(plain);
+      else
+        llvm::consumeError(plain.takeError());
+    return reduceAndJudge(proposed->augmented,
+                          variationsFor(range == Range::Slots).take_front(std::max<std::size_t>(ways, 1)), tree, about,
+                          best);
   }
 
   /// What a candidate may take.
@@ -290,8 +291,9 @@ private:
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
-    std::vector<Candidate> candidates = reducedBy(reducer, augmented, tree, variations);
-    about.reason = candidates.empty() ? "there are too few event ids" : "what it has is as fast";
+    std::vector<Variation> ways(variations.begin(), variations.end());
+    std::vector<Candidate> candidates = reducedBy(reducer, augmented, tree, ways);
+    about.reason = nothingFaster(about, ways);
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
         break;
@@ -328,7 +330,7 @@ private:
       for (const Reduction &merged : reducer.merges(start, most))
         others.push_back(candidateOf(augmented, tree, merged));
     const auto isBetter = [&](const Candidate &one) {
-      const std::size_t limit = one.cycles < most * (1 - kWorthwhile) ? fastest.statements + 1 : fastest.statements;
+      const std::size_t limit = isMuchFaster(one.cycles, most) ? fastest.statements + 1 : fastest.statements;
       return one.cycles <= most && one.statements < limit && improves(one);
     };
     std::erase_if(others, [&](const Candidate &one) { return !isBetter(one); });
@@ -352,12 +354,12 @@ private:
     return out;
   }
 
-  /// What can be published of these, the fastest first.
+  /// What can be published of these, the fastest first. Where ids fall short the ways withhold what was proposed.
   std::vector<Candidate> reducedBy(const Reducer &reducer, const AugmentedKernel &augmented, const StatementTree &tree,
-                                   llvm::ArrayRef<Variation> variations) const {
-    std::vector<std::optional<Candidate>> found(variations.size());
+                                   std::vector<Variation> &ways) const {
+    std::vector<std::optional<Candidate>> found(ways.size());
     runInParallel(found.size(), [&](std::size_t i) {
-      Reduction reduction = reduceWithin(reducer, variations[i]);
+      Reduction reduction = reduceWithin(reducer, ways[i]);
       if (reduction.shortage.empty())
         found[i] = candidateOf(augmented, tree, reduction);
     });
@@ -370,14 +372,14 @@ private:
   }
 
   /// With what was proposed where ids fall short left out, and what the kernel has there kept.
-  static Reduction reduceWithin(const Reducer &reducer, Variation variation) {
+  static Reduction reduceWithin(const Reducer &reducer, Variation &way) {
     constexpr unsigned kMostShortages = 2;
-    Reduction reduction = reducer.reduce(variation);
-    for (unsigned i = 0; i < kMostShortages && !reduction.shortage.empty(); ++i) {
-      variation.withheld.insert(reduction.shortage.begin(), reduction.shortage.end());
-      reduction = reducer.reduce(variation);
+    for (unsigned i = 0;; ++i) {
+      Reduction reduction = reducer.reduce(way);
+      way.withheld.insert(reduction.shortage.begin(), reduction.shortage.end());
+      if (reduction.shortage.empty() || i == kMostShortages)
+        return reduction;
     }
-    return reduction;
   }
 
   bool improves(const Candidate &candidate) const { return !options.inputStands || isWorthwhile(candidate, base); }

@@ -44,8 +44,9 @@ TEST_CASE("what is proposed for a plain loop is enough") {
   for (const std::string &text : {serialLoop(), loopKernel({}), slotLoop("2")}) {
     Module module = lift(text);
     ProposedKernel proposed = llvm::cantFail(proposedFor(module));
-    CHECK(proposed.unmerged > 0);
-    CHECK(proposed.events > 0);
+    CHECK(proposed.size.proposals > 0);
+    CHECK(proposed.size.events > 0);
+    CHECK(proposed.size.words > 0);
     CHECK(meetings(proposed) == 0);
   }
 }

@@ -114,7 +114,7 @@ TEST_CASE("what is as fast as it can be stays as it is") {
   Module module = lift(shortLoop());
   ResyncResult result = resynced(module);
   CHECK_FALSE(result.kernels[0].changed);
-  CHECK_FALSE(result.kernels[0].reason.empty());
+  CHECK(result.kernels[0].reason == "what it has is as fast as its data allows");
   CHECK(result.decisions.added.empty());
 }
 
@@ -139,6 +139,15 @@ TEST_CASE("reserved ids are given to no flag") {
   ResyncResult none = resynced(module, options);
   for (const AddedSync &added : none.decisions.added)
     CHECK(added.kind == SyncKind::Barrier);
+}
+
+TEST_CASE("where ids are too few the reason names the pipes") {
+  ResyncOptions options;
+  options.reservedIds = {0, 1, 2, 3, 4, 5, 6, 7};
+  ResyncResult result = resynced(lift(serialLoop()), options);
+  CHECK_FALSE(result.kernels[0].changed);
+  CHECK(result.kernels[0].reason.find("nothing faster was found; there are too few event ids from PIPE_") == 0);
+  CHECK(result.kernels[0].reason.find("PIPE_MTE2 to PIPE_V") != std::string::npos);
 }
 
 TEST_CASE("a kernel that is not followed keeps what it has and says why") {

@@ -27,3 +27,13 @@ TEST_CASE("variations: the three first, which the default effort tries, differ i
     CHECK(seen.size() >= 2);
   }
 }
+
+TEST_CASE("variations: a large reduction is tried in fewer ways, one in which every trial is long in none") {
+  CHECK(waysWithin(3, {}) == 3);
+  CHECK(waysWithin(3, {100, 1000, 10'000}) == 3);
+  CHECK(waysWithin(3, {500, 2000, 10'000}) == 1); // a million events: at least one way
+  CHECK(waysWithin(9, {500, 2000, 10'000}) == 4);
+  CHECK(waysWithin(3, {200, 1000, 1'000'000}) == 1); // 200 million words
+  CHECK(waysWithin(6, {200, 1000, 1'000'000}) == 3);
+  CHECK(waysWithin(3, {200, 1000, 7'000'000}) == 0);
+}
