@@ -4,9 +4,10 @@
 //
 // Loops, branches and gotos are followed as they come. A loop whose last three periods issued the
 // same instructions and syncs (places in GM aside), and moved every variable it carries by the
-// same amount, is taken to go on like that: all but its last periods are skipped, the carried
-// variables are moved along, and the skip is recorded. What would have been different in between
-// is then not seen: Trace::skips and the coverage report say so.
+// same amount, and that for as many iterations as the deepest ring has entries, is taken to go on
+// like that: all but its last periods are skipped, the carried variables are moved along, and the
+// skip is recorded. What would have been different in between is then not seen: Trace::skips and
+// the coverage report say so.
 // Tested by tests/replay/interpreter_test.cpp.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // History keeps, for one activation of a loop, a fingerprint of what each iteration issued and a
 // snapshot of the carried variables at each header visit. A period is accepted after three equal
-// ones, and never before the loop ran longer than the deepest ring; its end is found by asking
+// ones that go on for the deepest ring, and never before the loop ran longer than that; its end is found by asking
 // the loop's own condition. Only loops that are left from their header are looked at.
 // Tested by tests/replay/repetition_test.cpp.
 #pragma once
@@ -24,7 +24,8 @@ public:
   void note(std::uint64_t what) { current = mix(current, what); }
   /// A header visit: the iteration before it, if any, is complete.
   void close(std::vector<Value> snapshot);
-  /// The shortest period that the last iterations show `times` over, three at least; 0 if there is none.
+  /// The shortest period that the last iterations show `times` over, three at least, and for `ringDepth` iterations:
+  /// what happens in every fourth one alone is no exception from what the others do. 0 if there is none.
   std::uint64_t period(std::uint64_t ringDepth, std::uint64_t times = 3) const;
   /// True if the last periods of this length, three or more, were equal and moved the variables equally.
   bool repeats(std::uint64_t period, std::uint64_t times = 3) const;

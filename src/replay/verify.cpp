@@ -14,6 +14,9 @@ constexpr std::size_t kMostKernelFindings = 200; // of one kernel
 // Instructions of a run in which arguments may be any number: no iteration is skipped in it whose addresses such a
 // number is part of and move on.
 constexpr std::uint64_t kOpenInstructions = 4000;
+// A run that needs no more is compared as a whole: what a loop does in one iteration alone, far from its first, is in
+// it.
+constexpr std::uint64_t kShortInstructions = 1000, kShortStatements = 20000;
 
 std::string nameOf(const Kernel &kernel) {
   return "kernel " + kernel.name + " (" + std::string(sectionName(kernel.section)) + ")";
@@ -81,6 +84,10 @@ private:
 
   /// False if the budget ended a run with open arguments: what was found until then is kept, and no more.
   bool compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
+    if (std::optional<Comparison> whole = compareShort(request)) {
+      finish(std::move(*whole), beforeTrace, request.inputs, counts, verdict);
+      return true;
+    }
     const bool open = !request.inputs.open.empty();
     Comparison comparison = compareOnce(request, Skipping::Allowed);
     const bool different = comparison.differentSkips;
@@ -107,6 +114,21 @@ private:
     ++counts.runs;
     counts.instructions += comparison.compared;
     keep(std::move(comparison), inputs, verdict);
+  }
+
+  /// Every iteration of a short run; empty if it is none.
+  std::optional<Comparison> compareShort(RunRequest request) {
+    request.skipping = Skipping::Forbidden;
+    Budget budget = options.budget;
+    budget.instructions = std::min(budget.instructions, kShortInstructions);
+    budget.statements = std::min(budget.statements, kShortStatements);
+    beforeTrace = interpret(before, request, budget);
+    if (beforeTrace.ending != Ending::Returned)
+      return std::nullopt;
+    afterTrace = interpret(after, request, budget);
+    if (afterTrace.ending != Ending::Returned)
+      return std::nullopt;
+    return compareRuns({before, beforeTrace}, {after, afterTrace}, rules);
   }
 
   Comparison compareOnce(RunRequest request, Skipping skipping) {

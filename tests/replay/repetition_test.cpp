@@ -36,6 +36,19 @@ TEST_CASE("replay: more than three periods, where that is asked") {
   CHECK(history({9, 7, 7, 7, 7}, {0, 4, 8, 12, 16, 20}).period(2) == 1);
 }
 
+TEST_CASE("replay: what every fourth iteration does is part of the period") {
+  const std::vector<std::int64_t> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  for (std::size_t visits = 2; visits < values.size(); ++visits) {
+    std::vector<std::uint64_t> notes;
+    for (std::size_t i = 0; i + 1 < visits; ++i)
+      notes.push_back(i % 4 == 3 ? 9 : 7);
+    INFO(visits);
+    CHECK(history(notes, {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(visits)}).period(4) == 0);
+  }
+  CHECK(history({7, 7, 7, 9, 7, 7, 7, 9, 7, 7, 7, 9}, values).period(4) == 4);
+  CHECK(history({9, 7, 7, 7, 7, 7}, {0, 1, 2, 3, 4, 5, 6}).period(4) == 1);
+}
+
 TEST_CASE("replay: a variable that does not move evenly is no repetition") {
   CHECK(history({7, 7, 7}, {0, 1, 2, 4}).period(2) == 0);
   CHECK(history({7, 7, 7}, {1, 2, 4, 8}).period(2) == 0);

@@ -153,6 +153,15 @@ TEST_CASE("verify: two files that repeat differently are compared in full") {
   CHECK(verdict->coverage[0].withoutSkipping == 1);
 }
 
+TEST_CASE("verify: a short run is compared as a whole, whatever one iteration does alone") {
+  auto body = [](const char *barrier) {
+    return kVerifyTiles + "  for (int32_t i = 0; i < 64; i += 1) {\n    if (i == 40) {\n      TEXP(a, a);\n" + barrier +
+           "      TADDS(a, a, 1.0f);\n      pipe_barrier(PIPE_V);\n    }\n  }\n";
+  };
+  CHECK(difference(body("      pipe_barrier(PIPE_V);\n"), body("\n")) == "order RAW 9>11\n");
+  CHECK(difference(body("\n"), body("\n")) == "");
+}
+
 TEST_CASE("verify: both trust levels") {
   std::string tiles =
       tile("a", "float", 8, 64, 0) + tile("t", "float", 8, 64, 4096) + columnTile("r", "float", 8, 8192);
