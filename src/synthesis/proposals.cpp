@@ -189,7 +189,8 @@ private:
   void addForward(const RequiredPair &pair, std::size_t level) {
     ChildPlace from = pair.earlier[level], to = pair.later[level];
     if (from.child < to.child) {
-      std::vector<NewSync> syncs = {{SyncKind::SetFlag, behind(from, kSet)}, {SyncKind::WaitFlag, inFrontOf(to, kWait)}};
+      std::vector<NewSync> syncs = {{SyncKind::SetFlag, behind(from, kSet)},
+                                    {SyncKind::WaitFlag, inFrontOf(to, kWait)}};
       addPeeled(pair, level, syncs, 0, 1);
       addSpan(pair, from.list, FlagShape::Forward, from.child, to.child, std::move(syncs));
     }

@@ -55,8 +55,7 @@ TEST_CASE("placed kernel: what is decided about the text that was made is the sa
     Module module = lift(text);
     OptimizeResult first = resynced(module).decisions;
     REQUIRE_FALSE(first.added.empty());
-    const bool guarded =
-        llvm::any_of(first.added, [](const AddedSync &added) { return !added.guard.empty(); });
+    const bool guarded = llvm::any_of(first.added, [](const AddedSync &added) { return !added.guard.empty(); });
     CHECK(guarded == (text == lastTrip));
     PlacedKernel placed = placedOf(module, first);
     KernelText statements =

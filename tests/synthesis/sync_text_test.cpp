@@ -66,16 +66,17 @@ TEST_CASE("a flag with an id for each slot has them one behind the other, told b
 TEST_CASE("a sync of one trip has an `if` of its own around it, and lines below it are counted with that") {
   Proposal guarded = flag({0, 0, true, 0}, {0, 2, false, 1});
   guarded.syncs[0].guard = "k == 3";
-  CHECK(with("{\n  a();\n  b();\n  c();\n}\n", guarded) ==
-        "{\n  a();\n"
-        "  if (k == 3) {\n"
-        "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line "
-        "8\n"
-        "  }\n"
-        "  b();\n"
-        "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at "
-        "line 8\n"
-        "  c();\n}\n");
+  CHECK(
+      with("{\n  a();\n  b();\n  c();\n}\n", guarded) ==
+      "{\n  a();\n"
+      "  if (k == 3) {\n"
+      "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line "
+      "8\n"
+      "  }\n"
+      "  b();\n"
+      "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at "
+      "line 8\n"
+      "  c();\n}\n");
   std::string shared = with("{ a(); b(); c(); }", guarded);
   CHECK(shared.find("a(); if (k == 3) { set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*") != std::string::npos);
   CHECK(shared.find("*/ } ") != std::string::npos);

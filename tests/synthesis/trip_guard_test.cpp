@@ -1,5 +1,5 @@
-#include "synthesis/trip_guard.h"
 #include "synthesis/synthesised.h"
+#include "synthesis/trip_guard.h"
 
 #include <catch2/catch.hpp>
 
