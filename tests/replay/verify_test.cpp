@@ -142,7 +142,7 @@ TEST_CASE("verify: a kernel without an end is compared as far as it goes, and th
 
 TEST_CASE("verify: two files that repeat differently are compared in full") {
   auto body = [](const char *id) {
-    return kVerifyTiles + "  for (int32_t i = 0; i < 60; i += 1) {\n    event_t e = (event_t) (" + id +
+    return kVerifyTiles + "  for (int32_t i = 0; i < 2000; i += 1) {\n    event_t e = (event_t) (" + id +
            ");\n    TEXP(a, a);\n    set_flag(PIPE_V, PIPE_MTE3, e);\n    wait_flag(PIPE_V, PIPE_MTE3, e);\n"
            "    set_flag(PIPE_MTE3, PIPE_V, e);\n    wait_flag(PIPE_MTE3, PIPE_V, e);\n  }\n";
   };

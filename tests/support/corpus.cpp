@@ -35,7 +35,7 @@ RunOptions parseOptions(const std::vector<std::string> &options) {
       ordering.vectorOrder = false;
     else if (option.rfind("--max-removals=", 0) == 0)
       run.optimize.maxRemovals = std::stoul(value);
-    else if (option.rfind("--rewrite=", 0) == 0 || option == "--resync")
+    else if (option.rfind("--rewrite=", 0) == 0 || option == "--resync" || option.rfind("--effort=", 0) == 0)
       continue; // what a rewrite changes is in the golden files; syncs are decided as without it
     else
       throw std::runtime_error("unknown option in a test: " + option);
