@@ -2,6 +2,7 @@
 #include "ordering/program.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ptosync {
 
@@ -75,19 +76,18 @@ IterationDistance Program::distanceOf(std::uint32_t bit) const {
 }
 
 void Program::numberAgedBits() {
-  const auto aged = [&](std::uint32_t bit, LoopId loop) {
+  std::vector<std::uint32_t> unchanged(bits);
+  std::iota(unchanged.begin(), unchanged.end(), 0);
+  agedBits.assign(graph->loops().size(), unchanged);
+  for (std::uint32_t bit = 0; bit < bits; ++bit) {
     const Node &node = nodes[nodeOfBit[bit]];
-    if (!graph->encloses(loop, node.loop))
-      return bit;
-    IterationDistance distance = distanceOf(bit);
-    if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
-      return bit; // already an earlier iteration of a loop further out
-    return bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
-  };
-  agedBits.assign(graph->loops().size(), std::vector<std::uint32_t>(bits));
-  for (LoopId loop = 0; loop < agedBits.size(); ++loop)
-    for (std::uint32_t bit = 0; bit < bits; ++bit)
-      agedBits[loop][bit] = aged(bit, loop);
+    const IterationDistance distance = distanceOf(bit);
+    for (LoopId loop = node.loop; loop != kNone; loop = graph->loops()[loop].parent) {
+      if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
+        continue; // already an earlier iteration of a loop further out
+      agedBits[loop][bit] = bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+    }
+  }
 }
 
 std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {

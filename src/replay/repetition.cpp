@@ -74,9 +74,7 @@ bool History::repeats(std::uint64_t period, std::uint64_t times) const {
 }
 
 std::uint64_t History::period(std::uint64_t ringDepth, std::uint64_t times) const {
-  if (finished || fingerprints.size() < std::max<std::uint64_t>(ringDepth + 1, 3))
-    return 0;
-  for (std::uint64_t period = 1; period <= kLongestPeriod; ++period)
+  for (std::uint64_t period = 1; period <= kLongestPeriod && period + ringDepth <= fingerprints.size(); ++period)
     if (repeats(period, std::max(times, 1 + (ringDepth + period - 1) / period)))
       return period;
   return 0;

@@ -326,7 +326,7 @@ std::vector<Reducer::Item> Reducer::removeInOrder(EditSession &session, const st
       ++at;
       continue;
     }
-    std::size_t end = std::min(at + length, open.size());
+    const std::size_t end = std::min(at + length, open.size());
     bool gone;
     if (length > 1) {
       gone = !removeTogether(session, withPartners(open, at, end, removed), removed);

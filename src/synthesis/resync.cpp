@@ -269,29 +269,29 @@ private:
         proposedKernel(module, number, order, tree, range, endless, options.optimize.ordering, lift);
     if (!proposed)
       return proposed.takeError();
-    const std::size_t ways = waysWithin(options.effort, proposed->size);
-    if (ways == 0 && range != Range::All)
-      return llvm::createStringError("one way to reduce it would take too long");
-    if (ways == 0)
+    std::size_t ways = waysWithin(options.effort, proposed->size);
+    if (ways == 0) {
+      if (range != Range::All)
+        return llvm::createStringError("one way to reduce it would take too long");
+      ways = 1;
       if (llvm::Expected<ProposedKernel> plain =
               proposedKernel(module, number, order, tree, Range::Plain, endless, options.optimize.ordering, lift))
         proposed = std::move(plain);
       else
         llvm::consumeError(plain.takeError());
-    return reduceAndJudge(proposed->augmented,
-                          variationsFor(range == Range::Slots).take_front(std::max<std::size_t>(ways, 1)), tree, about,
+    }
+    return reduceAndJudge(proposed->augmented, variationsFor(range == Range::Slots).take_front(ways).vec(), tree, about,
                           best);
   }
 
   /// What a candidate may take.
   double baseCycles() const { return options.inputStands ? base.cycles : std::numeric_limits<double>::infinity(); }
 
-  llvm::Error reduceAndJudge(const AugmentedKernel &augmented, llvm::ArrayRef<Variation> variations,
-                             const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) {
+  llvm::Error reduceAndJudge(const AugmentedKernel &augmented, std::vector<Variation> ways, const StatementTree &tree,
+                             KernelResync &about, std::optional<Candidate> &best) {
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
     Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
-    std::vector<Variation> ways(variations.begin(), variations.end());
     std::vector<Candidate> candidates = reducedBy(reducer, augmented, tree, ways);
     about.reason = nothingFaster(about, ways);
     for (Candidate &candidate : candidates) {
