@@ -103,6 +103,7 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
   AuditResult result;
   result.kernels = context.kernels.size();
   result.skipped = std::move(context.skipped);
+  result.notJudged = std::move(context.notJudged);
   result.unknownCalls = module.unknownCalls;
   finish(context.findings, context);
   result.findings = std::move(context.findings);

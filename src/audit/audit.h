@@ -38,9 +38,10 @@ struct SkippedInAudit {
 };
 
 struct AuditResult {
-  std::vector<Finding> findings;       // by position
-  std::size_t kernels = 0;             // analysed; each core section and each instance of a template counts
-  std::vector<SkippedInAudit> skipped; // kernels that could not be analysed
+  std::vector<Finding> findings;         // by position
+  std::size_t kernels = 0;               // analysed; each core section and each instance of a template counts
+  std::vector<SkippedInAudit> skipped;   // kernels that could not be analysed
+  std::vector<SkippedInAudit> notJudged; // analysed kernels in which no missing order is looked for
   std::vector<UnknownCall> unknownCalls;
 };
 

@@ -1,5 +1,6 @@
 #include "audit/audit_context.h"
 
+#include "audit/buffer_ids.h"
 #include "audit/finding_table.h"
 #include "kernel/print.h"
 
@@ -9,6 +10,25 @@ namespace ptosync {
 namespace {
 
 constexpr std::size_t kLongestText = 120;
+
+bool waitsForScalars(const Program &program) {
+  for (const std::vector<Event> &events : program.steps)
+    for (const Event &event : events)
+      if (event.kind == Event::Kind::Wait && event.destination == Pipe::S)
+        return true;
+  return false;
+}
+
+/// Adds the analysis in which waits for the scalar pipe hold back all later work.
+llvm::Error readHeld(AuditedKernel &entry, const Machine &machine, OrderingOptions ordering) {
+  ordering.scalarWaitsHoldDispatch = true;
+  llvm::Expected<Program> held = buildProgram(*entry.kernel, machine, ordering);
+  if (!held)
+    return held.takeError();
+  entry.heldProgram = std::make_unique<Program>(std::move(*held));
+  entry.heldPending = std::make_unique<Pending>(*entry.heldProgram);
+  return llvm::Error::success();
+}
 
 } // namespace
 
@@ -28,8 +48,17 @@ AuditContext::AuditContext(const Module &module, const Machine &machine, const A
     }
     AuditedKernel entry;
     entry.kernel = &kernel;
+    if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine)) {
+      entry.orderModelled = false;
+      notJudged.push_back({kernel.name, use->reason, use->line});
+    }
     entry.program = std::make_unique<Program>(std::move(*program));
     entry.pending = std::make_unique<Pending>(*entry.program);
+    if (machine.rules().scalarWaitDispatch && waitsForScalars(*entry.program))
+      if (llvm::Error error = readHeld(entry, machine, ordering)) {
+        skipped.push_back({kernel.name, llvm::toString(std::move(error)), kernel.line});
+        continue;
+      }
     kernels.push_back(std::move(entry));
   }
 }

@@ -14,8 +14,17 @@ namespace ptosync {
 
 struct AuditedKernel {
   const Kernel *kernel = nullptr;
+  bool orderModelled = true;        // false: a missing order is not called wrong
   std::unique_ptr<Program> program; // the analysis refers to it
   std::unique_ptr<Pending> pending;
+  /// The same where a wait for the scalar pipe holds back all later work. Empty if there is no such wait.
+  std::unique_ptr<Program> heldProgram;
+  std::unique_ptr<Pending> heldPending;
+
+  /// What findings about order are read from. Whether a wait for the scalar pipe holds back all later work is
+  /// contested, and an order that one reading has is not called missing.
+  const Program &orderedProgram() const { return heldProgram ? *heldProgram : *program; }
+  const Pending &orderedPending() const { return heldPending ? *heldPending : *pending; }
 };
 
 class AuditContext {
@@ -27,6 +36,7 @@ public:
   const AuditOptions &options;
   std::vector<AuditedKernel> kernels; // the analysable ones
   std::vector<SkippedInAudit> skipped;
+  std::vector<SkippedInAudit> notJudged; // kernels whose order is not modelled
   std::vector<Finding> findings;
 
   /// True if findings of `rule`, demoted by `demotion`, are asked for.

@@ -3,6 +3,9 @@
 #include "audit/finding_table.h"
 #include "json/json_document.h"
 #include "json/nearest_name.h"
+#include "kernel/definition.h"
+
+#include <algorithm>
 
 namespace ptosync {
 namespace {
@@ -27,11 +30,13 @@ public:
 
   llvm::Error read(AuditConfig &config) {
     if (llvm::Error error = root.allowKeys({"arch", "trust", "severity", "rules", "chain", "gm-may-alias",
-                                            "strict-copies", "a5-vector-order", "m-accumulate-order"}))
+                                            "strict-copies", "a5-vector-order", "m-accumulate-order", "include", "define", "undefine"}))
       return error;
     if (llvm::Error error = readTexts(config))
       return error;
     if (llvm::Error error = readRules(config))
+      return error;
+    if (llvm::Error error = readLists(config))
       return error;
     const std::pair<const char *, std::optional<bool> *> switches[] = {{"gm-may-alias", &config.gmMayAlias},
                                                                        {"strict-copies", &config.strictCopies},
@@ -74,6 +79,30 @@ private:
         config.severity = parseSeverity(*text);
         if (!config.severity || config.severity == Severity::Off)
           return node.error("expected note, warning or error");
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error readLists(AuditConfig &config) {
+    const std::pair<const char *, std::vector<std::string> *> lists[] = {
+        {"include", &config.includes}, {"define", &config.defines}, {"undefine", &config.undefines}};
+    for (const auto &[key, target] : lists) {
+      if (!root.has(key))
+        continue;
+      llvm::Expected<std::vector<JsonNode>> list = root.at(key).items();
+      if (!list)
+        return list.takeError();
+      for (const JsonNode &node : *list) {
+        llvm::Expected<std::string> text = node.string();
+        if (!text)
+          return text.takeError();
+        if (target == &config.includes && text->empty())
+          return node.error("expected a folder");
+        if (target != &config.includes)
+          if (llvm::Expected<Definition> definition = parseDefinition(*text); !definition)
+            return node.error(llvm::toString(definition.takeError()));
+        target->push_back(std::move(*text));
       }
     }
     return llvm::Error::success();
@@ -145,6 +174,19 @@ AuditConfig merged(const AuditConfig &under, const AuditConfig &over) {
   take(result.assemblerChain, over.assemblerChain);
   for (const auto &[rule, severity] : over.rules)
     result.rules.insert_or_assign(rule, severity);
+  result.includes.insert(result.includes.begin(), over.includes.begin(), over.includes.end());
+  // What one says of a macro, the other one's opposite does not count for.
+  auto saysOtherwise = [](const std::vector<std::string> &said) {
+    return [&said](const std::string &text) {
+      return std::any_of(said.begin(), said.end(), [&](const std::string &other) {
+        return std::string_view(text).substr(0, text.find('=')) == std::string_view(other).substr(0, other.find('='));
+      });
+    };
+  };
+  std::erase_if(result.defines, saysOtherwise(over.undefines));
+  std::erase_if(result.undefines, saysOtherwise(over.defines));
+  result.defines.insert(result.defines.end(), over.defines.begin(), over.defines.end());
+  result.undefines.insert(result.undefines.end(), over.undefines.begin(), over.undefines.end());
   return result;
 }
 
@@ -182,6 +224,11 @@ std::string configText(const AuditConfig &config) {
   json["strict-copies"] = choices.strictCopies;
   json["a5-vector-order"] = choices.vectorOrder;
   json["m-accumulate-order"] = choices.accumulateOrder;
+  const std::pair<const char *, const std::vector<std::string> *> lists[] = {
+      {"include", &config.includes}, {"define", &config.defines}, {"undefine", &config.undefines}};
+  for (const auto &[key, list] : lists)
+    if (!list->empty())
+      json[key] = *list;
   return json.dump(2) + "\n";
 }
 

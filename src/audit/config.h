@@ -1,7 +1,7 @@
 // `.ptosync.json`: what a project says once instead of on every command line.
 //
 //   { "arch": "a5", "trust": "library", "severity": "warning", "rules": {"gm-visibility": "off"},
-//     "gm-may-alias": true }
+//     "gm-may-alias": true, "include": ["include"], "define": ["ROWS=64"] }
 //
 // The nearest file counts, from the kernel's folder upwards, and it alone; the command line wins over it. Read
 // strictly: an unknown key, rule or level is an error that names file and line. Does no file access itself.
@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptosync {
 
@@ -28,6 +29,9 @@ struct AuditConfig {
   std::optional<Trust> trust;
   std::optional<Severity> severity; // lowest that is reported
   std::map<std::string, Severity, std::less<>> rules;
+  std::vector<std::string> includes; // folders of the kernels' own headers, first searched first
+  std::vector<std::string> defines;  // "NAME" or "NAME=VALUE", of the kernels' build
+  std::vector<std::string> undefines; // "NAME" that it does not define
   std::optional<bool> gmMayAlias, strictCopies, vectorOrder, accumulateOrder, assemblerChain;
 };
 
@@ -36,7 +40,7 @@ llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view 
 /// "ID=off|note|warning|error" of `--rule`.
 llvm::Expected<std::pair<std::string, Severity>> parseRuleSetting(std::string_view text);
 
-/// `over` where it says something, otherwise `under`; rules are joined.
+/// `over` where it says something, otherwise `under`; rules are joined, and so are the folders and the macros.
 AuditConfig merged(const AuditConfig &under, const AuditConfig &over);
 
 /// The model's choices, as they are by default where it says nothing.

@@ -167,6 +167,7 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
     return true;
   case Event::Kind::Set:
   case Event::Kind::Wait: return applyFlag(state, event, at, index, goal);
+  case Event::Kind::Inside: return true;
   }
   return true;
 }
@@ -209,10 +210,11 @@ bool PathSearch::applyFlag(State &state, const Event &event, std::size_t at, std
   }
   if (flag == kEmpty && !goal.pair)
     found(TokenFaultKind::UnfedWait, lane, at, index, goal);
-  bool waits = tracked && ((state.pipes >> ptosync::index(event.destination)) & 1);
+  std::uint32_t held = event.holdsDispatch ? ~0u : 1u << ptosync::index(event.destination);
+  bool waits = tracked && (state.pipes & held) != 0;
   state.doubtful = state.doubtful || (waits && flag != kFull); // if it is empty, nothing gets here at all
   if (flag == kFull && tracked && !state.carried[lane])
-    state.pipes &= ~(1u << ptosync::index(event.destination));
+    state.pipes &= ~held;
   // Behind a fault, what the flag does is anybody's guess.
   flag = flag == kFull ? kEmpty : kLost;
   state.carried[lane] = false;

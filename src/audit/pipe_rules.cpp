@@ -29,7 +29,7 @@ public:
           checkInstruction(event);
         else if (event.kind == Event::Kind::Barrier && event.site != kNone)
           checkBarrier(event);
-        else if (event.kind != Event::Kind::Barrier)
+        else if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
           checkFlag(event);
       }
   }
@@ -51,7 +51,8 @@ private:
   void checkInstruction(const Event &event) {
     std::set<Pipe> pipes;
     for (const Node &node : program.nodes)
-      if (node.statement == event.statement && !node.unknown && !node.fence)
+      if (node.statement == event.statement && !node.unknown && (!node.fence || node.publishes) &&
+          node.libraryFlag == kNone)
         pipes.insert(node.pipe);
     if (pipes.empty() || std::any_of(pipes.begin(), pipes.end(), [&](Pipe p) { return machine().hasPipe(section, p); }))
       return;
@@ -118,7 +119,7 @@ PipeSet pipesInUse(const Program &program) {
   for (const Node &node : program.nodes) {
     const auto *instruction = std::get_if<Instruction>(&node.statement->action);
     const InstructionFacts *facts = instruction ? program.machine->instruction(instruction->name) : nullptr;
-    if (instruction && !(facts && facts->is("gm-fence")))
+    if (instruction && node.libraryFlag == kNone && !(facts && facts->is("gm-fence") && node.accesses.empty()))
       used.insert(node.pipe);
   }
   return used;

@@ -24,14 +24,15 @@ constexpr std::size_t kMostStepsToPublication = 512;
 class PublicationRules {
 public:
   PublicationRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()),
-        globalMemory(context.machine.spaceByName("GM")) {}
+      : context(context), kernel(kernel), program(kernel.orderedProgram()), pending(kernel.orderedPending()),
+        model(pending.hazards()), globalMemory(context.machine.spaceByName("GM")) {}
 
   void run() {
     if (!globalMemory)
       return;
-    auditSignals();
-    if (context.wants("signal-overtakes-data"))
+    if (kernel.orderModelled)
+      auditSignals();
+    if (kernel.orderModelled && context.wants("signal-overtakes-data"))
       auditFrees();
     if (context.wants("gm-visibility"))
       for (NodeId id = 0; id < program.nodes.size(); ++id)
@@ -49,10 +50,20 @@ private:
     return facts && facts->is(trait);
   }
 
+  /// The open orders relative to fences, one of each pair of nodes.
+  std::vector<ConflictPair> openFences() const {
+    std::vector<ConflictPair> fences;
+    std::set<std::pair<NodeId, NodeId>> known;
+    for (const OpenObligation &open : pending.open(ObligationKind::Fence))
+      if (known.emplace(program.nodeOfBit[open.pair.bit], open.pair.later).second)
+        fences.push_back(open.pair);
+    return fences;
+  }
+
   /// A store that a queue carries out: the scalar unit's own are in order with its signals.
   bool storesGlobally(const Node &node) const { return node.pipe != Pipe::S && writesGlobally(node); }
   bool writesGlobally(const Node &node) const {
-    return !node.unknown && !node.fence &&
+    return !node.unknown && (!node.fence || node.publishes) &&
            std::any_of(node.accesses.begin(), node.accesses.end(),
                        [&](const Access &access) { return access.space == *globalMemory && access.writes; });
   }
@@ -61,11 +72,12 @@ private:
     std::optional<PathSearch> search;
     std::set<std::pair<const Statement *, const Statement *>> seen;
     std::map<std::pair<const Statement *, const Statement *>, std::set<Pipe>> openPipes; // of the store
-    for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
+    const std::vector<ConflictPair> fences = openFences();
+    for (const ConflictPair &pair : fences) {
       const Node &store = program.nodes[program.nodeOfBit[pair.bit]];
       openPipes[{store.statement, program.nodes[pair.later].statement}].insert(store.pipe);
     }
-    for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
+    for (const ConflictPair &pair : fences) {
       const Node &store = program.nodes[program.nodeOfBit[pair.bit]], &signal = program.nodes[pair.later];
       bool scalar = is(*signal.statement, "signals"), queued = is(*signal.statement, "signals-on-pipe");
       // The scalar unit hands a push out; what signals is its queue.
@@ -118,7 +130,7 @@ private:
   std::set<Pipe> pipesOf(const Statement &statement) const {
     std::set<Pipe> pipes;
     for (const Node &node : program.nodes)
-      if (node.statement == &statement)
+      if (node.statement == &statement && node.libraryFlag == kNone)
         pipes.insert(node.pipe);
     return pipes;
   }
@@ -129,7 +141,7 @@ private:
     std::map<std::pair<const Statement *, const Statement *>, ConflictPair> shown;
     std::map<std::pair<const Statement *, const Statement *>, Pipe> readers;
     std::vector<FifoUse> uses;
-    for (const ConflictPair &pair : kernel.pending->openFenceOrders()) {
+    for (const ConflictPair &pair : openFences()) {
       const Node &reader = program.nodes[program.nodeOfBit[pair.bit]], &release = program.nodes[pair.later];
       if (!is(*release.statement, "frees-on-pipe") || reader.pipe == Pipe::S || reader.fence || reader.unknown)
         continue;
@@ -232,16 +244,20 @@ private:
     return false;
   }
 
+  /// On some reading of what a wait for the scalar pipe does.
   bool isOpen(const Node &store, const Node &reader) const {
-    return std::any_of(kernel.pending->open().begin(), kernel.pending->open().end(), [&](const OpenConflict &open) {
-      return program.nodes[program.nodeOfBit[open.pair.bit]].statement == store.statement &&
-             program.nodes[open.pair.later].statement == reader.statement;
+    const std::vector<OpenObligation> &all = kernel.pending->open();
+    return std::any_of(all.begin(), all.end(), [&](const OpenObligation &open) {
+      return open.kind() == ObligationKind::Conflict &&
+             kernel.program->nodes[kernel.program->nodeOfBit[open.pair.bit]].statement == store.statement &&
+             kernel.program->nodes[open.pair.later].statement == reader.statement;
     });
   }
 
   AuditContext &context;
   const AuditedKernel &kernel;
   const Program &program;
+  const Pending &pending;
   const HazardModel &model;
   std::optional<std::size_t> globalMemory;
   std::set<std::pair<const Statement *, const Statement *>> announced, reported;

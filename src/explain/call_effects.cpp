@@ -41,7 +41,8 @@ Phases phasesOf(const Program &program) {
   Phases phases;
   for (BlockId block = 0; block < program.kernel->blocks.size(); ++block)
     for (const Event &event : program.steps[block]) {
-      if (!event.statement || !std::holds_alternative<Instruction>(event.statement->action))
+      if (!event.statement || event.kind == Event::Kind::Inside ||
+          !std::holds_alternative<Instruction>(event.statement->action))
         continue;
       CallPhase phase;
       if (event.kind == Event::Kind::Barrier) {

@@ -1,5 +1,8 @@
 #include "explain/edited_program.h"
 
+#include <tuple>
+#include <utility>
+
 namespace ptosync {
 
 EditedProgram::EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options,
@@ -36,32 +39,18 @@ void EditedProgram::edit(const SyncChange &change) {
     node.event = positions[node.block][node.event];
 }
 
-namespace {
-
-std::vector<ConflictPair> without(const std::vector<ConflictPair> &known, const std::vector<ConflictPair> &found) {
-  std::set<std::pair<std::uint32_t, NodeId>> seen;
-  for (const ConflictPair &pair : known)
-    seen.insert({pair.bit, pair.later});
-  std::vector<ConflictPair> left;
-  for (const ConflictPair &pair : found)
-    if (!seen.count({pair.bit, pair.later}))
-      left.push_back(pair);
-  return left;
-}
-
-std::vector<ConflictPair> pairsOf(const std::vector<OpenConflict> &open) {
-  std::vector<ConflictPair> pairs;
-  for (const OpenConflict &conflict : open)
-    pairs.push_back(conflict.pair);
-  return pairs;
-}
-
-} // namespace
-
-OpenPairs newlyOpen(const Pending &untouched, const Pending &edited) {
-  return {without(pairsOf(untouched.open()), pairsOf(edited.open())),
-          without(untouched.openReuses(), edited.openReuses()),
-          without(untouched.openFenceOrders(), edited.openFenceOrders())};
+std::vector<OpenObligation> newlyOpen(const Pending &untouched, const Pending &edited) {
+  auto key = [](const OpenObligation &open) {
+    return std::tuple(open.pair.bit, open.pair.later, open.kind(), open.end);
+  };
+  std::set<decltype(key(std::declval<OpenObligation>()))> known;
+  for (const OpenObligation &open : untouched.open())
+    known.insert(key(open));
+  std::vector<OpenObligation> found;
+  for (const OpenObligation &open : edited.open())
+    if (!known.count(key(open)))
+      found.push_back(open);
+  return found;
 }
 
 } // namespace ptosync

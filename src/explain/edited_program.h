@@ -42,13 +42,8 @@ private:
   std::vector<std::vector<std::uint32_t>> positions; // by step, by event of the untouched program
 };
 
-/// Pairs that one program leaves open.
-struct OpenPairs {
-  std::vector<ConflictPair> conflicts, reuses, fences;
-  bool empty() const { return conflicts.empty() && reuses.empty() && fences.empty(); }
-};
-
-/// What `edited` leaves open and `untouched` does not; of the first kind also what a contested rule silences.
-OpenPairs newlyOpen(const Pending &untouched, const Pending &edited);
+/// The obligations that `edited` leaves open and `untouched` does not, those included that a contested rule silences.
+/// By instance, so one that `untouched` leaves open on some path is not among them.
+std::vector<OpenObligation> newlyOpen(const Pending &untouched, const Pending &edited);
 
 } // namespace ptosync

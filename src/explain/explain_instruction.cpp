@@ -16,7 +16,7 @@ public:
       : file(file), number(number), kernel(file.kernels[number]), program(*kernel.program),
         model(kernel.pending->hazards()), statement(statement), instruction(std::get<Instruction>(statement.action)) {
     for (NodeId id = 0; id < program.nodes.size(); ++id)
-      if (program.nodes[id].statement == &statement)
+      if (program.nodes[id].statement == &statement && program.nodes[id].libraryFlag == kNone)
         nodes.push_back(id);
   }
 

@@ -110,6 +110,7 @@ private:
     case KeptReason::NotAnalysed: return "Not analysed: " + reason;
     case KeptReason::Unbalanced: return "Kept, and to be looked at: " + reason + " (see `ptosync audit`)";
     case KeptReason::Intermittent:
+    case KeptReason::Unreached:
     case KeptReason::None: break;
     }
     return "Kept: " + reason;

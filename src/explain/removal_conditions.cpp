@@ -202,11 +202,9 @@ private:
       const ExplainedKernel &kernel = file.kernels[k];
       EditedProgram edited(*kernel.kernel, file.machine, file.options.ordering, change);
       Pending pending(edited.program());
-      OpenPairs open = newlyOpen(*kernel.pending, pending);
-      if (!open.fences.empty() || !open.reuses.empty())
-        return;
-      for (const ConflictPair &pair : open.conflicts)
-        if (!noteMoved(edited.program(), pending.hazards(), pair, moved))
+      for (const OpenObligation &open : newlyOpen(*kernel.pending, pending))
+        if (open.kind() != ObligationKind::Conflict ||
+            !noteMoved(edited.program(), pending.hazards(), open.pair, moved))
           return;
     }
     std::set<VariableId> addresses;

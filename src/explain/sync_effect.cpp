@@ -4,6 +4,7 @@
 #include "optimize/pins.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptosync {
 namespace {
@@ -33,17 +34,19 @@ private:
   }
 
   void findNeeded() {
-    OpenPairs open = newlyOpen(*kernel.pending, pending);
-    // One line for two statements: the plainest kind, and the same iteration before a later one.
-    auto rank = [&](const ConflictPair &pair) {
-      return std::pair(!edited.program().distanceOf(pair.bit).sameIteration(), pair.kind);
+    std::vector<OpenObligation> open = newlyOpen(*kernel.pending, pending);
+    // One line for two statements: a conflict, and of these the plainest kind, the same iteration before a later one.
+    auto rank = [&](const OpenObligation &one) {
+      const bool conflict = one.kind() == ObligationKind::Conflict;
+      return std::tuple(!conflict, one.kind() == ObligationKind::Fence,
+                        conflict && !edited.program().distanceOf(one.pair.bit).sameIteration(),
+                        conflict ? one.pair.kind : HazardKind{});
     };
-    std::stable_sort(open.conflicts.begin(), open.conflicts.end(),
-                     [&](const ConflictPair &a, const ConflictPair &b) { return rank(a) < rank(b); });
-    for (const auto *list : {&open.conflicts, &open.reuses, &open.fences})
-      for (const ConflictPair &pair : *list)
-        if (seen.insert(statementsOf(pair)).second)
-          needed.push_back(pair);
+    std::stable_sort(open.begin(), open.end(),
+                     [&](const OpenObligation &a, const OpenObligation &b) { return rank(a) < rank(b); });
+    for (const OpenObligation &one : open)
+      if (one.kind() != ObligationKind::End && seen.insert(statementsOf(one.pair)).second)
+        needed.push_back(one.pair);
     std::stable_sort(needed.begin(), needed.end(), [&](const ConflictPair &a, const ConflictPair &b) {
       const std::vector<NodeId> &nodeOf = edited.program().nodeOfBit;
       return std::pair(a.later, nodeOf[b.bit]) < std::pair(b.later, nodeOf[a.bit]); // the nearest earlier one first

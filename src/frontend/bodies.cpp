@@ -174,11 +174,18 @@ private:
           graph.unused.insert(reference);
   }
 
+  /// The value of a variable, or of an element of an array, is read and nothing else.
   void noteLoad(const clang::ImplicitCastExpr *cast) {
-    if (cast->getCastKind() == clang::CK_LValueToRValue)
-      if (auto *reference = dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
-        if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl()))
-          ++graph.uses[variable].second;
+    if (cast->getCastKind() != clang::CK_LValueToRValue)
+      return;
+    const clang::Expr *read = cast->getSubExpr()->IgnoreParens();
+    if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(read))
+      if (auto *decay = dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
+          decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay)
+        read = decay->getSubExpr()->IgnoreParens();
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(read))
+      if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl()))
+        ++graph.uses[variable].second;
   }
 
   bool isOwn(const clang::FunctionDecl *function) const {

@@ -12,55 +12,11 @@
 namespace ptosync {
 namespace {
 
-constexpr llvm::StringLiteral kPlainWords[] = {"defined", "&&", "||", "!", "(", ")", " ", "\t"};
-constexpr llvm::StringLiteral kCoreWords[] = {"__DAV_CUBE__", "__DAV_VEC__"};
-constexpr llvm::StringLiteral kSimulatorWords[] = {"__CPU_SIM"};
-constexpr llvm::StringLiteral kChipWords[] = {"__CCE_AICORE__",
-                                              "__NPU_ARCH__",
-                                              "__CCE_KT_TEST__",
-                                              "__CPU_SIM",
-                                              "__COSTMODEL",
-                                              "__PTO_AUTO__",
-                                              "PTO_NPU_ARCH_A2A3",
-                                              "PTO_NPU_ARCH_A5",
-                                              "PTO_NPU_ARCH_A6",
-                                              "PTO_NPU_ARCH_KIRIN9030",
-                                              "PTO_NPU_ARCH_KIRINX90",
-                                              "PTO_URMA_SUPPORTED",
-                                              "PTO_COMM_NOT_SUPPORTED",
-                                              "==",
-                                              "!=",
-                                              ">=",
-                                              "<=",
-                                              "<",
-                                              ">",
-                                              "0",
-                                              "1",
-                                              "2",
-                                              "3",
-                                              "4",
-                                              "5",
-                                              "6",
-                                              "7",
-                                              "8",
-                                              "9"};
-constexpr llvm::StringLiteral kChipCoreWords[] = {"__DAV_C220_CUBE__", "__DAV_C220_VEC__", "__DAV_C310_CUBE__",
-                                                  "__DAV_C310_VEC__"};
-
 constexpr llvm::StringLiteral kDirectives[] = {"if",   "ifdef", "ifndef",       "elif",   "elifdef", "elifndef",
                                                "else", "endif", "define",       "undef",  "pragma",  "include",
                                                "line", "error", "include_next", "import", "warning", "ident"};
 
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-/// A name counts as a whole: what only begins with a known one is another.
-template <std::size_t N> void longest(const llvm::StringLiteral (&words)[N], llvm::StringRef text, std::size_t &known) {
-  for (llvm::StringRef word : words)
-    if (text.starts_with(word) &&
-        !(isWordCharacter(word.front()) && !std::isdigit(static_cast<unsigned char>(word.front())) &&
-          text.size() > word.size() && isWordCharacter(text[word.size()])))
-      known = std::max(known, word.size());
-}
 
 /// A directive's line with its comments blanked; false if one goes on behind the line, which what it asks may too.
 bool withoutItsComments(llvm::StringRef line, std::string &plain) {
@@ -106,6 +62,19 @@ llvm::StringRef directiveOf(llvm::StringRef line) {
   return line.ltrim().take_while([](char c) { return c >= 'a' && c <= 'z'; });
 }
 
+/// A line with those that it goes on in, which only directives are looked at for.
+std::string wholeLine(const SourceText &source, std::uint32_t number) {
+  llvm::StringRef line = source.line(number);
+  if (!line.ltrim().starts_with("#"))
+    return {};
+  std::string whole;
+  while (line.rtrim(" \t\r").ends_with("\\") && number < source.lineCount()) {
+    whole += line.rtrim(" \t\r").drop_back();
+    line = source.line(++number);
+  }
+  return whole + line.str();
+}
+
 /// The line of the `#endif` of a guard around the whole text; 0 if there is none.
 std::uint32_t endOfGuard(const SourceText &header, std::uint32_t &first) {
   std::vector<std::pair<std::uint32_t, llvm::StringRef>> directives;
@@ -142,39 +111,26 @@ std::uint32_t endOfGuard(const SourceText &header, std::uint32_t &first) {
 
 } // namespace
 
-bool isForeignCondition(std::string_view text, KnownMacros known) {
+bool isForeignCondition(std::string_view text, const KnownMacros &known) {
   llvm::StringRef line = llvm::StringRef(text).trim();
   if (!line.consume_front("#"))
     return false;
   line = line.ltrim();
-  if (!line.consume_front("ifdef") && !line.consume_front("ifndef") && !line.consume_front("if") &&
-      !line.consume_front("elif"))
+  llvm::StringRef word = line.take_while(isWordCharacter);
+  line = line.drop_front(word.size());
+  if (word.starts_with("elif") && word != "elif")
+    return true; // elifdef
+  if (word != "if" && word != "ifdef" && word != "ifndef" && word != "elif")
     return false;
   std::string plain;
   if (!withoutItsComments(line, plain) || llvm::StringRef(plain).trim().empty())
     return true; // what it asks stands on the next line
-  line = plain;
-  while (!line.empty()) {
-    std::size_t word = 0;
-    longest(kPlainWords, line, word);
-    if (known.core)
-      longest(kCoreWords, line, word);
-    if (known.chip)
-      longest(kChipWords, line, word);
-    if (known.simulator)
-      longest(kSimulatorWords, line, word);
-    if (known.chip && known.core)
-      longest(kChipCoreWords, line, word);
-    if (word == 0)
-      return true;
-    line = line.drop_front(word);
-  }
-  return false;
+  return !isDecided(word, plain, known);
 }
 
-bool tellsCoresApart(std::string_view text, bool chip) {
-  auto mentions = [&](llvm::StringRef word) { return text.find(word) != std::string_view::npos; };
-  return llvm::any_of(kCoreWords, mentions) || (chip && llvm::any_of(kChipCoreWords, mentions));
+bool tellsCoresApart(std::string_view text, const std::set<std::string> &macrosOfOneCore) {
+  return llvm::any_of(macrosOfOneCore,
+                      [&](const std::string &macro) { return text.find(macro) != std::string_view::npos; });
 }
 
 bool decidesSimulator(llvm::StringRef text) {
@@ -217,15 +173,15 @@ std::uint32_t oddDirective(llvm::StringRef text) {
   return odd == text.size() ? 0 : 1 + static_cast<std::uint32_t>(text.take_front(odd).count('\n'));
 }
 
-std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known) {
+std::set<std::uint32_t> foreignConditionals(const SourceText &source, const KnownMacros &known) {
   std::set<std::uint32_t> lines;
   for (std::uint32_t number = 1; number <= source.lineCount(); ++number)
-    if (isForeignCondition(source.line(number), known))
+    if (isForeignCondition(wholeLine(source, number), known))
       lines.insert(number);
   return lines;
 }
 
-std::vector<ForeignRegion> foreignRegions(const SourceText &text, KnownMacros known) {
+std::vector<ForeignRegion> foreignRegions(const SourceText &text, const KnownMacros &known) {
   const SourceText header(text.name(), withoutComments(text.text()));
   std::uint32_t guardBegin = 0, guardEnd = endOfGuard(header, guardBegin);
   struct Open {
@@ -237,7 +193,7 @@ std::vector<ForeignRegion> foreignRegions(const SourceText &text, KnownMacros kn
   const std::vector<ForeignRegion> all = {{1, header.lineCount()}};
   // As it is written as well: a comment that goes on hides that the condition does.
   auto asks = [&](std::uint32_t number) {
-    return isForeignCondition(header.line(number), known) || isForeignCondition(text.line(number), known);
+    return isForeignCondition(wholeLine(header, number), known) || isForeignCondition(wholeLine(text, number), known);
   };
   for (std::uint32_t number = 1; number <= header.lineCount(); ++number) {
     llvm::StringRef word = directiveOf(header.line(number));

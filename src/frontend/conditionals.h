@@ -1,8 +1,9 @@
-// Conditions of the preprocessor on anything but what the build for a core sets: text under them is another program
+// Conditions of the preprocessor that not every build answers in the same way: text under them is another program
 // elsewhere.
 // Tested by tests/frontend/conditionals_test.cpp.
 #pragma once
 
+#include "frontend/build_macros.h"
 #include "kernel/source.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -14,19 +15,12 @@
 
 namespace ptosync {
 
-/// What a condition may ask without being foreign.
-struct KnownMacros {
-  bool core = true;       // `__DAV_CUBE__` and `__DAV_VEC__`
-  bool chip = false;      // what the compiler of a chip that is known sets
-  bool simulator = false; // `__CPU_SIM`, which no chip's build has: a simulator's build has no pipes to order
-};
+/// Returns true if the text names a macro that only one of the cores has. Then the cores run two programs.
+bool tellsCoresApart(std::string_view text, const std::set<std::string> &macrosOfOneCore);
 
-/// True if the text names a macro that only one of the cores has; `chip`: the chip's older names of them count as well.
-/// Then the cores run two programs.
-bool tellsCoresApart(std::string_view text, bool chip);
-
-/// True for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that asks more.
-bool isForeignCondition(std::string_view line, KnownMacros known);
+/// Returns true for a line `#if`, `#ifdef`, `#ifndef`, `#elif` that some builds may answer otherwise than others. A
+/// line that goes on comes with those behind it.
+bool isForeignCondition(std::string_view line, const KnownMacros &known);
 
 /// True if some line defines what tells a simulator's build apart, or takes it back. A zero must stand behind the text.
 bool decidesSimulator(llvm::StringRef text);
@@ -36,7 +30,7 @@ bool decidesSimulator(llvm::StringRef text);
 std::uint32_t oddDirective(llvm::StringRef text);
 
 /// The lines of such conditions.
-std::set<std::uint32_t> foreignConditionals(const SourceText &source, KnownMacros known);
+std::set<std::uint32_t> foreignConditionals(const SourceText &source, const KnownMacros &known);
 
 /// From a foreign condition's line to that of its `#endif`, both counted. The guard around a header is none. Empty
 /// if nothing is foreign; one region over the whole text if its conditions do not nest.
@@ -44,6 +38,6 @@ struct ForeignRegion {
   std::uint32_t first = 0, last = 0;
   bool contains(std::uint32_t line) const { return first <= line && line <= last; }
 };
-std::vector<ForeignRegion> foreignRegions(const SourceText &header, KnownMacros known);
+std::vector<ForeignRegion> foreignRegions(const SourceText &header, const KnownMacros &known);
 
 } // namespace ptosync

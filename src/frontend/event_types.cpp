@@ -275,7 +275,7 @@ std::optional<Pipe> pipeOf(const clang::Expr *argument, const clang::ASTContext 
   clang::Expr::EvalResult value;
   if (type && isLibraryDeclaration(type->getDecl(), ast) && !argument->isValueDependent() &&
       argument->EvaluateAsInt(value, ast))
-    return parsePipe(enumeratorName(argument->getType(), value.Val.getInt().getExtValue()));
+    return parsePipe(enumeratorName(argument->getType(), integerBits(value.Val.getInt())));
   return std::nullopt;
 }
 
@@ -315,7 +315,7 @@ std::optional<std::int64_t> fixedEventId(const clang::CXXRecordDecl *event) {
   clang::Expr::EvalResult value;
   if (!initial || initial->isValueDependent() || !initial->EvaluateAsInt(value, event->getASTContext()))
     return std::nullopt;
-  return value.Val.getInt().getExtValue();
+  return integerBits(value.Val.getInt());
 }
 
 std::optional<WaitingFunction> waitingFunction(const clang::FunctionDecl *function) {

@@ -7,6 +7,7 @@
 #include "frontend/deep_stack.h"
 #include "frontend/directives.h"
 #include "frontend/kernel_functions.h"
+#include "frontend/launch_arguments.h"
 #include "frontend/lowering.h"
 #include "frontend/nesting.h"
 #include "frontend/parse.h"
@@ -44,6 +45,16 @@ struct LiftedSection {
   bool headersTellCoresApart = false; // own headers do, and the cores were not read apart
 };
 
+std::string describe(const SelectedText &selected) {
+  std::string text = "another build is another program: ";
+  text += selected.condition.empty()
+              ? selected.place + " names " + selected.macro + ", which not every build gives the same value"
+              : "the preprocessor condition on " + selected.condition + " selects " + selected.place;
+  if (!selected.macro.empty())
+    text += "; say with -D or -U what " + selected.macro + " is" + (selected.ofChip ? ", or with --arch which chip" : "");
+  return text;
+}
+
 /// Why nothing of the file may be edited; empty if it may.
 std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection &parsed,
                                   const std::optional<SelectedText> &selected) {
@@ -60,10 +71,39 @@ std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection 
   if (parsed.hostBroken)
     add("host code of the file was not read: it may launch anything");
   if (selected)
-    add("another build is another program: the preprocessor condition on " + selected->condition + " selects " +
-            selected->place,
-        /*wasRead=*/true);
+    add(describe(*selected), /*wasRead=*/true);
   return reasons;
+}
+
+/// Which arguments of the kernels share a buffer where code of the host launches or calls them.
+std::map<std::string, ArgumentPairs> launchedWithOneBuffer(const SourceText &source, const KernelFunctions &functions,
+                                                           const KernelFunctions::Roles &roles,
+                                                           const BodyGraph &bodies) {
+  std::set<std::string> names;
+  bool called = false;
+  for (const clang::FunctionDecl *kernel : roles.kernels) {
+    names.insert(nameOf(kernel));
+    called |= roles.called.count(kernel) != 0;
+  }
+  if (!called && !mayLaunch(source.text()))
+    return {};
+  std::vector<SourceRange> chip;
+  for (const clang::FunctionDecl *function : functions.codeOfChip())
+    chip.push_back(bodies.rangeOf(function));
+  return sharedArguments(source.text(), names, chip);
+}
+
+void relateArguments(Kernel &kernel, const clang::FunctionDecl *function,
+                     const std::map<std::string, ArgumentPairs> &shared) {
+  auto found = shared.find(nameOf(function));
+  if (found == shared.end())
+    return;
+  auto points = [&](std::uint32_t number) {
+    return number < function->getNumParams() && !function->getParamDecl(number)->getType()->isArithmeticType();
+  };
+  for (const auto &[one, other] : found->second)
+    if (points(one) && points(other))
+      kernel.related.insert({one, other});
 }
 
 /// `apart`: code of this core alone.
@@ -76,26 +116,31 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
     lifted.shapes.emplace(section, shapeOf(ast));
-  const KnownMacros known{.core = apart, .chip = !options.includeDirectory.empty()};
-  OwnHeaders headers(ast, parsed->brokenHeaders, known);
+  const OwnHeaders headers(ast, parsed->brokenHeaders, knownMacros(options.builds, options.defines, section, apart));
   lifted.calledNames = findCalledNames(ast, source, headers);
   BodyGraph bodies(ast, source, headers);
+  std::vector<BuildMacros> everyBuild = options.builds;
+  everyBuild.insert(everyBuild.end(), options.otherBuilds.begin(), options.otherBuilds.end());
+  KnownMacros known = knownMacros(everyBuild, options.defines, section, apart);
+  known.redefined = headers.macros().redefined;
   const std::optional<SelectedText> selected = selectedText(headers.textsOfKernel(), known);
   LoweringContext context{ast,
                           source,
                           options.instructions,
+                          options.placing,
                           options.insideFlags,
                           lifted.sites,
                           lifted.unknown,
-                          foreignConditionals(source, known),
+                          foreignConditionals(source, headers.macros()),
                           bodies,
                           headers,
                           fileRefusal(ast, headers)};
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
-  const KernelFunctions::Roles roles =
-      KernelFunctions(ast, source, headers, options).roles(bodies, parsed->declaredOnTheFly);
+  const KernelFunctions functions(ast, source, headers, options);
+  const KernelFunctions::Roles roles = functions.roles(bodies, parsed->declaredOnTheFly);
+  const std::map<std::string, ArgumentPairs> shared = launchedWithOneBuffer(source, functions, roles, bodies);
   followed.insert(roles.forwarded.begin(), roles.forwarded.end());
   auto lineOf = [&](const clang::FunctionDecl *function) {
     clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
@@ -112,6 +157,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
     kernel.line = lineOf(function);
     Lowering lowering(context, kernel);
     lowering.run(function);
+    relateArguments(kernel, function, shared);
     if (roles.forwardedTo.count(function))
       lifted.forwardedLines.insert(kernel.line); // text that is not read may run it otherwise: no entry
     else
@@ -325,7 +371,7 @@ llvm::Expected<LiftedCores> liftCores(const SourceText &source, const FrontendOp
     bool cube = both || sections.count(Section::Cube), vec = both || sections.count(Section::Vec);
     return cube && vec ? liftBoth(source, options) : liftOne(source, options, cube ? Section::Cube : Section::Vec);
   };
-  if (tellsCoresApart(source.text(), !options.includeDirectory.empty()))
+  if (tellsCoresApart(source.text(), macrosOfOneCore(options.builds)))
     return apart();
   llvm::Expected<LiftedCores> together = liftTogether(source, options);
   if (!together || !together->lifted.headersTellCoresApart)

@@ -9,6 +9,7 @@
 // Tested by tests/frontend/.
 #pragma once
 
+#include "frontend/build_macros.h"
 #include "kernel/kernel.h"
 #include "kernel/text_error.h"
 
@@ -27,9 +28,14 @@ class HeaderMemory; // header_memory.h
 
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
+  std::set<std::string> placing;      // those of them that may give an operand another address
   /// The pipes, from and to, of flags that an instruction may set and wait for inside. Empty: none does.
   std::function<std::set<std::pair<Pipe, Pipe>>(const std::string &)> insideFlags;
   std::string includeDirectory;         // real PTO headers; empty: the built-in prelude
+  std::vector<std::string> includes;    // where the kernel's own headers are, besides beside it
+  std::vector<Definition> defines;      // by the kernel's own build
+  std::vector<BuildMacros> builds;      // of the architecture, by compiler and library; the first is read
+  std::vector<BuildMacros> otherBuilds; // of another that the text may be for as well: nobody has chosen
   std::string architecture = "a3";      // for the real headers: "a3" or "a5"
   bool shapes = false;                  // fill Module::shapes
   bool argumentsApart = true;           // pointers of a kernel never overlap: entry_wrapper.h

@@ -8,6 +8,8 @@
 #include <clang/AST/ExprCXX.h>
 #include <llvm/ADT/STLExtras.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -115,6 +117,13 @@ bool KernelFunctions::onlyReads(Function function, const std::set<std::string> &
          !function->isTemplateInstantiation() && function->getNumParams() <= 1 &&
          llvm::none_of(function->parameters(), byReference) && !invented.count(function->getName().str()) &&
          isLibraryDeclaration(function, function->getASTContext());
+}
+
+std::vector<const clang::FunctionDecl *> KernelFunctions::codeOfChip() const {
+  std::vector<Function> found;
+  std::copy_if(definitions.begin(), definitions.end(), std::back_inserter(found),
+               [](Function function) { return isMarked(function); });
+  return found;
 }
 
 KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std::set<std::string> &invented) const {

@@ -38,6 +38,8 @@ public:
     /// Kernels that are wrappers but for the syncs in them: these must stay, or the text would have other kernels.
     std::set<const clang::FunctionDecl *> wrapperButForSyncs;
   };
+  /// Definitions of the main file that are marked as code of the chip.
+  std::vector<const clang::FunctionDecl *> codeOfChip() const;
   /// `invented`: functions that nobody declares.
   Roles roles(const BodyGraph &bodies, const std::set<std::string> &invented) const;
 

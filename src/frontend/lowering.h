@@ -49,6 +49,12 @@ inline constexpr llvm::StringLiteral kSetAndWait = "PtoSetWaitFlag"; // of the l
 /// Empty for operators, conversions, constructors and destructors.
 std::string nameOf(const clang::FunctionDecl *function);
 
+/// Returns true if the place that `expression` names is rooted in a variable of the file or a static member.
+bool isRootedOutside(const clang::Expr *expression);
+
+/// The object, or the pointer to one, that a member of a class is called of that the object's own class derives from.
+const clang::Expr *withoutBaseCasts(const clang::Expr *object);
+
 /// The template arguments that a call spells out.
 llvm::ArrayRef<clang::TemplateArgumentLoc> writtenTemplateArguments(const clang::CallExpr *expression);
 
@@ -56,6 +62,7 @@ struct LoweringContext {
   clang::ASTContext &ast;
   const SourceText &source;
   const std::set<std::string> &instructions;
+  const std::set<std::string> &placing; // instructions that give operands an address
   const std::function<std::set<std::pair<Pipe, Pipe>>(const std::string &)> &insideFlags; // of an instruction
   SiteTable &sites;                                        // Sync::site is the key (offset) until renumbered
   std::map<std::string, std::set<std::uint32_t>> &unknown; // call name -> lines
@@ -128,9 +135,11 @@ private:
   ObjectId newArray(const clang::ConstantArrayType *type, const std::string &name, std::uint32_t line);
   ObjectId newRecord(const clang::CXXRecordDecl *record, const std::string &name, std::uint32_t line);
   ObjectId addObject(Object object);
+  ObjectId containing(ObjectId whole, const std::vector<ObjectId> &parts);
   void declareVariable(const clang::VarDecl *declaration);
   void declareBindings(const clang::DecompositionDecl *declaration);
   bool declarePointer(const clang::VarDecl *declaration, const clang::Expr *initializer);
+  bool declarePointers(const clang::VarDecl *declaration, const clang::Expr *initializer);
   void bindParameters(const clang::FunctionDecl *function);
   void bindEntryParameter(const clang::ParmVarDecl *parameter, std::uint32_t number);
   Place referencePlace(const clang::Expr *initializer);
@@ -142,10 +151,13 @@ private:
   void assignFifoFrom(FifoId fifo, const clang::Expr *value);
   void assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *value);
   Dimensions dimensionsOf(const clang::Expr *value);
-  void copyDimensions(Tensor &tensor, bool stride, const Dimensions &dimensions);
-  void bindDimensions(Tensor &tensor, bool stride, const std::array<VariableId, 5> &variables);
+  Dimensions dimensionsAt(const Place &place, const clang::Expr *at);
+  void discardUnread(const clang::Expr *value);
+  void copyDimensions(TensorId tensor, bool stride, const Dimensions &from, ExpressionId guard, const clang::Stmt *at);
+  ExpressionId entryOf(const Dimensions &dimensions, std::size_t i);
+  void placeTensor(TensorId tensor, ExpressionId pointer, const clang::Stmt *at);
   void copyTile(TileId to, TileId from, ExpressionId guard, const clang::Stmt *at);
-  void copyTensor(TensorId to, TensorId from, const clang::Stmt *at);
+  void copyTensor(TensorId to, TensorId from, ExpressionId guard, const clang::Stmt *at);
 
   // lowering_initialise.cpp
   void initialise(ObjectId object, const clang::Expr *value, const clang::Stmt *at);
@@ -174,8 +186,11 @@ private:
   Place castPlace(const clang::CastExpr *expression);
   Place basePlace(Place derived, const clang::CastExpr *cast);
   Place pointee(const clang::Expr *pointer);
+  bool leadsToObjects(const clang::Expr *pointer);
+  Place pointeeOf(const Place &holder, const clang::Expr *held);
+  Place guarded(ExpressionId guard, const Place &place);
   Place elementOf(const Place &array, ExpressionId index, clang::QualType element);
-  Place chosenPlace(const clang::ConditionalOperator *choice);
+  Place chosenPlace(const clang::ConditionalOperator *choice, llvm::function_ref<Place(const clang::Expr *)> ofArm);
   Place materialise(const clang::Expr *value);
   Place operandPlace(const clang::Expr *object);
   Place objectPlace(ObjectId object) const;
@@ -196,16 +211,22 @@ private:
   void writeTarget(const Target &target, ExpressionId guard, ExpressionId value, const clang::Expr *written,
                    const clang::Stmt *at);
   void forEachChoice(const Place &place, llvm::function_ref<void(const Target &, ExpressionId)> act);
-  std::optional<TileId> tileAt(const Place &place, const clang::Expr *at);
+  ExpressionId selected(const Place &place, IntegerType type, llvm::function_ref<ExpressionId(const Object &)> part);
+  Place decided(Place place, const clang::Stmt *at);
+  TileId tileAt(const Place &found, clang::QualType type, const clang::Expr *at);
+  TensorId tensorAt(const Place &found, clang::QualType type, const clang::Expr *at);
   std::optional<TileId> tileOf(const clang::Expr *expression);
   std::optional<TensorId> tensorOf(const clang::Expr *expression);
   std::optional<FifoId> fifoOf(const clang::Expr *expression);
+  void changeObjects(const std::string &name, unsigned operands, const Place &place, const clang::Stmt *at,
+                     llvm::function_ref<bool(const Object &, ExpressionId)> change);
 
   // lowering_expression.cpp
   ExpressionId scalar(const clang::Expr *expression);
   ExpressionId knownScalar(const clang::Expr *expression);
   std::vector<ExpressionId> scalars(llvm::ArrayRef<const clang::Expr *> expressions, const clang::Stmt *at);
-  void discard(const clang::Expr *expression);
+  ExpressionId discard(const clang::Expr *expression);
+  void drop(const clang::Expr *expression);
   ExpressionId condition(const clang::Expr *expression);
   ExpressionId unaryOperator(const clang::UnaryOperator *expression);
   ExpressionId binaryOperator(const clang::BinaryOperator *expression);
@@ -216,7 +237,7 @@ private:
   ExpressionId stored(const Place &place, ExpressionId value, const clang::Expr *written, const clang::Expr *whole);
   ExpressionId conditional(const clang::Expr *whole, const clang::Expr *condition, const clang::Expr *whenTrue,
                            const clang::Expr *whenFalse);
-  ExpressionId integerToPointer(ExpressionId value, const clang::Expr *from);
+  ExpressionId integerToPointer(ExpressionId value);
   ExpressionId castExpression(const clang::CastExpr *expression);
   ExpressionId statementExpression(const clang::StmtExpr *expression);
   std::optional<ExpressionId> compileTimeValue(const clang::Expr *expression);
@@ -227,7 +248,10 @@ private:
   void clobber(const clang::Stmt *text);
   void unknownEffect(const std::string &name, const clang::Stmt *at, const std::vector<VariableId> &changed);
   void clobberExposed();
+  void shareCallersObjects(Mark begin);
+  void noteEscapes();
   void expose(ObjectId object);
+  void exposeParts(ObjectId object);
   void expose(const Place &place);
   void exposeNamed(const clang::Stmt *text);
 
@@ -239,7 +263,9 @@ private:
   void setValidShape(const clang::CXXMemberCallExpr *expression, const Place &tile, llvm::StringRef name);
   bool operatorCall(const clang::CXXOperatorCallExpr *expression, Place *where);
   bool addressCall(const clang::CallExpr *expression, llvm::StringRef name);
-  void subview(const clang::CallExpr *expression, TileId view, TileId parent);
+  ExpressionId assignedAddress(const clang::CallExpr *expression);
+  ExpressionId viewedAddress(const clang::CallExpr *expression, llvm::StringRef name);
+  ExpressionId subviewAddress(const clang::CallExpr *expression, TileId parent);
   bool isLibrary(const clang::Decl *declaration) const;
 
   // lowering_sync.cpp
@@ -278,6 +304,11 @@ private:
   ExpressionId instructionCall(const clang::CallExpr *expression, const std::string &name, bool known,
                                std::optional<unsigned> firstEvent = std::nullopt);
   Operand operandOf(const clang::Expr *argument, bool known, std::vector<VariableId> &results);
+  Operand objectOperand(const Place &found, clang::QualType type, const clang::Expr *at, bool known,
+                        std::vector<VariableId> &results);
+  Operand recordOperand(const clang::Expr *object, std::vector<VariableId> &results);
+  Operand addressOperand(const clang::Expr *object, std::vector<VariableId> &results);
+  Operand scalarOperand(const clang::Expr *argument, bool known, std::vector<VariableId> &results);
 
   // lowering_helper.cpp: bodies of the file in place of their calls.
   ExpressionId expandHelper(const clang::CallExpr *expression, const clang::FunctionDecl *body,
@@ -325,15 +356,18 @@ private:
   std::vector<Object> objects;
   std::map<const clang::ValueDecl *, Place> bindings;
   std::set<ObjectId> exposed;
-  std::set<std::pair<VariableId, bool>> boundDimensions; // of tensors by their pointer; true: the strides
-  std::set<VariableId> reassignedDimensions;             // a tensor made from them earlier had other entries
-  std::optional<Place> returned;                         // what the last call designates, if not a plain value
+  std::optional<Place> returned; // what the last call designates, if not a plain value
   std::vector<JumpTargets> jumps;
   std::vector<InlineFrame> frames;
   std::map<const clang::SwitchCase *, BlockId> caseBlocks;
   std::set<const clang::Stmt *> followedMentions;
   std::vector<EventObject> events;
-  bool movesOperands = false; // the instruction may put its operands elsewhere
+  std::vector<std::pair<ObjectId, clang::QualType>> fromCaller; // what the entry's parameters refer to
+  std::set<ExpressionId> dropped;                               // values that nobody uses...
+  std::set<ExpressionId> lost;         // ...or that were stored where they are not followed
+  std::set<ExpressionId> madePointers; // integers that became pointers
+  bool pointersRead = false;           // from memory, or from what is not followed
+  bool movesOperands = false;          // the instruction may put its operands elsewhere
   std::size_t depth = 0, statementCount = 0, expansions = 0;
 };
 

@@ -25,7 +25,9 @@ ExpressionId Lowering::increment(const clang::UnaryOperator *expression, Place *
     }
     Operator op = expression->isIncrementOp() ? Operator::Add : Operator::Subtract;
     // Integers narrower than int are counted as int and stored as what they are.
-    after = kernel.expressions.binary(op, before, constant(step, type), type);
+    after = kernel.expressions.binary(op, before, constant(step, type), type,
+                                      operand->getType()->isPointerType() ? Expression::Sense::Index
+                                                                          : Expression::Sense::Plain);
   }
   if (where)
     *where = target;

@@ -16,7 +16,23 @@ bool isQuery(llvm::StringRef name) {
          name == "get_subblockdim" || name == "get_coreid";
 }
 
+/// Calls of the library that give their first argument an address and do nothing else.
+bool isAddressCall(llvm::StringRef name) {
+  return name == "TASSIGN" || name == "TRESHAPE" || name == "TSUBVIEW" || name == "TGET_SCALE_ADDR";
+}
+
 } // namespace
+
+const clang::Expr *withoutBaseCasts(const clang::Expr *object) {
+  object = object->IgnoreParens();
+  while (auto *cast = dyn_cast<clang::ImplicitCastExpr>(object)) {
+    if (cast->getCastKind() != clang::CK_UncheckedDerivedToBase && cast->getCastKind() != clang::CK_DerivedToBase &&
+        cast->getCastKind() != clang::CK_NoOp)
+      break;
+    object = cast->getSubExpr()->IgnoreParens();
+  }
+  return object;
+}
 
 std::string nameOf(const clang::FunctionDecl *function) {
   return function && function->getDeclName().isIdentifier() ? function->getName().str() : std::string();
@@ -102,14 +118,13 @@ ExpressionId Lowering::libraryCall(const clang::CallExpr *expression, const clan
   }
   if (isQuery(name)) {
     for (const clang::Expr *argument : expression->arguments())
-      discard(argument);
+      drop(argument);
     return kernel.expressions.query(name, type);
   }
   if (addressCall(expression, name) || syncCall(expression, name) || barrierCall(expression))
     return constant(0);
-  bool address = name == "TASSIGN" || name == "TRESHAPE" || name == "TSUBVIEW"; // a form that is not followed
-  bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
-  bool known = shared.instructions.count(name) && !address && !sync;
+  // A call of these that comes here has a form that is not followed.
+  bool known = shared.instructions.count(name) && !isAddressCall(name) && !isSyncName(name);
   if (eventCall(expression, name, known))
     return kernel.expressions.opaque(type);
   return instructionCall(expression, name, known);
@@ -122,7 +137,7 @@ ExpressionId Lowering::builtinCall(const clang::CallExpr *expression, const clan
   if (name == "__builtin_expect" && expression->getNumArgs() >= 1) {
     ExpressionId value = scalar(expression->getArg(0));
     for (unsigned i = 1; i < expression->getNumArgs(); ++i)
-      discard(expression->getArg(i));
+      drop(expression->getArg(i));
     return value;
   }
   if (name == "__builtin_addressof") {
@@ -152,85 +167,70 @@ ExpressionId Lowering::builtinCall(const clang::CallExpr *expression, const clan
   return kernel.expressions.opaque(type);
 }
 
-/// Operations that only move addresses about; they reach no pipe.
+/// Operations that only move addresses about; they reach no pipe. False: another form, which is not followed.
 bool Lowering::addressCall(const clang::CallExpr *expression, llvm::StringRef name) {
-  if (name != "TASSIGN" && name != "TRESHAPE" && name != "TSUBVIEW")
+  if (!isAddressCall(name))
     return false;
   unsigned count = expression->getNumArgs();
-  llvm::ArrayRef<clang::TemplateArgumentLoc> written = writtenTemplateArguments(expression);
-  bool compileTime = name == "TASSIGN" && count == 1 && written.size() == 1;
-  bool known = compileTime || (name == "TASSIGN" && count == 2) || (name == "TRESHAPE" && count == 2) ||
-               (name == "TSUBVIEW" && count == 4);
-  if (!known)
+  bool compileTime = name == "TASSIGN" && count == 1 && writtenTemplateArguments(expression).size() == 1;
+  if (!compileTime && count != (name == "TSUBVIEW" ? 4U : 2U))
     return false;
   const clang::Expr *object = unwrapObject(expression->getArg(0));
   ObjectKind kind = objectKind(object->getType());
   if (kind != ObjectKind::Tile && (kind != ObjectKind::Tensor || name != "TASSIGN"))
     return false;
-  Place target = kept(operandPlace(object), expression);
-  // Of several objects, the one that is meant moves. What is not an object of this kernel is memory that may be one.
-  auto place = [&](auto setTile, ExpressionId pointer) {
-    bool lost = false;
-    forEachChoice(target, [&](const Target &choice, ExpressionId guard) {
-      const Object *meant = choice.kind == Target::Kind::Object ? &objects[choice.object] : nullptr;
-      if (auto *tile = meant ? std::get_if<Object::TileObject>(&meant->value) : nullptr)
-        setTile(tile->tile, guard);
-      else if (auto *tensor = meant ? std::get_if<Object::TensorObject>(&meant->value) : nullptr)
-        assignIf(guard, kernel.tensors[tensor->tensor].pointer, pointer, expression);
-      else
-        lost |= !meant || !std::holds_alternative<Object::Untracked>(meant->value);
-    });
-    if (lost)
-      unknownEffect(name.str(), expression, {});
-  };
-  if (name == "TASSIGN") {
-    ExpressionId address = kernel.expressions.opaque(kAddress);
-    if (!compileTime) {
-      address = scalar(expression->getArg(1));
-    } else if (const clang::Expr *number = written[0].getArgument().getKind() == clang::TemplateArgument::Expression
-                                               ? written[0].getArgument().getAsExpr()
-                                               : nullptr) {
-      if (std::optional<ExpressionId> value = compileTimeValue(number))
-        address = kernel.expressions.cast(*value, kAddress);
-    } else if (written[0].getArgument().getKind() == clang::TemplateArgument::Integral) {
-      address = constant(written[0].getArgument().getAsIntegral().getExtValue(), kAddress);
-    }
-    if (kernel.expressions[address].type.bits == 0)
-      address = kernel.expressions.opaque(kAddress);
-    if (target.choices.size() > 1)
-      address = keptValue(address, "place", expression);
-    place([&](TileId tile, ExpressionId guard) { assignIf(guard, kernel.tiles[tile].address, address, expression); },
-          address);
-    return true;
-  }
-  std::optional<TileId> source = tileOf(expression->getArg(1));
-  if (name == "TSUBVIEW" && source) {
-    auto *view = soleKind<Object::TileObject>(target);
-    if (!view)
-      return false;
-    subview(expression, view->tile, *source);
-    return true;
-  }
-  if (name == "TSUBVIEW")
-    return false;
-  ExpressionId address = source ? read(kernel.tiles[*source].address) : kernel.expressions.opaque(kAddress);
+  // Of several objects, the one that is meant moves.
+  const Place target = kept(operandPlace(object), expression);
+  ExpressionId address = name == "TASSIGN" ? assignedAddress(expression) : viewedAddress(expression, name);
+  if (kernel.expressions[address].type.bits == 0)
+    address = kernel.expressions.opaque(kAddress);
   if (target.choices.size() > 1)
     address = keptValue(address, "place", expression);
-  if (!source)
-    discard(expression->getArg(1));
-  place([&](TileId tile, ExpressionId guard) { assignIf(guard, kernel.tiles[tile].address, address, expression); },
-        kernel.expressions.opaque(kAddress));
+  changeObjects(name.str(), count, target, expression, [&](const Object &meant, ExpressionId guard) {
+    if (auto *tile = std::get_if<Object::TileObject>(&meant.value))
+      assignIf(guard, kernel.tiles[tile->tile].address, address, expression);
+    else if (auto *tensor = std::get_if<Object::TensorObject>(&meant.value))
+      assignIf(guard, kernel.tensors[tensor->tensor].pointer, address, expression);
+    else
+      return false;
+    return true;
+  });
   return true;
 }
 
-void Lowering::subview(const clang::CallExpr *expression, TileId viewId, TileId parentId) {
-  const Tile view = kernel.tiles[viewId], parent = kernel.tiles[parentId];
+/// `TASSIGN(object, address)`, `TASSIGN<address>(object)`.
+ExpressionId Lowering::assignedAddress(const clang::CallExpr *expression) {
+  if (expression->getNumArgs() == 2)
+    return scalar(expression->getArg(1));
+  const clang::TemplateArgument &written = writtenTemplateArguments(expression)[0].getArgument();
+  if (written.getKind() == clang::TemplateArgument::Integral)
+    return constant(integerBits(written.getAsIntegral()), kAddress);
+  if (written.getKind() == clang::TemplateArgument::Expression)
+    if (std::optional<ExpressionId> value = compileTimeValue(written.getAsExpr()))
+      return kernel.expressions.cast(*value, kAddress);
+  return kernel.expressions.opaque(kAddress);
+}
+
+/// Where a view of the second argument begins.
+ExpressionId Lowering::viewedAddress(const clang::CallExpr *expression, llvm::StringRef name) {
+  std::optional<TileId> parent = tileOf(expression->getArg(1));
+  if (!parent)
+    discard(expression->getArg(1));
+  if (parent && name == "TSUBVIEW")
+    return subviewAddress(expression, *parent);
+  for (unsigned i = 2; i < expression->getNumArgs(); ++i)
+    discard(expression->getArg(i));
+  return parent && name == "TRESHAPE" ? read(kernel.tiles[*parent].address) : kernel.expressions.opaque(kAddress);
+}
+
+ExpressionId Lowering::subviewAddress(const clang::CallExpr *expression, TileId parentId) {
+  const Tile parent = kernel.tiles[parentId];
   std::vector<ExpressionId> corner = scalars({expression->getArg(2), expression->getArg(3)}, expression);
   ExpressionId row = corner[0], col = corner[1];
   bool plain = parent.innerLayout == InnerLayout::NoneBox && parent.elementBits >= 8 &&
                kernel.expressions[row].type.bits && kernel.expressions[col].type.bits;
   if (!plain)
-    return assign(view.address, kernel.expressions.opaque(kAddress), expression);
+    return kernel.expressions.opaque(kAddress);
   bool rowMajor = parent.blockLayout == BlockLayout::RowMajor;
   std::int64_t bytes = parent.elementBits / 8;
   auto scaled = [&](ExpressionId value, std::int64_t factor) {
@@ -239,7 +239,7 @@ void Lowering::subview(const clang::CallExpr *expression, TileId viewId, TileId 
   };
   ExpressionId offset = kernel.expressions.binary(Operator::Add, scaled(row, bytes * (rowMajor ? parent.cols : 1)),
                                                   scaled(col, bytes * (rowMajor ? 1 : parent.rows)), kAddress);
-  assign(view.address, kernel.expressions.binary(Operator::Add, read(parent.address), offset, kAddress), expression);
+  return kernel.expressions.binary(Operator::Add, read(parent.address), offset, kAddress);
 }
 
 void Lowering::setValidShape(const clang::CXXMemberCallExpr *expression, const Place &tile, llvm::StringRef name) {
@@ -250,25 +250,23 @@ void Lowering::setValidShape(const clang::CXXMemberCallExpr *expression, const P
   if (target.choices.size() > 1)
     for (ExpressionId &entry : entries)
       entry = keptValue(entry, "valid", expression);
-  bool lost = false;
-  forEachChoice(target, [&](const Target &choice, ExpressionId guard) {
-    const Object *meant = choice.kind == Target::Kind::Object ? &objects[choice.object] : nullptr;
-    auto *object = meant ? std::get_if<Object::TileObject>(&meant->value) : nullptr;
-    if (!object) {
-      lost |= !meant || !std::holds_alternative<Object::Untracked>(meant->value);
-      return;
-    }
-    const Tile changed = kernel.tiles[object->tile];
-    if ((rows && changed.staticValidRows >= 0) || (cols && changed.staticValidCols >= 0))
-      return giveUp(expression, "the valid region of a tile is changed although its type fixes it");
-    std::size_t next = 0;
-    if (rows && next < entries.size())
-      assignIf(guard, changed.validRows, entries[next++], expression);
-    if (cols && next < entries.size())
-      assignIf(guard, changed.validCols, entries[next++], expression);
-  });
-  if (lost)
-    unknownEffect(name.str(), expression, {});
+  changeObjects(name.str(), 1 + expression->getNumArgs(), target, expression,
+                [&](const Object &meant, ExpressionId guard) {
+                  auto *object = std::get_if<Object::TileObject>(&meant.value);
+                  if (!object)
+                    return false;
+                  const Tile changed = kernel.tiles[object->tile];
+                  if ((rows && changed.staticValidRows >= 0) || (cols && changed.staticValidCols >= 0)) {
+                    giveUp(expression, "the valid region of a tile is changed although its type fixes it");
+                    return true;
+                  }
+                  std::size_t next = 0;
+                  if (rows && next < entries.size())
+                    assignIf(guard, changed.validRows, entries[next++], expression);
+                  if (cols && next < entries.size())
+                    assignIf(guard, changed.validCols, entries[next++], expression);
+                  return true;
+                });
 }
 
 /// Members of the library's Tile and GlobalTensor that kernels call; nothing if the member is the file's own.
@@ -277,7 +275,7 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
   const clang::CXXMethodDecl *method = expression->getMethodDecl();
   if (!method || bodyOf(method))
     return std::nullopt;
-  const clang::Expr *object = expression->getImplicitObjectArgument();
+  const clang::Expr *object = withoutBaseCasts(expression->getImplicitObjectArgument());
   if (!isLibrary(method))
     return std::nullopt;
   if (!method->getDeclName().isIdentifier()) {
@@ -304,12 +302,10 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
         setValidShape(expression, found, name);
         return constant(0);
       }
-      std::optional<TileId> tile = tileAt(found, holder);
-      if (!tile)
-        return kernel.expressions.opaque(type);
+      TileId tile = tileAt(found, arrow ? holder->getType()->getPointeeType() : holder->getType(), holder);
       if (name == "data")
-        return read(kernel.tiles[*tile].address);
-      const Tile &asked = kernel.tiles[*tile];
+        return read(kernel.tiles[tile].address);
+      const Tile &asked = kernel.tiles[tile];
       bool row = name == "GetValidRow";
       std::int64_t known = row ? asked.staticValidRows : asked.staticValidCols;
       return known >= 0 ? constant(known, type)
@@ -318,8 +314,8 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
   }
   if (kind == ObjectKind::Tensor && name == "data") {
     Place found = arrow ? pointee(object) : operandPlace(holder);
-    auto *tensor = soleKind<Object::TensorObject>(found);
-    return tensor ? read(kernel.tensors[tensor->tensor].pointer) : kernel.expressions.opaque(type);
+    TensorId tensor = tensorAt(found, arrow ? holder->getType()->getPointeeType() : holder->getType(), holder);
+    return read(kernel.tensors[tensor].pointer);
   }
   return instructionCall(expression, name, shared.instructions.count(name) != 0);
 }
@@ -349,43 +345,49 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
   if (!copies || method->isUserProvided() || expression->getNumArgs() != 2)
     return false;
   const clang::Expr *value = expression->getArg(1);
-  // C++17: the right side first.
-  Place source = kind == ObjectKind::None || kind == ObjectKind::EventArray ? operandPlace(value) : Place{};
+  // C++17: the right side first. Where finding the left side does nothing, an object of the library takes its value in
+  // place.
+  bool inPlace =
+      kind != ObjectKind::None && kind != ObjectKind::EventArray && isa<clang::DeclRefExpr>(object->IgnoreParens());
+  std::optional<Place> source;
+  if (!inPlace)
+    source = operandPlace(value);
   Place target = kept(operandPlace(object), expression);
   if (where)
     *where = target;
-  if (target.choices.size() == 1 && target.choices[0].target.kind == Target::Kind::Object) {
-    ObjectId meant = target.choices[0].target.object;
-    const Object known = objects[meant];
-    if (std::holds_alternative<Object::Untracked>(known.value)) {
-      source.choices.empty() ? discard(value) : expose(source);
-    } else if (!source.choices.empty()) {
-      copyObject(meant, source, value->getType(), expression);
-    } else {
-      if (std::holds_alternative<Dimensions>(known.value)) // a tensor that was made from them keeps what they were
-        for (VariableId variable : variablesOf(meant))
-          reassignedDimensions.insert(variable);
-      initialise(meant, value, value);
-    }
+  if (std::optional<ObjectId> meant = soleObject(target)) {
+    if (std::holds_alternative<Object::Untracked>(objects[*meant].value)) {
+      if (source)
+        expose(*source);
+      else
+        discard(value);
+    } else if (source)
+      copyObject(*meant, *source, value->getType(), expression);
+    else
+      initialise(*meant, value, value);
     return true;
   }
-  std::optional<TileId> tile = kind == ObjectKind::Tile ? tileAt(materialise(value), value) : std::nullopt;
-  if (kind != ObjectKind::Tile && source.choices.empty())
-    discard(value);
-  bool lost = false;
-  forEachChoice(target, [&](const Target &choice, ExpressionId guard) {
-    const Object *meant = choice.kind == Target::Kind::Object ? &objects[choice.object] : nullptr;
-    auto *tileObject = meant ? std::get_if<Object::TileObject>(&meant->value) : nullptr;
+  if (!source)
+    source = operandPlace(value);
+  std::optional<TileId> tile;
+  std::optional<TensorId> tensor;
+  if (kind == ObjectKind::Tile)
+    tile = tileAt(*source, value->getType(), value);
+  else if (kind == ObjectKind::Tensor)
+    tensor = tensorAt(*source, value->getType(), value);
+  else
+    expose(*source);
+  changeObjects("assignment", 2, target, expression, [&](const Object &meant, ExpressionId guard) {
+    auto *tileObject = std::get_if<Object::TileObject>(&meant.value);
+    auto *tensorObject = std::get_if<Object::TensorObject>(&meant.value);
     if (tile && tileObject)
-      return copyTile(tileObject->tile, *tile, guard, expression);
-    lost |= !meant;
-    if (meant)
-      forget(choice.object, expression);
+      copyTile(tileObject->tile, *tile, guard, expression);
+    else if (tensor && tensorObject)
+      copyTensor(tensorObject->tensor, *tensor, guard, expression);
+    else
+      return false;
+    return true;
   });
-  if (!source.choices.empty())
-    expose(source);
-  if (lost)
-    unknownEffect("assignment", expression, {});
   return true;
 }
 

@@ -7,25 +7,6 @@ namespace ptosync {
 
 using clang::dyn_cast;
 
-namespace {
-
-/// True if a pointer was made an integer somewhere in the expression.
-bool comesFromPointer(const clang::Stmt *expression) {
-  std::vector<const clang::Stmt *> work = {expression};
-  while (!work.empty()) {
-    const clang::Stmt *next = work.back();
-    work.pop_back();
-    if (!next)
-      continue;
-    if (auto *cast = dyn_cast<clang::CastExpr>(next); cast && cast->getCastKind() == clang::CK_PointerToIntegral)
-      return true;
-    work.insert(work.end(), next->child_begin(), next->child_end());
-  }
-  return false;
-}
-
-} // namespace
-
 ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   IntegerType type = typeOf(expression);
   const clang::Expr *inner = expression->getSubExpr();
@@ -43,10 +24,10 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
       return kernel.expressions.opaque(type);
     return from == type ? value : kernel.expressions.cast(value, type);
   }
-  case clang::CK_IntegralToPointer: return integerToPointer(scalar(inner), inner);
+  case clang::CK_IntegralToPointer: return integerToPointer(scalar(inner));
   case clang::CK_IntegralToBoolean:
   case clang::CK_PointerToBoolean: return condition(inner);
-  case clang::CK_ToVoid: discard(inner); return constant(0);
+  case clang::CK_ToVoid: drop(inner); return constant(0);
   case clang::CK_FunctionToPointerDecay:
   case clang::CK_BuiltinFnToFnPtr: discard(inner); return kernel.expressions.opaque(type);
   case clang::CK_ArrayToPointerDecay: {
@@ -79,20 +60,13 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   }
 }
 
-/// An integer that becomes an address keeps its value if it was an address before, or is a constant: an integer
-/// argument may be any address at all, also one inside what another argument points to.
-ExpressionId Lowering::integerToPointer(ExpressionId value, const clang::Expr *from) {
+/// An integer that becomes an address is the same number. Which memory it leads to follows from what it was made of: an
+/// argument's address and an offset, or anything else, which may be any address at all.
+ExpressionId Lowering::integerToPointer(ExpressionId value) {
   IntegerType type = kernel.expressions[value].type;
-  bool fixed = kernel.expressions[value].kind == Expression::Kind::Constant ||
-               (kernel.expressions[value].kind == Expression::Kind::Cast &&
-                kernel.expressions[kernel.expressions[value].operands[0]].kind == Expression::Kind::Constant);
-  const clang::Expr *inner = from->IgnoreParenImpCasts();
-  if (auto *reference = dyn_cast<clang::DeclRefExpr>(inner))
-    if (auto *variable = dyn_cast<clang::VarDecl>(reference->getDecl());
-        variable && variable->getInit() && shared.bodies.keepsItsValue(variable))
-      inner = variable->getInit();
-  if (type.bits == 0 || (!fixed && !comesFromPointer(inner)))
+  if (type.bits == 0)
     return kernel.expressions.opaque(kAddress);
+  madePointers.insert(value);
   return type == kAddress ? value : kernel.expressions.cast(value, kAddress);
 }
 

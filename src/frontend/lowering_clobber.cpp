@@ -1,4 +1,5 @@
 // The default of every dispatcher: what text that is not followed may have done, and what it may get at later.
+#include "frontend/escaped_addresses.h"
 #include "frontend/lowering.h"
 #include "frontend/syntax_walker.h"
 
@@ -95,24 +96,24 @@ void Lowering::unknownEffect(const std::string &name, const clang::Stmt *at, con
   Instruction instruction;
   instruction.name = name;
   instruction.results = changed;
+  instruction.followed = false;
   emit(std::move(instruction), at);
 }
 
-/// Whose address is known to somebody: a store through a pointer or anything unknown may write it, wherever in the
-/// kernel the address was taken, since that may be the iteration before.
+/// Whose address is known to somebody: a store through a pointer and whatever is not followed may write it, wherever in
+/// the kernel the address was taken, since that may be the iteration before. What a call is named decides nothing: one
+/// that is followed and is given no pointer and nothing unknown changes its own operands at most.
 void Lowering::clobberExposed() {
   std::set<VariableId> open;
   for (ObjectId object : exposed)
     for (VariableId variable : variablesOf(object))
       open.insert(variable);
-  for (VariableId variable : open)
-    reassignedDimensions.insert(variable);
   for (Block &block : kernel.blocks)
     for (Statement &statement : block.statements) {
       auto *instruction = std::get_if<Instruction>(&statement.action);
       if (!instruction || instruction->name == "scalar.load")
         continue;
-      bool reaches = instruction->name == "scalar.store" || !shared.instructions.count(instruction->name);
+      bool reaches = instruction->name == "scalar.store" || !instruction->followed;
       for (const Operand &operand : instruction->operands)
         reaches |= operand.kind == Operand::Kind::Pointer || operand.kind == Operand::Kind::Unknown;
       if (!reaches)
@@ -122,25 +123,87 @@ void Lowering::clobberExposed() {
         if (results.insert(variable).second)
           instruction->results.push_back(variable);
     }
-  for (Tensor &tensor : kernel.tensors)
-    for (auto *variables : {&tensor.shapeVariables, &tensor.strideVariables})
-      for (VariableId &variable : *variables)
-        if (reassignedDimensions.count(variable))
-          variable = kNone;
 }
 
+/// Two parameters that are references to one type may be one object: what changes in one may change in the other.
+void Lowering::shareCallersObjects(Mark begin) {
+  std::map<VariableId, std::vector<VariableId>> others;
+  for (const auto &[object, type] : fromCaller)
+    for (const auto &[other, otherType] : fromCaller)
+      if (object != other && type == otherType)
+        for (VariableId variable : variablesOf(object)) {
+          std::vector<VariableId> more = variablesOf(other);
+          others[variable].insert(others[variable].end(), more.begin(), more.end());
+        }
+  if (others.empty())
+    return;
+  for (Block &block : kernel.blocks) {
+    std::vector<Statement> statements;
+    for (Statement &statement : block.statements) {
+      std::set<VariableId> changed;
+      auto note = [&](VariableId variable) {
+        if (auto found = others.find(variable); found != others.end())
+          changed.insert(found->second.begin(), found->second.end());
+      };
+      if (auto *assigned = std::get_if<Assign>(&statement.action))
+        note(assigned->variable);
+      else if (auto *instruction = std::get_if<Instruction>(&statement.action)) {
+        for (VariableId result : instruction->results)
+          note(result);
+        if (shared.placing.count(instruction->name))
+          for (const Operand &operand : instruction->operands) {
+            if (operand.kind == Operand::Kind::Tile)
+              note(kernel.tiles[operand.index].address);
+            if (operand.kind == Operand::Kind::Tensor)
+              note(kernel.tensors[operand.index].pointer);
+          }
+      }
+      const Statement place = statement;
+      statements.push_back(std::move(statement));
+      if (&block == &kernel.blocks[begin.block] && statements.size() <= begin.index)
+        continue; // what the parameters are
+      for (VariableId variable : changed) {
+        statements.push_back(place);
+        statements.back().action = Assign{variable, kernel.expressions.opaque(kernel.variables[variable].type)};
+      }
+    }
+    block.statements = std::move(statements);
+  }
+}
+
+void Lowering::noteEscapes() {
+  if (!kernel.analysable)
+    return;
+  for (ExpressionId stored : lost)
+    dropped.erase(stored);
+  EscapeFacts facts{shared.instructions,     std::move(dropped), std::move(lost), {},
+                    std::move(madePointers), pointersRead};
+  for (ObjectId object : exposed)
+    for (VariableId variable : variablesOf(object))
+      facts.exposed.insert(variable);
+  findEscapedAddresses(kernel, facts);
+}
+
+/// An object whose address goes where it is not followed, with the whole of what it is a part of: from the address of
+/// an element the others are found, from that of a member the record.
 void Lowering::expose(ObjectId object) {
+  while (objects[object].container != kNone)
+    object = objects[object].container;
+  exposeParts(object);
+}
+
+void Lowering::exposeParts(ObjectId object) {
   if (!exposed.insert(object).second)
     return;
   const Object known = objects[object];
   if (auto *record = std::get_if<Object::Record>(&known.value)) {
     for (const auto &[field, part] : record->fields)
-      expose(part);
+      exposeParts(part);
     for (const auto &[base, part] : record->bases)
-      expose(part);
+      exposeParts(part);
   } else if (auto *elements = std::get_if<Object::Elements>(&known.value)) {
     for (ObjectId part : elements->list)
-      expose(part);
+      exposeParts(part);
   } else if (auto *alias = std::get_if<Object::Alias>(&known.value)) {
     expose(alias->place);
   } else if (auto *pointer = std::get_if<Object::Pointer>(&known.value)) {

@@ -8,9 +8,15 @@ namespace ptosync {
 using clang::dyn_cast;
 
 void Lowering::copyObject(ObjectId to, const Place &from, clang::QualType type, const clang::Stmt *at) {
-  (void)type;
   if (std::optional<ObjectId> object = soleObject(from))
     return copyObject(to, *object, at);
+  const Object known = objects[to];
+  if (auto *value = dyn_cast<clang::Expr>(at)) {
+    if (auto *tile = std::get_if<Object::TileObject>(&known.value))
+      return copyTile(tile->tile, tileAt(from, type, value), kNone, at);
+    if (auto *tensor = std::get_if<Object::TensorObject>(&known.value))
+      return copyTensor(tensor->tensor, tensorAt(from, type, value), kNone, at);
+  }
   for (const Choice &choice : from.choices) {
     if (choice.target.kind == Target::Kind::Object)
       expose(choice.target.object); // its references live on in the copy
@@ -44,7 +50,7 @@ void Lowering::copyObject(ObjectId to, ObjectId from, const clang::Stmt *at) {
   if (both(tileTo, tileFrom))
     return copyTile(tileTo->tile, tileFrom->tile, kNone, at);
   if (both(tensorTo, tensorFrom))
-    return copyTensor(tensorTo->tensor, tensorFrom->tensor, at);
+    return copyTensor(tensorTo->tensor, tensorFrom->tensor, kNone, at);
   if (both(dimensionsTo, dimensionsFrom)) {
     for (std::size_t i = 0; i < 5; ++i)
       if (dimensionsTo->variables[i] != kNone)

@@ -44,7 +44,20 @@ std::optional<Operator> binaryOperatorOf(clang::BinaryOperatorKind kind) {
   }
 }
 
-/// True if the place that `expression` names is rooted in a variable of the file or a static member.
+bool writesAny(const Statement &statement, const std::set<VariableId> &variables) {
+  if (auto *assigned = std::get_if<Assign>(&statement.action))
+    return variables.count(assigned->variable) != 0;
+  if (auto *stored = std::get_if<ArrayStore>(&statement.action)) {
+    auto first = variables.lower_bound(stored->first);
+    return first != variables.end() && *first < stored->first + stored->count;
+  }
+  // An instruction may also write whatever is exposed by the end of the kernel.
+  return std::holds_alternative<Instruction>(statement.action) &&
+         std::get<Instruction>(statement.action).name != "scalar.load";
+}
+
+} // namespace
+
 bool isRootedOutside(const clang::Expr *expression) {
   while (true) {
     expression = expression->IgnoreParenImpCasts();
@@ -66,19 +79,16 @@ bool isRootedOutside(const clang::Expr *expression) {
   }
 }
 
-bool writesAny(const Statement &statement, const std::set<VariableId> &variables) {
-  if (auto *assigned = std::get_if<Assign>(&statement.action))
-    return variables.count(assigned->variable) != 0;
-  if (auto *stored = std::get_if<ArrayStore>(&statement.action)) {
-    auto first = variables.lower_bound(stored->first);
-    return first != variables.end() && *first < stored->first + stored->count;
-  }
-  // An instruction may also write whatever is exposed by the end of the kernel.
-  return std::holds_alternative<Instruction>(statement.action) &&
-         std::get<Instruction>(statement.action).name != "scalar.load";
+/// True if one side is a null pointer as the text has it, and the other a pointer.
+static bool testsForNull(const clang::BinaryOperator *comparison) {
+  auto null = [](const clang::Expr *side) {
+    side = side->IgnoreParens();
+    auto *cast = dyn_cast<clang::CastExpr>(side);
+    return side->getType()->isNullPtrType() || (cast && cast->getCastKind() == clang::CK_NullToPointer);
+  };
+  const clang::Expr *left = comparison->getLHS(), *right = comparison->getRHS();
+  return (null(left) && right->getType()->isPointerType()) || (null(right) && left->getType()->isPointerType());
 }
-
-} // namespace
 
 /// A value that was computed at `before`, for use now: what was emitted since may have changed its variables.
 ExpressionId Lowering::settled(Mark before, ExpressionId value, const clang::Stmt *at) {
@@ -118,7 +128,9 @@ ExpressionId Lowering::condition(const clang::Expr *expression) {
     return value;
   if (type.bits == 0)
     return kernel.expressions.opaque(kBoolean);
-  return kernel.expressions.binary(Operator::NotEqual, value, constant(0, type), kBoolean);
+  bool pointer = expression->getType()->isPointerType();
+  return kernel.expressions.binary(Operator::NotEqual, value, constant(0, type), kBoolean,
+                                   pointer ? Expression::Sense::NullTest : Expression::Sense::Plain);
 }
 
 std::optional<ExpressionId> Lowering::compileTimeValue(const clang::Expr *expression) {
@@ -126,27 +138,33 @@ std::optional<ExpressionId> Lowering::compileTimeValue(const clang::Expr *expres
   clang::Expr::EvalResult value;
   if (type.bits && !expression->isValueDependent() && !expression->containsErrors() &&
       expression->EvaluateAsInt(value, shared.ast))
-    return constant(value.Val.getInt().getExtValue(), type);
+    return constant(integerBits(value.Val.getInt()), type);
   return std::nullopt;
 }
 
-/// An expression whose value nobody uses.
-void Lowering::discard(const clang::Expr *expression) {
+/// An expression whose value is not followed from here; kNone if it has none.
+ExpressionId Lowering::discard(const clang::Expr *expression) {
   const clang::Expr *inner = expression->IgnoreParens();
   if (auto *full = dyn_cast<clang::FullExpr>(inner))
     return discard(full->getSubExpr());
   if (auto *temporary = dyn_cast<clang::MaterializeTemporaryExpr>(inner))
     return discard(temporary->getSubExpr());
   if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
-    discard(binary->getLHS());
+    drop(binary->getLHS());
     return discard(binary->getRHS());
   }
-  if (isa<clang::CallExpr>(inner) || !inner->getType()->isRecordType() || inner->isGLValue()) {
-    scalar(inner);
-    return;
-  }
+  if (isa<clang::CallExpr>(inner) || !inner->getType()->isRecordType() || inner->isGLValue())
+    return scalar(inner);
   if (kernel.analysable)
     materialise(inner);
+  return kNone;
+}
+
+/// An expression whose value nobody uses.
+void Lowering::drop(const clang::Expr *expression) {
+  const ExpressionId value = discard(expression);
+  if (value != kNone)
+    dropped.insert(value);
 }
 
 ExpressionId Lowering::scalar(const clang::Expr *expression) {
@@ -203,7 +221,7 @@ ExpressionId Lowering::knownScalar(const clang::Expr *expression) {
       return kernel.expressions.query("get_" + variable->getName().str(), typeOf(expression));
   if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
     if (auto *enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl()))
-      return type.bits ? constant(enumerator->getInitVal().getExtValue(), type) : kernel.expressions.opaque(type);
+      return type.bits ? constant(integerBits(enumerator->getInitVal()), type) : kernel.expressions.opaque(type);
   if (auto *cast = dyn_cast<clang::CastExpr>(expression))
     return castExpression(cast);
   if (auto *unary = dyn_cast<clang::UnaryOperator>(expression))
@@ -361,7 +379,7 @@ ExpressionId Lowering::unaryOperator(const clang::UnaryOperator *expression) {
 
 ExpressionId Lowering::binaryOperator(const clang::BinaryOperator *expression) {
   if (expression->getOpcode() == clang::BO_Comma) {
-    discard(expression->getLHS());
+    drop(expression->getLHS());
     return scalar(expression->getRHS());
   }
   if (expression->isAssignmentOp())
@@ -396,7 +414,9 @@ ExpressionId Lowering::arithmetic(const clang::BinaryOperator *expression, Expre
     ExpressionId result = kernel.expressions.binary(*op, left, right, computation);
     return computation == type ? result : kernel.expressions.cast(result, type);
   }
-  return kernel.expressions.binary(*op, left, right, compares ? kBoolean : type);
+  Expression::Sense sense =
+      expression->isEqualityOp() && testsForNull(expression) ? Expression::Sense::NullTest : Expression::Sense::Plain;
+  return kernel.expressions.binary(*op, left, right, compares ? kBoolean : type, sense);
 }
 
 /// Pointers count bytes: the integer side is scaled by the pointee's size.
@@ -406,10 +426,15 @@ ExpressionId Lowering::pointerArithmetic(const clang::BinaryOperator *expression
   bool pointerRight = expression->getRHS()->getType()->isPointerType();
   clang::QualType pointee = (pointerLeft ? expression->getLHS() : expression->getRHS())->getType()->getPointeeType();
   IntegerType type = integerType(expression->getType(), shared.ast);
-  if (pointerLeft && pointerRight)
-    return kernel.expressions.opaque(type);
   std::int64_t size =
       pointee->isVoidType() || pointee->isIncompleteType() ? 1 : shared.ast.getTypeSizeInChars(pointee).getQuantity();
+  if (pointerLeft && pointerRight) {
+    if (size < 1 || kernel.expressions[left].type.bits == 0 || kernel.expressions[right].type.bits == 0)
+      return kernel.expressions.opaque(type);
+    ExpressionId bytes =
+        kernel.expressions.cast(kernel.expressions.binary(Operator::Subtract, left, right, kAddress), kInt64);
+    return size == 1 ? bytes : kernel.expressions.binary(Operator::Divide, bytes, constant(size), kInt64);
+  }
   ExpressionId pointer = pointerLeft ? left : right, offset = pointerLeft ? right : left;
   if (kernel.expressions[offset].type.bits == 0)
     return kernel.expressions.opaque(type);
@@ -419,7 +444,7 @@ ExpressionId Lowering::pointerArithmetic(const clang::BinaryOperator *expression
     offset = kernel.expressions.binary(Operator::Multiply, offset, constant(size), kInt64);
   bool subtract = expression->getOpcode() == clang::BO_Sub || expression->getOpcode() == clang::BO_SubAssign;
   return kernel.expressions.binary(subtract ? Operator::Subtract : Operator::Add, pointer,
-                                   kernel.expressions.cast(offset, kAddress), kAddress);
+                                   kernel.expressions.cast(offset, kAddress), kAddress, Expression::Sense::Index);
 }
 
 } // namespace ptosync

@@ -113,7 +113,7 @@ bool Lowering::initialiseByControl(ObjectId object, const clang::Expr *value, co
     return true;
   }
   if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
-    discard(binary->getLHS());
+    drop(binary->getLHS());
     initialise(object, binary->getRHS(), at);
     return true;
   }
@@ -174,8 +174,10 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
   }
   if (isa<clang::ImplicitValueInitExpr>(inner) || isa<clang::LambdaExpr>(inner) || isa<clang::StringLiteral>(inner))
     return isa<clang::LambdaExpr>(inner) ? giveUp(inner, "a lambda is kept in an object that is not followed") : void();
-  if (isa<clang::ArrayInitLoopExpr>(inner))
-    return discard(dyn_cast<clang::ArrayInitLoopExpr>(inner)->getCommonExpr()->getSourceExpr());
+  if (auto *loop = dyn_cast<clang::ArrayInitLoopExpr>(inner)) {
+    discard(loop->getCommonExpr()->getSourceExpr());
+    return;
+  }
   if (inner->getType()->isRecordType() && inner->isGLValue()) {
     Place source = place(inner);
     for (const Choice &choice : source.choices)

@@ -82,6 +82,13 @@ TensorId Lowering::newTensor(clang::QualType type, std::string name, std::uint32
   tensor.name = std::move(name);
   tensor.line = line;
   tensor.pointer = newVariable(tensor.name + ".pointer", kAddress);
+  auto hold = [&](std::array<VariableId, 5> &variables, const std::array<std::int64_t, 5> &entries, const char *part) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (entries[i] == -1)
+        variables[i] = newVariable(tensor.name + part + std::to_string(i), kInt64);
+  };
+  hold(tensor.shapeVariables, tensor.shape, ".shape");
+  hold(tensor.strideVariables, tensor.stride, ".stride");
   kernel.tensors.push_back(std::move(tensor));
   return static_cast<TensorId>(kernel.tensors.size() - 1);
 }
@@ -161,7 +168,15 @@ ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::str
   Object::Elements elements;
   for (std::uint64_t i = 0; i < count; ++i)
     elements.list.push_back(newObject(element, name + "[" + std::to_string(i) + "]", line));
-  return addObject({elements});
+  const std::vector<ObjectId> parts = elements.list;
+  return containing(addObject({std::move(elements)}), parts);
+}
+
+/// The object that the parts make up.
+ObjectId Lowering::containing(ObjectId whole, const std::vector<ObjectId> &parts) {
+  for (ObjectId part : parts)
+    objects[part].container = whole;
+  return whole;
 }
 
 /// A class of the file, member by member. Unions, virtual classes and classes of headers are not followed.
@@ -175,14 +190,18 @@ ObjectId Lowering::newRecord(const clang::CXXRecordDecl *record, const std::stri
   if (!followed)
     return addObject({Object::Untracked{}});
   Object::Record fields;
+  std::vector<ObjectId> parts;
   for (const clang::CXXBaseSpecifier &base : record->bases())
-    if (const clang::CXXRecordDecl *parent = base.getType()->getAsCXXRecordDecl())
-      fields.bases.add(parent->getCanonicalDecl(), newObject(base.getType(), name, line));
-  for (const clang::FieldDecl *field : record->fields())
-    fields.fields.add(field, field->isBitField()
-                                 ? addObject({Object::Untracked{}})
-                                 : newObject(field->getType(), name + "." + field->getNameAsString(), line));
-  return addObject({fields});
+    if (const clang::CXXRecordDecl *parent = base.getType()->getAsCXXRecordDecl()) {
+      parts.push_back(newObject(base.getType(), name, line));
+      fields.bases.add(parent->getCanonicalDecl(), parts.back());
+    }
+  for (const clang::FieldDecl *field : record->fields()) {
+    parts.push_back(field->isBitField() ? addObject({Object::Untracked{}})
+                                        : newObject(field->getType(), name + "." + field->getNameAsString(), line));
+    fields.fields.add(field, parts.back());
+  }
+  return containing(addObject({std::move(fields)}), parts);
 }
 
 /// The valid region comes from the constructor where the type leaves it open (-1); a copy also
@@ -194,6 +213,8 @@ void Lowering::assignTileFrom(TileId id, const clang::Expr *value) {
   std::vector<ExpressionId> entries;
   if (const clang::CXXConstructExpr *construct = construction(value))
     entries = scalars(writtenArguments(construct), construct);
+  else
+    discardUnread(value);
   std::size_t next = 0;
   auto take = [&] { return next < entries.size() ? entries[next++] : kernel.expressions.opaque(kInt64); };
   assign(tile.address, kernel.expressions.opaque(kAddress), value);
@@ -201,6 +222,16 @@ void Lowering::assignTileFrom(TileId id, const clang::Expr *value) {
     assign(tile.validRows, take(), value);
   if (tile.staticValidCols < 0)
     assign(tile.validCols, take(), value);
+}
+
+/// What a library object is made from, where that is not followed.
+void Lowering::discardUnread(const clang::Expr *value) {
+  const clang::Expr *inner = unwrapObject(value);
+  if (auto *list = dyn_cast<clang::InitListExpr>(inner))
+    for (const clang::Expr *part : list->inits())
+      discard(part);
+  else if (!isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(inner))
+    clobber(inner);
 }
 
 void Lowering::copyTile(TileId to, TileId source, ExpressionId guard, const clang::Stmt *at) {
@@ -225,16 +256,36 @@ Dimensions Lowering::dimensionsOf(const clang::Expr *value) {
     unknown.variables.fill(kNone);
     return unknown;
   }
-  if (object->isGLValue()) {
-    Place found = place(object);
-    if (auto *known = soleKind<Dimensions>(found))
-      return *known;
-  }
+  if (object->isGLValue())
+    return dimensionsAt(place(object), value);
   Dimensions dimensions;
   dimensions.entries = readDimensions(value->getType());
   dimensions.variables.fill(kNone);
   assignDimensionsFrom(dimensions, value);
   return dimensions;
+}
+
+/// The shape or stride at a place, its entries as they are now.
+Dimensions Lowering::dimensionsAt(const Place &place, const clang::Expr *at) {
+  if (auto *known = soleKind<Dimensions>(place))
+    return *known;
+  Dimensions chosen;
+  chosen.entries = readDimensions(at->getType());
+  chosen.variables.fill(kNone);
+  const Place fixed = decided(place, at);
+  for (std::size_t i = 0; i < chosen.entries.size(); ++i) {
+    if (chosen.entries[i] != -1)
+      continue;
+    chosen.variables[i] = newVariable("dimension", kInt64);
+    assign(chosen.variables[i],
+           selected(fixed, kInt64,
+                    [&](const Object &object) {
+                      auto *dimensions = std::get_if<Dimensions>(&object.value);
+                      return dimensions ? entryOf(*dimensions, i) : kNone;
+                    }),
+           at);
+  }
+  return chosen;
 }
 
 /// The constructor takes all five entries, or the run-time ones in order.
@@ -245,9 +296,7 @@ void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *v
   if (construct) {
     arguments = writtenArguments(construct);
   } else {
-    Place found = operandPlace(unwrapObject(value));
-    if (auto *known = soleKind<Dimensions>(found))
-      source = *known;
+    source = dimensionsAt(operandPlace(unwrapObject(value)), value);
   }
   std::vector<ExpressionId> given = scalars(arguments, value);
   bool all = given.size() == dimensions.entries.size();
@@ -259,64 +308,72 @@ void Lowering::assignDimensionsFrom(Dimensions &dimensions, const clang::Expr *v
       dimensions.variables[i] = newVariable("dimension", kInt64);
     std::size_t from = all ? i : next++;
     ExpressionId entry = from < given.size() ? given[from] : kernel.expressions.opaque(kInt64);
-    if (source)
-      entry = source->entries[i] >= 0         ? constant(source->entries[i])
-              : source->variables[i] != kNone ? read(source->variables[i])
-                                              : kernel.expressions.opaque(kInt64);
-    assign(dimensions.variables[i], entry, value);
+    assign(dimensions.variables[i], source ? entryOf(*source, i) : entry, value);
   }
 }
 
-void Lowering::copyDimensions(Tensor &tensor, bool stride, const Dimensions &dimensions) {
-  std::array<VariableId, 5> variables = dimensions.variables;
-  for (std::size_t i = 0; i < 5; ++i)
-    if ((stride ? tensor.stride : tensor.shape)[i] >= 0)
-      variables[i] = kNone;
-  bindDimensions(tensor, stride, variables);
+/// Gives the run-time entries of a tensor's shape or stride the values that they have in `from`. A tensor holds them
+/// itself: what becomes of the object that they come from changes nothing.
+void Lowering::copyDimensions(TensorId id, bool stride, const Dimensions &from, ExpressionId guard,
+                              const clang::Stmt *at) {
+  const std::array<VariableId, 5> held =
+      stride ? kernel.tensors[id].strideVariables : kernel.tensors[id].shapeVariables;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i] != kNone)
+      assignIf(guard, held[i], entryOf(from, i), at);
 }
 
-/// Which variables hold a tensor's entries is a fact of the whole kernel: bound to others somewhere else, they are
-/// unknown.
-void Lowering::bindDimensions(Tensor &tensor, bool stride, const std::array<VariableId, 5> &variables) {
-  auto &known = stride ? tensor.strideVariables : tensor.shapeVariables;
-  bool first = boundDimensions.insert({tensor.pointer, stride}).second;
-  for (std::size_t i = 0; i < 5; ++i)
-    known[i] = first || known[i] == variables[i] ? variables[i] : kNone;
+ExpressionId Lowering::entryOf(const Dimensions &dimensions, std::size_t i) {
+  return dimensions.entries[i] >= 0         ? constant(dimensions.entries[i])
+         : dimensions.variables[i] != kNone ? read(dimensions.variables[i])
+                                            : kernel.expressions.opaque(kInt64);
 }
 
-void Lowering::copyTensor(TensorId to, TensorId source, const clang::Stmt *at) {
+void Lowering::copyTensor(TensorId to, TensorId source, ExpressionId guard, const clang::Stmt *at) {
   const Tensor from = kernel.tensors[source];
-  Tensor &tensor = kernel.tensors[to];
-  bindDimensions(tensor, false, from.shapeVariables);
-  bindDimensions(tensor, true, from.strideVariables);
-  assign(tensor.pointer, read(from.pointer), at);
+  copyDimensions(to, false, {from.shape, from.shapeVariables}, guard, at);
+  copyDimensions(to, true, {from.stride, from.strideVariables}, guard, at);
+  assignIf(guard, kernel.tensors[to].pointer, read(from.pointer), at);
+}
+
+/// The tensor is at `pointer` now, with unknown run-time entries.
+void Lowering::placeTensor(TensorId id, ExpressionId pointer, const clang::Stmt *at) {
+  Dimensions unknown;
+  unknown.entries.fill(kUnknownExtent);
+  unknown.variables.fill(kNone);
+  copyDimensions(id, false, unknown, kNone, at);
+  copyDimensions(id, true, unknown, kNone, at);
+  assign(kernel.tensors[id].pointer, pointer, at);
 }
 
 void Lowering::assignTensorFrom(TensorId id, const clang::Expr *value) {
   const clang::CXXConstructExpr *construct = construction(value);
   if (!construct) {
     if (std::optional<TensorId> source = tensorOf(value))
-      return copyTensor(id, *source, value);
-    assign(kernel.tensors[id].pointer, kernel.expressions.opaque(kAddress), value);
-    return;
+      return copyTensor(id, *source, kNone, value);
+    discardUnread(value);
+    return placeTensor(id, kernel.expressions.opaque(kAddress), value);
   }
   std::vector<const clang::Expr *> arguments = writtenArguments(construct);
   if (arguments.size() == 1 && objectKind(unwrapObject(arguments[0])->getType()) == ObjectKind::Tensor) {
     // A tensor seen with another shape and stride: the same memory; run-time entries are not followed.
     std::optional<TensorId> viewed = tensorOf(arguments[0]);
-    return assign(kernel.tensors[id].pointer,
-                  viewed ? read(kernel.tensors[*viewed].pointer) : kernel.expressions.opaque(kAddress), value);
+    return placeTensor(id, viewed ? read(kernel.tensors[*viewed].pointer) : kernel.expressions.opaque(kAddress), value);
   }
   ExpressionId pointer = arguments.empty() ? kernel.expressions.opaque(kAddress) : scalar(arguments[0]);
   Mark before = mark();
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (i >= 3) {
-      discard(arguments[i]);
-      continue;
-    }
-    Dimensions dimensions = dimensionsOf(arguments[i]);
-    copyDimensions(kernel.tensors[id], i == 2, dimensions);
+  Dimensions given[2];
+  for (Dimensions &dimensions : given) {
+    dimensions.entries.fill(kUnknownExtent);
+    dimensions.variables.fill(kNone);
   }
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (i < 3)
+      given[i - 1] = dimensionsOf(arguments[i]);
+    else
+      discard(arguments[i]);
+  copyDimensions(id, false, given[0], kNone, value);
+  copyDimensions(id, true, given[1], kNone, value);
   assign(kernel.tensors[id].pointer, settled(before, pointer, value), value);
 }
 
@@ -366,7 +423,7 @@ void Lowering::declareVariable(const clang::VarDecl *declaration) {
   }
   if (declaration->getType()->isReferenceType() && initializer) {
     bindings[declaration] = referencePlace(initializer);
-  } else if (!declarePointer(declaration, initializer)) {
+  } else if (!declarePointer(declaration, initializer) && !declarePointers(declaration, initializer)) {
     ObjectId object =
         newObject(declaration->getType(), declaration->getNameAsString(), lineOf(declaration->getLocation()));
     bindings[declaration] = objectPlace(object);
@@ -413,6 +470,22 @@ bool Lowering::declarePointer(const clang::VarDecl *declaration, const clang::Ex
   return true;
 }
 
+/// The same for an array of pointers, each to a plainly named object.
+bool Lowering::declarePointers(const clang::VarDecl *declaration, const clang::Expr *initializer) {
+  const clang::ConstantArrayType *array = shared.ast.getAsConstantArrayType(declaration->getType());
+  auto *list = initializer ? dyn_cast<clang::InitListExpr>(initializer) : nullptr;
+  if (!array || !list || !array->getElementType()->isPointerType() || list->getNumInits() > kMostElements ||
+      array->getSize() != list->getNumInits() || !shared.bodies.keepsItsValue(declaration) ||
+      !llvm::all_of(list->inits(), [&](const clang::Expr *pointer) { return leadsToObjects(pointer); }))
+    return false;
+  Object::Elements elements;
+  for (const clang::Expr *pointer : list->inits())
+    elements.list.push_back(addObject({Object::Pointer{kept(pointee(pointer), pointer)}}));
+  const std::vector<ObjectId> parts = elements.list;
+  bindings[declaration] = objectPlace(containing(addObject({std::move(elements)}), parts));
+  return true;
+}
+
 void Lowering::bindParameters(const clang::FunctionDecl *function) {
   std::uint32_t number = 0;
   for (const clang::ParmVarDecl *parameter : function->parameters())
@@ -424,17 +497,25 @@ void Lowering::bindEntryParameter(const clang::ParmVarDecl *parameter, std::uint
   std::uint32_t line = lineOf(parameter->getLocation());
   const clang::Stmt *at = frames.back().function->getBody();
   ObjectKind kind = objectKind(parameter->getType());
-  if (kind == ObjectKind::Tile) {
-    bindings[parameter] = objectPlace(addObject({Object::TileObject{newTile(parameter->getType(), name, line)}}));
-    return;
-  }
-  if (kind == ObjectKind::Tensor) {
-    // Somewhere inside its own argument: the parameter is the start of that memory.
-    TensorId tensor = newTensor(parameter->getType(), name, line);
-    bindings[parameter] = objectPlace(addObject({Object::TensorObject{tensor}}));
-    ExpressionId inside = kernel.expressions.binary(Operator::Add, kernel.expressions.parameter(number, kAddress, name),
-                                                    kernel.expressions.opaque(kAddress), kAddress);
-    assign(kernel.tensors[tensor].pointer, inside, at);
+  if (kind == ObjectKind::Tile || kind == ObjectKind::Tensor) {
+    ObjectId object = kNone;
+    if (kind == ObjectKind::Tile) {
+      object = addObject({Object::TileObject{newTile(parameter->getType(), name, line)}});
+    } else {
+      // Somewhere inside its own argument: the parameter is the start of that memory.
+      TensorId tensor = newTensor(parameter->getType(), name, line);
+      object = addObject({Object::TensorObject{tensor}});
+      ExpressionId inside =
+          kernel.expressions.binary(Operator::Add, kernel.expressions.pointerParameter(number, name),
+                                    kernel.expressions.opaque(kAddress), kAddress, Expression::Sense::Index);
+      assign(kernel.tensors[tensor].pointer, inside, at);
+    }
+    bindings[parameter] = objectPlace(object);
+    if (parameter->getType()->isReferenceType()) { // the caller's own, which others may know
+      expose(object);
+      fromCaller.push_back(
+          {object, parameter->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType()});
+    }
     return;
   }
   IntegerType type = integerType(parameter->getType(), shared.ast);
@@ -447,7 +528,10 @@ void Lowering::bindEntryParameter(const clang::ParmVarDecl *parameter, std::uint
   }
   VariableId variable = newVariable(name, type);
   bindings[parameter] = objectPlace(addObject({Object::Scalar{variable}}));
-  assign(variable, kernel.expressions.parameter(number, type, name), at);
+  assign(variable,
+         parameter->getType()->isPointerType() ? kernel.expressions.pointerParameter(number, name)
+                                               : kernel.expressions.parameter(number, type, name),
+         at);
 }
 
 } // namespace ptosync

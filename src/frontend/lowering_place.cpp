@@ -92,6 +92,9 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
     return materialise(expression);
   if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
     const clang::Expr *base = subscript->getBase()->IgnoreParens();
+    if (auto *index = dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
+        index && index->getValue() == 0)
+      return pointee(base);
     Place array = unknownPlace();
     auto *decay = dyn_cast<clang::ImplicitCastExpr>(base);
     bool direct = decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay;
@@ -119,7 +122,7 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
   if (auto *cast = dyn_cast<clang::CastExpr>(expression))
     return castPlace(cast);
   if (auto *choice = dyn_cast<clang::ConditionalOperator>(expression))
-    return chosenPlace(choice);
+    return chosenPlace(choice, [&](const clang::Expr *arm) { return operandPlace(arm); });
   if (auto *unary = dyn_cast<clang::UnaryOperator>(expression)) {
     if (unary->getOpcode() == clang::UO_Deref)
       return pointee(unary->getSubExpr());
@@ -136,7 +139,7 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
       return where;
     }
     if (binary->getOpcode() == clang::BO_Comma) {
-      discard(binary->getLHS());
+      drop(binary->getLHS());
       return place(binary->getRHS());
     }
   }
@@ -177,7 +180,7 @@ Place Lowering::memberPlace(const clang::MemberExpr *expression) {
   auto *field = dyn_cast<clang::FieldDecl>(member);
   if (!field) { // a static member: its object is evaluated all the same
     if (!isa<clang::CXXThisExpr>(base->IgnoreParenImpCasts()))
-      discard(base);
+      drop(base);
     return declaredPlace(expression, member);
   }
   return fieldOf(expression->isArrow() ? pointee(base) : operandPlace(base), field);
@@ -204,19 +207,25 @@ Place Lowering::fieldOf(const Place &record, const clang::FieldDecl *field) {
           shared.ast.getASTRecordLayout(field->getParent()).getFieldOffset(field->getFieldIndex()) / 8;
       ExpressionId address = choice.target.address;
       if (offset != 0)
-        address = kernel.expressions.binary(Operator::Add, address, constant(offset, kAddress), kAddress);
+        address = kernel.expressions.binary(Operator::Add, address, constant(offset, kAddress), kAddress,
+                                            Expression::Sense::Index);
       found = memoryPlace(address, sizeOf(field->getType(), shared.ast));
     } else if (choice.target.kind == Target::Kind::Memory) {
       found = memoryPlace(kernel.expressions.opaque(kAddress), 0);
     }
-    for (Choice &inner : found.choices) {
-      if (choice.guard != kNone)
-        inner.guard = inner.guard == kNone
-                          ? choice.guard
-                          : kernel.expressions.binary(Operator::BitAnd, choice.guard, inner.guard, kBoolean);
+    for (const Choice &inner : guarded(choice.guard, found).choices)
       result.choices.push_back(inner);
-    }
   }
+  return result;
+}
+
+/// The choices of `place` where `guard` holds; kNone: as they are.
+Place Lowering::guarded(ExpressionId guard, const Place &place) {
+  Place result = place;
+  if (guard != kNone)
+    for (Choice &choice : result.choices)
+      choice.guard =
+          choice.guard == kNone ? guard : kernel.expressions.binary(Operator::BitAnd, guard, choice.guard, kBoolean);
   return result;
 }
 
@@ -283,15 +292,9 @@ Place Lowering::pointee(const clang::Expr *pointer) {
     if (cast->getCastKind() == clang::CK_UncheckedDerivedToBase || cast->getCastKind() == clang::CK_DerivedToBase)
       return basePlace(pointee(cast->getSubExpr()), cast);
     if (cast->getCastKind() == clang::CK_LValueToRValue)
-      if (auto *reference = dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens())) {
-        Place variable = declaredPlace(reference, reference->getDecl());
-        if (auto *known = soleKind<Object::Pointer>(variable))
-          return known->place;
-      }
-    if (cast->getCastKind() == clang::CK_LValueToRValue)
-      if (auto *member = dyn_cast<clang::MemberExpr>(cast->getSubExpr()->IgnoreParens()))
-        if (auto *known = soleKind<Object::Pointer>(memberPlace(member)))
-          return known->place;
+      if (const clang::Expr *held = cast->getSubExpr()->IgnoreParens();
+          isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(held) && !isRootedOutside(held))
+        return pointeeOf(place(held), held);
     break;
   }
   if (isa<clang::CXXThisExpr>(inner)) {
@@ -299,6 +302,12 @@ Place Lowering::pointee(const clang::Expr *pointer) {
       return *frames.back().self;
     giveUp(inner, "which object `this` means is not known");
     return unknownPlace();
+  }
+  if (auto *choice = dyn_cast<clang::ConditionalOperator>(inner); choice && leadsToObjects(choice))
+    return chosenPlace(choice, [&](const clang::Expr *arm) { return pointee(arm); });
+  if (auto *binary = dyn_cast<clang::BinaryOperator>(inner); binary && binary->getOpcode() == clang::BO_Comma) {
+    discard(binary->getLHS());
+    return pointee(binary->getRHS());
   }
   if (auto *address = dyn_cast<clang::UnaryOperator>(inner); address && address->getOpcode() == clang::UO_AddrOf)
     return operandPlace(address->getSubExpr());
@@ -309,6 +318,66 @@ Place Lowering::pointee(const clang::Expr *pointer) {
   std::uint32_t bytes = sizeOf(pointer->getType()->getPointeeType(), shared.ast);
   ExpressionId address = scalar(pointer);
   return memoryPlace(kernel.expressions[address].type.bits ? address : kernel.expressions.opaque(kAddress), bytes);
+}
+
+/// Returns true if the pointer is plainly the address of an object that is followed, or of one of several. What it
+/// takes to find it changes nothing then.
+bool Lowering::leadsToObjects(const clang::Expr *pointer) {
+  pointer = pointer->IgnoreParens();
+  while (auto *cast = dyn_cast<clang::CastExpr>(pointer)) {
+    if (cast->getCastKind() != clang::CK_NoOp && cast->getCastKind() != clang::CK_LValueToRValue &&
+        cast->getCastKind() != clang::CK_ArrayToPointerDecay)
+      return false;
+    pointer = cast->getSubExpr()->IgnoreParens();
+  }
+  if (auto *choice = dyn_cast<clang::ConditionalOperator>(pointer))
+    return leadsToObjects(choice->getTrueExpr()) && leadsToObjects(choice->getFalseExpr());
+  auto isObject = [&](const clang::DeclRefExpr *reference, bool holdsPointer) {
+    return reference && !isRootedOutside(reference) &&
+           llvm::all_of(declaredPlace(reference, reference->getDecl()).choices, [&](const Choice &choice) {
+             return choice.target.kind == Target::Kind::Object &&
+                    holdsPointer == std::holds_alternative<Object::Pointer>(objects[choice.target.object].value);
+           });
+  };
+  auto *taken = dyn_cast<clang::UnaryOperator>(pointer);
+  if (taken && taken->getOpcode() == clang::UO_AddrOf)
+    pointer = taken->getSubExpr()->IgnoreParens();
+  else if (!pointer->getType()->isArrayType())
+    return isObject(dyn_cast<clang::DeclRefExpr>(pointer), true);
+  if (pointer->HasSideEffects(shared.ast))
+    return false;
+  while (!isa<clang::DeclRefExpr>(pointer)) {
+    auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(pointer);
+    auto *decay = subscript ? dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens()) : nullptr;
+    auto *member = dyn_cast<clang::MemberExpr>(pointer);
+    if (decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay)
+      pointer = decay->getSubExpr()->IgnoreParens();
+    else if (member && !member->isArrow())
+      pointer = member->getBase()->IgnoreParens();
+    else
+      return false;
+  }
+  return isObject(dyn_cast<clang::DeclRefExpr>(pointer), false);
+}
+
+/// What the pointer at a place leads to: of several pointers, or of one to several objects, the one that is meant.
+Place Lowering::pointeeOf(const Place &holder, const clang::Expr *held) {
+  bool followed = llvm::all_of(holder.choices, [&](const Choice &choice) {
+    return choice.target.kind == Target::Kind::Object &&
+           std::holds_alternative<Object::Pointer>(objects[choice.target.object].value);
+  });
+  if (!followed) {
+    ExpressionId address = readPlace(holder, held);
+    return memoryPlace(kernel.expressions[address].type.bits ? address : kernel.expressions.opaque(kAddress),
+                       sizeOf(held->getType()->getPointeeType(), shared.ast));
+  }
+  Place result;
+  for (const Choice &choice : holder.choices) {
+    const Place place = std::get<Object::Pointer>(objects[choice.target.object].value).place;
+    for (const Choice &inner : guarded(choice.guard, place).choices)
+      result.choices.push_back(inner);
+  }
+  return result;
 }
 
 Place Lowering::elementOf(const Place &array, ExpressionId index, clang::QualType element) {
@@ -329,8 +398,9 @@ Place Lowering::elementOf(const Place &array, ExpressionId index, clang::QualTyp
       }
       ExpressionId wide = at.type == kInt64 ? index : kernel.expressions.cast(index, kInt64);
       ExpressionId offset = kernel.expressions.binary(Operator::Multiply, wide, constant(bytes), kInt64);
-      unknown.address = kernel.expressions.binary(Operator::Add, choice.target.address,
-                                                  kernel.expressions.cast(offset, kAddress), kAddress);
+      unknown.address =
+          kernel.expressions.binary(Operator::Add, choice.target.address, kernel.expressions.cast(offset, kAddress),
+                                    kAddress, Expression::Sense::Index);
       unknown.bytes = bytes;
       add(choice.guard, kNone, unknown);
       continue;
@@ -374,13 +444,15 @@ Place Lowering::elementOf(const Place &array, ExpressionId index, clang::QualTyp
   return result;
 }
 
-Place Lowering::chosenPlace(const clang::ConditionalOperator *choice) {
-  ExpressionId decided = keptValue(condition(choice->getCond()), "chosen", choice);
+/// `c ? a : b`; `ofArm` finds what an arm designates.
+Place Lowering::chosenPlace(const clang::ConditionalOperator *choice,
+                            llvm::function_ref<Place(const clang::Expr *)> ofArm) {
+  ExpressionId whether = keptValue(condition(choice->getCond()), "chosen", choice);
   // What an arm loads or computes runs only if it is chosen; as a place it may be found in either case, unless it has
   // effects of its own.
   Mark before = mark();
   VariableId firstNew = static_cast<VariableId>(kernel.variables.size());
-  Place whenTrue = operandPlace(choice->getTrueExpr()), whenFalse = operandPlace(choice->getFalseExpr());
+  Place whenTrue = ofArm(choice->getTrueExpr()), whenFalse = ofArm(choice->getFalseExpr());
   bool quiet = before.block == current;
   for (std::size_t i = before.index; quiet && i < kernel.blocks[current].statements.size(); ++i) {
     const auto &action = kernel.blocks[current].statements[i].action;
@@ -392,12 +464,7 @@ Place Lowering::chosenPlace(const clang::ConditionalOperator *choice) {
     giveUp(choice, "the arms of a choice between objects do more than name them");
     return unknownPlace();
   }
-  Place result;
-  for (const Choice &arm : whenTrue.choices) {
-    ExpressionId guard =
-        arm.guard == kNone ? decided : kernel.expressions.binary(Operator::BitAnd, decided, arm.guard, kBoolean);
-    result.choices.push_back({guard, arm.target});
-  }
+  Place result = guarded(whether, whenTrue);
   for (const Choice &arm : whenFalse.choices)
     result.choices.push_back(arm);
   return result;

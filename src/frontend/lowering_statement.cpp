@@ -30,8 +30,11 @@ void Lowering::run(const clang::FunctionDecl *function) {
     giveUp(shared.refusal->at, shared.refusal->why);
   refuseConditionals(function);
   bindParameters(function);
+  const Mark begin = mark();
   lower(function->getBody());
   clobberExposed();
+  shareCallersObjects(begin);
+  noteEscapes();
   nameEventIds();
   frames.pop_back();
 }
@@ -44,7 +47,8 @@ void Lowering::refuseConditionals(const clang::FunctionDecl *function) {
   auto inside = shared.conditionals.lower_bound(first);
   if (inside != shared.conditionals.end() && *inside <= last)
     giveUp(function->getBody(),
-           "the preprocessor condition on line " + std::to_string(*inside) + " selects code that is not analysed");
+           "the preprocessor condition on line " + std::to_string(*inside) +
+               " selects code that is not analysed; say with -D or -U what it asks for");
 }
 
 BlockId Lowering::newBlock() {
@@ -189,7 +193,7 @@ void Lowering::lower(const clang::Stmt *statement) {
   if (auto *expression = dyn_cast<clang::Expr>(statement)) {
     const clang::Stmt *around = std::exchange(fullStatement, expression);
     soleBody = sole;
-    discard(expression);
+    drop(expression);
     soleBody = false;
     fullStatement = around;
     return;
@@ -294,7 +298,7 @@ void Lowering::lowerSoleBody(const clang::Stmt *body) {
 /// The init of a statement's head is no statement of its own: nothing there can be edited.
 void Lowering::lowerInit(const clang::Stmt *init) {
   if (auto *expression = llvm::dyn_cast_or_null<clang::Expr>(init))
-    discard(expression);
+    drop(expression);
   else
     lower(init);
 }
@@ -345,7 +349,7 @@ void Lowering::lowerFor(const clang::ForStmt *statement) {
   lowerLoopBody(statement->getBody(), {exit, step});
   current = step;
   if (statement->getInc())
-    discard(statement->getInc());
+    drop(statement->getInc());
   jump(header);
   current = exit;
 }
@@ -426,7 +430,7 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
     if (value->getRHS())
       return giveUp(label, "case ranges are not understood");
     ExpressionId test = kernel.expressions.binary(
-        Operator::Equal, selector, constant(value->getLHS()->EvaluateKnownConstInt(shared.ast).getExtValue(), type),
+        Operator::Equal, selector, constant(integerBits(value->getLHS()->EvaluateKnownConstInt(shared.ast)), type),
         kBoolean);
     BlockId next = newBlock();
     branch(test, caseBlocks[label], next, label);
@@ -473,7 +477,7 @@ void Lowering::lowerReturn(const clang::ReturnStmt *statement) {
       ExpressionId result = scalar(value);
       assign(frames.back().result, result, statement);
     } else {
-      discard(value);
+      drop(value);
     }
   }
   if (frames.back().returnTo != kNone)

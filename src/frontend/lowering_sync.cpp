@@ -52,7 +52,7 @@ bool Lowering::setAndWaitCall(const clang::CallExpr *expression) {
                      ? argument.getIntegralType()->getAs<clang::EnumType>()
                      : nullptr;
     if (type && isLibrary(type->getDecl()))
-      pipes[i] = parsePipe(enumeratorName(argument.getIntegralType(), argument.getAsIntegral().getExtValue()));
+      pipes[i] = parsePipe(enumeratorName(argument.getIntegralType(), integerBits(argument.getAsIntegral())));
     if (!pipes[i] || *pipes[i] == Pipe::All)
       return false;
   }
@@ -114,7 +114,7 @@ bool Lowering::tailCall(const clang::CallExpr *expression, const clang::Function
     const clang::Expr *mode = expression->getArg(0);
     discard(mode);
     bool known = mode->EvaluateAsInt(value, shared.ast);
-    if (!known || enumeratorName(mode->getType(), value.Val.getInt().getExtValue()) != "kBarrierAll")
+    if (!known || enumeratorName(mode->getType(), integerBits(value.Val.getInt())) != "kBarrierAll")
       drained = Pipe::MTE3;
   }
   emitSync(expression, SyncKind::Tail, drained, drained, kNone);

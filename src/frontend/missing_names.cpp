@@ -106,14 +106,17 @@ std::optional<std::string> scopeBefore(std::string_view text, std::size_t end) {
 /// One kernel text, searched for every use of a name.
 class Reader {
 public:
-  Reader(std::string_view text, PreludeAdditions &missing) : text(text), missing(missing) {}
+  Reader(MissingText texts, PreludeAdditions &missing)
+      : text(texts.all), compiled(texts.compiled), missing(missing) {}
 
   void noteName(std::size_t offset, bool mustBeType);
   void noteMember(std::size_t offset);
   void noteArgument(std::size_t offset, char kind);
 
 private:
-  template <typename Visit> void forEachUse(const std::string &name, Visit visit) const {
+  template <typename Visit> void forEachUse(const std::string &name, Visit visit) const { forEachIn(text, name, visit); }
+  template <typename Visit>
+  static void forEachIn(std::string_view text, const std::string &name, Visit visit) {
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
       if ((at == 0 || !isPart(text[at - 1])) && identifierAt(text, at) == name)
         visit(at);
@@ -123,10 +126,12 @@ private:
     forEachUse(name, [&](std::size_t at) { found |= useAt(text, at) == use && !declaredAt(at); });
     return found;
   }
+  std::string_view wordBefore(std::size_t offset) const;
   bool declaredAt(std::size_t offset) const;
+  /// A macro of this name is none here, else Clang would not have met the name.
   bool declared(const std::string &name) const {
     bool found = false;
-    forEachUse(name, [&](std::size_t at) { found |= declaredAt(at); });
+    forEachIn(compiled, name, [&](std::size_t at) { found |= declaredAt(at) && wordBefore(at) != "define"; });
     return found;
   }
   void noteInScope(const std::string &scope, std::size_t offset, bool mustBeType);
@@ -140,19 +145,23 @@ private:
     return true;
   }
 
-  std::string_view text;
+  std::string_view text, compiled;
   PreludeAdditions &missing;
 };
 
-/// True if the file itself declares the name that stands here.
-bool Reader::declaredAt(std::size_t offset) const {
+std::string_view Reader::wordBefore(std::size_t offset) const {
   std::size_t end = offset;
   while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])))
     --end;
   std::size_t begin = end;
   while (begin > 0 && isPart(text[begin - 1]))
     --begin;
-  std::string_view before = text.substr(begin, end - begin);
+  return text.substr(begin, end - begin);
+}
+
+/// True if the file itself declares the name that stands here.
+bool Reader::declaredAt(std::size_t offset) const {
+  std::string_view before = wordBefore(offset);
   for (std::string_view keyword : {"struct", "class", "enum", "union", "using", "namespace", "typename", "define"})
     if (before == keyword)
       return true;
@@ -327,11 +336,11 @@ void Reader::noteArgument(std::size_t offset, char kind) {
 
 } // namespace
 
-void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind, PreludeAdditions &missing) {
+void noteMissingName(MissingText text, std::size_t offset, MissingKind kind, PreludeAdditions &missing) {
   static constexpr std::array<std::string_view, 19> kKeywords = {
       "if",  "while", "for",    "switch",   "return",   "sizeof", "do",    "decltype", "alignof", "typeid",
       "int", "float", "double", "unsigned", "template", "auto",   "const", "else",     "void"};
-  std::string name = identifierAt(text, offset);
+  std::string name = identifierAt(text.all, offset);
   bool keyword = std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
   Reader reader(text, missing);
   switch (kind) {

@@ -24,8 +24,13 @@ enum class MissingKind : std::uint8_t {
   MustBeValue // a template argument given as a type
 };
 
-/// Notes the name at byte `offset` of `text`, in which comments are blanked (withoutComments): a name in them says
-/// nothing of what it is.
-void noteMissingName(std::string_view text, std::size_t offset, MissingKind kind, PreludeAdditions &missing);
+/// A text in which comments are blanked (withoutComments): a name in them says nothing of what it is. `compiled` is the
+/// same with what the preprocessor left out blanked as well: a declaration there declares nothing.
+struct MissingText {
+  std::string_view all, compiled;
+};
+
+/// Notes the name at byte `offset`.
+void noteMissingName(MissingText text, std::size_t offset, MissingKind kind, PreludeAdditions &missing);
 
 } // namespace ptosync

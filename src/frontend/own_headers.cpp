@@ -35,6 +35,12 @@ bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sou
   return location.isValid() && isOwnFile(sources.getFileID(sources.getExpansionLoc(location)), sources);
 }
 
+OwnHeaders::OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros macros)
+    : ast(ast), broken(std::move(broken)), known(std::move(macros)) {
+  for (clang::FileID file : filesOfKernel())
+    addDefinedNames(ast.getSourceManager().getBufferData(file), known.redefined);
+}
+
 bool OwnHeaders::holds(clang::SourceLocation location) const {
   if (location.isInvalid())
     return false;
@@ -112,7 +118,7 @@ std::vector<SourceText> OwnHeaders::textsOfKernel() const {
 
 bool OwnHeaders::tellCoresApart() const {
   return llvm::any_of(files(), [&](const auto &file) {
-    return tellsCoresApart(ast.getSourceManager().getBufferData(file.second), known.chip);
+    return tellsCoresApart(ast.getSourceManager().getBufferData(file.second), known.ofOneCore);
   });
 }
 

@@ -33,9 +33,10 @@ bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sou
 class OwnHeaders {
 public:
   /// `broken`: the names of the files that the parser found errors in.
-  OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros known)
-      : ast(ast), broken(std::move(broken)), known(known) {}
+  OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros known);
 
+  /// What was given, with the names that the texts of the kernel define themselves.
+  const KnownMacros &macros() const { return known; }
   bool holds(clang::SourceLocation location) const;
   /// Why the body of a function in such a header is not read; empty if it is.
   std::string refusal(const clang::FunctionDecl *definition) const;
@@ -60,7 +61,7 @@ private:
 
   const clang::ASTContext &ast;
   const std::set<std::string> broken;
-  const KnownMacros known;
+  KnownMacros known;
   mutable llvm::DenseMap<clang::FileID, bool> own;
   mutable std::map<clang::FileID, std::vector<ForeignRegion>> regions;
   mutable std::map<std::string, std::uint32_t> keys; // of the first byte of each

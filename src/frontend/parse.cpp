@@ -69,6 +69,17 @@ public:
       text += format(info);
   }
 
+  /// Once the text is parsed: what a condition left out below a name is known then.
+  void noteMissingNames(SyntaxUnit &unit) {
+    std::map<clang::FileID, std::pair<std::string, std::string>> texts; // many names of one file are missing at once
+    for (const MissingPlace &place : places) {
+      auto [known, isNew] = texts.try_emplace(place.file);
+      if (isNew)
+        known->second = textsOf(unit, place.file);
+      noteMissingName({known->second.first, known->second.second}, place.offset, place.kind, missing);
+    }
+  }
+
   PreludeAdditions missing;
   std::string text;
   std::string headerText; // what is wrong in the real headers
@@ -98,7 +109,8 @@ private:
                std::to_string(place.getColumn()) + ": ";
     }
     if (info.getID() == clang::diag::err_pp_file_not_found && !realHeaders)
-      message += ": put it beside the file that includes it, or give the library's real headers (--pto-include)";
+      message += ": put it beside the file that includes it, name its folder with -I, or give the library's real "
+                 "headers (--pto-include)";
     return line + "error: " + message.str().str() + "\n";
   }
 
@@ -144,17 +156,21 @@ private:
       return;
     const clang::SourceManager &sources = info.getSourceManager();
     clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
-    llvm::StringRef file = sources.getFilename(location);
-    if (!file.starts_with(kPreludeDirectory))
-      noteMissingName(plainFile(sources, sources.getFileID(location)), sources.getFileOffset(location), *kind, missing);
+    if (!sources.getFilename(location).starts_with(kPreludeDirectory))
+      places.push_back({sources.getFileID(location), sources.getFileOffset(location), *kind});
   }
 
-  /// Many names of one file are missing at once.
-  const std::string &plainFile(const clang::SourceManager &sources, clang::FileID file) {
-    auto [known, isNew] = plainFiles.try_emplace(file);
-    if (isNew)
-      known->second = withoutComments(sources.getBufferData(file));
-    return known->second;
+  /// The text of a file as it is, and as far as it is compiled; comments are blanked in both.
+  static std::pair<std::string, std::string> textsOf(SyntaxUnit &unit, clang::FileID file) {
+    const clang::SourceManager &sources = unit.getASTContext().getSourceManager();
+    const std::string all = withoutComments(sources.getBufferData(file));
+    std::string compiled = all;
+    for (const clang::SourceRange &range : unit.skippedText())
+      if (sources.getFileID(range.getBegin()) == file)
+        for (unsigned at = sources.getFileOffset(range.getBegin()); at < sources.getFileOffset(range.getEnd()); ++at)
+          if (compiled[at] != '\n')
+            compiled[at] = ' ';
+    return {all, compiled};
   }
 
   /// What the real headers declare themselves, the compiler's declarations must leave out.
@@ -190,8 +206,13 @@ private:
       missing.headers.insert(name.str());
   }
 
+  struct MissingPlace {
+    clang::FileID file;
+    unsigned offset;
+    MissingKind kind;
+  };
   bool realHeaders;
-  std::map<clang::FileID, std::string> plainFiles;
+  std::vector<MissingPlace> places;
   std::size_t shown = 0, shownOfHeaders = 0;
 };
 
@@ -267,9 +288,6 @@ std::string withoutPrelude(const std::string &text) {
   return own.empty() ? text : own;
 }
 
-/// `__NPU_ARCH__` as the chip's compiler sets it.
-int chipNumber(const FrontendOptions &options) { return options.architecture == "a5" ? 3510 : 2201; }
-
 std::vector<std::string> commandLine(Section section, const FrontendOptions &options,
                                      const std::vector<std::string> &systemDirectories) {
   // One target on every machine the tool runs on: sizes, and whether char is signed, are the same everywhere.
@@ -283,10 +301,14 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
                                         "-fno-caret-diagnostics",
                                         "--target=x86_64-pc-linux-gnu"};
   arguments.push_back(section == Section::Cube ? "-D__DAV_CUBE__" : "-D__DAV_VEC__");
+  for (const BuildMacro &macro : options.builds.empty() ? BuildMacros() : options.builds.front())
+    if (!macro.byLibrary && macro.value && (macro.section == Section::Both || macro.section == section))
+      arguments.push_back("-D" + macro.name + "=" + *macro.value);
+  for (const Definition &definition : options.defines)
+    arguments.push_back(definition.value ? "-D" + definition.name + "=" + *definition.value : "-U" + definition.name);
+  for (const std::string &directory : options.includes)
+    arguments.push_back("-I" + directory);
   if (!options.includeDirectory.empty()) {
-    // The chip's older names of the two.
-    std::string core = options.architecture == "a5" ? "-D__DAV_C310_" : "-D__DAV_C220_";
-    arguments.push_back(core + (section == Section::Cube ? "CUBE__" : "VEC__"));
     arguments.push_back("-include" + std::string(kPreludeDirectory) + "/compiler.hpp");
     arguments.push_back("-I" + options.includeDirectory);
   }
@@ -308,7 +330,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
       files.emplace_back(directory + "/" + name, text);
   };
   if (!options.includeDirectory.empty()) {
-    files.emplace_back(directory + "/compiler.hpp", compilerText(chipNumber(options), additions));
+    files.emplace_back(directory + "/compiler.hpp", compilerText(additions));
     files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
       files.emplace_back(std::string(kSkippedDirectory) + "/" + header,
@@ -316,7 +338,8 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
     serve(runtimeHeaders(source.text(), "cstdint"));
     return files;
   }
-  files = {{directory + "/pto/pto-inst.hpp", preludeFor(source.text(), options.instructions, additions)},
+  files = {{directory + "/pto/pto-inst.hpp",
+            preludeFor(source.text(), options.instructions, additions, libraryMacros(options.builds))},
            {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
   std::set<std::string> headers = additions.headers;
   // Every PTO header the file names is served.
@@ -363,6 +386,7 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
     if (!unit)
       return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
                                                                   : collector.text);
+    collector.noteMissingNames(*unit);
     bool sameTypes =
         std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),
                       collector.missing.declaredByHeaders.begin(), collector.missing.declaredByHeaders.end());

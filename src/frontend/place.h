@@ -109,6 +109,7 @@ struct Object {
   std::variant<Untracked, Scalar, Array, TileObject, TensorObject, FifoObject, Dimensions, Event, Record, Elements,
                Alias, Pointer>
       value;
+  ObjectId container = kNone; // the array or record that this is a part of
 };
 
 } // namespace ptosync

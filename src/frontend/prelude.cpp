@@ -219,11 +219,10 @@ bool PreludeAdditions::merge(const PreludeAdditions &more) {
   return !(*this == before);
 }
 
-std::string compilerText(int chip, const PreludeAdditions &additions) {
+std::string compilerText(const PreludeAdditions &additions) {
   std::string text(kMacros);
   text += kCompiler;
   text += "#define __aicor_ __aicore__\n";
-  text += "#define __NPU_ARCH__ " + std::to_string(chip) + "\n";
   // One declaration a line.
   for (std::string_view rest = kScalars; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
@@ -270,9 +269,12 @@ std::string compilerText(int chip, const PreludeAdditions &additions) {
   return text;
 }
 
-std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions) {
+std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions,
+                        const std::vector<Definition> &macros) {
   const MissingInScope &root = missingIn(additions, "");
   std::string text(kMacros);
+  for (const Definition &macro : macros)
+    text += "#ifndef " + macro.name + "\n#define " + macro.name + " " + macro.value.value_or("") + "\n#endif\n";
   text += kQualifiers;
   text += kScalars;
   text += kLimits;
@@ -366,8 +368,8 @@ MentionedNames mentionedNames(std::string_view source, const std::set<std::strin
 }
 
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
-                       const PreludeAdditions &additions) {
-  return preludeText(mentionedNames(source, instructions), additions);
+                       const PreludeAdditions &additions, const std::vector<Definition> &macros) {
+  return preludeText(mentionedNames(source, instructions), additions, macros);
 }
 
 } // namespace ptosync

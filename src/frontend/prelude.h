@@ -10,6 +10,8 @@
 // Tested by tests/frontend/prelude_test.cpp.
 #pragma once
 
+#include "frontend/build_macros.h"
+
 #include <map>
 #include <set>
 #include <string>
@@ -59,16 +61,18 @@ struct MentionedNames {
 /// Those of `known` that `source` mentions.
 MentionedNames mentionedNames(std::string_view source, const std::set<std::string> &known);
 
-/// The text of "pto/pto-inst.hpp" for a file that mentions these names.
-std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions);
+/// The text of "pto/pto-inst.hpp" for a file that mentions these names; `macros`: those that it defines for the chip.
+std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions,
+                        const std::vector<Definition> &macros = {});
 
 /// What the chip's compiler knows without any header, for parsing against the library's real headers: its macros,
-/// qualifiers, types, enumerations and intrinsic functions. `chip` is the value of `__NPU_ARCH__`.
-std::string compilerText(int chip, const PreludeAdditions &additions);
+/// qualifiers, types, enumerations and intrinsic functions. The macros that tell its chip and its core stand on the
+/// command line.
+std::string compilerText(const PreludeAdditions &additions);
 
 /// The prelude for one kernel file.
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
-                       const PreludeAdditions &additions);
+                       const PreludeAdditions &additions, const std::vector<Definition> &macros = {});
 
 /// True if the prelude itself declares `name`, so that it must not be declared again.
 bool preludeDeclares(std::string_view name);

@@ -132,7 +132,6 @@ inline constexpr std::array kEnums = {
 // arguments stands in a base.
 inline constexpr std::string_view kTypes = R"(
 struct ptosync_tile : ptosync_members {
-  ptosync_any GetValue(long) const;
   void SetValue(...);
   void SetValidShape(long, long);
   void SetValidRow(long);
@@ -151,6 +150,7 @@ struct Tile : ptosync_tile {
   using DType = Element;
   Tile() = default;
   explicit Tile(long, long = 0);
+  Element GetValue(long) const;
   Element *data() const;
 };
 template <long A = 1, long B = 1, long C = 1, long D = 1, long E = 1> struct Shape {
@@ -218,7 +218,6 @@ inline constexpr std::string_view kCompiler = R"(
 #define __VEC_SCOPE__
 #define __cce_get_tile_ptr(x) (x)
 #define EVENT_ID_MAX 8
-#define __CCE_AICORE__ 1
 #define __CCE__ 1
 )";
 

@@ -121,21 +121,56 @@ private:
   std::vector<std::vector<Piece>> pieces;          // by file
 };
 
+/// A macro whose value is not certain, outside of a condition: what stands there is another text in another build.
+std::optional<SelectedText> uncertainMention(const SourceText &file, const std::string &prefix,
+                                             const KnownMacros &known) {
+  std::optional<SelectedText> found;
+  bool inCondition = false;
+  forEachRawToken(
+      file.text(), 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
+        llvm::StringRef line = llvm::StringRef(file.line(file.position(begin).line)).ltrim();
+        if (token.isAtStartOfLine())
+          inCondition = line.consume_front("#") && (line.ltrim().starts_with("if") || line.ltrim().starts_with("el"));
+        std::string word = file.text().substr(begin, end - begin);
+        if (!inCondition && isUncertain(word, known))
+          found = SelectedText{prefix + std::to_string(file.position(begin).line), "", word, true};
+        return !found;
+      });
+  return found;
+}
+
+std::string macroAskedFor(const SourceText &file, std::uint32_t line, const KnownMacros &known) {
+  llvm::StringRef asked = llvm::StringRef(file.line(line)).split("//").first.ltrim();
+  asked.consume_front("#");
+  asked = asked.ltrim().drop_while([](char c) { return c >= 'a' && c <= 'z'; });
+  std::vector<std::string> open = openNames(asked, known);
+  return open.empty() ? "" : open.front();
+}
+
 } // namespace
 
 std::optional<SelectedText> selectedText(const std::vector<SourceText> &files, KnownMacros known) {
-  known.simulator = llvm::none_of(files, [](const SourceText &file) { return decidesSimulator(file.text()); });
+  if (llvm::any_of(files, [](const SourceText &file) { return decidesSimulator(file.text()); }))
+    for (MacroAnswers &answers : known.builds)
+      std::erase_if(answers, [](const auto &macro) { return macro.first.starts_with("__CPU_SIM"); });
+  auto prefixOf = [&](std::size_t file) { return file == 0 ? std::string("line ") : files[file].name() + ":"; };
   std::vector<std::vector<ForeignRegion>> regions;
   for (const SourceText &file : files)
     regions.push_back(foreignRegions(file, known));
-  if (llvm::all_of(regions, [](const auto &ofFile) { return ofFile.empty(); }))
-    return std::nullopt; // most files, which are not cut into words
-  const KernelTexts texts(files, std::move(regions));
-  for (std::size_t file = 0; file < files.size(); ++file) {
-    const std::string prefix = file == 0 ? "line " : files[file].name() + ":";
-    if (auto found = texts.firstSelected(file))
-      return SelectedText{prefix + std::to_string(found->first), prefix + std::to_string(found->second)};
+  if (!llvm::all_of(regions, [](const auto &ofFile) { return ofFile.empty(); })) { // few files are cut into words
+    const KernelTexts texts(files, std::move(regions));
+    for (std::size_t file = 0; file < files.size(); ++file)
+      if (auto found = texts.firstSelected(file)) {
+        std::string macro = macroAskedFor(files[file], found->second, known);
+        bool ofChip = isUncertain(macro, known);
+        return SelectedText{prefixOf(file) + std::to_string(found->first),
+                            prefixOf(file) + std::to_string(found->second), std::move(macro), ofChip};
+      }
   }
+  if (known.builds.size() > 1)
+    for (std::size_t file = 0; file < files.size(); ++file)
+      if (std::optional<SelectedText> found = uncertainMention(files[file], prefixOf(file), known))
+        return found;
   return std::nullopt;
 }
 

@@ -10,7 +10,8 @@
 //   an include of the library's main header, or of one of the standard that declares types alone or is the host's
 //
 // The guard around a header is no such condition. A build for a simulator on the host is none, unless the files decide
-// it. Only src/frontend may include this header. Tested by tests/frontend/selected_text_test.cpp.
+// it. A macro that builds give several values makes them several programs wherever else it is named. Only src/frontend
+// may include this header. Tested by tests/frontend/selected_text_test.cpp.
 #pragma once
 
 #include "frontend/conditionals.h"
@@ -21,10 +22,12 @@
 
 namespace ptosync {
 
-/// The first text that is there in some builds only.
+/// The first text that is there in some builds only, or another in each.
 struct SelectedText {
   std::string place;     // "line 7", "helper.h:7"
-  std::string condition; // the same of the condition around it
+  std::string condition; // the same of the condition around it; empty: the text names a macro of several values
+  std::string macro;     // the first that the condition asks for and not every build answers, or that the text names
+  bool ofChip = false;   // builds give it several values
 };
 
 /// `files`: of one kernel, each with its name; the first is the main file. Empty if every build has the same program.

@@ -9,6 +9,7 @@
 #include <clang/Basic/FileManager.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/FrontendOptions.h>
+#include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/SemaConsumer.h>
 #include <clang/Tooling/Tooling.h>
@@ -73,8 +74,22 @@ private:
   clang::Sema *sema = nullptr;
 };
 
+class SkipRecorder : public clang::PPCallbacks {
+public:
+  explicit SkipRecorder(std::vector<clang::SourceRange> &skipped) : skipped(skipped) {}
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override { skipped.push_back(range); }
+
+private:
+  std::vector<clang::SourceRange> &skipped;
+};
+
 class ParseAction : public clang::ASTFrontendAction {
 public:
+  explicit ParseAction(std::vector<clang::SourceRange> &skipped) : skipped(skipped) {}
+  bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<SkipRecorder>(skipped));
+    return true;
+  }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef) override {
     return std::make_unique<BodySkipper>(compiler.getSourceManager(),
                                          bool(compiler.getFrontendOpts().SkipFunctionBodies));
@@ -85,6 +100,9 @@ public:
   }
   llvm::IntrusiveRefCntPtr<clang::ASTContext> ast;
   std::shared_ptr<clang::Preprocessor> preprocessor;
+
+private:
+  std::vector<clang::SourceRange> &skipped;
 };
 
 } // namespace
@@ -102,7 +120,7 @@ public:
     made->compiler->setFileManager(files);
     made->compiler->createDiagnostics(diagnostics, /*ShouldOwnClient=*/false);
     made->compiler->createSourceManager(*files);
-    ParseAction action;
+    ParseAction action(made->skipped);
     bool good = made->compiler->ExecuteAction(action);
     made->ast = action.ast;
     made->preprocessor = action.preprocessor;

@@ -22,11 +22,14 @@ namespace ptosync {
 class SyntaxUnit {
 public:
   clang::ASTContext &getASTContext() { return *ast; }
+  /// What conditions of the preprocessor leave out, with the lines of their directives.
+  const std::vector<clang::SourceRange> &skippedText() const { return skipped; }
 
 private:
   friend class UnitBuilder;
   std::unique_ptr<clang::CompilerInstance> compiler;
   std::shared_ptr<clang::Preprocessor> preprocessor;
+  std::vector<clang::SourceRange> skipped;
   llvm::IntrusiveRefCntPtr<clang::ASTContext> ast; // goes first
 };
 

@@ -25,13 +25,13 @@ const clang::ClassTemplateSpecializationDecl *specialization(QualType type) {
 std::int64_t integerArgument(const clang::TemplateArgumentList &arguments, unsigned index, std::int64_t fallback) {
   if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Integral)
     return fallback;
-  return arguments[index].getAsIntegral().getExtValue();
+  return integerBits(arguments[index].getAsIntegral());
 }
 
 std::string enumArgument(const clang::TemplateArgumentList &arguments, unsigned index) {
   if (index >= arguments.size() || arguments[index].getKind() != clang::TemplateArgument::Integral)
     return {};
-  return enumeratorName(arguments[index].getIntegralType(), arguments[index].getAsIntegral().getExtValue());
+  return enumeratorName(arguments[index].getIntegralType(), integerBits(arguments[index].getAsIntegral()));
 }
 
 /// The only member of an array of event ids; null if the class holds or does anything else.
@@ -57,6 +57,8 @@ const clang::FieldDecl *eventArrayField(const clang::ClassTemplateSpecialization
 std::uint32_t toExtent(std::int64_t value) { return value > 0 ? static_cast<std::uint32_t>(value) : 0; }
 
 } // namespace
+
+std::int64_t integerBits(const llvm::APSInt &value) { return value.extOrTrunc(64).getSExtValue(); }
 
 ObjectKind objectKind(QualType type) {
   const clang::ClassTemplateSpecializationDecl *record = specialization(type);
@@ -201,7 +203,7 @@ static std::string directionName(const clang::ClassTemplateSpecializationDecl *f
   for (const clang::NamedDecl *found : scope->lookup(&fifo->getASTContext().Idents.get("Direction")))
     if (auto *directions = llvm::dyn_cast<clang::EnumDecl>(found))
       for (const clang::EnumConstantDecl *enumerator : directions->enumerators())
-        if (enumerator->getInitVal().getExtValue() == value)
+        if (integerBits(enumerator->getInitVal()) == value)
           return enumerator->getNameAsString();
   return {};
 }
@@ -238,14 +240,14 @@ std::string enumeratorName(QualType type, std::int64_t value) {
   if (!enumType)
     return {};
   for (const clang::EnumConstantDecl *enumerator : enumType->getDecl()->enumerators())
-    if (enumerator->getInitVal().getExtValue() == value)
+    if (integerBits(enumerator->getInitVal()) == value)
       return enumerator->getNameAsString();
   return {};
 }
 
 std::string templateArgumentText(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
   if (argument.getKind() == clang::TemplateArgument::Integral) {
-    std::string name = enumeratorName(argument.getIntegralType(), argument.getAsIntegral().getExtValue());
+    std::string name = enumeratorName(argument.getIntegralType(), integerBits(argument.getAsIntegral()));
     if (const clang::EnumType *type = argument.getIntegralType()->getAs<clang::EnumType>(); type && !name.empty())
       return type->getDecl()->getNameAsString() + "::" + name;
   }

@@ -9,6 +9,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Type.h>
+#include <llvm/ADT/APSInt.h>
 
 #include <array>
 #include <optional>
@@ -32,6 +33,9 @@ bool isCallResult(clang::QualType type);
 /// Integers, enumerations and booleans; pointers are kAddress; everything else has 0 bits.
 IntegerType integerType(clang::QualType type, const clang::ASTContext &context);
 
+/// The value as the 64-bit pattern that expressions hold.
+std::int64_t integerBits(const llvm::APSInt &value);
+
 /// "float", "half", "int32_t", ... as kernels spell it; `bits` receives its width, 0 if unknown.
 std::string elementName(clang::QualType type, const clang::ASTContext &context, std::uint32_t &bits);
 
@@ -52,7 +56,7 @@ IntegerType eventArrayElement(clang::QualType type, const clang::ASTContext &con
 /// Name of the enumerator of `type` with this value; empty if there is none.
 std::string enumeratorName(clang::QualType type, std::int64_t value);
 
-/// Template argument as a reader would write it, for pattern and form conditions.
+/// Template argument as a reader would write it.
 std::string templateArgumentText(const clang::TemplateArgument &argument, const clang::ASTContext &context);
 
 } // namespace ptosync

@@ -146,10 +146,12 @@ ExpressionId ExpressionArena::unary(Operator op, ExpressionId operand, IntegerTy
   return add(std::move(e));
 }
 
-ExpressionId ExpressionArena::binary(Operator op, ExpressionId left, ExpressionId right, IntegerType type) {
+ExpressionId ExpressionArena::binary(Operator op, ExpressionId left, ExpressionId right, IntegerType type,
+                                     Expression::Sense sense) {
   Expression e;
   e.kind = Expression::Kind::Binary;
   e.op = op;
+  e.sense = sense;
   e.type = type;
   e.operands[0] = left;
   e.operands[1] = right;
@@ -192,6 +194,12 @@ ExpressionId ExpressionArena::parameter(std::uint32_t number, IntegerType type, 
   return add(std::move(e));
 }
 
+ExpressionId ExpressionArena::pointerParameter(std::uint32_t number, std::string name) {
+  const ExpressionId id = parameter(number, kAddress, std::move(name));
+  expressions[id].sense = Expression::Sense::Pointer;
+  return id;
+}
+
 ExpressionId ExpressionArena::query(std::string name, IntegerType type) {
   Expression e;
   e.kind = Expression::Kind::Query;
@@ -204,6 +212,28 @@ ExpressionId ExpressionArena::opaque(IntegerType type) {
   Expression e;
   e.type = type;
   return add(std::move(e));
+}
+
+ExpressionId ExpressionArena::copyOf(const ExpressionArena &other, ExpressionId id) {
+  if (id == kNone)
+    return kNone;
+  Expression copy = other[id];
+  for (ExpressionId &operand : copy.operands)
+    operand = copyOf(other, operand);
+  return add(std::move(copy));
+}
+
+bool sameExpression(const ExpressionArena &arena, ExpressionId a, const ExpressionArena &other, ExpressionId b) {
+  if (a == kNone || b == kNone)
+    return a == b;
+  const Expression &x = arena[a], &y = other[b];
+  if (x.kind != y.kind || x.op != y.op || x.type != y.type || x.count != y.count || x.variable != y.variable ||
+      x.constant != y.constant || x.name != y.name || x.kind == Expression::Kind::Opaque)
+    return false;
+  for (std::size_t i = 0; i < x.operands.size(); ++i)
+    if (!sameExpression(arena, x.operands[i], other, y.operands[i]))
+      return false;
+  return true;
 }
 
 } // namespace ptosync

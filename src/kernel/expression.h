@@ -95,8 +95,17 @@ struct Expression {
     Query,        // a value of the core that never changes during the run, by name
     Opaque,       // a value the frontend does not follow; a new one each time it is evaluated
   };
+  /// What the text means by a value or an operator beyond its bits. It matters to who asks which memory an address
+  /// leads to.
+  enum class Sense : std::uint8_t {
+    Plain,
+    Pointer,  // Parameter: the address where the memory of an argument begins
+    Index,    // Add, Subtract: operands[1] counts elements of what the pointer operands[0] points to
+    NullTest, // Equal, NotEqual: asks whether a pointer is null
+  };
   Kind kind = Kind::Opaque;
   Operator op = Operator::Add;
+  Sense sense = Sense::Plain;
   IntegerType type;
   std::uint32_t count = 0;
   VariableId variable = kNone;
@@ -111,13 +120,18 @@ public:
   ExpressionId constant(std::int64_t value, IntegerType type);
   ExpressionId variable(VariableId variable, IntegerType type);
   ExpressionId unary(Operator op, ExpressionId operand, IntegerType type);
-  ExpressionId binary(Operator op, ExpressionId left, ExpressionId right, IntegerType type);
+  ExpressionId binary(Operator op, ExpressionId left, ExpressionId right, IntegerType type,
+                      Expression::Sense sense = Expression::Sense::Plain);
   ExpressionId cast(ExpressionId operand, IntegerType type);
   ExpressionId select(ExpressionId condition, ExpressionId whenTrue, ExpressionId whenFalse);
   ExpressionId arrayElement(VariableId first, std::uint32_t count, ExpressionId index, IntegerType type);
   ExpressionId parameter(std::uint32_t number, IntegerType type, std::string name);
+  /// The address where the memory of a pointer argument begins.
+  ExpressionId pointerParameter(std::uint32_t number, std::string name);
   ExpressionId query(std::string name, IntegerType type);
   ExpressionId opaque(IntegerType type);
+  /// Of an expression of another arena, whose variables are those of this one.
+  ExpressionId copyOf(const ExpressionArena &other, ExpressionId id);
 
   const Expression &operator[](ExpressionId id) const { return expressions[id]; }
   std::size_t size() const { return expressions.size(); }
@@ -126,6 +140,10 @@ private:
   ExpressionId add(Expression expression);
   std::vector<Expression> expressions;
 };
+
+/// True if the two are written alike: the same operations on the same variables and constants. What the frontend does
+/// not follow is like nothing.
+bool sameExpression(const ExpressionArena &arena, ExpressionId a, const ExpressionArena &other, ExpressionId b);
 
 /// Calls `visit(variable)` for each variable whose value an expression may depend on: all elements where one of an
 /// array is read. As often as it is read; kNone reads nothing.

@@ -105,13 +105,24 @@ struct ArrayStore {
   ExpressionId value;
 };
 
-/// A call of a PTO instruction, a scalar memory access ("scalar.load", "scalar.store"), or a
-/// call that nothing is known about (`known == false`: an opaque fence).
+/// A constant among the template arguments that a call is written with.
+struct TemplateConstant {
+  std::string kind;  // name of its enumeration, "number" for integers and booleans, "?" if it is not known
+  std::string value; // "AtomicType::AtomicAdd", "3"; empty if it is not known
+  bool operator==(const TemplateConstant &) const = default;
+};
+
+/// A call of a PTO instruction, a scalar memory access ("scalar.load", "scalar.store"), or text that nothing is known
+/// about: an opaque fence.
 struct Instruction {
   std::string name;
   std::vector<Operand> operands;
-  std::vector<std::string> templateArguments;
+  std::vector<std::string> templateArguments;      // as the file spells them
+  std::vector<TemplateConstant> templateConstants; // those of them that are no types
   std::vector<VariableId> results; // scalar variables that get an unknown new value
+  bool isVolatile = false;         // a scalar access that is volatile in C++: others may touch the memory too
+  /// False: the reader does not follow what the call does. It is an opaque fence, whatever the model says of its name.
+  bool followed = true;
 };
 
 /// The FIFO that a call is about: its first operand that is one.
@@ -180,6 +191,13 @@ struct Kernel {
   std::vector<Fifo> fifos;
   std::vector<CallContext> contexts = {CallContext{}};
   std::vector<Block> blocks; // block 0 is the entry
+  /// Pointer arguments whose addresses went where the text is not followed: whatever is unknown may be made from them.
+  std::set<std::uint32_t> escaped;
+  /// The text takes numbers that come from outside, or from memory, for addresses: an unknown number may be one.
+  bool addressesInMemory = false;
+  /// Pairs of arguments, the lower number first, of which the text itself says that they may meet: a launch passes one
+  /// buffer for both, or both go into what is not followed together.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> related;
 };
 
 /// Why a sync may never be edited, whatever the proof says.

@@ -1,6 +1,6 @@
 // Instruction -> what it does: phases on pipes with the operands each one reads and writes.
 //
-// Chooses the form of the machine model that fits a call and lists its effects. With tile-level
+// Lists the effects of the form of the machine model that fits a call (form_choice.h). With tile-level
 // trust a call is one opaque access on each of its pipes; with library trust it is the phases
 // inside the library template, barriers included, where the model describes them and the call
 // is not the degenerate case they do not hold for. A call that fits no form is unknown: an
@@ -9,29 +9,18 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "machine/footprint.h"
+#include "machine/call_state.h"
+#include "machine/form_choice.h"
 #include "machine/machine.h"
+#include "machine/operand_bytes.h"
 #include "machine/trust.h"
 
-#include <functional>
+#include <cstdint>
 #include <optional>
-#include <string>
+#include <set>
 #include <vector>
 
 namespace ptosync {
-
-/// An operand or a piece of hidden memory that a phase touches.
-struct EffectAccess {
-  std::optional<std::size_t> operand; // index into Instruction::operands
-  const HiddenMemory *hidden = nullptr;
-  bool reads = false, writes = false;
-  bool scratch = false; // a tmp operand or hidden memory: nobody's data
-  // Of a tile operand:
-  std::optional<Footprint> bytes;           // everything that may be touched, from the tile's start; empty: anything
-  std::optional<Footprint> certain;         // what is touched on every reading; empty: perhaps nothing
-  bool widened = false;                     // `bytes` is more than the valid region: no rule about exact accesses holds
-  AccessOrder order = AccessOrder::Unknown; // never Elementwise
-};
 
 /// A matrix product: what it adds into its accumulator. Sizes are in elements.
 struct MatrixProduct {
@@ -51,6 +40,7 @@ struct EffectPhase {
 struct Effects {
   bool known = true;
   FenceKind fence = FenceKind::None;
+  std::set<std::size_t> publishes; // indices into Machine::spaces(): a call that may write there is a release
   Assigns assigns = Assigns::Nothing;
   std::vector<EffectPhase> phases;
   std::vector<HiddenFlag> flags;
@@ -58,17 +48,7 @@ struct Effects {
   const InstructionForm *form = nullptr; // null if unknown
 };
 
-/// The tile with whatever is known of its valid region at the call; by default what its type says.
-using TileAtCall = std::function<Tile(const Tile &)>;
-
 Effects effectsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine, Trust trust,
-                  const TileAtCall &tileAtCall = {});
-
-/// The form that fits the call; null if none does.
-const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine,
-                                  const TileAtCall &tileAtCall = {});
-
-/// What a call does to the addresses of its operands.
-Assigns assignsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine);
+                  const CallState &state = {});
 
 } // namespace ptosync

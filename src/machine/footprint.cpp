@@ -25,6 +25,18 @@ std::int64_t wholeBytes(const Tile &tile) {
   return std::max(plain, blocks * (alignUp(tile.rows, 16) + 1) * kBlockBytes);
 }
 
+/// Rows or columns one behind the other, each element where its index says.
+bool isPlain(const Tile &tile) {
+  return tile.innerLayout == InnerLayout::NoneBox && tile.compactMode == CompactMode::Null && tile.elementBits >= 8;
+}
+
+/// Columns of blocks of 32 bytes, one block a row.
+bool isFractalColumns(const Tile &tile) {
+  return tile.innerLayout == InnerLayout::RowMajor && tile.blockLayout == BlockLayout::ColMajor &&
+         tile.fractalBytes == 512 && tile.compactMode == CompactMode::Null && tile.elementBits >= 8 && tile.rows > 0 &&
+         tile.cols > 0;
+}
+
 } // namespace
 
 bool overlaps(const Footprint &a, const Footprint &b, std::int64_t distance) {
@@ -56,8 +68,7 @@ std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent) {
     return std::nullopt;
   Footprint whole{1, wholeBytes(tile), wholeBytes(tile)};
   bool staticRegion = tile.staticValidRows >= 0 && tile.staticValidCols >= 0;
-  if (extent == Extent::Whole || !staticRegion || tile.padded || tile.innerLayout != InnerLayout::NoneBox ||
-      tile.compactMode != CompactMode::Null || tile.elementBits < 8)
+  if (extent == Extent::Whole || !staticRegion || tile.padded || !isPlain(tile))
     return whole;
   bool rowMajor = tile.blockLayout == BlockLayout::RowMajor;
   std::int64_t size = elementBytes(tile.elementBits);
@@ -99,11 +110,57 @@ std::optional<Footprint> regionFootprint(const Tile &tile, AccessRegion region) 
   return end == valid->extent() && valid->rows == 1 ? *valid : Footprint{1, end, end};
 }
 
-std::optional<Footprint> certainFootprint(const Tile &tile, AccessRegion region) {
+std::optional<Footprint> walkedFootprint(const Tile &tile, std::int64_t rows, std::int64_t cols, AccessRegion region) {
+  Tile walked = tile;
+  walked.staticValidRows = rows;
+  walked.staticValidCols = cols;
+  std::optional<Footprint> bytes = regionFootprint(walked, region);
+  if (std::optional<Footprint> valid = tileFootprint(walked, Extent::Valid);
+      bytes && region == AccessRegion::Whole && valid->extent() > bytes->extent())
+    bytes = Footprint{1, valid->extent(), valid->extent()};
+  if (!bytes || (isPlain(tile) && !tile.padded) || (rows <= tile.rows && cols <= tile.cols))
+    return bytes;
+  // Where the place of an element is not known, each tile's size more of rows or columns is a tile more.
+  auto times = [](std::int64_t count, std::int64_t of) { return std::max<std::int64_t>(1, (count + of - 1) / of); };
+  std::int64_t end = bytes->extent() * times(rows, tile.rows) * times(cols, tile.cols);
+  return Footprint{1, end, end};
+}
+
+std::optional<Footprint> certainFootprint(const Tile &given, AccessRegion region) {
+  Tile tile = given;
+  tile.padded = false; // what it is padded with may be there already
   std::optional<Footprint> valid = tileFootprint(tile, Extent::Valid);
+  if (valid && isFractalColumns(tile) && tile.staticValidRows > 0 && tile.staticValidCols > 0) {
+    std::int64_t lines = alignUp(tile.staticValidCols * bytesOfElement(tile), kBlockBytes) / kBlockBytes;
+    Footprint used{lines, tile.staticValidRows * kBlockBytes, tile.rows * kBlockBytes};
+    return used.rows == 1 || used.rowBytes >= used.stride ? Footprint{1, used.extent(), used.extent()} : used;
+  }
   if (region != AccessRegion::Run || !valid)
     return valid;
   return Footprint{1, valid->rowBytes, valid->rowBytes}; // the first line belongs to both readings
+}
+
+std::vector<PaddingPiece> paddingOf(const Tile &tile, std::int64_t rows, std::int64_t cols) {
+  const std::int64_t size = bytesOfElement(tile);
+  std::int64_t lines = 0, used = 0, line = 0, allLines = 0;
+  if (isPlain(tile) && tile.rows > 0 && tile.cols > 0) {
+    const bool rowMajor = tile.blockLayout == BlockLayout::RowMajor;
+    lines = rowMajor ? rows : cols;
+    used = (rowMajor ? cols : rows) * size;
+    line = (rowMajor ? std::int64_t{tile.cols} : std::int64_t{tile.rows}) * size;
+    allLines = rowMajor ? tile.rows : tile.cols;
+  } else if (isFractalColumns(tile)) {
+    lines = alignUp(cols * size, kBlockBytes) / kBlockBytes;
+    used = rows * kBlockBytes;
+    line = tile.rows * kBlockBytes;
+    allLines = alignUp(tile.cols * size, kBlockBytes) / kBlockBytes;
+  }
+  std::vector<PaddingPiece> pieces;
+  if (lines > 0 && used < line)
+    pieces.push_back({used, lines == 1 ? Footprint{1, line - used, line - used} : Footprint{lines, line - used, line}});
+  if (lines < allLines)
+    pieces.push_back({lines * line, {1, (allLines - lines) * line, (allLines - lines) * line}});
+  return pieces;
 }
 
 bool contiguousValidRegion(const Tile &tile) {

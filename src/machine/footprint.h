@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace ptosync {
 
@@ -37,8 +38,21 @@ std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent);
 /// The bytes that an access to `region` of the tile may touch. Empty if the tile's type is unknown.
 std::optional<Footprint> regionFootprint(const Tile &tile, AccessRegion region);
 
+/// The same for an access that goes over `rows` x `cols` elements, which may be more than the tile has: what lies
+/// behind the tile is touched then.
+std::optional<Footprint> walkedFootprint(const Tile &tile, std::int64_t rows, std::int64_t cols, AccessRegion region);
+
 /// Bytes that such an access touches for certain, by what the tile's type says.
 std::optional<Footprint> certainFootprint(const Tile &tile, AccessRegion region);
+
+struct PaddingPiece {
+  std::int64_t offset = 0; // bytes from the tile's start
+  Footprint bytes;
+};
+
+/// What of the tile lies outside of its first `rows` x `cols` elements: the ends of those lines, and the lines behind
+/// them. Of a tile in columns of fractals the columns count as lines. Empty for other layouts, and if nothing does.
+std::vector<PaddingPiece> paddingOf(const Tile &tile, std::int64_t rows, std::int64_t cols);
 
 /// Bytes of one element of the tile, at least one.
 std::int64_t bytesOfElement(const Tile &tile);

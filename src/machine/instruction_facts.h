@@ -25,6 +25,21 @@ enum class AccessRegion : std::uint8_t {
   Rows,    // the whole of each valid row
   Repeats, // each valid row, up to the end of its last 256-byte repeat
   Whole,   // the whole tile
+  Padding, // the whole tile on one reading, what lies outside of the valid region on every reading
+};
+
+/// Whose valid region the library goes over an operand by. Names are those of operands of the form; empty: the
+/// operand's own. A name may be that of a tensor for `lines` alone.
+struct RegionWalk {
+  std::string rows, columns;
+  bool rowsAreColumns = false, columnsAreRows = false; // the other dimension of that operand counts
+  std::string lines; // as many lines of the tile (rows of a row-major one) as the tensor has
+  std::string line;  // of a tensor: a line as long as one of that tile
+};
+
+/// The part of a tile that starts at an index given to the call and is as large as the valid region of `of`.
+struct AccessWindow {
+  std::string of, row, column; // `row` and `column`: operands with the index, in elements
 };
 
 /// How far an access may go beyond the tile, in bytes from the tile's start: the largest of
@@ -47,6 +62,9 @@ struct OperandFact {
   bool optional = false;
   bool doubtful = false; // on some reading it is not touched at all
   AccessRegion region = AccessRegion::Valid;
+  std::vector<RegionWalk> walks;            // what any of them covers; empty: the operand's own region
+  std::optional<AccessWindow> window;       // with an index that may lie outside: anywhere in the tile's memory
+  std::string element;                      // the operand that holds the index of the one element, likewise
   std::vector<AccessReach> reaches;         // the farthest counts
   AccessOrder order = AccessOrder::Unknown; // in which its repeats follow one another
 };
@@ -96,6 +114,8 @@ struct InstructionForm {
   std::string libraryUnless;         // name of the degenerate case in which `library` fails
   std::vector<HiddenFlag> flags;
   FenceKind fence = FenceKind::None;
+  // Memories in which others may see at once what the call writes: a call that may write there is a release.
+  std::vector<std::string> publishes;
   Assigns assigns = Assigns::Nothing;
   std::string productRows, productCols; // a matrix product: the operands whose rows and columns the result has
 
@@ -106,6 +126,7 @@ struct InstructionForm {
 struct InstructionFacts {
   std::vector<InstructionForm> forms; // most specific first
   std::set<std::string> traits;       // what audits ask of it: "copies", "signals", "fifo-pop", ...
+  std::set<std::string> templates;    // kinds of template constants, or single ones, that the forms account for
   bool is(const std::string &trait) const { return traits.count(trait) != 0; }
 };
 

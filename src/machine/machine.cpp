@@ -89,6 +89,7 @@ Machine Machine::sharingAsIn(const Machine &other) const {
     std::optional<std::size_t> same = other.spaceByName(space.name);
     space.sharedBetweenCores = space.sharedBetweenCores || !same || other.memorySpaces[*same].sharedBetweenCores;
   }
+  machine.largestTensorBytes = std::min(machine.largestTensorBytes, other.largestTensorBytes);
   return machine;
 }
 

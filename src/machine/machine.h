@@ -51,6 +51,17 @@ struct ReservedIds {
   Grade grade = Grade::D;
 };
 
+/// A macro that the chip's compiler or the library defines, or certainly does not. An architecture may have chips of
+/// several numbers: then there is a value for each of them, in the same order for every macro, and one for all
+/// otherwise.
+struct MacroFact {
+  std::string name;
+  std::vector<std::optional<std::string>> values; // never empty; nothing: not defined
+  Section section = Section::Both;                // in code of this core alone
+  bool byLibrary = false;
+  Grade grade = Grade::D;
+};
+
 class Machine {
 public:
   /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
@@ -80,14 +91,19 @@ public:
   Machine withoutPhases(const std::set<std::string> &instructions) const;
   /// The same machine with as many event ids as anyone likes: for kernels in the making.
   Machine withEndlessIds() const;
-  /// The same machine, in which several cores also reach what they reach in `other`: for a text that may be for either.
+  /// The same machine, in which several cores also reach what they reach in `other`, and tensors are no longer than in
+  /// either: for a text that may be for either.
   Machine sharingAsIn(const Machine &other) const;
   /// How event ids that the architecture does not have are taken.
   IdFolding idFolding() const { return folding; }
   const std::vector<ReservedIds> &reservedBetweenCores() const { return reservedCoreIds; }
   /// True if some source allows a barrier that barrierLegal refuses.
   bool barrierContested(Section section, Pipe pipe) const;
+  /// No tensor is longer, in bytes: it is what the largest device has of global memory. An address farther away from a
+  /// pointer than that is no place of what the pointer points to.
+  std::int64_t largestTensor() const { return largestTensorBytes; }
   const std::vector<AbsentFact> &absent() const { return absentFacts; }
+  const std::vector<MacroFact> &macros() const { return macroFacts; }
   /// True if `pipe_barrier(pipe)` is legal in `section`.
   bool barrierLegal(Section section, Pipe pipe) const;
   /// How sure barrierLegal is of a section.
@@ -104,6 +120,7 @@ private:
   friend class MachineReader;
   std::string archName, libraryVersion;
   unsigned flagIdCount = 8;
+  std::int64_t largestTensorBytes = std::int64_t{1} << 32; // where the model does not say
   std::vector<MemorySpace> memorySpaces;
   struct SectionPipes {
     std::vector<Pipe> pipes;
@@ -120,6 +137,7 @@ private:
   std::vector<MachineRule> ruleTable;
   OrderingRules orderingRules;
   std::vector<AbsentFact> absentFacts;
+  std::vector<MacroFact> macroFacts;
   InstructionTable instructionTable;
 };
 

@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 #include "json/json_fields.h"
 #include "json/json_members.h"
+#include "machine/form_names.h"
 
 #include <algorithm>
 #include <utility>
@@ -44,6 +45,8 @@ public:
 
 private:
   static inline const std::vector<std::pair<const char *, bool>> kSeverities = {{"error", true}, {"warning", false}};
+  static inline const std::vector<std::string> kSpaceNames = {"UB", "L1",  "L0A", "L0B", "L0C",
+                                                              "BT", "FB", "SLA", "SLB", "GM"};
 
   /// All but rules and instructions.
   Machine readHead(const json &root) {
@@ -55,10 +58,13 @@ private:
          [&](const json &space, const std::string &at) { machine.memorySpaces.push_back(readSpace(space, at)); });
     if (root.is_object() && root.contains("sharedBetweenCores"))
       readShared(object(root, "sharedBetweenCores", ""), machine.memorySpaces);
+    if (root.is_object() && root.contains("largestTensor"))
+      machine.largestTensorBytes = readLargest(object(root, "largestTensor", ""));
     readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
     readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
     each(array(root, "absent", "", false), "/absent",
          [&](const json &fact, const std::string &at) { machine.absentFacts.push_back(readAbsent(fact, at)); });
+    readMacros(array(root, "macros", "", false), machine.macroFacts);
     const json &flags = object(root, "flags", "");
     machine.flagIdCount = static_cast<unsigned>(integer(flags, "ids", "/flags"));
     machine.rangeIsError = choice(flags, "outOfRange", "/flags", false, kSeverities);
@@ -174,12 +180,42 @@ private:
     return fact;
   }
 
+  void readMacros(const json &list, std::vector<MacroFact> &macros) {
+    std::size_t chips = 1;
+    each(list, "/macros", [&](const json &value, const std::string &at) {
+      MacroFact fact;
+      fact.name = text(value, "name", at);
+      each(array(value, "values", at), at + "/values", [&](const json &one, const std::string &place) {
+        if (one.is_string() || one.is_null())
+          fact.values.push_back(one.is_string() ? std::optional(one.get<std::string>()) : std::nullopt);
+        else
+          fail(place, "a text, or null where it is not defined");
+      });
+      if (chips == 1)
+        chips = fact.values.size();
+      if (fact.values.empty() || (fact.values.size() != 1 && fact.values.size() != chips))
+        fail(at + "/values", "one value, or one for each chip");
+      fact.section =
+          choice<Section>(value, "section", at, Section::Both, {{"vec", Section::Vec}, {"cube", Section::Cube}});
+      fact.byLibrary = choice<bool>(value, "by", at, false, {{"compiler", false}, {"library", true}});
+      fact.grade = gradeOf(value, at);
+      macros.push_back(std::move(fact));
+    });
+  }
+
   MemorySpace readSpace(const json &value, const std::string &at) {
     MemorySpace space;
     space.name = text(value, "name", at);
     space.bytes = static_cast<std::uint64_t>(integer(value, "bytes", at));
     space.tiles = strings(array(value, "tiles", at), at + "/tiles");
     return space;
+  }
+
+  std::int64_t readLargest(const json &value) {
+    std::int64_t bytes = integer(value, "bytes", "/largestTensor");
+    if (bytes <= 0)
+      fail("/largestTensor/bytes", "a number above 0");
+    return bytes;
   }
 
   /// Memories that it does not list are each one core's own.
@@ -256,6 +292,8 @@ private:
       fail(at + "/use", conflict ? "\"conflict\"" : "\"justify\" or \"silence\"");
     if (rule.id == "scalar-order")
       rules.scalarOrder = rule.use;
+    else if (rule.id == "scalar-wait-dispatch")
+      rules.scalarWaitDispatch = rule.use;
     else if (rule.id == "library-scratch")
       rules.libraryScratch = rule.use;
     else if (rule.id == "gm-arguments-distinct")
@@ -347,6 +385,38 @@ private:
     return phase;
   }
 
+  /// "NAME", or "NAME.rows" and "NAME.columns" where the other dimension counts.
+  std::string readSide(const json &walk, const char *side, const char *other, bool &turned, const std::string &at) {
+    std::string name = text(walk, side, at, false);
+    const std::string suffix = std::string(".") + other;
+    turned = name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+    return turned ? name.substr(0, name.size() - suffix.size()) : name;
+  }
+
+  RegionWalk readWalk(const json &value, const std::string &at) {
+    RegionWalk walk;
+    if (value.is_string()) {
+      walk.rows = walk.columns = value.get<std::string>();
+      return walk;
+    }
+    if (!value.is_object()) {
+      fail(at, "the name of an operand, or an object of rows, columns, lines, line");
+      return walk;
+    }
+    walk.rows = readSide(value, "rows", "columns", walk.rowsAreColumns, at);
+    walk.columns = readSide(value, "columns", "rows", walk.columnsAreRows, at);
+    walk.lines = text(value, "lines", at, false);
+    walk.line = text(value, "line", at, false);
+    return walk;
+  }
+
+  void readWalks(const json &value, const std::string &at, OperandFact &fact) {
+    if (value.is_array())
+      each(value, at, [&](const json &one, const std::string &place) { fact.walks.push_back(readWalk(one, place)); });
+    else if (!value.is_null())
+      fact.walks.push_back(readWalk(value, at));
+  }
+
   OperandFact readOperand(const json &operand, const std::string &at) {
     OperandFact fact;
     fact.name = text(operand, "name", at);
@@ -357,7 +427,13 @@ private:
                                        {{"run", AccessRegion::Run},
                                         {"rows", AccessRegion::Rows},
                                         {"repeats", AccessRegion::Repeats},
-                                        {"whole", AccessRegion::Whole}});
+                                        {"whole", AccessRegion::Whole},
+                                        {"padding", AccessRegion::Padding}});
+    readWalks(member(operand, "walk", at, false), at + "/walk", fact);
+    if (const json &window = member(operand, "window", at, false); window.is_object())
+      fact.window = AccessWindow{text(window, "of", at + "/window"), text(window, "row", at + "/window"),
+                                 text(window, "column", at + "/window")};
+    fact.element = text(operand, "element", at, false);
     fact.order = choice<AccessOrder>(operand, "order", at, AccessOrder::Unknown,
                                      {{"sequential", AccessOrder::Sequential},
                                       {"elementwise", AccessOrder::Elementwise},
@@ -404,10 +480,23 @@ private:
                                     {"pipes", FenceKind::Pipes},
                                     {"acquire", FenceKind::Acquire},
                                     {"release", FenceKind::Release}});
+    form.publishes = strings(array(value, "publishes", at, false), at + "/publishes");
+    for (const std::string &space : form.publishes)
+      if (std::find(kSpaceNames.begin(), kSpaceNames.end(), space) == kSpaceNames.end())
+        failWord(at + "/publishes", space, kSpaceNames);
     form.assigns = choice<Assigns>(
         value, "assigns", at, Assigns::Nothing,
         {{"address", Assigns::Address}, {"tensor", Assigns::Tensor}, {"poppedTensor", Assigns::PoppedTensor}});
+    checkNames(form, at);
     return form;
+  }
+
+  void checkNames(const InstructionForm &form, const std::string &at) {
+    std::vector<std::string> known;
+    for (const OperandFact &operand : form.operands)
+      known.push_back(operand.name);
+    for (const StrangeName &strange : strangeNames(form))
+      failWord(at + strange.at, strange.name, known);
   }
 
   InstructionFacts readInstruction(const json &value, const std::string &at) {
@@ -416,6 +505,8 @@ private:
          [&](const json &form, const std::string &place) { facts.forms.push_back(readForm(form, place)); });
     for (const std::string &trait : strings(array(value, "traits", at, false), at + "/traits"))
       facts.traits.insert(trait);
+    for (const std::string &kind : strings(array(value, "templates", at, false), at + "/templates"))
+      facts.templates.insert(kind);
     return facts;
   }
 };

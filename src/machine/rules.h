@@ -77,7 +77,7 @@ struct CopyRule {
 };
 
 struct OrderingRules {
-  std::optional<RuleUse> scalarOrder, libraryScratch, argumentsDistinct, readReadConflict;
+  std::optional<RuleUse> scalarOrder, scalarWaitDispatch, libraryScratch, argumentsDistinct, readReadConflict;
   std::optional<ChainRule> chain;
   std::optional<PipeOrderRule> vectorOrder, loadOrder, accumulateOrder;
   std::optional<AccumulateFractalsRule> accumulateFractals;

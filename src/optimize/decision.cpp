@@ -14,6 +14,7 @@ const char *keptReasonName(KeptReason reason) {
   case KeptReason::NotAnalysed: return "not-analysed";
   case KeptReason::Unbalanced: return "unbalanced";
   case KeptReason::Intermittent: return "intermittent";
+  case KeptReason::Unreached: return "unreached";
   case KeptReason::Limit: return "limit";
   }
   return "?";

@@ -47,8 +47,12 @@ enum class KeptReason : std::uint8_t {
   NotAnalysed,  // its kernel could not be analysed
   Unbalanced,   // its flag is not set and waited for in turn on every path, or its id is not known
   Intermittent, // its flag is carried round a loop and used on some of its trips only
+  Unreached,    // no run is seen to reach it, or another statement of its flag
   Limit,        // --max-removals or --lines left it out
 };
+
+/// What is said of a sync that itself stands where no run is seen to come.
+inline constexpr const char *kUnreachedText = "no run is seen to reach it, and it does not go for that alone";
 
 /// Stable id for reports: "hazard", "unresolved", ...
 const char *keptReasonName(KeptReason reason);

@@ -72,7 +72,7 @@ void EditSession::analyse(std::size_t number) {
 
 void EditSession::reportOpen(const Kernel &kernel, const AnalysedKernel &entry) {
   std::set<std::pair<const Statement *, const Statement *>> listed; // one line a pair, not one a distance
-  for (const OpenConflict &open : entry.pending->open()) {
+  for (const OpenObligation &open : entry.pending->open(ObligationKind::Conflict)) {
     const Node &earlier = entry.program->nodes[entry.program->nodeOfBit[open.pair.bit]];
     const Node &later = entry.program->nodes[open.pair.later];
     // Unknown calls conflict with everything by assumption; they have a list of their own.
@@ -157,6 +157,34 @@ std::optional<EditSession::Refusal> EditSession::tryRemoval(const std::set<SiteI
   return tryEdit(edits, open);
 }
 
+/// A statement of a flag that the edit is about that no run is seen to reach; kNone if there is none. What the flag
+/// does there was not looked at.
+SiteId EditSession::unreachedUse(std::size_t kernel, const SyncEdit &edit) const {
+  const Pending &pending = *kernels[kernel].pending;
+  const Program &program = *kernels[kernel].program;
+  auto useOf = [&](EventKey key) {
+    for (std::uint32_t flag : program.steps[key.first][key.second].lanes)
+      if (SiteId use = pending.unreachedUse(flag); use != kNone)
+        return use;
+    return static_cast<SiteId>(kNone);
+  };
+  for (const auto &[key, places] : edit.moves)
+    if (SiteId use = useOf(key); use != kNone)
+      return use;
+  for (SiteId site : edit.removed)
+    for (EventKey key : pending.eventsOf(site))
+      if (SiteId use = useOf(key); use != kNone)
+        return use;
+  return kNone;
+}
+
+std::uint64_t EditSession::worked() const {
+  std::uint64_t work = 0;
+  for (const AnalysedKernel &kernel : kernels)
+    work += (kernel.pending ? kernel.pending->worked() : 0) + (kernel.pins ? kernel.pins->worked() : 0);
+  return work;
+}
+
 std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::size_t, SyncEdit> &edits,
                                                          const OpenPairs &open) {
   abandon();
@@ -169,9 +197,10 @@ std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::siz
     std::optional<ConflictPair> lost;
     if (trial.allowed)
       lost = kernel.pending->losesOrder(open(k));
-    if (!trial.allowed || lost) {
+    SiteId unreached = trial.allowed && !lost ? unreachedUse(k, edit) : kNone;
+    if (!trial.allowed || lost || unreached != kNone) {
       abandon();
-      return Refusal{k, trial, lost};
+      return Refusal{k, trial, lost, unreached};
     }
     gain |= trial.startsEarlier;
   }
@@ -246,6 +275,13 @@ bool EditSession::screen(SiteId id) {
       keep(id, KeptReason::NotAnalysed, "kernel " + module.kernels[k].name + " was not analysed");
       return false;
     }
+  auto unseen = [&](std::size_t k) { return kernels[k].pending->eventsOf(id).empty(); };
+  auto unreached = [&](std::size_t k) { return kernels[k].pending->hasUnreached(id); };
+  const std::set<std::size_t> &in = kernelsOf[id];
+  if (std::all_of(in.begin(), in.end(), unseen) || std::any_of(in.begin(), in.end(), unreached)) {
+    keep(id, KeptReason::Unreached, kUnreachedText);
+    return false;
+  }
   return true;
 }
 
@@ -277,6 +313,10 @@ void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
     refusedForFlag.erase(site);
   if (refusal.unresolved)
     return keepUnresolved(site, refusal.kernel, *refusal.unresolved);
+  if (refusal.unreached != kNone)
+    return keep(site, KeptReason::Unreached,
+                "no run is seen to reach another statement of its flag, at line " +
+                    std::to_string(module.sites[refusal.unreached].line));
   const Pending::Trial &trial = refusal.trial;
   if (trial.token)
     return keep(site, KeptReason::Hazard,

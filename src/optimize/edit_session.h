@@ -39,6 +39,7 @@ public:
     std::size_t kernel;
     Pending::Trial trial;
     std::optional<ConflictPair> unresolved; // an open pair that may lose an order
+    SiteId unreached = kNone;               // a statement of an edited flag that no run is seen to reach
   };
   /// The open pairs of a kernel that an edit may concern; asked for only if nothing else refuses it.
   using OpenPairs = std::function<std::vector<ConflictPair>(std::size_t kernel)>;
@@ -54,6 +55,8 @@ public:
   /// The set that would come too early, before the wait for an earlier setting of its flag: kNone if it is none of the
   /// text. Empty if the edit was refused for anything else.
   std::optional<SiteId> setTooEarly(const Refusal &refusal) const;
+  /// What its trials have cost so far: Pending::worked and Pins::worked.
+  std::uint64_t worked() const;
   /// True if the last trial, an allowed one, lets some instruction start earlier.
   bool startsEarlier() const { return gain; }
   void commit();
@@ -105,6 +108,7 @@ public:
 
 private:
   void analyse(std::size_t number);
+  SiteId unreachedUse(std::size_t kernel, const SyncEdit &edit) const;
   void reportOpen(const Kernel &kernel, const AnalysedKernel &entry);
   void rankArrivals(std::uint32_t offset);
   bool werePutIn(const std::set<SiteId> &sites) const;

@@ -2,12 +2,15 @@
 
 #include "ordering/follow_instance.h"
 
+#include <array>
+#include <optional>
 #include <set>
 
 namespace ptosync {
 namespace {
 
 constexpr std::size_t kMostBlocksSearched = 256;
+constexpr std::size_t kMostSearches = 1000; // of one sync
 
 class EvidenceCollector {
 public:
@@ -54,9 +57,25 @@ private:
       add(Evidence::By::Library, *pair, {}, {program.nodes[pair->later].statement->line}, false);
   }
 
+  /// The instances that may conflict with some instruction on the pipe, wherever it stands.
+  const BitSet &metOn(Pipe pipe) {
+    std::optional<BitSet> &met = metByPipe[index(pipe)];
+    if (met)
+      return *met;
+    met.emplace(program.bits);
+    for (NodeId node = 0; node < program.nodes.size(); ++node)
+      if (program.nodes[node].pipe == pipe && !program.nodes[node].accesses.empty())
+        met->unite(model.candidates(node));
+    return *met;
+  }
+
   /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
-  std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) const {
+  std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) {
     std::optional<ConflictPair> found;
+    // Of an instance that meets nothing there, the search would go through all that follows.
+    if (searches == kMostSearches || !metOn(pipe).contains(program.nodes[program.nodeOfBit[completion.bit]].firstBit))
+      return found;
+    ++searches;
     auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
       for (std::uint32_t i = first; i < program.steps[step].size() && !found; ++i)
         if (const Event &event = program.steps[step][i];
@@ -101,6 +120,8 @@ private:
   const Program &program;
   const Pending &pending;
   const HazardModel &model;
+  std::size_t searches = 0;
+  std::array<std::optional<BitSet>, kPipeCount> metByPipe;
   std::set<std::pair<const Statement *, const Statement *>> known;
   std::vector<Evidence> result;
 };

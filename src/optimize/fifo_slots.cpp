@@ -152,7 +152,7 @@ private:
                  comparison.describe(access, decision.space);
       }
     }
-    for (const OpenConflict &open : pending.open()) {
+    for (const OpenObligation &open : pending.open(ObligationKind::Conflict)) {
       const Node &earlier = program->nodes[program->nodeOfBit[open.pair.bit]], &later = program->nodes[open.pair.later];
       auto touches = [&](const Node &node, std::uint32_t access) {
         return access == kNone || inRing(node, node.accesses[access]);

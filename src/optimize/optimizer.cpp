@@ -84,7 +84,7 @@ OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, con
     if (decision.verdict == Verdict::Removed)
       collectEvidence(session, decision);
     else if (decision.verdict == Verdict::Kept && decision.reason == KeptReason::None) // it belongs to no web
-      session.keep(decision.site, KeptReason::NotAnalysed, "no path of a kernel reaches it");
+      session.keep(decision.site, KeptReason::Unreached, kUnreachedText);
   return std::move(session.result);
 }
 

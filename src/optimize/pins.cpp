@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace ptosync {
 
@@ -57,15 +58,40 @@ bool Pins::before(const Reachability &reach, Place from, Place to) {
 }
 
 void Pins::choosePairs() {
-  for (const OpenConflict &open : pending.open())
-    pairs.push_back(open.pair);
-  pairs.insert(pairs.end(), pending.openReuses().begin(), pending.openReuses().end());
-  pairs.insert(pairs.end(), pending.openFenceOrders().begin(), pending.openFenceOrders().end());
-  pairs.insert(pairs.end(), pending.mayOpen().begin(), pending.mayOpen().end());
-  for (const auto &[step, bit] : pending.openAtEnd()) {
-    pairs.push_back({bit, kNone, HazardKind::Fence, kNone, kNone});
-    ends.push_back(program.blockOf[step]);
+  std::set<std::uint32_t> atEnd; // instances
+  for (const OpenObligation &open : pending.open()) {
+    if (open.kind() == ObligationKind::End)
+      ends.insert(program.blockOf[open.end]);
+    if (open.kind() != ObligationKind::End || atEnd.insert(open.pair.bit).second)
+      pairs.push_back(open.pair);
   }
+  pairs.insert(pairs.end(), pending.mayOpen().begin(), pending.mayOpen().end());
+  // Conflicts make the plainest witnesses.
+  std::stable_partition(pairs.begin(), pairs.end(),
+                        [](const ConflictPair &pair) { return obligationKind(pair) == ObligationKind::Conflict; });
+  std::map<std::tuple<NodeId, NodeId, HazardKind, const Reachability *>, std::size_t> known;
+  for (const ConflictPair &pair : pairs) {
+    auto [kind, inserted] = known.try_emplace(
+        {program.nodeOfBit[pair.bit], pair.later, pair.kind, &reachOf(pair)}, kinds.size());
+    if (inserted)
+      kinds.push_back(pair);
+    kindOf.push_back(kind->second);
+  }
+}
+
+/// The pairs for which `test(pair)` holds, which does not ask for more than their kinds.
+template <typename Test> std::vector<ConflictPair> Pins::pairsWhere(Test test) const {
+  work += pairs.size() / 8; // a pair is looked up, and seldom more
+  std::vector<std::optional<bool>> holds(kinds.size());
+  std::vector<ConflictPair> found;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    std::optional<bool> &known = holds[kindOf[i]];
+    if (!known)
+      known = test(kinds[kindOf[i]]);
+    if (*known && !pending.isMoot(pairs[i]))
+      found.push_back(pairs[i]);
+  }
+  return found;
 }
 
 bool Pins::concerns(const ConflictPair &pair, Pipe barrier, Place place) const {
@@ -86,19 +112,38 @@ bool Pins::concerns(const ConflictPair &pair, Pipe barrier, Place place) const {
 }
 
 std::vector<ConflictPair> Pins::ofBarrier(SiteId site) const {
-  std::vector<ConflictPair> found;
   auto list = places.find(site);
   if (list == places.end())
-    return found;
-  for (const ConflictPair &pair : pairs)
-    if (!pending.isMoot(pair) && std::any_of(list->second.begin(), list->second.end(), [&](Place place) {
-          return concerns(pair, program.steps[place.block][place.event].source, place);
-        }))
-      found.push_back(pair);
+    return {};
+  return pairsWhere([&](const ConflictPair &pair) {
+    return std::any_of(list->second.begin(), list->second.end(), [&](Place place) {
+      return concerns(pair, program.steps[place.block][place.event].source, place);
+    });
+  });
+}
+
+/// True if the pair asks when a wait of the web is over, or what must be over for a set of it: where they stand decides
+/// about that, whatever the web tells others.
+bool Pins::isAbout(const ConflictPair &pair, const Web &web) const {
+  auto names = [&](NodeId node, const std::vector<SiteId> &sites) {
+    SiteId site = node == kNone ? kNone : pending.siteOf(node);
+    return site != kNone && std::binary_search(sites.begin(), sites.end(), site);
+  };
+  return names(program.nodeOfBit[pair.bit], web.waits) || names(pair.later, web.sets);
+}
+
+std::vector<Pins::Place> Pins::placesOf(const std::vector<SiteId> &sites) const {
+  std::vector<Place> found;
+  for (SiteId site : sites)
+    if (auto list = places.find(site); list != places.end())
+      found.insert(found.end(), list->second.begin(), list->second.end());
   return found;
 }
 
-bool Pins::concernsWeb(const ConflictPair &pair, const Web &web) const {
+bool Pins::concernsWeb(const ConflictPair &pair, const Web &web, const std::vector<Place> &sets,
+                       const std::vector<Place> &waits) const {
+  if (isAbout(pair, web))
+    return true;
   const Node &a = program.nodes[program.nodeOfBit[pair.bit]];
   if (pair.later == kNone)
     return leads(a.pipe, web.source);
@@ -107,23 +152,14 @@ bool Pins::concernsWeb(const ConflictPair &pair, const Web &web) const {
   if (!leads(a.pipe, web.source) || !(holdsAll || leads(web.destination, b.pipe)))
     return false;
   const Reachability &reach = reachOf(pair);
-  auto any = [&](const std::vector<SiteId> &sites, auto test) {
-    return std::any_of(sites.begin(), sites.end(), [&](SiteId site) {
-      auto list = places.find(site);
-      return list != places.end() && std::any_of(list->second.begin(), list->second.end(), test);
-    });
-  };
-  return any(web.sets, [&](Place set) { return before(reach, {a.block, a.event}, set); }) &&
-         any(web.waits, [&](Place wait) { return before(reach, wait, {b.block, b.event}); });
+  return std::any_of(sets.begin(), sets.end(), [&](Place set) { return before(reach, {a.block, a.event}, set); }) &&
+         std::any_of(waits.begin(), waits.end(), [&](Place wait) { return before(reach, wait, {b.block, b.event}); });
 }
 
 std::vector<ConflictPair> Pins::ofWeb(const Web &web) const {
   linkPipes();
-  std::vector<ConflictPair> found;
-  for (const ConflictPair &pair : pairs)
-    if (!pending.isMoot(pair) && concernsWeb(pair, web))
-      found.push_back(pair);
-  return found;
+  const std::vector<Place> sets = placesOf(web.sets), waits = placesOf(web.waits);
+  return pairsWhere([&](const ConflictPair &pair) { return concernsWeb(pair, web, sets, waits); });
 }
 
 } // namespace ptosync

@@ -19,6 +19,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace ptosync {
 
@@ -29,9 +30,11 @@ public:
 
   /// More open conflicts than the analysis lists: nothing may be concluded, `firstOpen` pins all.
   bool everything() const { return pending.tooManyOpen(); }
-  ConflictPair firstOpen() const { return pending.open().front().pair; }
+  const ConflictPair &firstOpen() const { return pairs.front(); }
   /// The open pairs that a barrier may have a part in.
   std::vector<ConflictPair> ofBarrier(SiteId site) const;
+  /// Pairs that were looked at so far: what asking costs.
+  std::uint64_t worked() const { return work; }
   /// Those that a web may have a part in.
   std::vector<ConflictPair> ofWeb(const Web &web) const;
 
@@ -47,13 +50,21 @@ private:
   const Reachability &reachOf(const ConflictPair &pair) const;
   static bool before(const Reachability &reach, Place from, Place to);
   bool concerns(const ConflictPair &pair, Pipe barrier, Place place) const;
-  bool concernsWeb(const ConflictPair &pair, const Web &web) const;
+  std::vector<Place> placesOf(const std::vector<SiteId> &sites) const;
+  bool concernsWeb(const ConflictPair &pair, const Web &web, const std::vector<Place> &sets,
+                   const std::vector<Place> &waits) const;
+  bool isAbout(const ConflictPair &pair, const Web &web) const;
   void choosePairs();
+  template <typename Test> std::vector<ConflictPair> pairsWhere(Test test) const;
 
   const Program &program;
   const Pending &pending;
   std::vector<ConflictPair> pairs;               // the open ones; of those at the kernel's end the later one is kNone
-  std::vector<BlockId> ends;                     // of those, the block that ends the kernel
+  // Instances of the same two nodes that may be as far apart are of one kind: where they stand is the same for all.
+  std::vector<ConflictPair> kinds;               // one of each
+  std::vector<std::size_t> kindOf;               // by pair
+  mutable std::uint64_t work = 0;
+  std::set<BlockId> ends;                        // that return where something may be running
   mutable std::array<PipeSet, kPipeCount> links; // by pipe: where chains of the flags that are left lead
   std::map<SiteId, std::vector<Place>> places;
   mutable std::map<LoopId, std::shared_ptr<const Reachability>> within; // by the loop whose iteration is not left

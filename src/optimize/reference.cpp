@@ -30,18 +30,24 @@ llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> abs
   const Pending pending(*program);
   const std::map<const Statement *, const Statement *> origins = originsOf(without, kernel, absent);
   Reference reference{std::move(absent), {}, false};
-  reference.seenButReuses = pending.openFenceOrders().empty() && pending.openAtEnd().empty() &&
-                            pending.tokenFaults().empty() && !pending.tooManyOpen() &&
-                            std::none_of(pending.open().begin(), pending.open().end(),
-                                         [](const OpenConflict &open) { return open.silenced == Excuse::Silenced; });
-  for (const std::vector<ConflictPair> *pairs : {&pending.openFenceOrders(), &pending.openReuses()})
-    for (const ConflictPair &pair : *pairs)
-      reference.open.emplace(origins.at(program->nodes[program->nodeOfBit[pair.bit]].statement),
-                             origins.at(program->nodes[pair.later].statement), pair.kind);
+  reference.seenButReuses = pending.tokenFaults().empty() && !pending.tooManyOpen();
+  for (const OpenObligation &open : pending.open()) {
+    const bool conflict = open.kind() == ObligationKind::Conflict, end = open.kind() == ObligationKind::End;
+    // A conflict that not even a contested rule orders is let through by nobody.
+    if (open.kind() != ObligationKind::FlagReuse && (!conflict || open.silenced == Excuse::Silenced))
+      reference.seenButReuses = false;
+    if (!conflict && !end)
+      reference.open.emplace(origins.at(program->nodes[program->nodeOfBit[open.pair.bit]].statement),
+                             origins.at(program->nodes[open.pair.later].statement), open.pair.kind);
+  }
   return reference;
 }
 
 std::vector<ConflictPair> openPairs(const Reference &reference, const Program &program) {
+  // What a call does to flags is one thing, what else it does another.
+  auto takesPart = [&](NodeId node, HazardKind kind) {
+    return program.nodes[node].isFlag() == (kind == HazardKind::FlagReuse);
+  };
   std::map<const Statement *, std::vector<NodeId>> nodes;
   for (NodeId node = 0; node < program.nodes.size(); ++node)
     nodes[program.nodes[node].statement].push_back(node);
@@ -52,7 +58,8 @@ std::vector<ConflictPair> openPairs(const Reference &reference, const Program &p
   for (const auto &[earlier, later, kind] : reference.open)
     for (std::uint32_t bit : bits[earlier])
       for (NodeId node : nodes[later])
-        pairs.push_back({bit, node, kind, kNone, kNone});
+        if (takesPart(program.nodeOfBit[bit], kind) && takesPart(node, kind))
+          pairs.push_back({bit, node, kind, kNone, kNone});
   // The set is in the order of addresses.
   std::sort(pairs.begin(), pairs.end(), [](const ConflictPair &a, const ConflictPair &b) {
     return std::make_tuple(a.bit, a.later, a.kind) < std::make_tuple(b.bit, b.later, b.kind);

@@ -201,7 +201,7 @@ bool AccessComparer::mayOverlap(const Access &earlier, LoopId earlierLoop, const
     if (!first || !second)
       return true;
     if (*first != *second)
-      return options.argumentsMayAlias;
+      return options.argumentsMayAlias || options.related.related(scalars[*first].number, scalars[*second].number);
   }
   if (!earlier.bytes || !later.bytes)
     return true;
@@ -231,7 +231,8 @@ bool AccessComparer::mustOverlap(const Access &earlier, LoopId earlierLoop, cons
            std::int64_t distance = centred(constant, gap.modulus);
            // Of a tensor of unknown extent the first byte is certain.
            auto sure = [](const Access &access) { return access.certain ? *access.certain : *access.bytes; };
-           return extents ? overlaps(sure(later), sure(earlier), distance) : distance == 0;
+           const std::int64_t between = later.certainOffset - earlier.certainOffset;
+           return extents ? overlaps(sure(later), sure(earlier), distance + between) : distance == 0;
          });
 }
 
@@ -266,6 +267,17 @@ bool AccessComparer::sameAccess(const Access &earlier, LoopId earlierLoop, const
   // On-chip memories are far smaller than 2^32: equal modulo that is equal.
   bool decisive = gap.modulus == 0 || gap.modulus >= (std::uint64_t{1} << 32);
   return gap.open.empty() && decisive && gap.constants.size() == 1 && centred(gap.constants[0], gap.modulus) == 0;
+}
+
+std::string AccessComparer::describeRelation(const Access &earlier, const Access &later) const {
+  const bool global = options.globalMemory && earlier.space == *options.globalMemory && later.space == earlier.space;
+  if (!global || options.argumentsMayAlias)
+    return {};
+  std::optional<AtomId> first = scalars.pointerRoot(earlier.base), second = scalars.pointerRoot(later.base);
+  if (!first || !second || first == second)
+    return {};
+  const std::string &key = scalars[*first].key;
+  return " (by the text it may be " + key.substr(key.rfind(' ') + 1) + ")";
 }
 
 std::string AccessComparer::describe(const Access &access, std::string_view spaceName) const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "machine/footprint.h"
+#include "ordering/argument_relations.h"
 #include "ordering/flow_graph.h"
 #include "ordering/scalar_value.h"
 
@@ -35,6 +36,7 @@ struct Access {
   bool scratch = false;                     // a tmp operand or hidden memory
   bool hidden = false;                      // not named in the call
   std::optional<Footprint> certain;         // touched on every reading; empty: all of `bytes`
+  std::int64_t certainOffset = 0;           // where `certain` begins, in bytes from the base
   bool doubtful = false;                    // on some reading nothing is touched
   bool widened = false;                     // more than the tile's valid region
   AccessOrder order = AccessOrder::Unknown; // in which the repeats go over the tile
@@ -44,7 +46,8 @@ struct Access {
 
 struct OverlapOptions {
   std::optional<std::size_t> globalMemory; // index of GM; its arguments do not overlap...
-  bool argumentsMayAlias = false;          // ...unless this is set
+  bool argumentsMayAlias = false;          // ...unless this is set, for all of them
+  ArgumentRelations related;               // ...or these two may
 };
 
 /// Compares accesses of one kernel.
@@ -72,6 +75,9 @@ public:
 
   /// "UB [98304, 98432)", "GM argument v1, unknown bytes".
   std::string describe(const Access &access, std::string_view spaceName) const;
+
+  /// " (by the text it may be p)" where two accesses in different arguments may meet, as the text relates these.
+  std::string describeRelation(const Access &earlier, const Access &later) const;
 
 private:
   struct Gap; // later base minus earlier base

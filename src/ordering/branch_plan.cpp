@@ -1,6 +1,6 @@
 #include "ordering/branch_plan.h"
 
-#include "kernel/walk.h"
+#include "ordering/implied_condition.h"
 
 #include <algorithm>
 #include <numeric>
@@ -40,14 +40,16 @@ BranchPlan::BranchPlan(const Program &program, const std::vector<std::uint32_t> 
   for (BlockId block : graph.order())
     if (conditions[block] && !leavesLoop(block))
       collect(*conditions[block], block, tested);
-  if (program.options.followConditions)
+  if (program.options.followConditions) {
     followValues(tested);
+    followVariables();
+  }
   alignStorage();
   tellShortLoops();
 }
 
 bool BranchPlan::expands() const {
-  return !followed.empty() ||
+  return !followed.empty() || !variables.empty() ||
          std::any_of(plans.begin(), plans.end(), [](const LoopPlan &plan) { return plan.expanded(); });
 }
 
@@ -59,6 +61,8 @@ void BranchPlan::idsOnly(const std::vector<std::uint32_t> &idPeriods, std::strin
   phased.clear();
   endRules.clear();
   followed.clear();
+  firstTests.clear();
+  variables.clear();
   reason = std::move(why);
 }
 
@@ -168,7 +172,8 @@ std::optional<ScalarComparison> BranchPlan::testOf(LoopId loop) const {
   std::optional<ScalarComparison> test = scalars.comparisonOf(*conditions[header]);
   if (!test || !graph.loopContains(loop, end.whenTrue) || test->op != Operator::Less)
     return std::nullopt;
-  bool counts = test->left.modulus == 0 && test->right.modulus == 0 && isFixedIn(test->right, loop, scalars, graph);
+  bool counts = wrapsAt(test->left, test->left.type.bits) && isDetermined(test->right) &&
+                isFixedIn(test->right, loop, scalars, graph);
   std::size_t counters = 0;
   for (const Term &term : test->left.terms) {
     const Atom &atom = scalars[term.atom];
@@ -219,7 +224,8 @@ std::optional<BranchPlan::EndRule> BranchPlan::endRule(const ScalarComparison &t
     if (scalars[term.atom].kind == Atom::Kind::Counter && scalars[term.atom].scope == loop)
       step = term.coefficient;
   constexpr std::int64_t kSmall = std::int64_t{1} << 32;
-  bool counted = plainCounter && step < kSmall && test.left.constant >= 0 && test.left.constant < kSmall;
+  bool counted =
+      plainCounter && test.left.modulus == 0 && step < kSmall && test.left.constant >= 0 && test.left.constant < kSmall;
   if (asked.op == Operator::Equal || asked.op == Operator::NotEqual) {
     // The two sides are 1 to 2^bits - 1 apart here, so the difference modulo 2^bits is the difference.
     for (bool swapped : {false, true}) {
@@ -236,7 +242,9 @@ std::optional<BranchPlan::EndRule> BranchPlan::endRule(const ScalarComparison &t
   // `bound <= counter + c` is the opposite of `counter + c < bound`.
   bool negated = asked.op == Operator::LessEqual;
   const ScalarValue &left = negated ? asked.right : asked.left, &right = negated ? asked.left : asked.right;
-  std::optional<std::int64_t> up = excess(left, test.left, 64), down = excess(right, test.right, 64);
+  std::optional<std::int64_t> up = excess(left, test.left, bits);
+  std::optional<std::int64_t> down =
+      describeSame(right, test.right) ? std::optional<std::int64_t>(0) : excess(right, test.right, 64);
   if (!up || !down || (*up != 0 && *down != 0))
     return std::nullopt;
   std::int64_t shift = *up != 0 ? *up : wrappedDifference(0, *down);
@@ -245,70 +253,11 @@ std::optional<BranchPlan::EndRule> BranchPlan::endRule(const ScalarComparison &t
   auto ahead = static_cast<std::uint32_t>(shift / step);
   // Moved by one iteration the counter is what the test will look at, wrapped or not; farther it must not wrap, and
   // neither must a bound that is lowered by more than the one that the test leaves below it.
-  bool exact = *up != 0 ? ahead == 1 || counted
+  bool exact = *up != 0 ? ahead == 1 || (counted && left.modulus == 0)
                         : shift == 1 || (counted && test.left.type.isSigned && test.left.interval.lowest >= 0);
   if (!exact)
     return std::nullopt;
   return EndRule{loop, ahead, false, negated};
-}
-
-/// What the arms of a branch do to each flag: sets less waits, in the text.
-std::map<std::uint32_t, int> BranchPlan::settings(BlockId block) const {
-  std::map<std::uint32_t, int> balance;
-  const Terminator &end = program.kernel->blocks[block].terminator;
-  for (BlockId arm : {end.whenTrue, end.whenFalse})
-    for (BlockId inside : graph.order())
-      if (graph.predecessors(arm).size() == 1 && graph.dominates(arm, inside))
-        for (const Event &event : program.steps[inside])
-          for (std::uint32_t lane : event.lanes)
-            balance[lane] += event.kind == Event::Kind::Set ? 1 : -1;
-  return balance;
-}
-
-/// True if a flag that is left set where one of the branches stands is waited for where another does.
-bool BranchPlan::shareFlag(const std::vector<BlockId> &tests) const {
-  std::map<std::uint32_t, std::pair<bool, bool>> flags; // left set, waited for
-  for (BlockId test : tests)
-    for (auto [lane, balance] : settings(test)) {
-      flags[lane].first |= balance > 0;
-      flags[lane].second |= balance < 0;
-    }
-  return std::any_of(flags.begin(), flags.end(),
-                     [](const auto &flag) { return flag.second.first && flag.second.second; });
-}
-
-/// Truth values that are tested in more places than one, and decide about a flag in several of them. Others are not
-/// worth the copies, which syncs cannot be moved between.
-void BranchPlan::followValues(const Places &tested) {
-  for (const auto &[atom, blocks] : tested) {
-    if (blocks.size() < 2 || !shareFlag(blocks))
-      continue;
-    if (followed.size() == kMostValues) {
-      if (reason.empty())
-        reason = "more than " + std::to_string(kMostValues) + " conditions are tested several times";
-      return;
-    }
-    followed.push_back({atom, {blocks.begin(), blocks.end()}, liveBlocks(atom, blocks)});
-  }
-}
-
-std::vector<bool> BranchPlan::liveBlocks(AtomId atom, const std::vector<BlockId> &tests) const {
-  LoopId scope = scalars[atom].scope;
-  Walk<BlockId> walk;
-  for (BlockId test : tests)
-    walk.reach(test);
-  while (std::optional<BlockId> block = walk.next())
-    for (BlockId before : graph.predecessors(*block)) {
-      LoopId around = graph.backEdge(before, *block);
-      bool changes =
-          scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, before));
-      if (!changes)
-        walk.reach(before);
-    }
-  std::vector<bool> live(program.kernel->blocks.size(), false);
-  for (BlockId block = 0; block < live.size(); ++block)
-    live[block] = walk.reached(block);
-  return live;
 }
 
 /// Storage that goes round with a loop whose branches are decided is told apart with it.
@@ -348,12 +297,14 @@ std::optional<std::int64_t> BranchPlan::tripsOf(LoopId loop) const {
 }
 
 DecisionState BranchPlan::start() const {
-  DecisionState state(2 * plans.size() + followed.size(), kOutside);
+  DecisionState state(2 * plans.size() + followed.size() + variables.size(), kOutside);
   std::fill(state.begin() + static_cast<std::ptrdiff_t>(2 * plans.size()), state.end(), std::uint8_t{kOpen});
   return state;
 }
 
 std::vector<std::pair<bool, DecisionState>> BranchPlan::outcomes(BlockId block, const DecisionState &state) const {
+  if (std::optional<std::int64_t> constant = testOfConstants(block, state))
+    return {{*constant != 0, state}};
   std::size_t open = followed.size();
   std::optional<std::int64_t> value;
   if (conditions[block])
@@ -370,16 +321,6 @@ std::vector<std::pair<bool, DecisionState>> BranchPlan::outcomes(BlockId block, 
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;
-}
-
-void BranchPlan::forget(DecisionState &state, BlockId to, LoopId around) const {
-  for (std::size_t number = 0; number < followed.size(); ++number) {
-    LoopId scope = scalars[followed[number].atom].scope;
-    bool changes =
-        scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, to));
-    if (changes || !followed[number].live[to])
-      state[2 * plans.size() + number] = kOpen;
-  }
 }
 
 /// `open` receives the first followed value that is not settled and might settle it.
@@ -411,15 +352,21 @@ std::optional<std::int64_t> BranchPlan::evaluate(AtomId id, BlockId block, const
     bool holds = rule->second.exactly ? remaining == rule->second.ahead : remaining > rule->second.ahead;
     return holds != rule->second.negated;
   }
+  auto followedOutcome = [&](std::size_t number) -> std::optional<bool> {
+    if (outcome(state, number) != kOpen)
+      return outcome(state, number) == kHeld;
+    open = std::min(open, number);
+    return std::nullopt;
+  };
+  if (auto first = firstTests.find(block); first != firstTests.end() && first->second.atom == id) {
+    std::optional<bool> held;
+    if (phase(state, first->second.loop) == 0)
+      held = followedOutcome(first->second.value);
+    return held ? std::optional<std::int64_t>(*held != first->second.negated) : std::nullopt;
+  }
   for (std::size_t number = 0; number < followed.size(); ++number)
-    if (followed[number].atom == id) {
-      if (!followed[number].tests.count(block))
-        return std::nullopt;
-      if (outcome(state, number) != kOpen)
-        return outcome(state, number) == kHeld;
-      open = std::min(open, number);
-      return std::nullopt;
-    }
+    if (followed[number].atom == id)
+      return followed[number].tests.count(block) ? followedOutcome(number) : std::nullopt;
   const Atom &atom = scalars[id];
   if (atom.operands.empty() || !isConnective(atom.op) || !isTruth(atom.operands[0].interval) ||
       !isTruth(atom.operands[1].interval))

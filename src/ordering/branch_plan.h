@@ -6,9 +6,11 @@
 // `k + 1 < n` in a loop `k < n`: the loop's own test in a later iteration, so it is known to an iteration that knows
 // how many are left, that one included. A path makes that choice when it enters the loop, and the loop's test keeps it.
 // A truth value that no phase decides has one outcome until it may change (the next iteration of its scope): the first
-// test chooses it, later ones repeat it.
-// Sound: a part is decided only if it follows from exact values; bounds of periods and copies leave it open, and
-// `undecided` says so. Tested by tests/ordering/branch_plan_test.cpp.
+// test chooses it, later ones repeat it. The test of a loop is, in the first iteration, one of those where it compares
+// what another test compares: `if (first < end)` in front of `for (i = first; i < end;)`.
+// A variable that holds one of a few constants where it is tested (`bool done`, the result of a helper) has the one
+// that the path has given it. Sound: a part is decided only if it follows from exact values; bounds of periods and
+// copies leave it open, and `undecided` says so. Tested by tests/ordering/branch_plan_test.cpp.
 #pragma once
 
 #include "ordering/condition.h"
@@ -38,8 +40,8 @@ struct LoopPlan {
   }
 };
 
-/// What a path has settled where it stands. By loop: its phase and the iterations left; by followed value: its outcome.
-/// A vector in one order of everything, so that states compare.
+/// What a path has settled where it stands. By loop: its phase and the iterations left; by followed value: its outcome;
+/// by followed variable: its constant. A vector in one order of everything, so that states compare.
 using DecisionState = std::vector<std::uint8_t>;
 
 class BranchPlan {
@@ -71,7 +73,12 @@ public:
   std::uint8_t &left(DecisionState &state, LoopId loop) const { return state[plans.size() + loop]; }
   std::uint8_t left(const DecisionState &state, LoopId loop) const { return state[plans.size() + loop]; }
 
-  /// The ways the branch at a block's end can go from a state, and what is settled then. At least one.
+  /// Follows no variables any more; false if there were none.
+  bool dropVariables();
+  /// What a block's statements make of the state in front of it.
+  void pass(BlockId block, DecisionState &state) const;
+  /// The ways the branch at a block's end can go from a state behind its statements, and what is settled then. At least
+  /// one.
   std::vector<std::pair<bool, DecisionState>> outcomes(BlockId block, const DecisionState &state) const;
   /// Forgets the outcomes that may change on the way from one block to another, or are not asked for any more.
   void forget(DecisionState &state, BlockId to, LoopId around) const;
@@ -88,7 +95,21 @@ private:
     std::set<BlockId> tests;
     std::vector<bool> live; // by block: tested there or later, before it can change
   };
+  /// The test of a loop that in its first iteration asks what a followed value, or its opposite, is.
+  struct FirstTest {
+    AtomId atom; // of the loop's test
+    LoopId loop;
+    std::size_t value; // number of the followed one
+    bool negated;
+  };
+  struct FollowedVariable {
+    VariableId variable;
+    std::vector<std::int64_t> constants;  // the state has the number of one, from 1; 0: another value
+    std::map<BlockId, std::uint8_t> left; // by block that changes it: what it has behind the block
+    std::vector<bool> live;               // by block: tested there or later, before it is changed
+  };
   using Places = std::map<AtomId, std::vector<BlockId>>;
+  using FirstTests = std::map<AtomId, std::map<BlockId, FirstTest>>; // by what they ask in the first iteration
 
   void collect(const ScalarValue &value, BlockId block, Places &tested);
   void collectAtom(AtomId atom, BlockId block, Places &tested);
@@ -97,11 +118,18 @@ private:
   bool require(const std::map<LoopId, LoopPlan> &wanted, std::uint32_t line);
   std::int64_t copiesAround(LoopId loop, const std::vector<LoopPlan> &wanted) const;
   void followValues(const Places &tested);
-  std::vector<bool> liveBlocks(AtomId atom, const std::vector<BlockId> &tests) const;
+  FirstTests firstTestsOf(const Places &tested) const;
+  void keepFirstTests(const std::map<BlockId, FirstTest> &tests);
+  std::vector<bool> liveBlocks(AtomId atom, const std::vector<BlockId> &tests,
+                               const std::map<BlockId, FirstTest> &first) const;
+  void followVariables();
+  std::optional<FollowedVariable> followedVariable(VariableId variable, const std::vector<BlockId> &tests) const;
+  std::optional<std::int64_t> testOfConstants(BlockId block, const DecisionState &state) const;
+  std::optional<std::int64_t> constantOf(ExpressionId expression, const DecisionState *state) const;
   void alignStorage();
   void tellShortLoops();
   std::map<std::uint32_t, int> settings(BlockId block) const;
-  bool shareFlag(const std::vector<BlockId> &tests) const;
+  bool shareFlag(const std::vector<BlockId> &tests, const std::map<BlockId, FirstTest> &first) const;
   bool leavesLoop(BlockId block) const;
   std::optional<ScalarComparison> testOf(LoopId loop) const;
   std::optional<EndRule> endRule(const ScalarComparison &test, const ScalarComparison &asked, LoopId loop) const;
@@ -120,6 +148,8 @@ private:
   std::set<AtomId> phased;        // atoms that the phases decide
   std::map<AtomId, EndRule> endRules;
   std::vector<Followed> followed;
+  std::map<BlockId, FirstTest> firstTests; // by header
+  std::vector<FollowedVariable> variables;
   std::string reason;
 };
 

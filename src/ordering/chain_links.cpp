@@ -14,7 +14,7 @@ class LinkFinder {
 public:
   LinkFinder(const Program &program, const Pending &pending)
       : program(program), pending(pending), model(pending.hazards()) {
-    for (const OpenConflict &open : pending.open())
+    for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
       openPairs.insert({open.pair.bit, open.pair.later});
     std::size_t blocks = program.kernel->blocks.size();
     mostSteps = kMostStepsSearched * std::max<std::size_t>(1, blocks ? program.steps.size() / blocks : 1);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ptosync {
 
@@ -161,17 +162,88 @@ LoopId FlowGraph::commonLoop(LoopId a, LoopId b) const {
   return a;
 }
 
-/// True if no way from `from` to a block without successors avoids `through`.
-bool FlowGraph::onEveryWayOut(BlockId from, BlockId through) const {
-  Walk<BlockId> walk({from});
-  walk.close(through);
-  while (std::optional<BlockId> block = walk.next()) {
-    if (next[*block].empty())
-      return false;
-    for (BlockId successor : next[*block])
-      walk.reach(successor);
+namespace {
+
+/// Dominators of a graph whose nodes are numbered in a reverse post-order from its root 0: the iterative algorithm of
+/// Cooper, Harvey and Kennedy.
+std::vector<std::uint32_t> immediateDominators(const std::vector<std::vector<std::uint32_t>> &predecessors) {
+  std::vector<std::uint32_t> immediate(predecessors.size(), kNone);
+  immediate[0] = 0;
+  auto meet = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b)
+      (a > b ? a : b) = immediate[std::max(a, b)];
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t node = 1; node < predecessors.size(); ++node) {
+      std::uint32_t dominator = kNone;
+      for (std::uint32_t before : predecessors[node])
+        if (immediate[before] != kNone)
+          dominator = dominator == kNone ? before : meet(before, dominator);
+      changed |= std::exchange(immediate[node], dominator) != dominator;
+    }
   }
-  return true;
+  return immediate;
+}
+
+} // namespace
+
+/// In one iteration of the loop, or in the kernel (kNone): an iteration ends where its loop is left or goes round, the
+/// kernel where it returns. Computed as dominators of the graph turned round, from its end.
+const FlowGraph::PostDominators &FlowGraph::postDominatorsIn(LoopId loop) const {
+  auto [found, inserted] = postDominators.try_emplace(loop);
+  if (!inserted)
+    return found->second;
+  constexpr std::uint32_t kEnd = 0;
+  auto inside = [&](BlockId block) { return loop == kNone || loopContains(loop, block); };
+  auto stays = [&](BlockId target) { return inside(target) && (loop == kNone || target != loopList[loop].header); };
+  // Nodes in reverse post-order of the turned graph; blocks from which there is no way to the end have none.
+  std::vector<std::uint32_t> nodeOf(next.size(), kNone);
+  std::vector<BlockId> blockOf = {kNone}, ends;
+  for (BlockId block : reversePostOrder)
+    if (inside(block) && (next[block].empty() || !std::all_of(next[block].begin(), next[block].end(), stays)))
+      ends.push_back(block);
+  std::vector<BlockId> postOrder;
+  std::vector<bool> seen(next.size(), false);
+  std::vector<std::pair<BlockId, std::size_t>> stack;
+  for (BlockId end : ends) {
+    if (!seen[end])
+      stack.emplace_back(end, 0);
+    seen[end] = true;
+    while (!stack.empty()) {
+      auto &[block, child] = stack.back();
+      if (loop != kNone && block == loopList[loop].header)
+        child = previous[block].size(); // what leads here is another iteration, or in front of the loop
+      if (child == previous[block].size()) {
+        postOrder.push_back(block);
+        stack.pop_back();
+        continue;
+      }
+      BlockId before = previous[block][child++];
+      if (!inside(before) || seen[before])
+        continue;
+      seen[before] = true;
+      stack.emplace_back(before, 0);
+    }
+  }
+  for (auto block = postOrder.rbegin(); block != postOrder.rend(); ++block) {
+    nodeOf[*block] = static_cast<std::uint32_t>(blockOf.size());
+    blockOf.push_back(*block);
+  }
+  std::vector<std::vector<std::uint32_t>> followers(blockOf.size()); // in the turned graph: what precedes
+  for (std::uint32_t node = 1; node < blockOf.size(); ++node)
+    for (BlockId target : next[blockOf[node]])
+      if (stays(target) && nodeOf[target] != kNone)
+        followers[node].push_back(nodeOf[target]);
+  for (BlockId end : ends)
+    followers[nodeOf[end]].push_back(kEnd);
+  std::vector<std::uint32_t> immediate = immediateDominators(followers);
+  found->second.assign(next.size(), kNone);
+  for (std::uint32_t node = 1; node < blockOf.size(); ++node)
+    if (immediate[node] != kNone && immediate[node] != kEnd)
+      found->second[blockOf[node]] = blockOf[immediate[node]];
+  return found->second;
 }
 
 BlockId FlowGraph::nextEquivalent(BlockId block) const {
@@ -182,11 +254,10 @@ BlockId FlowGraph::nextEquivalent(BlockId block) const {
 }
 
 BlockId FlowGraph::findEquivalent(BlockId block) const {
-  for (std::uint32_t i = position[block] + 1; i < reversePostOrder.size(); ++i) {
-    BlockId later = reversePostOrder[i];
-    if (innermost[later] == innermost[block] && dominates(block, later) && onEveryWayOut(block, later))
+  const PostDominators &behind = postDominatorsIn(innermost[block]);
+  for (BlockId later = behind[block]; later != kNone; later = behind[later])
+    if (innermost[later] == innermost[block] && dominates(block, later))
       return later;
-  }
   return kNone;
 }
 

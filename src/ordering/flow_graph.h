@@ -36,6 +36,8 @@ public:
   const std::vector<BlockId> &successors(BlockId block) const { return next[block]; }
   const std::vector<BlockId> &predecessors(BlockId block) const { return previous[block]; }
   bool dominates(BlockId above, BlockId below) const;
+  /// The last block that every way to a reachable block passes before it; the entry block's own is itself.
+  BlockId immediateDominatorOf(BlockId block) const { return immediateDominator[block]; }
   const std::vector<Loop> &loops() const { return loopList; }
   /// Innermost loop around a block; kNone outside all loops.
   LoopId loopOf(BlockId block) const { return innermost[block]; }
@@ -46,8 +48,8 @@ public:
   /// Innermost loop around both; kNone if there is none.
   LoopId commonLoop(LoopId a, LoopId b) const;
   std::uint32_t depthOf(LoopId loop) const { return loop == kNone ? 0 : loopList[loop].depth; }
-  /// The nearest later block that runs exactly when `block` does: dominated by it, in the same loops,
-  /// and on every way from it to the end. kNone if there is none.
+  /// The nearest later block that runs once for each time that `block` runs: dominated by it, in the same loops, and
+  /// on every way from it to the end of the kernel or of the iteration. kNone if there is none.
   BlockId nextEquivalent(BlockId block) const;
   /// The block whose next equivalent one `block` is.
   BlockId previousEquivalent(BlockId block) const;
@@ -69,10 +71,12 @@ private:
   std::vector<Loop> loopList;
   std::vector<LoopId> innermost;
   bool isReducible = true;
-  bool onEveryWayOut(BlockId from, BlockId through) const;
+  using PostDominators = std::vector<BlockId>; // by block: the immediate one; kNone if there is none
+  const PostDominators &postDominatorsIn(LoopId loop) const;
   BlockId findEquivalent(BlockId block) const;
-  mutable std::map<BlockId, BlockId> equivalent;     // lazily
-  mutable std::shared_ptr<const Reachability> reach; // lazily
+  mutable std::map<BlockId, BlockId> equivalent;           // lazily
+  mutable std::map<LoopId, PostDominators> postDominators; // by the loop whose iteration is looked at; lazily
+  mutable std::shared_ptr<const Reachability> reach;       // lazily
 };
 
 } // namespace ptosync

@@ -8,10 +8,11 @@
 #include "ordering/program.h"
 #include "ordering/sync_layout.h"
 
+#include <llvm/ADT/DenseSet.h>
+
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace ptosync {
@@ -46,7 +47,7 @@ void followInstance(const Program &program, EventKey from, Way start, std::size_
   };
   std::deque<Entered> queue;
   queue.push_back({from.first, from.second + 1, std::move(start)});
-  std::set<StepId> known;
+  llvm::DenseSet<StepId> known;
   while (!queue.empty() && known.size() < mostSteps) {
     Entered here = std::move(queue.front());
     queue.pop_front();

@@ -13,6 +13,7 @@ OverlapOptions overlapOptions(const Program &program) {
   OverlapOptions options;
   options.globalMemory = program.machine->spaceByName("GM");
   options.argumentsMayAlias = program.options.argumentsMayAlias || !program.machine->rules().argumentsApart();
+  options.related = program.arguments;
   return options;
 }
 
@@ -25,6 +26,8 @@ std::string regionKey(const Node &node, const Access &access) {
   if (access.bytes)
     key += "#" + std::to_string(access.bytes->rows) + "x" + std::to_string(access.bytes->rowBytes) + "/" +
            std::to_string(access.bytes->stride);
+  if (access.base.addressed || access.base.far)
+    key += access.base.trace.made != 0 || access.base.far ? "anywhere" : "";
   if (!access.base.terms.empty())
     key += "in" + std::to_string(node.loop); // iteration distances depend on the loop
   return key;
@@ -52,15 +55,26 @@ HazardModel::HazardModel(const Program &program)
       if (node.fence)
         fenceBits.insert(node.firstBit + i);
     }
-  waitBits.assign(program.flags.size(), BitSet(program.bits));
+  findWaits();
+  candidateSets.resize(program.nodes.size());
+  buildRegions();
+}
+
+void HazardModel::findWaits() {
+  ownWaitBits.assign(program.flags.size(), BitSet(program.bits));
+  auto add = [&](std::vector<BitSet> &bits, std::uint32_t flag, const Node &node) {
+    for (std::uint32_t i = 0; i < program.bitCount(node); ++i)
+      bits[flag].insert(node.firstBit + i);
+  };
   for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Wait)
         for (std::uint32_t lane : event.lanes)
-          for (std::uint32_t i = 0; i < program.bitCount(program.nodes[event.node]); ++i)
-            waitBits[lane].insert(program.nodes[event.node].firstBit + i);
-  candidateSets.resize(program.nodes.size());
-  buildRegions();
+          add(ownWaitBits, lane, program.nodes[event.node]);
+  waitBits = ownWaitBits;
+  for (const Node &node : program.nodes)
+    if (node.libraryFlag != kNone && !node.sets)
+      add(waitBits, node.libraryFlag, node);
 }
 
 void HazardModel::buildRegions() {
@@ -326,7 +340,8 @@ Conflict HazardModel::describe(const ConflictPair &pair) const {
   if (pair.earlierAccess != kNone && pair.laterAccess != kNone) {
     const Access &a = program.nodes[earlier].accesses[pair.earlierAccess];
     const Access &b = program.nodes[pair.later].accesses[pair.laterAccess];
-    conflict.storage = comparer.describe(b.bytes ? b : a, program.machine->spaces()[a.space].name);
+    conflict.storage = comparer.describe(b.bytes ? b : a, program.machine->spaces()[a.space].name) +
+                       (b.bytes ? comparer.describeRelation(a, b) : comparer.describeRelation(b, a));
   }
   return conflict;
 }

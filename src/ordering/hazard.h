@@ -50,8 +50,10 @@ public:
   /// Bits of nodes that run on `pipe`.
   const BitSet &column(Pipe pipe) const { return columns[index(pipe)]; }
 
-  /// Bits of the waits that may consume a flag, by index into Program::flags.
+  /// Bits of the waits that may consume a flag, by index into Program::flags, those inside library calls included.
   const BitSet &waits(std::uint32_t flag) const { return waitBits[flag]; }
+  /// Bits of the waits of the kernel's own that may consume it.
+  const BitSet &ownWaits(std::uint32_t flag) const { return ownWaitBits[flag]; }
 
   Conflict describe(const ConflictPair &pair) const;
   InstructionPlace place(NodeId node) const;
@@ -65,6 +67,7 @@ private:
     BitSet readers, writers;
     std::vector<std::uint32_t> overlapping;
   };
+  void findWaits();
   void buildRegions();
   bool meets(const Node &earlier, const Access &a, const Node &later, const Access &b,
              IterationDistance distance) const;
@@ -86,7 +89,7 @@ private:
   std::optional<std::size_t> accumulator; // the L0C space
   std::array<BitSet, kPipeCount> columns;
   BitSet fenceBits;
-  std::vector<BitSet> waitBits;
+  std::vector<BitSet> waitBits, ownWaitBits;
   std::vector<Region> regions;
   std::vector<std::vector<std::uint32_t>> regionsOfNode;
   mutable std::vector<std::optional<BitSet>> candidateSets;

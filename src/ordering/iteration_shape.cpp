@@ -6,7 +6,7 @@
 namespace ptosync {
 namespace {
 
-// A counter stays below 2^40 (it could not be counted to); with these no sum of a few terms leaves 64 bits.
+// Slopes and what is made of them stay far below 64 bits.
 constexpr std::int64_t kLargestCoefficient = std::int64_t{1} << 20, kLargestConstant = std::int64_t{1} << 60;
 
 bool within(std::int64_t value, std::int64_t limit) { return value >= -limit && value <= limit; }
@@ -49,7 +49,7 @@ void IterationShapes::addLoops(const ScalarValue &value, std::set<LoopId> &loops
 }
 
 std::optional<IterationShape> IterationShapes::shape(const ScalarValue &value, LoopId loop) const {
-  if (value.modulus != 0 || !within(value.constant, kLargestConstant))
+  if (!scalars.isExactSum(value) || !within(value.constant, kLargestConstant))
     return std::nullopt;
   IterationShape sum;
   for (const Term &term : value.terms) {

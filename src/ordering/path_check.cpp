@@ -7,8 +7,9 @@
 namespace ptosync {
 
 PathCheck::PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before,
-                     const SyncLayout &after, const std::vector<TokenEvent> &faults)
-    : program(program), model(model), before(before), after(after) {
+                     const SyncLayout &after, const std::vector<TokenEvent> &faults, FaultyFlags faultyFlags)
+    : program(program), model(model), before(before), after(after),
+      faultyMayOrder(faultyFlags == FaultyFlags::MayOrder) {
   for (const TokenEvent &fault : faults)
     faulty.insert(fault.flag);
   for (const Node &node : program.nodes)
@@ -25,7 +26,7 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
     Question question;
     question.earlier = program.nodeOfBit[pair.bit];
     // A wait that is out consumes nothing, and a set that is out comes before nothing.
-    if (gone(question.earlier) || (pair.later != kNone && gone(pair.later)))
+    if (isOut(question.earlier, after) || (pair.later != kNone && isOut(pair.later, after)))
       continue;
     question.stays = pair.later != kNone && program.distanceOf(pair.bit).sameIteration();
     if (question.stays)
@@ -35,7 +36,7 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
     found->second.pairs.push_back(pair);
     addAsked(found->second, pair);
   }
-  if (questions.size() > kMostStarts)
+  if (questions.size() > limits.starts)
     return pairs.front();
   for (auto &[key, question] : questions)
     for (bool scalar : {false, true})
@@ -58,10 +59,10 @@ void PathCheck::addAsked(Question &question, const ConflictPair &pair) const {
       question.asked.insert(row);
 }
 
-/// True for a flag statement that the edit has taken out.
-bool PathCheck::gone(NodeId node) const {
+/// True for a flag statement that is out there.
+bool PathCheck::isOut(NodeId node, const SyncLayout &layout) const {
   const auto *sync = std::get_if<Sync>(&program.nodes[node].statement->action);
-  return sync && after.removed(sync->site);
+  return sync && layout.removed(sync->site);
 }
 
 std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
@@ -82,6 +83,9 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
       unknown.insert(row);
     Ways ways{unknown, unknown};
     EventKey key{step, earlier.event};
+    // A wait that only comes with the edit finds no excuse in the kernel as it stands: the order must be there.
+    if (isOut(question.earlier, before))
+      ways.before = BitSet(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
     // A wait that stands elsewhere is not over before it gets there.
     if (earlier.holdsPipe && !before.moved(key))
       ways.before.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
@@ -94,7 +98,7 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
     work.pop_back();
     Ways ways = *entered;
     eventsRun += program.steps[step].size() + 1;
-    if (eventsRun > kMostEvents)
+    if (eventsRun > limits.events)
       return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
       return lost;
@@ -106,7 +110,7 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
           program.graph->encloses(edge.around, question.within))
         continue;
       std::set<Ways> &known = seen[edge.to];
-      if (known.size() >= kMostWays)
+      if (known.size() >= limits.ways)
         return question.pairs.front();
       if (auto [arrived, fresh] = known.insert(ways); fresh)
         work.push_back({edge.to, 0, &*arrived});
@@ -201,17 +205,19 @@ void PathCheck::apply(const Question &question, const Event &event, bool optimis
     return;
   case Event::Kind::Set:
   case Event::Kind::Wait: return applyFlag(question, event, optimistic, unknown);
+  case Event::Kind::Inside: return;
   }
 }
 
 void PathCheck::applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const {
   Pipe pipe = program.nodes[question.earlier].pipe;
   auto certain = [&](std::uint32_t lane) { return event.lanes.size() == 1 && !faulty.count(lane); };
+  auto hoped = [&](std::uint32_t lane) { return optimistic && (faultyMayOrder || !faulty.count(lane)); };
   auto rowOf = [](std::uint32_t lane) { return static_cast<std::uint32_t>(kPipeCount + lane); };
   if (event.kind == Event::Kind::Set) {
     bool known = event.source == pipe || !unknown.contains(static_cast<std::uint32_t>(index(event.source)));
     for (std::uint32_t lane : event.lanes) {
-      if (known && (certain(lane) || optimistic))
+      if (known && (certain(lane) || hoped(lane)))
         unknown.erase(rowOf(lane));
       else if (!known && (certain(lane) || !optimistic))
         unknown.insert(rowOf(lane));
@@ -222,9 +228,9 @@ void PathCheck::applyFlag(const Question &question, const Event &event, bool opt
   if (event.node == question.earlier)
     unknown.erase(static_cast<std::uint32_t>(index(event.destination)));
   for (std::uint32_t lane : event.lanes) {
-    known = known || (!unknown.contains(rowOf(lane)) && (certain(lane) || optimistic));
+    known = known || (!unknown.contains(rowOf(lane)) && (certain(lane) || hoped(lane)));
     // A wait of a faulty flag may be fed by a set that only comes behind it in the text.
-    known = known || (optimistic && faulty.count(lane));
+    known = known || (hoped(lane) && faulty.count(lane));
     if (certain(lane))
       unknown.insert(rowOf(lane));
   }

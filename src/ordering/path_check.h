@@ -10,8 +10,7 @@
 // gets the benefit of the doubt and the edited one does not: an undecided event id covers whatever it
 // may in the one and nothing in the other. Contested effects that both kernels share (a wait of the
 // scalar unit may hold back every pipe, flags inside library calls may order) are tried both ways.
-// More ways than `kMostWays` at one place, more than `kMostEvents` events in all, or more than
-// `kMostStarts` earlier instructions count as a loss.
+// More ways at one place, more events in all or more earlier instructions than the limits say count as a loss.
 // Tested by tests/ordering/path_check_test.cpp.
 #pragma once
 
@@ -21,13 +20,20 @@ namespace ptosync {
 
 class PathCheck {
 public:
-  static constexpr std::size_t kMostWays = 512;
-  static constexpr std::size_t kMostEvents = 500000;
-  static constexpr std::size_t kMostStarts = 1024;
+  struct Limits {
+    std::size_t ways = 512;
+    std::size_t events = 500000; // looked at by one `firstLoss`
+    std::size_t starts = 1024;   // earlier instructions
+  };
+  /// What the kernel as it stands has of a flag that is not binary on every path.
+  enum class FaultyFlags : std::uint8_t { MayOrder, OrderNothing };
 
-  /// From `before` to `after`; `faulty` are flags that are not binary on every path.
+  /// From `before` to `after`; `faults` are of flags that are not binary on every path.
   PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before, const SyncLayout &after,
-            const std::vector<TokenEvent> &faults);
+            const std::vector<TokenEvent> &faults, FaultyFlags faultyFlags = FaultyFlags::MayOrder);
+  void setLimits(const Limits &given) { limits = given; }
+  /// Events that the last `firstLoss` looked at.
+  std::size_t eventsLookedAt() const { return eventsRun; }
 
   /// The first of the pairs that may lose an order; empty if none does.
   std::optional<ConflictPair> firstLoss(const std::vector<ConflictPair> &pairs) const;
@@ -53,13 +59,15 @@ private:
   std::optional<ConflictPair> lossAt(const Question &question, const Event &event, bool wasHere,
                                      const Ways &ways) const;
   void addAsked(Question &question, const ConflictPair &pair) const;
-  bool gone(NodeId node) const;
+  bool isOut(NodeId node, const SyncLayout &layout) const;
   std::optional<ConflictPair> lossAtEnd(const Question &question, StepId step, const Ways &ways) const;
 
   const Program &program;
   const HazardModel &model;
   const SyncLayout &before, &after;
   std::set<std::uint32_t> faulty;
+  bool faultyMayOrder;
+  Limits limits;
   std::map<const Statement *, const std::vector<std::uint32_t> *> inside; // hidden flags of library calls
   bool scalarWaits = false;
   mutable std::size_t eventsRun = 0; // by one `firstLoss`

@@ -1,12 +1,16 @@
 #include "ordering/pending.h"
 
+#include "kernel/walk.h"
 #include "kernel/worklist.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ptosync {
 
-Pending::Pending(const Program &program) : program(program), model(program), siteOfNode(program.nodes.size(), kNone) {
+Pending::Pending(const Program &program, SyncLayout layout)
+    : program(program), model(program), obligations(program, model), currentLayout(std::move(layout)),
+      siteOfNode(program.nodes.size(), kNone) {
   for (StepId step = 0; step < program.steps.size(); ++step)
     for (std::uint32_t i = 0; i < program.steps[step].size(); ++i) {
       const Event &event = program.steps[step][i];
@@ -21,6 +25,29 @@ Pending::Pending(const Program &program) : program(program), model(program), sit
   tokenStates = std::make_shared<TokenStates>(program, currentLayout);
   inputFaults = tokenStates->faults();
   solve();
+  findUnreached();
+}
+
+/// Of a block that is copied for the phases of a loop some copies may be reached and others not: those that are not are
+/// phases in which it does not run.
+void Pending::findUnreached() {
+  std::vector<bool> comes(program.kernel->blocks.size(), false);
+  for (StepId step : program.order)
+    if (entry[step].reached())
+      comes[program.blockOf[step]] = true;
+  for (BlockId block : program.graph->order())
+    if (!comes[block])
+      for (const Event &event : program.steps[block])
+        if (event.site != kNone) {
+          unreachedSites.insert(event.site);
+          for (std::uint32_t lane : event.lanes)
+            unreachedUses.try_emplace(lane, event.site);
+        }
+}
+
+SiteId Pending::unreachedUse(std::uint32_t flag) const {
+  auto use = unreachedUses.find(flag);
+  return use == unreachedUses.end() ? kNone : use->second;
 }
 
 const std::vector<EventKey> &Pending::eventsOf(SiteId site) const {
@@ -32,7 +59,7 @@ const std::vector<EventKey> &Pending::eventsOf(SiteId site) const {
 /// Keeps what trials and evidence ask for about a sync event.
 void Pending::storeEvent(const PendingState &state, EventKey key) {
   const Event &event = program.steps[key.first][key.second];
-  if (event.kind == Event::Kind::Access)
+  if (event.kind == Event::Kind::Access || event.kind == Event::Kind::Inside)
     return;
   Stored &record = stored[key];
   record.rows.clear();
@@ -49,48 +76,11 @@ void Pending::storeEvent(const PendingState &state, EventKey key) {
   }
 }
 
-void Pending::checkReuses(const PendingState &state, const Event &event) {
-  if (event.kind != Event::Kind::Set)
-    return;
-  for (std::uint32_t lane : event.lanes)
-    state.row(index(event.source)).forEachShared(model.waits(lane), [&](std::uint32_t bit) {
-      if (openSeen.insert({bit, event.node}).second)
-        reuses.push_back({bit, event.node, HazardKind::FlagReuse, kNone, kNone});
-      return true;
-    });
-}
-
-void Pending::checkConflicts(const PendingState &state, NodeId node) {
-  if (openOverflow)
-    return;
-  BitView row = state.row(index(program.nodes[node].pipe));
-  row.forEachShared(model.candidates(node), [&](std::uint32_t bit) {
-    std::optional<ConflictPair> pair = model.conflict(bit, node);
-    if (!pair)
-      return true;
-    OpenConflict open{*pair, Excuse::None, {}};
-    open.silenced = model.excuse(bit, node, &open.rule);
-    if (open.silenced != Excuse::Justified && openSeen.insert({bit, node}).second)
-      openConflicts.push_back(std::move(open));
-    openOverflow = openConflicts.size() >= kMostOpenConflicts;
-    return !openOverflow;
-  });
-}
-
-/// What a fence finds running, and which fences an instruction finds running, on its own pipe.
-void Pending::checkFences(const PendingState &state, NodeId id) {
-  const Node &node = program.nodes[id];
-  auto note = [&](std::uint32_t bit) {
-    const Node &earlier = program.nodes[program.nodeOfBit[bit]];
-    if (program.fenceOrder(earlier, node) && fenceSeen.insert({program.nodeOfBit[bit], id}).second)
-      fenceOrders.push_back({bit, id, HazardKind::Fence, kNone, kNone});
-    return true;
-  };
-  BitView row = state.row(index(node.pipe));
-  if (node.fence)
-    row.forEach(note);
-  else
-    row.forEachShared(model.fences(), note);
+std::vector<OpenObligation> Pending::open(ObligationKind kind) const {
+  std::vector<OpenObligation> found;
+  std::copy_if(openList.begin(), openList.end(), std::back_inserter(found),
+               [kind](const OpenObligation &open) { return open.kind() == kind; });
+  return found;
 }
 
 PendingState Pending::enter(StepId step) const {
@@ -139,15 +129,17 @@ void Pending::solve() {
   while (std::optional<StepId> step = work.next()) {
     PendingState state = enter(*step);
     for (const Event &event : program.steps[*step])
-      state.apply(program, model, event);
+      if (!currentLayout.removed(event.site))
+        state.apply(program, model, event);
     for (const Edge &edge : program.edges[*step])
       if (entry[edge.to].join(program, state, edge.around))
         work.add(edge.to);
   }
+  const BitSet followed = followedBySyncs();
   for (StepId step : order)
     if (entry[step].reached()) {
       storeStep(step);
-      findOpen(step);
+      findOpen(step, followed);
     }
 }
 
@@ -172,28 +164,74 @@ void Pending::storeStep(StepId step) {
 }
 
 /// What the input leaves open.
-void Pending::findOpen(StepId step) {
+void Pending::findOpen(StepId step, const BitSet &followed) {
   PendingState state = enter(step);
   for (const Event &event : program.steps[step]) {
-    checkReuses(state, event);
-    if (event.kind == Event::Kind::Access) {
-      checkConflicts(state, event.node);
-      checkFences(state, event.node);
-    }
+    if (currentLayout.removed(event.site))
+      continue;
+    findOpenAt(event, state);
     state.apply(program, model, event);
   }
   if (program.kernel->blocks[program.blockOf[step]].terminator.kind == Terminator::Kind::Return)
-    findOpenAtEnd(state, step);
+    findOpenAtEnd(state, step, followed);
 }
 
-void Pending::findOpenAtEnd(const PendingState &state, StepId step) {
+void Pending::findOpenAt(const Event &event, const PendingState &state) {
+  std::optional<std::size_t> row = obligations.rowOf(event);
+  if (!row)
+    return;
+  obligations.forEachAt(event, state.row(*row), [&](const Obligation &open) {
+    bool conflict = open.kind() == ObligationKind::Conflict;
+    if (conflict && tooManyOpen())
+      return false;
+    if (openSeen.emplace(open.pair.bit, open.pair.later, open.kind()).second) {
+      openList.push_back({open, kNone});
+      openConflicts += conflict;
+    }
+    return true;
+  });
+}
+
+/// Instances behind which, on some path, a sync stands that may tell somebody of their completion. Of what no sync
+/// follows, such as a fence behind the kernel's own end fence, no edit can change when it is over.
+BitSet Pending::followedBySyncs() const {
+  auto tells = [&](const Event &event) {
+    return !currentLayout.removed(event.site) && (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait ||
+                                                  (event.kind == Event::Kind::Barrier && event.source == Pipe::All));
+  };
+  std::vector<std::vector<StepId>> predecessors(program.steps.size());
+  for (StepId step : program.order)
+    for (const Edge &edge : program.edges[step])
+      predecessors[edge.to].push_back(step);
+  Walk<StepId> leading; // steps from whose end a sync is reached
+  for (StepId step : program.order)
+    if (std::any_of(program.steps[step].begin(), program.steps[step].end(), tells))
+      for (StepId before : predecessors[step])
+        leading.reach(before);
+  while (std::optional<StepId> step = leading.next())
+    for (StepId before : predecessors[*step])
+      leading.reach(before);
+  BitSet followed(program.bits);
+  for (StepId step : program.order) {
+    bool behind = leading.reached(step);
+    for (auto event = program.steps[step].rbegin(); event != program.steps[step].rend(); ++event) {
+      if (behind && event->node != kNone)
+        for (std::uint32_t i = 0; i < program.bitCount(program.nodes[event->node]); ++i)
+          followed.insert(program.nodes[event->node].firstBit + i);
+      behind = behind || tells(*event);
+    }
+  }
+  return followed;
+}
+
+void Pending::findOpenAtEnd(const PendingState &state, StepId step, const BitSet &followed) {
   BitSet running(program.bits);
   for (std::size_t row = 0; row < kPipeCount; ++row)
     running.unite(state.row(row));
-  running.forEach([&](std::uint32_t bit) {
-    const Node &node = program.nodes[program.nodeOfBit[bit]];
-    if (node.release || !node.accesses.empty()) // a signal or work: no wait, and no fence that does nothing itself
-      atEnd.push_back({step, bit});
+  running.intersect(followed);
+  obligations.forEachAtEnd(running, [&](const Obligation &open) {
+    openList.push_back({open, step});
+    return true;
   });
 }
 

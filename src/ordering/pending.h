@@ -15,6 +15,7 @@
 // Tested by tests/ordering/pending_test.cpp, trial_test.cpp and faced_test.cpp.
 #pragma once
 
+#include "ordering/obligations.h"
 #include "ordering/pending_state.h"
 
 #include <functional>
@@ -22,15 +23,16 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace ptosync {
 
-/// A conflict that the analysis does not see ordered.
-struct OpenConflict {
-  ConflictPair pair;
-  Excuse silenced = Excuse::None; // Silenced: by a contested rule
-  std::string rule;
+/// An obligation that the analysis does not see kept on every path. An open conflict is a finding. Of the other kinds
+/// emitted kernels have some: a set that does not wait for the last wait of its flag, which in truth is quick enough,
+/// an order relative to a fence on some paths only. They are no findings, but what keeps one on some path must stay.
+struct OpenObligation : Obligation {
+  StepId end = kNone; // of the kernel's end: the step that returns
 };
 
 /// An event that ends the pendency of an instance for a pipe.
@@ -42,21 +44,16 @@ struct Completion {
 
 class Pending {
 public:
-  explicit Pending(const Program &program);
+  /// `layout`: syncs that are out from the start; nothing of it may stand elsewhere.
+  explicit Pending(const Program &program, SyncLayout layout = {});
 
   const HazardModel &hazards() const { return model; }
-  const std::vector<OpenConflict> &open() const { return openConflicts; }
-  /// Sets that are not seen to come after the wait for the flag's last setting. Emitted kernels
-  /// have them (in truth the waiter is quick enough), so they are no finding; but whatever may
-  /// order such a pair must stay.
-  const std::vector<ConflictPair> &openReuses() const { return reuses; }
-  /// Orders relative to opaque fences that do not hold on every path. No finding either, but a sync
-  /// that makes one hold on some path must stay.
-  const std::vector<ConflictPair> &openFenceOrders() const { return fenceOrders; }
-  /// Instances that may still be running where the kernel ends, by the step that ends it.
-  const std::vector<std::pair<StepId, std::uint32_t>> &openAtEnd() const { return atEnd; }
-  /// True if the lists above hold nothing but what is about syncs that are out by now, and no flag is faulty: whatever
-  /// may need an order is seen to have it on every path.
+  /// Every obligation that is open, of each kind, by instance.
+  const std::vector<OpenObligation> &open() const { return openList; }
+  /// Those of one kind, for readers who report it. Whoever decides whether an order may go asks for all of them.
+  std::vector<OpenObligation> open(ObligationKind kind) const;
+  /// True if nothing is open but what is about syncs that are out by now, and no flag is faulty: whatever needs an
+  /// order is seen to have it on every path.
   bool seenWhole() const;
   /// True if the pair is about a wait or a set of the file, and holds only as long as that is there.
   bool isAboutFlag(const ConflictPair &pair) const;
@@ -64,7 +61,7 @@ public:
   bool isMoot(const ConflictPair &pair) const;
   /// More open conflicts than `kMostOpenConflicts`: the rest is not listed, and nothing may be
   /// concluded from one being absent.
-  bool tooManyOpen() const { return openOverflow; }
+  bool tooManyOpen() const { return openConflicts >= kMostOpenConflicts; }
   static constexpr std::size_t kMostOpenConflicts = 10000;
   const std::vector<TokenEvent> &tokenFaults() const { return inputFaults; }
   const SyncLayout &layout() const { return currentLayout; }
@@ -76,7 +73,14 @@ public:
   /// The first of the pairs, open ones, that may lose an order on some path by the last allowed trial.
   std::optional<ConflictPair> losesOrder(const std::vector<ConflictPair> &pairs) const;
   bool reached(StepId step) const { return entry[step].reached(); }
+  /// True if a statement of the sync stands where no run is seen to come, in the kernel or in one of its calls. What
+  /// the sync orders there was not looked at.
+  bool hasUnreached(SiteId site) const { return unreachedSites.count(site) != 0; }
+  /// A sync that sets or waits for the flag where no run is seen to come; kNone: there is none.
+  SiteId unreachedUse(std::uint32_t flag) const;
   const TokenStates &tokens() const { return *tokenStates; }
+  /// The site of a flag's node; kNone of all others.
+  SiteId siteOf(NodeId node) const { return siteOfNode[node]; }
   /// Where the events of a site stand in Program::steps.
   const std::vector<EventKey> &eventsOf(SiteId site) const;
 
@@ -91,6 +95,8 @@ public:
   /// With `edit` on top of the edits committed before.
   Trial tryEdit(const SyncEdit &edit);
   Trial tryRemoval(const std::set<SiteId> &sites) { return tryEdit({sites, {}}); }
+  /// Words of pending sets, and events, that trials have gone through so far: what they cost, the same on every machine.
+  std::uint64_t worked() const { return work; }
   /// Makes the last allowed trial permanent.
   void commit();
   /// Forgets the last trial.
@@ -128,11 +134,11 @@ private:
   std::pair<std::uint32_t, const PendingState *> innerBefore(EventKey place) const;
   void storeEvent(const PendingState &state, EventKey key);
   void storeStep(StepId step);
-  void findOpen(StepId step);
-  void checkConflicts(const PendingState &state, NodeId node);
-  void checkFences(const PendingState &state, NodeId node);
-  void checkReuses(const PendingState &state, const Event &event);
-  void findOpenAtEnd(const PendingState &state, StepId step);
+  void findOpen(StepId step, const BitSet &followed);
+  void findOpenAt(const Event &event, const PendingState &state);
+  void findOpenAtEnd(const PendingState &state, StepId step, const BitSet &followed);
+  BitSet followedBySyncs() const;
+  void findUnreached();
   void followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const;
 
   // Trials (trial.cpp); what a sync faces: faced.cpp.
@@ -160,17 +166,18 @@ private:
 
   const Program &program;
   HazardModel model;
+  Obligations obligations;
   SyncLayout currentLayout;
   std::shared_ptr<const TokenStates> tokenStates;
   std::vector<PendingState> entry;                   // per step
   std::map<StepId, std::vector<PendingState>> inner; // inside a long step, one each stride: where trials may start
   std::map<EventKey, Stored> stored;                 // per sync event
-  std::vector<OpenConflict> openConflicts;
-  std::vector<ConflictPair> reuses, fenceOrders;
-  std::vector<std::pair<StepId, std::uint32_t>> atEnd;
-  std::set<std::pair<std::uint32_t, NodeId>> openSeen;
-  bool openOverflow = false;
-  std::set<std::pair<NodeId, NodeId>> fenceSeen;
+  std::vector<OpenObligation> openList;
+  std::set<std::tuple<std::uint32_t, NodeId, ObligationKind>> openSeen; // instance, later node
+  std::size_t openConflicts = 0;
+  mutable std::uint64_t work = 0;
+  std::set<SiteId> unreachedSites;
+  std::map<std::uint32_t, SiteId> unreachedUses; // by flag
   std::optional<SyncLayout> layoutThere; // of the kernel that edits are held against
   std::vector<ConflictPair> openThere;
   std::set<std::pair<NodeId, NodeId>> openNodesThere;

@@ -68,16 +68,11 @@ void PendingState::clearUnset(llvm::ArrayRef<Token> states) {
 
 void PendingState::apply(const Program &program, const HazardModel &model, const Event &event) {
   switch (event.kind) {
-  case Event::Kind::Access: {
-    const Node &node = program.nodes[event.node];
-    for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
-      if (!node.holdsPipe || pipe != index(node.pipe))
-        rowToChange(pipe).insert(node.firstBit);
-    for (std::size_t flag = 0; flag < tokens.size(); ++flag)
-      if (tokens[flag] != Token::Empty)
-        rowToChange(kPipeCount + flag).insert(node.firstBit);
+  case Event::Kind::Access: pend(program.nodes[event.node]); break;
+  case Event::Kind::Inside:
+    if (!program.nodes[event.node].sets)
+      pend(program.nodes[event.node]);
     break;
-  }
   case Event::Kind::Barrier:
     if (event.source == Pipe::All)
       for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
@@ -89,6 +84,16 @@ void PendingState::apply(const Program &program, const HazardModel &model, const
   case Event::Kind::Wait: applyWait(program, event); break;
   }
   TokenStates::apply(program, event, tokens);
+}
+
+/// From now on the node may be running, for all but what is queued behind it on a pipe that it holds.
+void PendingState::pend(const Node &node) {
+  for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+    if (!node.holdsPipe || pipe != index(node.pipe))
+      rowToChange(pipe).insert(node.firstBit);
+  for (std::size_t flag = 0; flag < tokens.size(); ++flag)
+    if (tokens[flag] != Token::Empty)
+      rowToChange(kPipeCount + flag).insert(node.firstBit);
 }
 
 void PendingState::applySet(const HazardModel &model, const Event &event) {
@@ -107,13 +112,15 @@ void PendingState::applyWait(const Program &program, const Event &event) {
   std::uint32_t single = event.lanes.size() == 1 ? event.lanes[0] : kNone;
   if (single != kNone) {
     if (tokens[single] == Token::Full)
-      rowToChange(index(event.destination)).intersect(row(kPipeCount + single));
+      for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+        if (event.holdsDispatch || pipe == index(event.destination))
+          rowToChange(pipe).intersect(row(kPipeCount + single));
     clearRow(kPipeCount + single);
   }
   // Nothing later on its own pipe starts before the wait is over; the others do not know it.
   std::uint32_t bit = program.nodes[event.node].firstBit;
   for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
-    if (pipe != index(event.destination))
+    if (!event.holdsDispatch && pipe != index(event.destination))
       rowToChange(pipe).insert(bit);
   for (std::size_t flag = 0; flag < tokens.size(); ++flag)
     if (tokens[flag] != Token::Empty && flag != single)

@@ -49,6 +49,7 @@ public:
   Tokens tokens;
 
 private:
+  void pend(const Node &node);
   void applySet(const HazardModel &model, const Event &event);
   void applyWait(const Program &program, const Event &event);
 

@@ -89,9 +89,11 @@ std::vector<PhaseExpansion::Way> PhaseExpansion::waysFrom(const Place &from) con
   const Terminator &end = program.kernel->blocks[from.first].terminator;
   std::vector<Way> ways;
   bool branches = end.kind == Terminator::Kind::Branch && end.whenTrue != end.whenFalse;
-  std::vector<std::pair<bool, DecisionState>> outcomes = {{true, from.second}};
+  DecisionState behind = from.second;
+  plan.pass(from.first, behind);
+  std::vector<std::pair<bool, DecisionState>> outcomes = {{true, behind}};
   if (branches)
-    outcomes = plan.outcomes(from.first, from.second);
+    outcomes = plan.outcomes(from.first, behind);
   const std::vector<Edge> &edges = program.edges[from.first];
   for (std::size_t i = 0; i < edges.size(); ++i)
     for (const auto &[held, settled] : outcomes) {
@@ -217,7 +219,7 @@ void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visi
   if (program.graph->order().empty())
     return;
   std::size_t most = std::max(kMostSteps, kMostCopiesEach * program.steps.size());
-  if (!explore(most)) {
+  if (!explore(most) && !(plan.dropVariables() && explore(most))) {
     plan.idsOnly(idPeriods,
                  "telling the phases of their loops apart takes more than " + std::to_string(most) + " steps");
     explore(std::numeric_limits<std::size_t>::max());

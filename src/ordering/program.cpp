@@ -1,10 +1,13 @@
 #include "ordering/program.h"
 
+#include "ordering/implied_condition.h"
 #include "ordering/phase_expansion.h"
+#include "ordering/steady_loads.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace ptosync {
 
@@ -28,6 +31,7 @@ public:
     program.edges.resize(program.kernel->blocks.size());
     named.resize(program.kernel->blocks.size());
     program.conditions.resize(program.kernel->blocks.size());
+    findFlagPipes();
     program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
       const std::vector<Statement> &statements = program.kernel->blocks[block].statements;
       if (index < statements.size())
@@ -49,6 +53,15 @@ private:
           program.rings.insert(*root);
   }
 
+  /// Between which pipes the kernel sets and waits for flags of its own.
+  void findFlagPipes() {
+    for (const Block &block : program.kernel->blocks)
+      for (const Statement &statement : block.statements)
+        if (const auto *sync = std::get_if<Sync>(&statement.action);
+            sync && (sync->kind == SyncKind::SetFlag || sync->kind == SyncKind::WaitFlag))
+          flagPipes.emplace(sync->source, sync->destination);
+  }
+
   void addStatement(BlockId block, const Statement &statement) {
     if (const auto *instruction = std::get_if<Instruction>(&statement.action))
       addInstruction(block, statement, *instruction);
@@ -58,8 +71,19 @@ private:
 
   void addInstruction(BlockId block, const Statement &statement, const Instruction &instruction) {
     Effects effects = effectsOf(*program.kernel, instruction, machine, program.options.trust,
-                                [&](const Tile &tile) { return settled(tile); });
+                                CallState([&](const Tile &tile) { return settled(tile); },
+                                          [&](const Operand &operand) { return rangeOf(operand, program.graph->loopOf(block)); }));
     bool opaque = effects.fence != FenceKind::None || isStrictCopy(instruction);
+    std::vector<std::uint32_t> inside;
+    for (const HiddenFlag &flag : effects.flags)
+      inside.push_back(flagNumber({flag.source, flag.destination, flag.id}));
+    // The first set may come as soon as the call is handed out, the last wait may be the last of the call. Where the
+    // call has no barrier inside, the sets may as well stand behind what it touches, of which more is to be told.
+    const bool barriers = std::any_of(effects.phases.begin(), effects.phases.end(),
+                                      [](const EffectPhase &phase) { return phase.barrier; });
+    if (barriers)
+      addLibraryFlags(block, statement, inside, true);
+    bool first = true;
     for (const EffectPhase &phase : effects.phases) {
       Event event;
       event.statement = &statement;
@@ -86,14 +110,35 @@ private:
         addEverything(node);
       for (const EffectAccess &access : phase.accesses)
         addAccess(node, instruction, access);
+      if (!node.fence && mayPublish(node, effects))
+        node.fence = node.release = node.betweenCores = node.publishes = true;
       // The call waits on its pipe or on the scalar unit, which hands out nothing meanwhile. Of several
       // pipes it may be another one that waits.
       node.holdsPipe = node.acquire && node.accesses.empty() && effects.form->pipes.size() == 1;
-      if (&phase == &effects.phases.front())
-        for (const HiddenFlag &flag : effects.flags)
-          node.inside.push_back(flagNumber({flag.source, flag.destination, flag.id}));
+      if (std::exchange(first, false))
+        node.inside = inside;
       event.node = static_cast<NodeId>(program.nodes.size());
       program.nodes.push_back(std::move(node));
+      program.steps[block].push_back(std::move(event));
+    }
+    if (!barriers)
+      addLibraryFlags(block, statement, inside, true);
+    addLibraryFlags(block, statement, inside, false);
+  }
+
+  /// The sets, or the waits, of flags inside a call that the kernel may use as well.
+  void addLibraryFlags(BlockId block, const Statement &statement, const std::vector<std::uint32_t> &flags, bool sets) {
+    for (std::uint32_t number : flags) {
+      const Flag &flag = program.flags[number];
+      if (!flagPipes.count({flag.source, flag.destination}))
+        continue;
+      Event event;
+      event.kind = Event::Kind::Inside;
+      event.source = flag.source;
+      event.destination = flag.destination;
+      event.statement = &statement;
+      event.node = addFlagNode(block, statement, event, sets);
+      program.nodes[event.node].libraryFlag = number;
       program.steps[block].push_back(std::move(event));
     }
   }
@@ -118,6 +163,14 @@ private:
   bool isBetweenCores(const Instruction &instruction, const Effects &effects) const {
     return fifoOf(instruction) && effects.form && effects.form->pipes.size() == 1 && effects.fence != FenceKind::None &&
            effects.fence != FenceKind::All && !isStrictCopy(instruction);
+  }
+
+  /// True if the call may write where others see it at once. What another core makes of that can only concern memories
+  /// that it reaches.
+  static bool mayPublish(const Node &node, const Effects &effects) {
+    return std::any_of(node.accesses.begin(), node.accesses.end(), [&](const Access &access) {
+      return access.writes && effects.publishes.count(access.space) != 0;
+    });
   }
 
   bool isStrictCopy(const Instruction &instruction) const {
@@ -168,7 +221,7 @@ private:
       const Tensor &tensor = program.kernel->tensors[operand.index];
       access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
       access.base = program.scalars->variable(tensor.pointer);
-      access.bytes = tensorFootprint(tensor);
+      access.bytes = tensorFootprint(withLines(tensor, effect));
       node.accesses.push_back(std::move(access));
       return;
     }
@@ -196,12 +249,33 @@ private:
     return tile;
   }
 
+  /// What an instruction in the loop sees of its argument: of counters, not the visit that leaves their loop.
+  std::optional<ArgumentRange> rangeOf(const Operand &operand, LoopId loop) const {
+    if (operand.kind != Operand::Kind::Scalar || operand.value == kNone)
+      return std::nullopt;
+    const ScalarValue value = program.scalars->value(operand.value);
+    if (value.isConstant())
+      return ArgumentRange{value.constant, value.constant};
+    __int128 lowest = value.constant, highest = value.constant;
+    for (const Term &term : value.terms) {
+      const Atom &atom = program.scalars->algebra()[term.atom];
+      const bool inside = atom.kind == Atom::Kind::Counter && program.graph->encloses(atom.scope, loop);
+      const Interval of = inside ? atom.inLoop : atom.interval;
+      const __int128 a = __int128(term.coefficient) * of.lowest, b = __int128(term.coefficient) * of.highest;
+      lowest += std::min(a, b), highest += std::max(a, b);
+    }
+    // A sum that may have wrapped is known by the bounds of its type alone.
+    const Interval sum = value.modulus == 0 ? clip(lowest, highest, value.type) : intervalOf(value.type);
+    return ArgumentRange{std::max(sum.lowest, value.interval.lowest), std::min(sum.highest, value.interval.highest)};
+  }
+
   void addTile(Node &node, Access access, const Tile &declared, const EffectAccess &effect) {
     Tile tile = settled(declared);
     std::optional<std::size_t> space = machine.spaceOfTile(tile.location);
     access.base = program.scalars->variable(tile.address);
     access.bytes = effect.bytes;
     access.certain = effect.certain;
+    access.certainOffset = effect.certainOffset;
     access.doubtful = effect.bytes && !effect.certain;
     access.widened = effect.widened;
     access.order = effect.order;
@@ -218,13 +292,13 @@ private:
     }
   }
 
-  /// A raw pointer is global memory if it comes from a kernel argument; otherwise it may also be
-  /// the address of a tile.
+  /// A raw pointer is global memory if it comes from a kernel argument, however far from it; otherwise it may also
+  /// be the address of a tile.
   void addPointer(Node &node, Access access, const Operand &operand) {
     access.base = operand.value == kNone ? anywhere() : program.scalars->value(operand.value);
     if (operand.bytes)
       access.bytes = Footprint{1, operand.bytes, operand.bytes};
-    if (program.scalars->algebra().pointerRoot(access.base)) {
+    if (program.scalars->algebra().leadsToArgument(access.base)) {
       access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
       node.accesses.push_back(std::move(access));
       return;
@@ -251,18 +325,20 @@ private:
     case SyncKind::WaitFlag:
       event.kind = sync.kind == SyncKind::SetFlag ? Event::Kind::Set : Event::Kind::Wait;
       event.lanes = lanesOf(sync, program.scalars->value(sync.event));
+      event.holdsDispatch = sync.kind == SyncKind::WaitFlag && sync.destination == Pipe::S &&
+                            program.options.scalarWaitsHoldDispatch && machine.rules().scalarWaitDispatch.has_value();
       if (event.lanes.size() > 1)
         dynamicIds[{block, static_cast<std::uint32_t>(program.steps[block].size())}] =
             program.scalars->value(sync.event);
-      event.node = addFlagNode(block, statement, event);
+      event.node = addFlagNode(block, statement, event, sync.kind == SyncKind::SetFlag);
       break;
     }
     program.steps[block].push_back(std::move(event));
   }
 
-  NodeId addFlagNode(BlockId block, const Statement &statement, const Event &event) {
+  NodeId addFlagNode(BlockId block, const Statement &statement, const Event &event, bool sets) {
     Node node;
-    node.sets = event.kind == Event::Kind::Set;
+    node.sets = sets;
     node.pipe = node.sets ? event.source : event.destination;
     node.holdsPipe = !node.sets;
     node.block = block;
@@ -379,6 +455,8 @@ private:
       ScalarValue condition = program.scalars->value(end.condition);
       decided = program.scalars->algebra().decided(condition);
       if (!decided)
+        decided = implied().at(condition, block);
+      if (!decided)
         program.conditions[block] = std::move(condition);
     }
     for (BlockId target : program.graph->successors(block)) {
@@ -389,6 +467,17 @@ private:
     }
   }
 
+  ImpliedConditions implied() const {
+    return {*program.kernel, *program.graph, program.scalars->algebra(), program.conditions};
+  }
+
+  /// True if whoever comes to the loop from there goes round at least once.
+  bool isCertainFrom(LoopId loop, BlockId from) const {
+    const std::optional<ScalarValue> &test = program.conditions[program.graph->loops()[loop].header];
+    return program.scalars->trips(loop).firstTripCertain == true ||
+           (test && implied().atFirst(*test, loop, from) == true);
+  }
+
   /// A loop whose first trip is certain is entered behind its test: what its body orders holds
   /// after the loop too. Only for headers that test and do nothing else. Its test still leads round
   /// once more, even where the bounds allow one trip only: a verdict that hangs on that would take
@@ -397,13 +486,12 @@ private:
     for (LoopId loop = 0; loop < program.graph->loops().size(); ++loop) {
       const Loop &around = program.graph->loops()[loop];
       const Terminator &end = program.kernel->blocks[around.header].terminator;
-      const TripFacts &facts = program.scalars->trips(loop);
-      if (facts.firstTripCertain != true || !program.steps[around.header].empty() ||
-          end.kind != Terminator::Kind::Branch || !program.graph->loopContains(loop, end.whenTrue))
+      if (!program.steps[around.header].empty() || end.kind != Terminator::Kind::Branch ||
+          !program.graph->loopContains(loop, end.whenTrue))
         continue;
       for (BlockId from : program.graph->predecessors(around.header))
         for (Edge &edge : program.edges[from])
-          if (edge.to == around.header && edge.around == kNone)
+          if (edge.to == around.header && edge.around == kNone && isCertainFrom(loop, from))
             edge.to = end.whenTrue;
     }
   }
@@ -429,6 +517,7 @@ private:
   const Machine &machine;
   std::optional<std::size_t> globalMemory;
   std::map<Flag, std::uint32_t> flagNumbers;
+  std::set<std::pair<Pipe, Pipe>> flagPipes;                           // of the kernel's own flags
   std::map<std::pair<BlockId, std::uint32_t>, ScalarValue> dynamicIds; // by block and event
   std::vector<std::vector<BlockId>> named; // by block: what its edges lead to by its terminator
   std::uint32_t deepest = 0;
@@ -436,7 +525,8 @@ private:
 
 } // namespace
 
-llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options) {
+static llvm::Expected<Program> buildWith(const Kernel &kernel, const Machine &machine, const OrderingOptions &options,
+                                         std::map<StatementPlace, MemoryState> steady) {
   Program program;
   program.kernel = &kernel;
   program.machine = &machine;
@@ -445,9 +535,21 @@ llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machin
   if (!program.graph->reducible())
     return llvm::createStringError("its control flow has a cycle with two entries");
   program.scalars = std::make_unique<ScalarAnalysis>(
-      kernel, *program.graph, [&](const Instruction &instruction) { return assignsOf(kernel, instruction, machine); });
+      kernel, *program.graph, [&](const Instruction &instruction) { return assignsOf(kernel, instruction, machine); },
+      std::move(steady), machine.largestTensor());
+  program.arguments = relationsOf(kernel, *program.scalars);
   ProgramBuilder(program, machine).run();
   return program;
+}
+
+llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options) {
+  llvm::Expected<Program> program = buildWith(kernel, machine, options, {});
+  if (!program || !options.followConditions)
+    return program;
+  std::map<StatementPlace, MemoryState> steady = steadyLoads(*program);
+  if (steady.size() < 2) // one load is the same as itself
+    return program;
+  return buildWith(kernel, machine, options, std::move(steady));
 }
 
 } // namespace ptosync

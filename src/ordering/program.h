@@ -17,6 +17,7 @@
 #include "machine/effects.h"
 #include "machine/model_choices.h"
 #include "ordering/access.h"
+#include "ordering/argument_relations.h"
 #include "ordering/bit_set.h"
 #include "ordering/scalar_analysis.h"
 
@@ -35,10 +36,14 @@ struct OrderingOptions : ModelChoices {
   /// A condition that is tested again is one decision. For readers of a kernel: what is edited would change which
   /// conditions are followed, and syncs are not moved between the copies.
   bool followConditions = false;
+  /// A wait for the scalar pipe holds back what every pipe starts later, if the machine has the rule that says so. The
+  /// rule is contested: this is for asking what it silences, never for an edit.
+  bool scalarWaitsHoldDispatch = false;
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed
-/// its flag, and a set must not come before that.
+/// its flag, and a set must not come before that. So have the sets and waits inside a library call, where the kernel
+/// itself uses flags between the same pipes.
 struct Node {
   Pipe pipe = Pipe::S;
   BlockId block = 0;       // also the step of its first copy
@@ -49,14 +54,19 @@ struct Node {
   bool unknown = false;              // of a call that nothing is known about
   bool release = false;              // a fence for what precedes it only
   bool acquire = false;              // a fence for what follows it only
-  bool sets = false;                 // a set_flag: never pending itself
+  bool sets = false;                 // a set: never pending itself
   bool holdsPipe = false;            // nothing later on its pipe starts before it is over: a wait
   FifoId fifo = kNone;               // of a FIFO call that moves no data itself
   bool betweenCores = false;         // a fence only towards what another core reaches
+  bool publishes = false;            // a release only because others may see at once what it writes
   std::vector<std::uint32_t> inside; // flags that the library sets and waits for inside the call
+  std::uint32_t libraryFlag = kNone; // the node is a set of this flag inside a library call, or the wait for it
   std::vector<Access> accesses;
   std::optional<MatrixProduct> product; // what it adds up, if that is known
   std::uint32_t firstBit = 0;
+
+  /// True for a set or a wait, of the kernel's own or inside a library call.
+  bool isFlag() const { return libraryFlag != kNone || std::holds_alternative<Sync>(statement->action); }
 };
 
 /// A flag by source, destination and id; the key of a token.
@@ -70,7 +80,9 @@ struct Flag {
 std::string flagText(const Flag &flag);
 
 struct Event {
-  enum class Kind : std::uint8_t { Access, Barrier, Set, Wait };
+  /// Inside: a set or a wait inside a library call, which has no lanes; its node says which (Node::libraryFlag). It
+  /// matters for the reuse of the flag alone. Tokens and what it may order belong to the call (Node::inside).
+  enum class Kind : std::uint8_t { Access, Barrier, Set, Wait, Inside };
   Kind kind = Kind::Access;
   NodeId node = kNone;              // all but Barrier
   Pipe source = Pipe::All;          // Barrier: the pipe or All
@@ -78,6 +90,7 @@ struct Event {
   std::vector<std::uint32_t> lanes; // flags: indices into Program::flags; several: not decided
   SiteId site = kNone;              // kNone: inside a library call
   const Statement *statement = nullptr;
+  bool holdsDispatch = false; // Wait: whatever any pipe starts later is behind it
 };
 
 /// A block of the kernel, or one of its copies, one per phase of the loops that were expanded and outcome of
@@ -103,6 +116,7 @@ struct Program {
   OrderingOptions options;
   std::unique_ptr<FlowGraph> graph;
   std::unique_ptr<ScalarAnalysis> scalars;
+  ArgumentRelations arguments;                        // which pointer arguments may meet, as the text says
   std::vector<std::vector<Event>> steps;              // the events of each
   std::vector<std::vector<Edge>> edges;               // feasible ones, by step
   std::vector<BlockId> blockOf;                       // by step

@@ -31,6 +31,9 @@ bool fifoHolds(const Program &program, const Node &call, const Node &other) {
     std::optional<AtomId> root = program.scalars->algebra().pointerRoot(access.base);
     if (!own || !root || root == own || !program.rings.count(*root))
       return true;
+    const ScalarAlgebra &scalars = program.scalars->algebra();
+    if (program.arguments.related(scalars[*root].number, scalars[*own].number))
+      return true;
   }
   return false;
 }
@@ -44,6 +47,12 @@ bool holds(const Program &program, const Node &call, const Node &other) {
                      [&](const Access &access) { return program.machine->spaces()[access.space].sharedBetweenCores; });
 }
 
+/// True if both run on the scalar unit, in its order, and are fences at most because of what they write.
+bool inScalarOrder(const Program &program, const Node &earlier, const Node &later) {
+  auto ordinary = [](const Node &node) { return node.pipe == Pipe::S && (!node.fence || node.publishes); };
+  return program.machine->rules().scalarInOrder() && ordinary(earlier) && ordinary(later);
+}
+
 } // namespace
 
 bool Program::fenceOrder(const Node &earlier, const Node &later) const {
@@ -55,7 +64,7 @@ bool Program::fenceOrder(const Node &earlier, const Node &later) const {
   if (!work || !relates || signalThenWait || earlier.statement == later.statement)
     return false;
   if (earlier.pipe == later.pipe)
-    return true;
+    return !inScalarOrder(*this, earlier, later);
   return (later.fence && holds(*this, later, earlier)) || (earlier.fence && holds(*this, earlier, later));
 }
 

@@ -13,8 +13,14 @@ constexpr int kMostPasses = 64;
 } // namespace
 
 ScalarAnalysis::ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph,
-                               std::function<Assigns(const Instruction &)> assigns)
-    : kernel(kernel), graph(graph), assignsOf(std::move(assigns)) {
+                               std::function<Assigns(const Instruction &)> assigns,
+                               std::map<StatementPlace, MemoryState> steady, std::int64_t largestTensor)
+    : kernel(kernel), graph(graph), assignsOf(std::move(assigns)), steadyLoads(std::move(steady)) {
+  scalars.setLargestTensor(largestTensor);
+  for (std::uint32_t number : kernel.escaped)
+    unfollowed |= argumentBit(number);
+  if (kernel.addressesInMemory)
+    unfollowed |= kOutside;
   collectDefinitions();
   classifyVariables();
   findInductions();
@@ -109,6 +115,7 @@ void ScalarAnalysis::classifyVariables() {
       flowIndex[variable] = static_cast<std::uint32_t>(flowing.size());
       flowing.push_back(variable);
     }
+  starts.resize(flowing.size());
   blockOut.resize(kernel.blocks.size());
   blockDone.assign(kernel.blocks.size(), false);
 }
@@ -119,6 +126,15 @@ ScalarValue ScalarAnalysis::unknownVariable(VariableId variable) const {
   value.type = kernel.variables[variable].type;
   value.modulus = 1;
   value.interval = intervalOf(value.type);
+  if (unsettled)
+    ScalarAlgebra::traceFrom(value, ~ArgumentSet{0});
+  return value;
+}
+
+/// Anything of the type: it may be made from whatever has gone where nobody follows it.
+ScalarValue ScalarAnalysis::unknown(std::string key, LoopId scope, IntegerType type) {
+  ScalarValue value = scalars.opaque(std::move(key), scope, type, intervalOf(type));
+  ScalarAlgebra::traceFrom(value, unfollowed);
   return value;
 }
 
@@ -141,18 +157,25 @@ void ScalarAnalysis::define(VariableId variable, ScalarValue value) {
 
 ScalarValue ScalarAnalysis::value(ExpressionId expression) { return evaluate(expression); }
 
+/// Of what has another value wherever and whenever it is evaluated.
+std::string ScalarAnalysis::keyHere(const char *what, ExpressionId id) const {
+  return what + std::to_string(id) + "@" + std::to_string(currentBlock) + "." + std::to_string(currentIndex);
+}
+
+ScalarValue ScalarAnalysis::converted(ScalarValue value, IntegerType type) {
+  if (type == kBoolean && value.type != kBoolean)
+    return scalars.apply(Operator::NotEqual, kBoolean, value, scalars.constant(0, value.type),
+                         graph.loopOf(currentBlock));
+  return scalars.convert(std::move(value), type);
+}
+
 ScalarValue ScalarAnalysis::evaluate(ExpressionId id) {
   LoopId scope = graph.loopOf(currentBlock);
   const Expression &e = kernel.expressions[id];
   switch (e.kind) {
   case Expression::Kind::Constant: return scalars.constant(e.constant, e.type);
   case Expression::Kind::Variable: return variable(e.variable);
-  case Expression::Kind::Cast: {
-    ScalarValue inner = evaluate(e.operands[0]);
-    if (e.type == kBoolean && inner.type != kBoolean)
-      return scalars.apply(Operator::NotEqual, kBoolean, inner, scalars.constant(0, inner.type), scope);
-    return scalars.convert(std::move(inner), e.type);
-  }
+  case Expression::Kind::Cast: return converted(evaluate(e.operands[0]), e.type);
   case Expression::Kind::Unary: {
     ScalarValue inner = evaluate(e.operands[0]);
     if (e.op == Operator::Negate)
@@ -161,40 +184,62 @@ ScalarValue ScalarAnalysis::evaluate(ExpressionId id) {
       return scalars.apply(Operator::Equal, kBoolean, inner, scalars.constant(0, inner.type), scope);
     return scalars.apply(Operator::BitXor, e.type, inner, scalars.constant(-1, e.type), scope);
   }
-  case Expression::Kind::Binary: {
-    ScalarValue left = evaluate(e.operands[0]);
-    return scalars.apply(e.op, e.type, left, evaluate(e.operands[1]), scope);
-  }
+  case Expression::Kind::Binary: return binary(e, scope);
   case Expression::Kind::Select: {
     ScalarValue condition = evaluate(e.operands[0]), whenTrue = evaluate(e.operands[1]);
     return scalars.select(condition, whenTrue, evaluate(e.operands[2]), scope);
   }
-  case Expression::Kind::ArrayElement: {
-    ScalarValue index = evaluate(e.operands[0]);
-    if (index.isConstant() && index.constant >= 0 && index.constant < e.count)
-      return variable(e.variable + static_cast<VariableId>(index.constant));
-    std::vector<std::int64_t> values;
-    for (std::uint32_t i = 0; i < e.count; ++i) {
-      std::vector<std::int64_t> own = scalars.possibleValues(variable(e.variable + i));
-      if (own.empty() || values.size() + own.size() > ScalarAlgebra::kMostChoices)
-        return scalars.opaque("element" + std::to_string(id), scope, e.type, intervalOf(e.type));
-      values.insert(values.end(), own.begin(), own.end());
-    }
-    return scalars.choice("element" + std::to_string(id), scope, e.type, std::move(values));
-  }
+  case Expression::Kind::ArrayElement: return element(id, scope);
   case Expression::Kind::Parameter:
-  case Expression::Kind::Query: {
-    bool parameter = e.kind == Expression::Kind::Parameter;
-    Atom description;
-    description.kind = Atom::Kind::Argument;
-    description.interval = intervalOf(e.type);
-    description.pointer = parameter && e.type == kAddress;
-    description.key = parameter ? "argument " + std::to_string(e.constant) + " " + e.name : e.name + "()";
-    return scalars.ofAtom(scalars.atom(std::move(description)), e.type);
-  }
+  case Expression::Kind::Query: return parameter(e);
   case Expression::Kind::Opaque: break;
   }
-  return scalars.opaque("opaque" + std::to_string(id), scope, e.type, intervalOf(e.type));
+  return unknown(keyHere("opaque", id), scope, e.type);
+}
+
+ScalarValue ScalarAnalysis::binary(const Expression &e, LoopId scope) {
+  ScalarValue left = evaluate(e.operands[0]), right = evaluate(e.operands[1]);
+  ScalarValue result = scalars.apply(e.op, e.type, left, right, scope);
+  bool sum = e.op == Operator::Add || e.op == Operator::Subtract;
+  if (sum && e.sense != Expression::Sense::Index && (left.addressed || right.addressed))
+    result.far = result.far || scalars.addsDistance(left, right);
+  return result;
+}
+
+ScalarValue ScalarAnalysis::element(ExpressionId id, LoopId scope) {
+  const Expression &e = kernel.expressions[id];
+  ScalarValue index = evaluate(e.operands[0]);
+  if (index.isConstant() && index.constant >= 0 && index.constant < e.count)
+    return variable(e.variable + static_cast<VariableId>(index.constant));
+  std::vector<ScalarValue> elements;
+  std::vector<std::int64_t> values;
+  bool few = true;
+  for (std::uint32_t i = 0; i < e.count; ++i) {
+    elements.push_back(variable(e.variable + i));
+    std::vector<std::int64_t> own = scalars.possibleValues(elements.back());
+    few = few && !own.empty() && values.size() + own.size() <= ScalarAlgebra::kMostChoices;
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  std::string key = keyHere("element", id);
+  ScalarValue result = few ? scalars.choice(key, scope, e.type, std::move(values))
+                           : scalars.opaque(key, scope, e.type, intervalOf(e.type));
+  std::vector<const ScalarValue *> among;
+  for (const ScalarValue &one : elements)
+    among.push_back(&one);
+  scalars.traceChoice(result, among);
+  return result;
+}
+
+ScalarValue ScalarAnalysis::parameter(const Expression &e) {
+  bool given = e.kind == Expression::Kind::Parameter;
+  Atom description;
+  description.kind = Atom::Kind::Argument;
+  description.interval = intervalOf(e.type);
+  description.pointer = given && e.sense == Expression::Sense::Pointer;
+  description.wide = given && e.type == kAddress && !description.pointer;
+  description.number = given ? static_cast<std::uint32_t>(e.constant) : 0;
+  description.key = given ? "argument " + std::to_string(e.constant) + " " + e.name : e.name + "()";
+  return scalars.ofAtom(scalars.atom(std::move(description)), e.type);
 }
 
 /// A value that comes round a back edge belongs to the iteration before: an atom of that loop
@@ -226,10 +271,12 @@ ScalarValue ScalarAnalysis::join(std::uint32_t index, BlockId block, const std::
   if (few) {
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    if (values.size() <= ScalarAlgebra::kMostChoices)
-      return scalars.choice(key, scope, type, std::move(values));
+    few = values.size() <= ScalarAlgebra::kMostChoices;
   }
-  return scalars.opaque(key, scope, type, intervalOf(type));
+  ScalarValue result =
+      few ? scalars.choice(key, scope, type, std::move(values)) : scalars.opaque(key, scope, type, intervalOf(type));
+  scalars.traceChoice(result, incoming);
+  return result;
 }
 
 void ScalarAnalysis::enterBlock(BlockId block) {
@@ -258,8 +305,9 @@ void ScalarAnalysis::enterBlock(BlockId block) {
       std::vector<const ScalarValue *> initial = collect(entering, missing);
       if (!initial.empty() && !missing) {
         ScalarValue start = join(i, block, initial, false);
-        if (auto counted = inductionValue(flowing[i], block, &start)) {
+        if (auto counted = inductionValue(flowing[i], block, start)) {
           environment[i] = std::move(counted);
+          starts[i] = std::move(start);
           continue;
         }
       }
@@ -332,6 +380,23 @@ ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, const Tile &tile, cons
   return scalars.add(ring, scalars.table(kNone, kAddress, std::move(offsets)), false);
 }
 
+/// What an instruction finds is unknown. If an address says where it looks, that may be what it finds.
+void ScalarAnalysis::defineResults(const Instruction &instruction, const std::optional<ScalarValue> &same,
+                                   const std::string &place, LoopId scope) {
+  ArgumentSet looked = 0;
+  if (!instruction.results.empty())
+    for (const Operand &operand : instruction.operands)
+      if (operand.kind == Operand::Kind::Pointer && operand.value != kNone)
+        looked |= evaluate(operand.value).trace.made;
+  for (VariableId result : instruction.results) {
+    ScalarValue found = same ? *same
+                             : unknown("result" + place + "." + std::to_string(result), scope,
+                                       kernel.variables[result].type);
+    ScalarAlgebra::traceFrom(found, looked);
+    define(result, std::move(found));
+  }
+}
+
 void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::size_t index) {
   const auto &action = statement.action;
   LoopId scope = graph.loopOf(block);
@@ -339,23 +404,24 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
   if (const auto *assign = std::get_if<Assign>(&action)) {
     ScalarValue result = evaluate(assign->value);
     IntegerType type = kernel.variables[assign->variable].type;
-    define(assign->variable,
-           result.type == type || type.bits == 0 ? std::move(result) : scalars.convert(std::move(result), type));
+    define(assign->variable, type.bits == 0 ? std::move(result) : converted(std::move(result), type));
   } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
     ScalarValue at = evaluate(store->index), stored = evaluate(store->value);
     bool exact = at.isConstant() && at.constant >= 0 && at.constant < store->count;
     for (std::uint32_t e = 0; e < store->count; ++e) {
       VariableId element = store->first + e;
-      if (exact && at.constant == e)
+      if (exact && at.constant == e) {
         define(element, stored);
-      else if (!exact)
-        define(element, scalars.opaque("store" + place + "." + std::to_string(e), scope, kernel.variables[element].type,
-                                       intervalOf(kernel.variables[element].type)));
+      } else if (!exact) {
+        ScalarValue before = variable(element);
+        ScalarValue after = scalars.opaque("store" + place + "." + std::to_string(e), scope,
+                                           kernel.variables[element].type, intervalOf(kernel.variables[element].type));
+        scalars.traceChoice(after, {&before, &stored});
+        define(element, std::move(after));
+      }
     }
   } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
-    for (VariableId result : instruction->results)
-      define(result, scalars.opaque("result" + place + "." + std::to_string(result), scope,
-                                    kernel.variables[result].type, intervalOf(kernel.variables[result].type)));
+    defineResults(*instruction, loaded(*instruction, block, index), place, scope);
     Assigns assigned = assignsOf(*instruction);
     if (assigned != Assigns::Nothing)
       assignFifo(statement, block, index);
@@ -368,6 +434,33 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
           define(pops, scalars.opaque("pops" + place, scope, kInt64, intervalOf(kInt64)));
       }
   }
+}
+
+/// The value of a steady load whose address is known exactly; empty for any other.
+std::optional<ScalarValue> ScalarAnalysis::loaded(const Instruction &load, BlockId block, std::size_t index) {
+  auto steady = steadyLoads.find({block, index});
+  if (steady == steadyLoads.end())
+    return std::nullopt;
+  const Operand &operand = load.operands.front();
+  ScalarValue address = evaluate(operand.value);
+  if (address.modulus != 0)
+    return std::nullopt;
+  // It changes where its address or the memory may: in the innermost of their loops, all of which are around it.
+  const MemoryState &memory = steady->second;
+  LoopId scope = memory.scope;
+  std::string key = "load" + memory.key + ":" + std::to_string(operand.bytes) + "@" + std::to_string(address.constant);
+  bool inside = scope == kNone || graph.loopContains(scope, block);
+  for (const Term &term : address.terms) {
+    LoopId own = scalars[term.atom].scope;
+    inside = inside && (own == kNone || graph.loopContains(own, block));
+    if (graph.depthOf(own) > graph.depthOf(scope))
+      scope = own;
+    key += "+" + std::to_string(term.coefficient) + "*" + std::to_string(term.atom);
+  }
+  if (!inside)
+    return std::nullopt;
+  IntegerType type = kernel.variables[load.results.front()].type;
+  return unknown(key + (type.isSigned ? "i" : "u") + std::to_string(type.bits), scope, type);
 }
 
 void ScalarAnalysis::solve() {

@@ -5,8 +5,9 @@
 // Loop counters (one `v = v + c` per iteration) become Counter atoms; where control flow joins,
 // different constants become a Choice, anything else an opaque atom of that join. Variables with
 // one definition that dominates all uses are kept once; only the others flow from block to block.
-// Sound: iterated to a fixpoint, joins only lose knowledge. Does not follow memory.
-// Tested by tests/ordering/scalar_analysis_test.cpp.
+// Sound: iterated to a fixpoint, joins only lose knowledge. Does not follow memory: what is unknown may be made from
+// the addresses that the frontend says have escaped. What the text compares of addresses is collected
+// (argument_relations.h). Tested by tests/ordering/scalar_analysis_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -15,10 +16,24 @@
 #include "ordering/scalar_value.h"
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ptosync {
+
+/// A statement, by block and position.
+using StatementPlace = std::pair<BlockId, std::size_t>;
+
+/// What a load finds in memory that its kernel does not write to (steady_loads.h): one state in one iteration of
+/// `scope`.
+struct MemoryState {
+  std::string key;
+  LoopId scope = kNone; // kNone: for the whole run
+  bool operator==(const MemoryState &) const = default;
+};
 
 /// Iterations of a loop, where it counts with a constant step from a known start.
 struct TripFacts {
@@ -29,7 +44,10 @@ struct TripFacts {
 class ScalarAnalysis {
 public:
   /// `assigns` tells which operands an instruction gives an address (FIFO pops).
-  ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph, std::function<Assigns(const Instruction &)> assigns);
+  /// `steady` tells of loads that give one value wherever they stand; any other one gives a value of its own.
+  /// No tensor is longer than `largestTensor` bytes.
+  ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph, std::function<Assigns(const Instruction &)> assigns,
+                 std::map<StatementPlace, MemoryState> steady = {}, std::int64_t largestTensor = INT64_MAX);
 
   /// Calls `visit(block, index)` for every statement in reverse post-order, with the state in
   /// front of that statement (of a FIFO pop: behind its placing of the tile); then for the
@@ -64,17 +82,31 @@ private:
   void refineByCondition(BlockId block);
   ScalarValue join(std::uint32_t flowing, BlockId block, const std::vector<const ScalarValue *> &incoming, bool stale);
   bool changesIn(const ScalarValue &value, LoopId loop) const;
-  std::optional<ScalarValue> inductionValue(VariableId variable, BlockId header, const ScalarValue *initial);
+  std::optional<ScalarValue> inductionValue(VariableId variable, BlockId header, const ScalarValue &start);
+  bool leavesByTest(LoopId loop) const;
+  Interval boundOf(ExpressionId bound, LoopId loop, const ScalarValue &start, std::int64_t step);
   void execute(const Statement &statement, BlockId block, std::size_t index);
+  std::optional<ScalarValue> loaded(const Instruction &load, BlockId block, std::size_t index);
   void define(VariableId variable, ScalarValue value);
+  void defineResults(const Instruction &instruction, const std::optional<ScalarValue> &same, const std::string &place,
+                     LoopId scope);
   void assignFifo(const Statement &statement, BlockId block, std::size_t index);
   void computeTrips();
+  void countTrips(LoopId loop, Operator op, const ScalarValue &left, const ScalarValue &right);
+  std::optional<std::int64_t> valueInTrip(const ScalarValue &value, LoopId loop, std::int64_t trip) const;
   ScalarValue evaluate(ExpressionId expression);
+  ScalarValue converted(ScalarValue value, IntegerType type);
+  std::string keyHere(const char *what, ExpressionId expression) const;
+  ScalarValue binary(const Expression &e, LoopId scope);
+  ScalarValue element(ExpressionId id, LoopId scope);
+  ScalarValue parameter(const Expression &e);
+  ScalarValue unknown(std::string key, LoopId scope, IntegerType type);
   ScalarValue unknownVariable(VariableId variable) const;
 
   const Kernel &kernel;
   const FlowGraph &graph;
   std::function<Assigns(const Instruction &)> assignsOf;
+  std::map<StatementPlace, MemoryState> steadyLoads;
   ScalarAlgebra scalars;
   std::vector<std::vector<Definition>> definitions; // by variable
   std::vector<bool> useBeforeDefinition;            // by variable
@@ -82,13 +114,15 @@ private:
   std::vector<VariableId> flowing;
   std::vector<std::optional<ScalarValue>> settled;                        // by variable
   std::vector<std::optional<std::pair<LoopId, std::int64_t>>> inductions; // by variable: loop, step
+  Environment starts;                                                     // of those, in front of their loop
   std::vector<Environment> blockOut;
   std::vector<bool> blockDone;
   Environment environment;
   BlockId currentBlock = 0;
   std::size_t currentIndex = 0;
   int pass = 0;
-  bool unsettled = false; // flowing variables found no fixpoint in time
+  bool unsettled = false;     // flowing variables found no fixpoint in time
+  ArgumentSet unfollowed = 0; // addresses that may be in whatever is unknown
   std::vector<TripFacts> tripFacts;
 };
 

@@ -26,55 +26,63 @@ Operator opposite(Operator op) {
 
 } // namespace
 
-std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue &a, const ScalarValue &b) const {
+/// The left side less the right one.
+struct ScalarAlgebra::Gap {
+  Wide lowest, highest;
+  bool mayBeZero = true;
+};
+
+/// By the bounds of both sides; and where their terms cancel, it is one of the numbers that are a modulus apart.
+ScalarAlgebra::Gap ScalarAlgebra::gapBetween(const ScalarValue &a, const ScalarValue &b) const {
+  Gap gap{Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest};
   ScalarValue difference = add(a, b, true);
-  bool exact = difference.modulus == 0;
-  if (op == Operator::Equal || op == Operator::NotEqual) {
-    bool apart = a.interval.highest < b.interval.lowest || b.interval.highest < a.interval.lowest;
-    if (difference.terms.empty() && centred(difference.constant, difference.modulus) != 0)
-      apart = true;
-    if (apart)
-      return constant(op == Operator::NotEqual, kBoolean);
-    if (exact && difference.terms.empty())
-      return constant(op == Operator::Equal, kBoolean);
-    return std::nullopt;
+  if (!difference.terms.empty())
+    return gap;
+  Wide turn = difference.modulus ? Wide(difference.modulus) : Wide(1) << 64;
+  auto above = [&](Wide number) { return (((difference.constant - number) % turn) + turn) % turn; };
+  gap.mayBeZero = above(0) == 0;
+  Wide lowest = gap.lowest + above(gap.lowest), highest = gap.highest - (turn - above(gap.highest)) % turn;
+  if (lowest <= highest) { // else nobody gets here
+    gap.lowest = lowest;
+    gap.highest = highest;
   }
+  return gap;
+}
+
+std::optional<ScalarValue> ScalarAlgebra::compare(Operator op, const ScalarValue &a, const ScalarValue &b) const {
   // Unsigned 64-bit values are compared as signed ones only where both are known not negative.
+  bool equality = op == Operator::Equal || op == Operator::NotEqual;
   bool wideUnsigned = !a.type.isSigned && a.type.bits == 64;
-  if (wideUnsigned && (a.interval.lowest < 0 || b.interval.lowest < 0))
+  if (!equality && wideUnsigned && (a.interval.lowest < 0 || b.interval.lowest < 0))
     return std::nullopt;
-  bool wrapped = Wide(a.constant) - b.constant != difference.constant;
-  Interval gap = clip(Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest, {});
-  if (exact && difference.terms.empty() && !wrapped)
-    gap = {difference.constant, difference.constant};
+  Gap gap = gapBetween(a, b);
+  auto truth = [&](bool value) { return constant(value, kBoolean); };
+  bool below = gap.highest < 0, above = gap.lowest > 0, equal = gap.lowest == 0 && gap.highest == 0;
+  bool apart = below || above || !gap.mayBeZero;
   switch (op) {
+  case Operator::Equal:
+  case Operator::NotEqual:
+    if (apart || equal)
+      return truth(equal == (op == Operator::Equal));
+    break;
   case Operator::Less:
-    if (gap.highest < 0)
-      return constant(1, kBoolean);
-    if (gap.lowest >= 0)
-      return constant(0, kBoolean);
+  case Operator::GreaterEqual:
+    if (below || gap.lowest >= 0)
+      return truth(below == (op == Operator::Less));
     break;
   case Operator::LessEqual:
-    if (gap.highest <= 0)
-      return constant(1, kBoolean);
-    if (gap.lowest > 0)
-      return constant(0, kBoolean);
-    break;
   case Operator::Greater:
-    if (gap.lowest > 0)
-      return constant(1, kBoolean);
-    if (gap.highest <= 0)
-      return constant(0, kBoolean);
-    break;
-  case Operator::GreaterEqual:
-    if (gap.lowest >= 0)
-      return constant(1, kBoolean);
-    if (gap.highest < 0)
-      return constant(0, kBoolean);
+    if (above || gap.highest <= 0)
+      return truth(above == (op == Operator::Greater));
     break;
   default: break;
   }
   return std::nullopt;
+}
+
+std::optional<bool> ScalarAlgebra::decided(const ScalarComparison &comparison) const {
+  std::optional<ScalarValue> outcome = compare(comparison.op, comparison.left, comparison.right);
+  return outcome ? decided(*outcome) : std::nullopt;
 }
 
 std::optional<ScalarComparison> ScalarAlgebra::comparisonOf(const ScalarValue &condition) const {

@@ -2,6 +2,7 @@
 #include "ordering/scalar_analysis.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace ptosync {
@@ -30,7 +31,7 @@ std::optional<std::int64_t> ScalarAnalysis::inductionStep(VariableId variable, c
       std::int64_t value = s.constant;
       for (auto cast = casts.rbegin(); cast != casts.rend(); ++cast)
         value = wrapTo(*cast, value);
-      return e->op == Operator::Add ? value : -value;
+      return e->op == Operator::Add ? value : wrappedDifference(0, value);
     }
     if (s.kind == Expression::Kind::Cast) {
       casts.push_back(s.type);
@@ -55,7 +56,7 @@ std::optional<std::int64_t> ScalarAnalysis::stepInLoop(VariableId variable, Loop
     std::optional<std::int64_t> step = inductionStep(variable, definition);
     if (!everyTrip || !step)
       return std::nullopt;
-    total += *step;
+    total = wrappedSum(total, *step);
   }
   return total;
 }
@@ -74,18 +75,19 @@ void ScalarAnalysis::findInductions() {
     }
 }
 
+/// `start` and `step` more for each iteration begun before this one, as the variable holds it. Signed numbers of 32
+/// bits and more do not overflow. All others wrap: unless they are seen not to, they are known modulo their type alone.
 std::optional<ScalarValue> ScalarAnalysis::inductionValue(VariableId variable, BlockId header,
-                                                          const ScalarValue *initial) {
-  const auto &induction = inductions[variable];
-  if (!induction || graph.loops()[induction->first].header != header || !initial)
-    return std::nullopt;
-  auto [loop, step] = *induction;
+                                                          const ScalarValue &start) {
+  auto [loop, step] = *inductions[variable];
   IntegerType type = kernel.variables[variable].type;
+  if (type.bits == 0)
+    return std::nullopt;
   Atom description;
   description.kind = Atom::Kind::Counter;
   description.scope = loop;
   description.key = "iteration" + std::to_string(loop);
-  std::int64_t most = tripFacts[loop].trips ? std::max<std::int64_t>(*tripFacts[loop].trips, 0) : INT64_MAX / 8;
+  std::int64_t most = tripFacts[loop].trips.value_or(kMostTrips);
   description.interval = description.inLoop = {0, most};
   const std::vector<Statement> &entry = kernel.blocks[header].statements;
   if (most > 0 && std::all_of(entry.begin(), entry.end(), [](const Statement &statement) {
@@ -95,22 +97,55 @@ std::optional<ScalarValue> ScalarAnalysis::inductionValue(VariableId variable, B
   if (tripFacts[loop].trips)
     description.key += "*" + std::to_string(most);
   ScalarValue counter = scalars.ofAtom(scalars.atom(std::move(description)), kInt64);
-  ScalarValue value = scalars.add(*initial, scalars.scale(counter, step), false);
-  // A counting variable of 32 bits or more does not wrap: signed overflow is undefined, and an
-  // unsigned one would have passed its bound. What it cannot hold it never reaches.
-  Interval range = intervalOf(type);
+  ScalarValue value = scalars.add(start, scalars.scale(counter, step), false);
   value.type = type;
-  value.interval.lowest = std::max(value.interval.lowest, range.lowest);
-  value.interval.highest = std::min(value.interval.highest, range.highest);
-  if (type.bits < 32 || (type.bits == 32 && !type.isSigned && !tripFacts[loop].trips))
-    value.modulus = value.modulus ? value.modulus : std::uint64_t{1} << type.bits;
-  if (step > 0 && initial->interval.lowest >= 0)
-    value.interval.lowest = std::max<std::int64_t>(value.interval.lowest, initial->interval.lowest);
+  using Wide = __int128;
+  Wide lowest = Wide(start.interval.lowest) + std::min(Wide(0), Wide(step) * most);
+  Wide highest = Wide(start.interval.highest) + std::max(Wide(0), Wide(step) * most);
+  Interval range = intervalOf(type);
+  bool fits = lowest >= range.lowest && highest <= range.highest;
+  bool wraps = !fits && (!type.isSigned || type.bits < 32);
+  if (wraps && type.bits < 64)
+    value.modulus = std::gcd(value.modulus, std::uint64_t{1} << type.bits);
+  bool possible = lowest <= range.highest && highest >= range.lowest;
+  value.interval = range;
+  if (!wraps && possible)
+    value.interval = {static_cast<std::int64_t>(std::max(lowest, Wide(range.lowest))),
+                      static_cast<std::int64_t>(std::min(highest, Wide(range.highest)))};
   return value;
 }
 
-/// `v < bound` on the way into a loop's body bounds its counter v. A bound that was widened from a signed type counts
-/// as not negative: the emitted unsigned comparison would otherwise run the loop some 2^63 times.
+/// True if the test at the end of the loop's header is the only way out of it.
+bool ScalarAnalysis::leavesByTest(LoopId loop) const {
+  const Loop &around = graph.loops()[loop];
+  return std::all_of(around.blocks.begin(), around.blocks.end(), [&](BlockId block) {
+    const std::vector<BlockId> &next = graph.successors(block);
+    return block == around.header || (!next.empty() && std::all_of(next.begin(), next.end(), [&](BlockId successor) {
+             return graph.loopContains(loop, successor);
+           }));
+  });
+}
+
+/// What `bound` may be where a counter of the loop is below it that starts at `start` and counts up by `step`. A
+/// negative number that was converted to one without sign is out of the question if the test is the only way out of the
+/// loop and nobody counts that far.
+Interval ScalarAnalysis::boundOf(ExpressionId bound, LoopId loop, const ScalarValue &start, std::int64_t step) {
+  Interval whole = evaluate(bound).interval;
+  const Expression &e = kernel.expressions[bound];
+  if (e.kind != Expression::Kind::Cast || e.type.isSigned || step < 0 || start.interval.lowest < 0)
+    return whole;
+  ScalarValue inner = evaluate(e.operands[0]);
+  if (!inner.type.isSigned || inner.type.bits > e.type.bits || inner.interval.highest < 0)
+    return whole;
+  using Wide = __int128;
+  Wide smallest = (Wide(1) << e.type.bits) + inner.interval.lowest; // that a negative one becomes
+  Wide farthest = Wide(start.interval.highest) + Wide(step) * kMostTrips;
+  if (smallest <= farthest || !leavesByTest(loop))
+    return whole;
+  return {std::max<std::int64_t>(inner.interval.lowest, 0), inner.interval.highest};
+}
+
+/// `v < bound` on the way into a loop's body bounds its counter v.
 void ScalarAnalysis::refineByCondition(BlockId block) {
   if (graph.predecessors(block).size() != 1)
     return;
@@ -123,24 +158,61 @@ void ScalarAnalysis::refineByCondition(BlockId block) {
   const Expression &left = kernel.expressions[condition.operands[0]];
   if (left.kind != Expression::Kind::Variable || flowIndex[left.variable] == kNone)
     return;
-  // Only the loop's own counter: elsewhere a negative bound is a comparison like any other.
   const auto &induction = inductions[left.variable];
   if (!induction || graph.loops()[induction->first].header != graph.predecessors(block)[0] ||
       !graph.loopContains(induction->first, block))
     return;
   auto &value = environment[flowIndex[left.variable]];
-  ExpressionId bound = condition.operands[1];
-  while (kernel.expressions[bound].kind == Expression::Kind::Cast) {
-    const Expression &inner = kernel.expressions[kernel.expressions[bound].operands[0]];
-    if (inner.type.bits == 0 || inner.type.bits > kernel.expressions[bound].type.bits)
-      break; // a narrowing says nothing about the value before it
-    bound = kernel.expressions[bound].operands[0];
-  }
-  if (!value || value->interval.lowest < 0)
+  const auto &start = starts[flowIndex[left.variable]];
+  if (!value || !start)
     return;
-  Interval limit = evaluate(bound).interval;
-  if (limit.highest > 0 && limit.highest < INT64_MAX)
-    value->interval.highest = std::min(value->interval.highest, limit.highest - 1);
+  Interval limit = boundOf(condition.operands[1], induction->first, *start, induction->second);
+  bool wide = !value->type.isSigned && value->type.bits == 64;
+  if (wide && limit.lowest < 0)
+    return; // numbers from 2^63 on are negative here
+  if (limit.highest <= value->interval.lowest || (wide && limit.highest <= 0))
+    return; // nobody gets here
+  if (wide)
+    value->interval.lowest = std::max<std::int64_t>(value->interval.lowest, 0);
+  value->interval.highest = std::min(value->interval.highest, limit.highest - 1);
+}
+
+/// The value in an iteration of the loop; empty if anything but the loop's counter decides it.
+std::optional<std::int64_t> ScalarAnalysis::valueInTrip(const ScalarValue &value, LoopId loop,
+                                                        std::int64_t trip) const {
+  __int128 sum = value.constant;
+  for (const Term &term : value.terms) {
+    const Atom &atom = scalars[term.atom];
+    if (atom.kind != Atom::Kind::Counter || atom.scope != loop)
+      return std::nullopt;
+    sum += __int128(term.coefficient) * trip;
+  }
+  return onlyValue(value, sum);
+}
+
+/// Counts the trips of a loop that goes on while `left op right`.
+void ScalarAnalysis::countTrips(LoopId loop, Operator op, const ScalarValue &left, const ScalarValue &right) {
+  // What is known modulo a number comes round to where it began: from then on nothing is new.
+  constexpr std::int64_t kMostCounted = 1 << 16;
+  std::int64_t most = 1;
+  for (const ScalarValue *side : {&left, &right})
+    if (!side->terms.empty())
+      most =
+          std::lcm(most, side->modulus == 0 || side->modulus > kMostCounted ? kMostCounted
+                                                                            : static_cast<std::int64_t>(side->modulus));
+  for (std::int64_t trip = 0; trip <= std::min(most, kMostCounted); ++trip) {
+    std::optional<std::int64_t> a = valueInTrip(left, loop, trip), b = valueInTrip(right, loop, trip);
+    std::int64_t holds = 0;
+    if (!a || !b || !applyOperator(op, left.type, *a, *b, holds))
+      return;
+    if (trip == 0)
+      tripFacts[loop].firstTripCertain = holds != 0;
+    if (!holds) {
+      // Leaving by another way only makes fewer trips; the count is a bound then.
+      tripFacts[loop].trips = trip;
+      return;
+    }
+  }
 }
 
 /// The header's condition with the counter at 0 decides the first trip; a bound and a start that
@@ -161,34 +233,8 @@ void ScalarAnalysis::computeTrips() {
     const std::vector<Statement> &statements = kernel.blocks[header].statements;
     for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex)
       execute(statements[currentIndex], header, currentIndex);
-    ScalarValue left = evaluate(condition.operands[0]), right = evaluate(condition.operands[1]);
-    auto atTrip = [&](ScalarValue value, std::int64_t trip) -> std::optional<std::int64_t> {
-      // An unsigned value that wraps at its type's own bound is its remainder, as long as that is in range (below).
-      if (value.modulus && (value.type.isSigned || !wrapsAt(value, value.type.bits)))
-        return std::nullopt;
-      std::int64_t result = value.constant;
-      for (const Term &term : value.terms) {
-        const Atom &atom = scalars[term.atom];
-        if (atom.kind != Atom::Kind::Counter || atom.scope != loop)
-          return std::nullopt;
-        result = wrappedSum(result, term.coefficient, trip);
-      }
-      return wrapTo(value.type, result) == result ? std::optional(result) : std::nullopt;
-    };
-    constexpr std::int64_t kMostCounted = 1 << 16;
-    for (std::int64_t trip = 0; trip <= kMostCounted; ++trip) {
-      std::optional<std::int64_t> a = atTrip(left, trip), b = atTrip(right, trip);
-      std::int64_t holds = 0;
-      if (!a || !b || !applyOperator(condition.op, left.type, *a, *b, holds))
-        break;
-      if (trip == 0)
-        tripFacts[loop].firstTripCertain = holds != 0;
-      if (!holds) {
-        // Leaving by another way only makes fewer trips; the count is a bound then.
-        tripFacts[loop].trips = trip;
-        break;
-      }
-    }
+    ScalarValue left = evaluate(condition.operands[0]);
+    countTrips(loop, condition.op, left, evaluate(condition.operands[1]));
   }
 }
 

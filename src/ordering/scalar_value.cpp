@@ -15,26 +15,6 @@ bool fits(const Interval &inner, const Interval &outer) {
   return inner.lowest >= outer.lowest && inner.highest <= outer.highest;
 }
 
-/// Reduces to what `type` can hold: exactly if the value is certain to fit, else modulo 2^bits.
-ScalarValue normalise(ScalarValue value, IntegerType type) {
-  value.type = type;
-  if (type.bits == 0)
-    return value;
-  Interval range = intervalOf(type);
-  if (type.bits < 64 && !fits(value.interval, range)) {
-    if (value.terms.empty() && value.modulus == 0) {
-      value.constant = wrapTo(type, value.constant);
-      value.interval = {value.constant, value.constant};
-      return value;
-    }
-    value.modulus = std::gcd(value.modulus, std::uint64_t{1} << type.bits);
-    value.interval = range;
-  }
-  if (type.bits == 64 && !type.isSigned && value.interval.lowest < 0)
-    value.interval = range;
-  return value;
-}
-
 struct WideBounds {
   Wide low, high;
 };
@@ -60,6 +40,20 @@ ScalarValue withoutOverflow(ScalarValue value, IntegerType type, const WideBound
     value.interval = {static_cast<std::int64_t>(std::max(bounds.low, Wide(INT64_MIN))),
                       static_cast<std::int64_t>(std::min(bounds.high, Wide(INT64_MAX)))};
   return value;
+}
+
+bool needMoreBits(const WideBounds &bounds) { return bounds.low < INT64_MIN || bounds.high > INT64_MAX; }
+
+/// What is left of a modulus where the numbers may have wrapped at 64 bits.
+std::uint64_t powerOfTwoIn(std::uint64_t modulus) { return modulus & (~modulus + 1); }
+
+/// Brings the numbers of a value near 0: sums and differences of such never wrap at 64 bits, which would tell only of
+/// moduli that are powers of two.
+void centreNumbers(ScalarValue &value) {
+  value.constant = centred(value.constant, value.modulus);
+  for (Term &term : value.terms)
+    term.coefficient = centred(term.coefficient, value.modulus);
+  std::erase_if(value.terms, [](const Term &term) { return term.coefficient == 0; });
 }
 
 /// Something within the bounds; no two of them are known to be the same.
@@ -97,6 +91,14 @@ bool isDetermined(const ScalarValue &value) {
   return value.modulus == 0 || Wide(value.interval.highest) - value.interval.lowest < Wide(value.modulus);
 }
 
+std::optional<std::int64_t> onlyValue(const ScalarValue &value, __int128 sum) {
+  if (!isDetermined(value))
+    return std::nullopt;
+  Wide turn = value.modulus ? Wide(value.modulus) : Wide(1) << 64;
+  Wide number = value.interval.lowest + (((sum - value.interval.lowest) % turn) + turn) % turn;
+  return number <= value.interval.highest ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+}
+
 bool wrapsAt(const ScalarValue &value, unsigned bits) {
   return value.modulus == 0 || (bits < 64 && value.modulus == std::uint64_t{1} << bits);
 }
@@ -107,6 +109,28 @@ std::int64_t centred(std::int64_t value, std::uint64_t modulus) {
   auto size = static_cast<std::int64_t>(modulus);
   std::int64_t rest = floorModulo(value, size);
   return rest > size / 2 ? rest - size : rest;
+}
+
+/// Reduces to what `type` can hold: exactly if the value is certain to fit, else modulo 2^bits.
+ScalarValue ScalarAlgebra::normalised(ScalarValue value, IntegerType type) const {
+  value.type = type;
+  if (type.bits == 0)
+    return value;
+  Interval range = intervalOf(type);
+  if (type.bits < 64 && !fits(value.interval, range)) {
+    if (value.terms.empty() && value.modulus == 0) {
+      value.constant = wrapTo(type, value.constant);
+      value.interval = {value.constant, value.constant};
+      return value;
+    }
+    value.modulus = std::gcd(value.modulus, std::uint64_t{1} << type.bits);
+    value.interval = range;
+    if (value.addressed) // a part of an address is no place in what it leads to
+      traceFrom(value, addressTerms(value), isRelative(value));
+  }
+  if (type.bits == 64 && !type.isSigned && value.interval.lowest < 0)
+    value.interval = range;
+  return value;
 }
 
 AtomId ScalarAlgebra::atom(Atom description) {
@@ -129,6 +153,7 @@ ScalarValue ScalarAlgebra::ofAtom(AtomId id, IntegerType type) const {
   result.terms.push_back({id, 1});
   result.interval = atoms[id].interval;
   result.type = type;
+  result.addressed = atoms[id].pointer;
   return result;
 }
 
@@ -209,7 +234,7 @@ LoopId ScalarAlgebra::scopeOf(const ScalarValue &value, LoopId otherwise) const 
 ScalarValue ScalarAlgebra::convert(ScalarValue value, IntegerType type) const {
   if (value.type == type)
     return value;
-  return normalise(std::move(value), type);
+  return normalised(std::move(value), type);
 }
 
 ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool subtract) const {
@@ -237,8 +262,16 @@ ScalarValue ScalarAlgebra::add(const ScalarValue &a, const ScalarValue &b, bool 
   }
   WideBounds bounds = boundsOfSum(a.interval, b.interval, subtract);
   result.interval = clip(bounds.low, bounds.high, {});
+  if (result.modulus != powerOfTwoIn(result.modulus)) {
+    if (needMoreBits(bounds))
+      result.modulus = powerOfTwoIn(result.modulus);
+    centreNumbers(result);
+  }
   if (result.isConstant())
     result.interval = {result.constant, result.constant};
+  result.far = a.far || b.far;
+  if (a.addressed || b.addressed)
+    traceSum(result, a, b, subtract);
   return result;
 }
 
@@ -246,17 +279,26 @@ ScalarValue ScalarAlgebra::scale(const ScalarValue &a, std::int64_t factor) cons
   if (factor == 0)
     return constant(0, a.type);
   ScalarValue result = a;
-  result.constant = wrappedProduct(a.constant, factor);
-  for (Term &term : result.terms)
-    term.coefficient = wrappedProduct(term.coefficient, factor);
-  std::erase_if(result.terms, [](const Term &term) { return term.coefficient == 0; });
+  WideBounds bounds = boundsOfProduct(a.interval, factor);
+  result.interval = clip(bounds.low, bounds.high, {});
   if (a.modulus) {
     // A multiple of modulus * factor is a multiple of the modulus too, should the product not fit.
     Wide product = Wide(a.modulus) * (factor < 0 ? -Wide(factor) : Wide(factor));
-    result.modulus = product <= (Wide(1) << 61) ? static_cast<std::uint64_t>(product) : a.modulus;
+    bool small = product <= (Wide(1) << 61);
+    result.modulus = small ? static_cast<std::uint64_t>(product) : a.modulus;
+    if (!small || needMoreBits(bounds))
+      result.modulus = powerOfTwoIn(result.modulus);
+    if (result.modulus != powerOfTwoIn(result.modulus)) {
+      // With numbers below the modulus none of the products needs more bits than it does.
+      result.modulus = a.modulus;
+      centreNumbers(result);
+      result.modulus = static_cast<std::uint64_t>(product);
+    }
   }
-  WideBounds bounds = boundsOfProduct(a.interval, factor);
-  result.interval = clip(bounds.low, bounds.high, {});
+  result.constant = wrappedProduct(result.constant, factor);
+  for (Term &term : result.terms)
+    term.coefficient = wrappedProduct(term.coefficient, factor);
+  std::erase_if(result.terms, [](const Term &term) { return term.coefficient == 0; });
   return result;
 }
 
@@ -289,16 +331,17 @@ std::vector<std::int64_t> ScalarAlgebra::possibleValues(const ScalarValue &value
   return values;
 }
 
-std::optional<AtomId> ScalarAlgebra::pointerRoot(const ScalarValue &value) const {
-  std::optional<AtomId> root;
+bool ScalarAlgebra::isExactSum(const ScalarValue &value) const {
+  if (value.modulus != 0)
+    return false;
+  constexpr Wide kVast = Wide(1) << 100;
+  WideBounds sum{value.constant, value.constant};
   for (const Term &term : value.terms) {
-    if (!atoms[term.atom].pointer)
-      continue;
-    if (root || term.coefficient != 1)
-      return std::nullopt;
-    root = term.atom;
+    WideBounds part = boundsOfProduct(atoms[term.atom].interval, term.coefficient);
+    sum.low = std::max(sum.low + part.low, -kVast);
+    sum.high = std::min(sum.high + part.high, kVast);
   }
-  return root;
+  return !needMoreBits(sum);
 }
 
 /// `a % divisor` of a value that grows by a fixed step per iteration repeats.
@@ -311,7 +354,7 @@ ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std
     std::optional<ScalarValue> repeating = stepped(Operator::Remainder, type, a, by);
     return repeating ? *repeating : result(Operator::Remainder, type, a, by, scope, range);
   };
-  bool divides = a.modulus == 0 || a.modulus % static_cast<std::uint64_t>(divisor) == 0;
+  bool divides = a.modulus == 0 ? isExactSum(a) : a.modulus % static_cast<std::uint64_t>(divisor) == 0;
   if (a.interval.lowest < 0 || !divides)
     return unknown();
   LoopId loop = kNone;
@@ -346,6 +389,13 @@ ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std
 
 ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b,
                                  LoopId scope) {
+  ScalarValue result = computed(op, type, a, b, scope);
+  traceResult(result, op, a, b);
+  return result;
+}
+
+ScalarValue ScalarAlgebra::computed(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b,
+                                    LoopId scope) {
   if (a.isConstant() && b.isConstant()) {
     std::int64_t result = 0;
     if (applyOperator(op, a.type, a.constant, b.constant, result))
@@ -356,18 +406,18 @@ ScalarValue ScalarAlgebra::apply(Operator op, IntegerType type, const ScalarValu
   case Operator::Subtract: {
     bool subtract = op == Operator::Subtract;
     WideBounds bounds = boundsOfSum(a.interval, b.interval, subtract);
-    return normalise(withoutOverflow(add(a, b, subtract), type, bounds), type);
+    return normalised(withoutOverflow(add(a, b, subtract), type, bounds), type);
   }
   case Operator::Multiply:
     if (a.isConstant() || b.isConstant()) {
       const ScalarValue &factor = b.isConstant() ? b : a, &other = b.isConstant() ? a : b;
       WideBounds bounds = boundsOfProduct(other.interval, factor.constant);
-      return normalise(withoutOverflow(scale(other, factor.constant), type, bounds), type);
+      return normalised(withoutOverflow(scale(other, factor.constant), type, bounds), type);
     }
     break;
   case Operator::ShiftLeft:
     if (b.isConstant() && b.constant >= 0 && b.constant < 32)
-      return normalise(scale(a, std::int64_t{1} << b.constant), type);
+      return normalised(scale(a, std::int64_t{1} << b.constant), type);
     break;
   case Operator::Equal:
   case Operator::NotEqual:
@@ -455,13 +505,21 @@ ScalarValue ScalarAlgebra::select(const ScalarValue &condition, const ScalarValu
     return *truth ? whenTrue : whenFalse;
   if (whenTrue == whenFalse)
     return whenTrue;
+  ScalarValue result = chosen(condition, whenTrue, whenFalse, scope);
+  traceChoice(result, {&whenTrue, &whenFalse});
+  return result;
+}
+
+ScalarValue ScalarAlgebra::chosen(const ScalarValue &condition, const ScalarValue &whenTrue,
+                                  const ScalarValue &whenFalse, LoopId scope) {
   // cond * (t - f) + f, stepped through where all three are tables of one loop.
   ScalarValue difference = add(whenTrue, whenFalse, true);
   ScalarValue weight = condition;
   weight.type = whenTrue.type;
   difference.type = whenTrue.type;
-  bool stepped =
-      condition.modulus == 0 && !condition.terms.empty() && atoms[condition.terms[0].atom].kind == Atom::Kind::Table;
+  bool truth = condition.interval.lowest >= 0 && condition.interval.highest <= 1;
+  bool stepped = truth && condition.modulus == 0 && !condition.terms.empty() &&
+                 atoms[condition.terms[0].atom].kind == Atom::Kind::Table;
   if (stepped)
     if (std::optional<ScalarValue> product = tabulate(Operator::Multiply, whenTrue.type, weight, difference))
       if (std::optional<ScalarValue> sum = tabulate(Operator::Add, whenTrue.type, *product, whenFalse))

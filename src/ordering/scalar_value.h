@@ -6,7 +6,8 @@
 // argument, one of a few constants (`c ? a : b`), a table that a loop steps through (`i % 3`),
 // or something opaque. An atom has one value per iteration of its scope, so two instructions of
 // the same iteration may cancel it and two of different iterations may not.
-// Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32,
+// A term may be the address of a kernel argument's memory; what of addresses is in a value otherwise is its trace
+// (address_trace.h). Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32,
 // which is enough to compare two of them. Bounds are those of what may wrap; only signed sums and products of 64 bits
 // do not overflow, as C++ has it.
 //
@@ -14,6 +15,7 @@
 #pragma once
 
 #include "kernel/expression.h"
+#include "ordering/address_trace.h"
 #include "ordering/flow_graph.h"
 
 #include <cstdint>
@@ -25,6 +27,9 @@
 namespace ptosync {
 
 using AtomId = std::uint32_t;
+
+/// No loop of a kernel that ends goes round more often: at one iteration a nanosecond that takes eighteen minutes.
+inline constexpr std::int64_t kMostTrips = std::int64_t{1} << 40;
 
 /// Inclusive bounds, as signed 64-bit numbers.
 struct Interval {
@@ -50,12 +55,18 @@ struct ScalarValue {
   std::uint64_t modulus = 0; // 0: exact (modulo 2^64)
   Interval interval;
   IntegerType type;
+  AddressTrace trace;
+  bool addressed = false; // some term may be an argument's address, or there is a trace
+  bool far = false;       // it may take an address out of every tensor
   bool isConstant() const { return terms.empty() && modulus == 0; }
   bool operator==(const ScalarValue &) const = default;
 };
 
 /// True if residue and bounds leave one value for each choice of the atoms.
 bool isDetermined(const ScalarValue &value);
+/// The one number within the bounds that the sum of the terms stands for where it is `sum`; empty if there is none or
+/// there are several.
+std::optional<std::int64_t> onlyValue(const ScalarValue &value, __int128 sum);
 /// True if the terms are what the value is, but for wrap-around at that many bits.
 bool wrapsAt(const ScalarValue &value, unsigned bits);
 
@@ -70,8 +81,10 @@ struct Atom {
   Kind kind = Kind::Opaque;
   LoopId scope = kNone; // innermost loop in which it may change; kNone: fixed
   Interval interval;
-  Interval inLoop;      // Counter: what instructions in the loop see, without the visit that leaves it
-  bool pointer = false; // Argument: the start of that argument's memory
+  Interval inLoop;          // Counter: what instructions in the loop see, without the visit that leaves it
+  bool pointer = false;     // Argument: the start of that argument's memory
+  bool wide = false;        // Argument: an unsigned integer as wide as an address, which may be one
+  std::uint32_t number = 0; // Argument: which
   std::vector<std::int64_t> table;
   /// Opaque results of an operator: `operands[0] op operands[1]`, evaluated in the type of the first; else empty.
   Operator op = Operator::Add;
@@ -91,6 +104,9 @@ class ScalarAlgebra {
 public:
   static constexpr std::size_t kMostChoices = 16;
   static constexpr std::size_t kLongestTable = 64;
+
+  /// No tensor is longer than so many bytes.
+  void setLargestTensor(std::int64_t bytes) { largestTensor = bytes; }
 
   AtomId atom(Atom description);
   const Atom &operator[](AtomId id) const { return atoms[id]; }
@@ -113,20 +129,54 @@ public:
   ScalarValue select(const ScalarValue &condition, const ScalarValue &whenTrue, const ScalarValue &whenFalse,
                      LoopId scope);
 
+  /// True if the value is the sum of its terms as it stands: no bounds of the atoms let that wrap at 64 bits.
+  bool isExactSum(const ScalarValue &value) const;
   /// A condition that is one comparison or its opposite; empty for any other.
   std::optional<ScalarComparison> comparisonOf(const ScalarValue &condition) const;
   /// Empty if the condition is not decided; true or false if it always holds or never does.
   std::optional<bool> decided(const ScalarValue &condition) const;
+  std::optional<bool> decided(const ScalarComparison &comparison) const;
   /// The few values it may have, without repeats; empty if they are too many or unknown.
   std::vector<std::int64_t> possibleValues(const ScalarValue &value) const;
-  /// The one argument whose memory a pointer points into; empty if not certain.
+  /// The one argument whose memory a pointer points into; empty if not certain, and then it may be any place.
+  /// A pointer is such a place if it is an argument's address and a number that may be an index: no address went into
+  /// the number, and it does not take the sum farther away than a tensor is long, or in front of its begin for certain.
   std::optional<AtomId> pointerRoot(const ScalarValue &value) const;
+  /// True for one argument's address and a number that no address went into, near or far.
+  bool leadsToArgument(const ScalarValue &value) const { return rootOf(value).has_value(); }
+  /// All arguments whose addresses may be in the value in any way.
+  ArgumentSet addressesIn(const ScalarValue &value) const;
+  /// Those that are its terms.
+  ArgumentSet addressTerms(const ScalarValue &value) const;
+  ArgumentSet pointsInto(const ScalarValue &value) const;
+  /// True if the value says nothing of addresses but how they lie to each other.
+  bool isRelative(const ScalarValue &value) const;
+  /// The value is one of these: it is made from what they are made from.
+  void traceChoice(ScalarValue &value, const std::vector<const ScalarValue *> &among) const;
+  /// The value has been made from these addresses, nobody knows how.
+  static void traceFrom(ScalarValue &value, ArgumentSet addresses, bool relative = false);
+  /// True if an unknown number of 64 bits is added to an address as it is, by integer arithmetic: it counts bytes, and
+  /// need not be an index.
+  bool addsDistance(const ScalarValue &a, const ScalarValue &b) const;
   std::string describe(const ScalarValue &value) const;
 
 private:
+  ScalarValue computed(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b, LoopId scope);
+  ScalarValue normalised(ScalarValue value, IntegerType type) const;
+  void traceSum(ScalarValue &sum, const ScalarValue &a, const ScalarValue &b, bool subtract) const;
+  void traceResult(ScalarValue &result, Operator op, const ScalarValue &a, const ScalarValue &b) const;
+  ScalarValue chosen(const ScalarValue &condition, const ScalarValue &whenTrue, const ScalarValue &whenFalse,
+                     LoopId scope);
+  std::optional<AtomId> rootOf(const ScalarValue &value) const;
+  bool isFar(const ScalarValue &value) const;
+  bool isFar(Interval interval) const;
+  std::optional<Interval> textBounds(const Atom &atom) const;
+  bool staysNear(const ScalarValue &value, AtomId root) const;
   std::optional<ScalarValue> tabulate(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);
   std::optional<ScalarValue> enumerateChoice(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b,
                                              LoopId scope);
+  struct Gap;
+  Gap gapBetween(const ScalarValue &a, const ScalarValue &b) const;
   std::optional<ScalarValue> compare(Operator op, const ScalarValue &a, const ScalarValue &b) const;
   std::optional<ScalarValue> ofBoolean(Operator op, const ScalarValue &a, const ScalarValue &b) const;
   std::optional<ScalarValue> stepped(Operator op, IntegerType type, const ScalarValue &a, const ScalarValue &b);
@@ -140,6 +190,7 @@ private:
 
   std::vector<Atom> atoms;
   std::map<std::string, AtomId> byKey;
+  std::int64_t largestTensor = INT64_MAX;
 };
 
 /// The rest of a division that rounds down, in [0, divisor).

@@ -142,7 +142,8 @@ void TokenStates::findFlagFaults(const FlagEvents &events, std::uint32_t flag) {
 
 void TokenStates::apply(const Program &program, const Event &event, Tokens &tokens) {
   switch (event.kind) {
-  case Event::Kind::Barrier: return;
+  case Event::Kind::Barrier:
+  case Event::Kind::Inside: return;
   case Event::Kind::Access:
     for (std::uint32_t lane : program.nodes[event.node].inside)
       tokens[lane] = afterCall(tokens[lane]);

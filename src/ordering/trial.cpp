@@ -50,8 +50,8 @@ public:
       if (i == count)
         break;
       EventKey key{step, i};
-      bool access = program.steps[step][i].kind == Event::Kind::Access; // stays where it is
-      if (!runEvent(key, access || !pending.currentLayout.moved(key), access || !attempt.layout.moved(key)))
+      bool stays = program.steps[step][i].site == kNone; // syncs of the file alone are edited
+      if (!runEvent(key, stays || !pending.currentLayout.moved(key), stays || !attempt.layout.moved(key)))
         return false;
       if (i >= lastEdit && !tokensDiffer && dirtyRows == 0)
         return true;
@@ -85,6 +85,7 @@ private:
 
   bool runEvent(EventKey key, bool inBase, bool inNext) {
     const Event &event = program.steps[key.first][key.second];
+    pending.work += diverged ? program.bits / 64 + 1 : 1;
     inBase = inBase && !pending.currentLayout.removed(event.site);
     inNext = inNext && !attempt.layout.removed(event.site);
     if (storing && diverged && (inNext || !attempt.layout.moved(key)))
@@ -109,9 +110,15 @@ private:
       next.apply(program, pending.model, event);
     for (std::size_t row : suspects)
       refresh(row);
-    if (event.kind != Event::Kind::Access || tokensDiffer)
+    if (!runs(event) || tokensDiffer)
       tokensDiffer = next.tokens != base.tokens;
     return true;
+  }
+
+  /// True for what is no sync of the file: an access, or what a library call does to flags. It is in both kernels, and
+  /// adds its instance to what is running.
+  static bool runs(const Event &event) {
+    return event.kind == Event::Kind::Access || event.kind == Event::Kind::Inside;
   }
 
   /// The two are the same up to here.
@@ -128,13 +135,13 @@ private:
       if (when)
         suspects.push_back(row);
     };
-    if (onOneSide || (event.kind == Event::Kind::Access && tokensDiffer)) {
+    if (onOneSide || (runs(event) && tokensDiffer)) {
       for (std::size_t row = 0; row < dirty.size(); ++row)
         suspect(row,
                 onOneSide || (row >= kPipeCount && next.tokens[row - kPipeCount] != base.tokens[row - kPipeCount]));
       return;
     }
-    if (event.kind == Event::Kind::Access)
+    if (runs(event))
       return;
     if (event.kind == Event::Kind::Barrier) {
       for (std::size_t row = 0; row < kPipeCount; ++row)
@@ -166,22 +173,17 @@ private:
     return extra;
   }
 
+  /// Where a set arrives (`inBase` false), what the kernel as it stands has open elsewhere is no excuse.
   bool check(const Event &event, bool inBase) {
-    if (event.kind == Event::Kind::Access) {
-      std::size_t row = index(program.nodes[event.node].pipe);
-      if (!dirty[row])
-        return true;
-      BitSet extra = extraOf(row);
-      trial.startsEarlier = trial.startsEarlier || holdsWork(extra);
-      return checkNode(extra, event.node);
-    }
-    if (event.kind != Event::Kind::Set)
+    std::optional<std::size_t> row = pending.obligations.rowOf(event);
+    if (!row || (inBase && !dirty[*row]))
       return true;
-    // Where a set arrives, what the kernel as it stands has open elsewhere is no excuse.
-    std::size_t row = index(event.source);
-    if (inBase)
-      return !dirty[row] || checkReuse(extraOf(row), event);
-    return checkReuse(next.row(row), event);
+    if (!inBase)
+      return judge(event, next.row(*row));
+    BitSet extra = extraOf(*row);
+    if (event.kind == Event::Kind::Access)
+      trial.startsEarlier = trial.startsEarlier || holdsWork(extra);
+    return judge(event, extra);
   }
 
   /// Waits that are out: they consume nothing and hold nobody up.
@@ -195,35 +197,26 @@ private:
     });
   }
 
-  bool refuse(std::uint32_t bit, NodeId later, const std::optional<ConflictPair> &pair, HazardKind kind) {
-    trial.fence = !pair && kind == HazardKind::Fence;
-    trial.witness = pair ? *pair : ConflictPair{bit, later, kind, kNone, kNone};
+  bool refuse(const ConflictPair &witness) {
+    trial.fence = witness.kind == HazardKind::Fence;
+    trial.atEnd = obligationKind(witness) == ObligationKind::End;
+    trial.witness = witness;
     return false;
   }
 
-  /// `extra` is what the instruction's pipe would find running on top of what it finds now.
-  bool checkNode(const BitSet &extra, NodeId id) {
-    const HazardModel &model = pending.model;
-    const Node &node = program.nodes[id];
-    // Order relative to an opaque fence, on either side of it. A call of several accesses is no fence to
-    // itself, but is to its own earlier iterations.
-    auto fenced = [&](std::uint32_t bit) {
-      if (gone(bit) || pending.mayOpen(bit, id))
+  /// `found` is what the event's pipe would find running on top of what it finds now.
+  bool judge(const Event &event, BitView found) {
+    std::optional<ConflictPair> conflict;
+    bool holds = pending.obligations.forEachAt(event, found, [&](const Obligation &broken) {
+      if (broken.kind() == ObligationKind::Conflict) {
+        if (!conflict || saysMore(broken.pair, *conflict))
+          conflict = broken.pair;
         return true;
-      const Node &earlier = program.nodes[program.nodeOfBit[bit]];
-      bool again = earlier.fence && earlier.statement == node.statement && !program.distanceOf(bit).sameIteration();
-      return !program.fenceOrder(earlier, node) && !again ? true : refuse(bit, id, std::nullopt, HazardKind::Fence);
-    };
-    if (!extra.forEachShared(node.fence ? extra : model.fences(), fenced))
-      return false;
-    std::optional<ConflictPair> best;
-    extra.forEachShared(model.candidates(id), [&](std::uint32_t bit) {
-      std::optional<ConflictPair> pair = model.conflict(bit, id);
-      if (pair && (!best || saysMore(*pair, *best)) && model.excuse(bit, id) != Excuse::Justified)
-        best = pair;
-      return true;
+      }
+      // A wait that is out consumes nothing and holds nobody up.
+      return gone(broken.pair.bit) || pending.mayOpen(broken.pair.bit, broken.pair.later) || refuse(broken.pair);
     });
-    return !best || refuse(best->bit, id, best, best->kind);
+    return holds && (!conflict || refuse(*conflict));
   }
 
   /// As a witness: one of the same iteration, a true dependence, of what ran last.
@@ -237,17 +230,6 @@ private:
     return rank(a) < rank(b);
   }
 
-  /// A set must still come after the wait that consumes the flag's last setting.
-  bool checkReuse(BitView found, const Event &event) {
-    for (std::uint32_t lane : event.lanes)
-      if (!found.forEachShared(pending.model.waits(lane), [&](std::uint32_t bit) {
-            return gone(bit) || pending.mayOpen(bit, event.node) ||
-                   refuse(bit, event.node, std::nullopt, HazardKind::FlagReuse);
-          }))
-        return false;
-    return true;
-  }
-
   /// Draining every pipe may be the kernel's own end fence: what follows on the device must find
   /// everything as it was. So may a wait, behind which the next kernel's work is queued. The scalar unit
   /// is what ends the kernel: what it knows must stay known in any case. A barrier of one pipe holds back
@@ -259,12 +241,9 @@ private:
       if (!dirty[row] || !(attempt.drainsAll || row == index(Pipe::S)))
         continue;
       BitSet extra = extraOf(row);
-      if (!extra.forEachShared(extra, [&](std::uint32_t bit) {
-            return gone(bit) || refuse(bit, kNone, std::nullopt, HazardKind::Fence);
-          })) {
-        trial.atEnd = true;
+      if (!pending.obligations.forEachAtEnd(
+              extra, [&](const Obligation &broken) { return gone(broken.pair.bit) || refuse(broken.pair); }))
         return false;
-      }
     }
     return true;
   }
@@ -356,7 +335,10 @@ std::optional<ConflictPair> Pending::movedReuse() const {
     moved.insert(program.steps[key.first][key.second].site);
   if (moved.empty())
     return std::nullopt;
-  for (const ConflictPair &pair : reuses) {
+  for (const OpenObligation &open : openList) {
+    const ConflictPair &pair = open.pair;
+    if (open.kind() != ObligationKind::FlagReuse)
+      continue;
     SiteId wait = siteOfNode[program.nodeOfBit[pair.bit]], set = siteOfNode[pair.later];
     if ((moved.count(wait) || moved.count(set)) && !attempt->layout.removed(wait) && !attempt->layout.removed(set))
       return pair;
@@ -418,9 +400,9 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
 }
 
 bool Pending::seenWhole() const {
-  auto moot = [&](const ConflictPair &pair) { return isMoot(pair); };
-  return openConflicts.empty() && std::all_of(reuses.begin(), reuses.end(), moot) &&
-         std::all_of(fenceOrders.begin(), fenceOrders.end(), moot) && atEnd.empty() && inputFaults.empty();
+  return inputFaults.empty() && std::all_of(openList.begin(), openList.end(), [&](const OpenObligation &open) {
+           return open.kind() != ObligationKind::Conflict && isMoot(open.pair);
+         });
 }
 
 bool Pending::isAboutFlag(const ConflictPair &pair) const {
@@ -446,7 +428,10 @@ std::optional<ConflictPair> Pending::losesOrder(const std::vector<ConflictPair> 
   if (!attempt || pairs.empty())
     return std::nullopt;
   const SyncLayout &before = layoutThere ? *layoutThere : currentLayout;
-  return PathCheck(program, model, before, attempt->layout, inputFaults).firstLoss(pairs);
+  const PathCheck check(program, model, before, attempt->layout, inputFaults);
+  std::optional<ConflictPair> lost = check.firstLoss(pairs);
+  work += pairs.size() + check.eventsLookedAt();
+  return lost;
 }
 
 void Pending::commit() {

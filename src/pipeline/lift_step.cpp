@@ -91,9 +91,12 @@ llvm::Error contradiction(const ArchChoice &choice, const std::vector<Module> &m
 
 llvm::Expected<Lifted> liftSources(const std::vector<SourceText> &sources, std::optional<ArchChoice> chosen,
                                    const Machines &machines, const RunChoices &choices, bool shapes) {
+  const bool stated = chosen.has_value();
   auto liftFor = [&](const std::string &arch) {
     FrontendOptions frontend = frontendOptions(*machines.at(arch), choices);
     frontend.shapes = shapes;
+    if (!stated) // what the text shows may stand in one of its arms alone
+      frontend.otherBuilds = buildsOf(*machines.at(otherThan(arch)));
     return liftAll(sources, frontend);
   };
   std::string first = chosen ? chosen->arch : firstGuess(sources, machines);

@@ -4,6 +4,8 @@
 #include "frontend/file_shape.h"
 #include "frontend/section_tokens.h"
 
+#include <algorithm>
+
 namespace ptosync {
 namespace {
 
@@ -29,7 +31,7 @@ llvm::Expected<const FileShape *> shapeIn(const Module &module, Section section,
 /// every template instance, in both core sections but those `untouched`, whose tokens are what they were.
 llvm::Error checkShape(const Module &before, const Module &after, const std::set<Section> &untouched,
                        const FrontendOptions &frontend) {
-  bool cube = tellsCoresApart(before.source.text(), !frontend.includeDirectory.empty()) ||
+  bool cube = tellsCoresApart(before.source.text(), macrosOfOneCore(frontend.builds)) ||
               before.shapes.count(Section::Cube); // read for it all the same: a header tells the cores apart
   for (Section section : {Section::Vec, Section::Cube}) {
     if ((section == Section::Cube && !cube) || untouched.count(section))
@@ -54,8 +56,8 @@ llvm::Error checkShape(const Module &before, const Module &after, const std::set
 } // namespace
 
 llvm::Expected<replay::Verdict> replayPatched(const Module &before, const std::string &patched,
-                                              const std::set<Section> &sections, const Machine &machine,
-                                              const RunChoices &choices) {
+                                              const std::set<Section> &sections, const std::set<std::uint32_t> &aims,
+                                              const Machine &machine, const RunChoices &choices) {
   if (patched == before.source.text())
     return replay::Verdict();
   FrontendOptions frontend = frontendOptions(machine, choices);
@@ -73,13 +75,43 @@ llvm::Expected<replay::Verdict> replayPatched(const Module &before, const std::s
     return noLongerParses(after.takeError());
   if (llvm::Error error = checkShape(before, *after, untouched, frontend))
     return std::move(error);
+  replay::Options options = replayOptions(choices);
+  options.aims = aims;
   llvm::Expected<replay::Verdict> verdict =
-      replay::verify(before, *after, machine, replayOptions(choices), sections, replay::Unanalysable::Skip);
+      replay::verify(before, *after, machine, options, sections, replay::Unanalysable::Skip);
   if (!verdict)
     return llvm::joinErrors(
         llvm::createStringError("internal error: the patched kernel cannot be replayed; nothing was written"),
         verdict.takeError());
   return verdict;
+}
+
+std::set<std::uint32_t> editedLines(const Module &module, const OptimizeResult &result) {
+  std::set<std::uint32_t> lines;
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.verdict != Verdict::Kept)
+      lines.insert(module.sites[decision.site].line);
+  return lines;
+}
+
+std::set<SiteId> editsNotReached(const Module &module, const OptimizeResult &result, const replay::Verdict &verdict) {
+  std::set<SiteId> found;
+  for (const SiteDecision &decision : result.decisions) {
+    if (decision.verdict == Verdict::Kept)
+      continue;
+    const std::uint32_t line = module.sites[decision.site].line;
+    for (const Kernel &kernel : module.kernels) {
+      if (!kernel.analysable || !sitesOf(kernel).count(decision.site))
+        continue;
+      const bool reached = std::any_of(verdict.coverage.begin(), verdict.coverage.end(), [&](const auto &covered) {
+        return covered.kernel == kernel.name && covered.section == kernel.section && !covered.neverRun.count(line) &&
+               !covered.dead.count(line);
+      });
+      if (!reached)
+        found.insert(decision.site);
+    }
+  }
+  return found;
 }
 
 } // namespace ptosync

@@ -14,6 +14,7 @@ llvm::Expected<synthesis::ResyncResult> placeSyncsAnew(const Module &module, con
   request.replay = replayOptions(choices);
   request.timed = timingOptions(choices);
   request.effort = choices.effort;
+  request.seconds = choices.seconds;
   request.inputStands = choices.inputStands;
   request.reservedIds = choices.reservedIds;
   return synthesis::resync(module, machine, catalogue, costs, request,

@@ -9,11 +9,13 @@
 
 #include "kernel/expression.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace ptosync::replay {
@@ -24,10 +26,16 @@ struct Choices {
   auto operator<=>(const Choices &) const = default;
 };
 
-/// Roots of what a run's control flow and event ids have depended on.
+/// Roots of what a run's control flow and event ids have depended on, and what it has asked of addresses.
 struct Decided {
   std::set<std::uint64_t> roots;
   bool everything = false; // all that there are
+  // Arguments that the text compares, or of whose addresses it makes one number, the lower one first: they may be one
+  // buffer.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> related = {};
+  bool mayMeet(std::uint32_t one, std::uint32_t other) const {
+    return related.count({std::min(one, other), std::max(one, other)}) != 0;
+  }
   bool has(const Choices &choices) const { return everything || roots.count(choices.root) != 0; }
 };
 

@@ -8,14 +8,13 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::size_t kMostRunFindings = 50; // of one run; who has so many needs no more
-
 class Comparer {
 public:
-  Comparer(const Side &before, const Side &after, const ConflictRules &rules)
-      : before(before), after(after), rules(rules), decided(before.trace.decided),
+  Comparer(const Side &before, const Side &after, const ConflictRules &rules, std::size_t most)
+      : before(before), after(after), rules(rules), most(most), decided(before.trace.decided),
         seen(before.subject.works.size(), kUnseen) {
     decided.roots.insert(after.trace.decided.roots.begin(), after.trace.decided.roots.end());
+    decided.related.insert(after.trace.decided.related.begin(), after.trace.decided.related.end());
   }
 
   Comparison compare() {
@@ -88,7 +87,7 @@ private:
     first = makeSchedule(before.trace, before.subject.works, order);
     second = makeSchedule(after.trace, after.subject.works, order);
     std::fill(seen.begin(), seen.end(), kUnseen);
-    for (std::uint32_t i = 0; i < result.compared && result.findings.size() < kMostRunFindings; ++i)
+    for (std::uint32_t i = 0; i < result.compared && result.findings.size() < most; ++i)
       if (first.started[i] && second.started[i])
         compareStarts(i);
     if (!result.cut && first.stuck.empty() && second.stuck.empty())
@@ -148,7 +147,7 @@ private:
   void report(const Conflict &conflict, PhaseRef earlier, PhaseRef later, Pipe pipe, std::uint32_t ordinal) {
     const Statement *a = before.trace.instances[earlier.instance].statement;
     const Statement *b = before.trace.instances[later.instance].statement;
-    if (result.findings.size() >= kMostRunFindings || !reported.emplace(a, b).second)
+    if (result.findings.size() >= most || !reported.emplace(a, b).second)
       return;
     Finding finding;
     finding.kind = FindingKind::Order;
@@ -190,7 +189,7 @@ private:
     bool whole = !result.cut;
     for (const TokenFault &fault :
          newTokenFaults(first, tokenFaults(first, whole), second, tokenFaults(second, whole))) {
-      if (result.findings.size() >= kMostRunFindings || !reported.emplace(fault.first, fault.second).second)
+      if (result.findings.size() >= most || !reported.emplace(fault.first, fault.second).second)
         continue;
       Finding finding;
       finding.kind = FindingKind::Token;
@@ -210,7 +209,8 @@ private:
 
   const Side &before, &after;
   const ConflictRules &rules;
-  Decided decided; // by the control flow of either
+  const std::size_t most; // findings
+  Decided decided;        // by the control flow of either
   OrderRules order;
   Schedule first, second;
   std::vector<std::uint64_t> seen; // by work: last phase and pipe it was found free of conflict with
@@ -232,8 +232,8 @@ const char *findingName(FindingKind kind) {
   return "?";
 }
 
-Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules) {
-  return Comparer(before, after, rules).compare();
+Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules, std::size_t most) {
+  return Comparer(before, after, rules, most).compare();
 }
 
 } // namespace ptosync::replay

@@ -66,6 +66,8 @@ struct Side {
 };
 
 /// Does not fill in Finding::kernel, section and run.
-Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules);
+/// `most`: of the findings.
+Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules,
+                       std::size_t most = Budget().findings);
 
 } // namespace ptosync::replay

@@ -116,6 +116,7 @@ ConflictRules::ConflictRules(const Machine &machine, const Options &options)
   const OrderingRules &rules = machine.rules();
   chain = justifying(rules.chain);
   assemblerChain = options.assemblerChain;
+  fences = options.fences;
   if (options.vectorOrder)
     orderedPipe = pipeOf(justifying(rules.vectorOrder));
   argumentsDistinct = rules.argumentsApart() && !options.argumentsMayAlias;
@@ -135,7 +136,7 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *d
     if (!a.argument || !b.argument)
       return true;
     if (a.argument != b.argument)
-      return !argumentsDistinct;
+      return !argumentsDistinct || (decided && decided->mayMeet(*a.argument, *b.argument));
   }
   if (a.whole || b.whole)
     return true;
@@ -163,7 +164,7 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   Pipe from = earlier.phase.pipe, to = later.phase.pipe;
   if (scalarOrder && from == Pipe::S && to == Pipe::S)
     return std::nullopt;
-  if (fenceBetween(earlier.work.fence, later.work.fence) && fenceHolds(earlier, later))
+  if (fences && fenceBetween(earlier.work.fence, later.work.fence) && fenceHolds(earlier, later))
     return Conflict{ConflictKind::Fence, {}, {}};
   std::optional<Conflict> found;
   for (const Access &first : earlier.phase.accesses)

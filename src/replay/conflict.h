@@ -76,7 +76,7 @@ private:
   std::optional<ChainRule> chain; // only if it may justify, like the next
   std::optional<AccumulateFractalsRule> fractals;
   bool assemblerChain = false;
-  bool argumentsDistinct = false, scalarOrder = false, scratchOrder = false, readReadConflicts = false;
+  bool fences = true, argumentsDistinct = false, scalarOrder = false, scratchOrder = false, readReadConflicts = false;
 };
 
 } // namespace ptosync::replay

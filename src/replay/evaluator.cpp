@@ -8,70 +8,17 @@
 namespace ptosync::replay {
 namespace {
 
-constexpr std::int64_t kArgumentStride = std::int64_t{1} << 40; // between the memories of two arguments
-
 Origin larger(Origin a, Origin b) { return std::max(a, b); }
-
-/// Finds the arguments whose value becomes an address, through copies and pointer arithmetic.
-class PointerFlow {
-public:
-  PointerFlow(const Kernel &kernel, std::set<std::uint32_t> &found)
-      : kernel(kernel), found(found), isAddress(kernel.variables.size(), false) {
-    for (const Tensor &tensor : kernel.tensors)
-      mark(tensor.pointer);
-    for (const Fifo &fifo : kernel.fifos)
-      mark(fifo.memory);
-    for (const Block &block : kernel.blocks)
-      for (const Statement &statement : block.statements)
-        if (auto *instruction = std::get_if<Instruction>(&statement.action))
-          for (const Operand &operand : instruction->operands)
-            if (operand.kind == Operand::Kind::Pointer)
-              follow(operand.value);
-    while (changed) {
-      changed = false;
-      for (const Block &block : kernel.blocks)
-        for (const Statement &statement : block.statements)
-          if (auto *assign = std::get_if<Assign>(&statement.action); assign && isAddress[assign->variable])
-            follow(assign->value);
-    }
-  }
-
-private:
-  void mark(VariableId variable) {
-    if (variable == kNone || isAddress[variable])
-      return;
-    isAddress[variable] = true;
-    changed = true;
-  }
-  /// Sums of byte addresses and offsets: the offset is a cast or a product and is not followed.
-  void follow(ExpressionId id) {
-    if (id == kNone)
-      return;
-    const Expression &e = kernel.expressions[id];
-    if (!(e.type == kAddress))
-      return;
-    if (e.kind == Expression::Kind::Parameter)
-      found.insert(static_cast<std::uint32_t>(e.constant));
-    else if (e.kind == Expression::Kind::Variable)
-      mark(e.variable);
-    else if (e.kind == Expression::Kind::Binary && (e.op == Operator::Add || e.op == Operator::Subtract))
-      for (int i = 0; i < 2; ++i)
-        follow(e.operands[i]);
-    else if (e.kind == Expression::Kind::Select)
-      for (int i = 1; i < 3; ++i)
-        follow(e.operands[i]);
-  }
-
-  const Kernel &kernel;
-  std::set<std::uint32_t> &found;
-  std::vector<bool> isAddress;
-  bool changed = false;
-};
 
 } // namespace
 
-ScalarFacts::ScalarFacts(const Kernel &kernel, const Machine &machine) : regions(kernel.variables.size()) {
-  PointerFlow(kernel, pointerArguments);
+ScalarFacts::ScalarFacts(const Kernel &kernel, const Machine &machine)
+    : regions(kernel.variables.size()), largestTensor(machine.largestTensor()) {
+  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+    if (const Expression &e = kernel.expressions[id]; e.sense == Expression::Sense::Pointer)
+      pointerArguments.insert(static_cast<std::uint32_t>(e.constant));
+  escaped.computed = kernel.escaped;
+  escaped.outside = kernel.addressesInMemory;
   for (const Tile &tile : kernel.tiles)
     if (std::optional<std::size_t> space = machine.spaceOfTile(tile.location))
       regions[tile.address] = Region::space(*space);
@@ -79,7 +26,9 @@ ScalarFacts::ScalarFacts(const Kernel &kernel, const Machine &machine) : regions
 
 Evaluator::Evaluator(const Kernel &kernel, const ScalarFacts &facts, const Inputs &inputs, MemoryContents contents)
     : kernel(kernel), facts(facts), inputs(inputs), contents(std::move(contents)),
-      variables(kernel.variables.size(), Value{0, Origin::Unknown, {}}) {}
+      variables(kernel.variables.size(), Value{0, Origin::Unknown, {}}) {
+  decisions.related = kernel.related;
+}
 
 void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
   drawKey = key;
@@ -88,10 +37,22 @@ void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
 }
 
 Value Evaluator::unknown(IntegerType type) {
-  Value value{wrapTo(type, contents.at(mix(drawKey, drawCount))), Origin::Unknown, {}};
+  lastDrawn = mix(drawKey, drawCount);
+  Value value{wrapTo(type, contents.at(lastDrawn)), Origin::Unknown, {}};
   value.range = rangeOf(type);
   relateToItself(value, drawnBase(drawInstance, drawCount++));
-  return type.bits == 1 ? fewOf(value) : value;
+  if (type.bits == 1)
+    return fewOf(value);
+  value.form = facts.escaped.plain() ? 0 : forms(facts.escaped);
+  return value;
+}
+
+/// The next draw, as the value of an expression.
+Value Evaluator::drawn(ExpressionId id) {
+  Value value = unknown(kernel.expressions[id].type);
+  if (recorded)
+    recorded->push_back({TapeEntry::Kind::Draw, id, value.bits, lastDrawn});
+  return value;
 }
 
 /// The value in `type`. What does not fit keeps no offset: it wraps.
@@ -99,7 +60,11 @@ Value Evaluator::convert(Value value, IntegerType type) {
   value.bits = wrapTo(type, value.bits);
   if (type.bits == 64)
     return value;
+  if (value.form != 0) // a part of an address is no place in what it leads to
+    value = formed(loosened(value, kAddress), computedFrom(forms[value.form], {}));
+  value.bits = wrapTo(type, value.bits);
   value.region = {};
+  value.wide = false;
   if (value.choices)
     return sampled(value, changed(*value.choices, [&](std::int64_t one) { return wrapTo(type, one); }));
   if (value.origin != Origin::Unknown)
@@ -107,7 +72,10 @@ Value Evaluator::convert(Value value, IntegerType type) {
   if (fits(value.range, type))
     return value;
   narrow(value, type);
-  return settled(value, type);
+  const std::uint32_t form = value.form;
+  value = settled(value, type);
+  value.form = form;
+  return value;
 }
 
 void Evaluator::assign(VariableId id, Value value) { variables[id] = convert(value, kernel.variables[id].type); }
@@ -124,30 +92,52 @@ Value Evaluator::evaluate(ExpressionId id) {
       value.region = facts.regions[e.variable];
     return value;
   }
-  case Expression::Kind::Unary: return unary(e);
-  case Expression::Kind::Binary: return binary(e);
+  case Expression::Kind::Unary: return unary(id, e);
+  case Expression::Kind::Binary: return binary(id, e);
   case Expression::Kind::Cast: return cast(e);
-  case Expression::Kind::Select: return select(e);
-  case Expression::Kind::ArrayElement: return element(e);
+  case Expression::Kind::Select: return select(id, e);
+  case Expression::Kind::ArrayElement: return element(id, e);
   case Expression::Kind::Parameter: return parameter(e);
   case Expression::Kind::Query: return query(e);
-  case Expression::Kind::Opaque: return unknown(e.type);
+  case Expression::Kind::Opaque: break;
   }
-  return unknown(e.type);
+  return drawn(id);
 }
 
 Value Evaluator::cast(const Expression &e) {
   Value value = evaluate(e.operands[0]);
+  if (e.type.bits == 1 && value.form != 0) {
+    relate(forms[value.form].arguments(), facts.pointerArguments);
+    value = loosened(value, kAddress);
+    value.form = 0;
+  }
   if (e.type.bits == 0) { // no integer any more
+    const std::uint32_t form = value.form;
     value = {value.bits, Origin::Unknown, {}};
+    value.form = form;
   } else if (e.type.bits == 1 && value.origin == Origin::Unknown) {
     return sampled({value.bits != 0, Origin::Sampled, {}}, nonzero(value));
   }
   return convert(value, e.type);
 }
 
-Value Evaluator::unary(const Expression &e) {
+Value Evaluator::unary(ExpressionId id, const Expression &e) {
   Value value = evaluate(e.operands[0]);
+  value.wide = false;
+  if (value.form != 0 && e.op == Operator::Negate) { // what is left of 0
+    Expression difference = e;
+    difference.kind = Expression::Kind::Binary;
+    difference.op = Operator::Subtract;
+    difference.operands = {e.operands[0], e.operands[0], kNone};
+    return addressed(id, difference, {0, Origin::Fixed, {}}, value);
+  }
+  const std::uint32_t form = value.form == 0 ? 0 : forms(computedFrom(forms[value.form], {}));
+  if (value.form != 0) {
+    if (e.op == Operator::LogicalNot)
+      relate(forms[form].arguments(), facts.pointerArguments);
+    value = loosened(value, kernel.expressions[e.operands[0]].type);
+    value.form = 0;
+  }
   auto compute = [&](std::int64_t bits) -> std::int64_t {
     switch (e.op) {
     case Operator::Negate: return wrapTo(e.type, wrappedDifference(0, bits));
@@ -169,15 +159,28 @@ Value Evaluator::unary(const Expression &e) {
   Value result{compute(value.bits), Origin::Unknown, {}};
   result.range = rangeOf(Operator::Subtract, e.type, from.range, value.range, e.type);
   relateResult(result, Operator::Subtract, e.type, from, value);
+  result.form = form;
   return result;
 }
 
-Value Evaluator::binary(const Expression &e) {
-  Value left = evaluate(e.operands[0]), right = evaluate(e.operands[1]);
+Value Evaluator::binary(ExpressionId id, const Expression &e) {
+  const Value left = evaluate(e.operands[0]), right = evaluate(e.operands[1]);
+  const bool plain = left.form == 0 && right.form == 0;
+  Value result = plain ? arithmetic(id, e, left, right) : addressed(id, e, left, right);
+  const bool sum = e.op == Operator::Add || e.op == Operator::Subtract;
+  result.wide = sum && e.type.bits == 64 && (left.wide || right.wide);
+  result.far = goesFar(e, result, left, right);
+  return result;
+}
+
+Value Evaluator::arithmetic(ExpressionId id, const Expression &e, const Value &first, const Value &second) {
+  Value left = first, right = second;
   const IntegerType operands = kernel.expressions[e.operands[0]].type;
   Value result;
   if (!applyOperator(e.op, operands, left.bits, right.bits, result.bits))
-    return unknown(e.type);
+    return drawn(id);
+  if (operands.isSigned && operands.bits >= 32 && e.op <= Operator::Multiply)
+    noteOverflow(e.op, operands, left.bits, right.bits);
   result.origin = larger(left.origin, right.origin);
   if (e.type.bits == 64 && (e.op == Operator::Add || e.op == Operator::Subtract)) {
     if (!right.region.known())
@@ -199,25 +202,45 @@ Value Evaluator::binary(const Expression &e) {
   return fewOf(settled(result, e.type));
 }
 
+void Evaluator::noteOverflow(Operator op, IntegerType type, std::int64_t left, std::int64_t right) {
+  std::int64_t exact = 0;
+  const bool wide = op == Operator::Add        ? __builtin_add_overflow(left, right, &exact)
+                    : op == Operator::Subtract ? __builtin_sub_overflow(left, right, &exact)
+                                               : __builtin_mul_overflow(left, right, &exact);
+  overflow = overflow || wide || wrapTo(type, exact) != exact;
+}
+
+void Evaluator::noteArms(ExpressionId choice, std::uint8_t taken) {
+  if (choice >= arms.size())
+    arms.resize(kernel.expressions.size());
+  arms[choice] |= taken;
+}
+
 /// Of pointers, the one that the contents lead to.
-Value Evaluator::select(const Expression &e) {
+Value Evaluator::select(ExpressionId id, const Expression &e) {
   const Value condition = evaluate(e.operands[0]);
+  noteArms(id, condition.bits ? 1 : 2);
   if (condition.origin < Origin::Sampled)
     return evaluate(e.operands[condition.bits ? 1 : 2]);
   const Value whenTrue = evaluate(e.operands[1]), whenFalse = evaluate(e.operands[2]);
   const Value &taken = condition.bits ? whenTrue : whenFalse;
   const std::optional<Choices> one = choicesOf(whenTrue), other = choicesOf(whenFalse);
-  if (one && other && whenTrue.region == whenFalse.region)
-    if (std::optional<Choices> choices = picked(nonzero(condition), *one, *other))
-      return sampled(taken, std::move(*choices));
-  if (whenTrue.region.known() || whenFalse.region.known()) {
+  if (one && other && whenTrue.region == whenFalse.region && whenTrue.form == whenFalse.form)
+    if (std::optional<Choices> choices = picked(nonzero(condition), *one, *other)) {
+      noteArms(id, 3);
+      return formed(sampled(taken, std::move(*choices)), forms[taken.form]);
+    }
+  if (whenTrue.region.known() || whenFalse.region.known() || whenTrue.form != 0 || whenFalse.form != 0) {
     decide(condition);
     return taken;
   }
+  noteArms(id, 3);
   const Value first = described(whenTrue), second = described(whenFalse);
   Value either = eitherOf(condition, first, second);
   either.range = chosenRange(e, either.range, first.range, second.range);
-  return fewOf(either);
+  either = fewOf(either);
+  either.far = first.far || second.far;
+  return either;
 }
 
 /// `a < b ? b : a` is the larger one, `a < b ? a : b` the smaller.
@@ -292,10 +315,10 @@ void Evaluator::decide(const Value &value) {
   decisions.roots.erase(0);
 }
 
-Value Evaluator::element(const Expression &e) {
-  Value index = evaluate(e.operands[0]);
+Value Evaluator::element(ExpressionId id, const Expression &e) {
+  Value index = evaluateIndex(e.operands[0]);
   if (index.bits < 0 || index.bits >= e.count)
-    return unknown(e.type);
+    return drawn(id);
   Value value = variables[e.variable + static_cast<VariableId>(index.bits)];
   if (index.origin < Origin::Sampled)
     return value;
@@ -310,7 +333,7 @@ std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Valu
   std::vector<std::int64_t> values;
   for (std::uint32_t i = 0; i < e.count; ++i) {
     const Value &value = variables[e.variable + i];
-    if (value.origin >= Origin::Sampled || !(value.region == variables[e.variable].region))
+    if (value.origin >= Origin::Sampled || value.form != 0 || !(value.region == variables[e.variable].region))
       return std::nullopt;
     values.push_back(value.bits);
   }
@@ -323,12 +346,13 @@ std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Valu
   });
 }
 
-Value Evaluator::parameter(const Expression &e) const {
+Value Evaluator::parameter(const Expression &e) {
   auto number = static_cast<std::uint32_t>(e.constant);
   if (facts.pointerArguments.count(number))
-    return {(std::int64_t{number} + 1) * kArgumentStride, Origin::Fixed, Region::argument(number)};
+    return formed({addressOfArgument(number), Origin::Fixed, {}}, addressOf(number));
   auto given = inputs.arguments.find(number);
   Value value{wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second), Origin::Argument, {}};
+  value.wide = e.type.bits == 64;
   if (inputs.open.count(number)) {
     value.origin = Origin::Unknown;
     value.range = rangeOf(e.type);
@@ -339,7 +363,10 @@ Value Evaluator::parameter(const Expression &e) const {
 
 Value Evaluator::query(const Expression &e) const {
   auto given = inputs.queries.find(e.name);
-  return {wrapTo(e.type, given == inputs.queries.end() ? defaultQuery(e.name) : given->second), Origin::Argument, {}};
+  Value value{
+      wrapTo(e.type, given == inputs.queries.end() ? defaultQuery(e.name) : given->second), Origin::Argument, {}};
+  value.wide = e.type.bits == 64;
+  return value;
 }
 
 } // namespace ptosync::replay

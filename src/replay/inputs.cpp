@@ -14,6 +14,9 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 }
 
 std::int64_t MemoryContents::at(std::uint64_t key) const {
+  if (chosen)
+    if (auto value = chosen->find(key); value != chosen->end())
+      return value->second;
   if (seed < 2)
     return static_cast<std::int64_t>(seed);
   if (seed <= kLastMixed)
@@ -38,6 +41,11 @@ std::string describe(const Inputs &inputs, const Kernel &kernel) {
     add(name + "()", value);
   if (inputs.seed)
     text += (text.empty() ? "" : ", ") + std::string("memory contents ") + std::to_string(inputs.seed);
+  std::set<std::int64_t> loaded;
+  for (const auto &[key, value] : inputs.loaded)
+    loaded.insert(value);
+  for (std::int64_t value : loaded)
+    text += (text.empty() ? "" : ", ") + std::string("a loaded value ") + std::to_string(value);
   return text.empty() ? "no arguments" : text;
 }
 

@@ -21,8 +21,13 @@ struct Inputs {
   // Of `arguments`, those that may be any number as far as places go: nothing else depends on them.
   std::set<std::uint32_t> open;
   std::uint64_t seed = 0; // of the values that memory holds
+  // Those of them that were chosen one by one, by the key that they are drawn with.
+  std::map<std::uint64_t, std::int64_t> loaded = {};
   bool operator==(const Inputs &) const = default;
 };
+
+/// Where a pointer argument points to.
+constexpr std::int64_t addressOfArgument(std::uint32_t number) { return (std::int64_t{number} + 1) << 40; }
 
 /// One block of one: index 0 of 1.
 std::int64_t defaultQuery(const std::string &name);
@@ -31,7 +36,8 @@ std::int64_t defaultQuery(const std::string &name);
 struct MemoryContents {
   std::uint64_t seed = 0;
   std::vector<std::int64_t> pool = {0, 1, 2, 3};
-  /// Seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the pool by `key`; then all the same number,
+  const std::map<std::uint64_t, std::int64_t> *chosen = nullptr; // Inputs::loaded; null: none
+  /// What was chosen for `key`. Otherwise, seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the pool by `key`; then all the same number,
   /// larger with each seed (lengths and counts that memory holds).
   std::int64_t at(std::uint64_t key) const;
   static constexpr std::uint64_t kLastMixed = 7, kLast = 35;

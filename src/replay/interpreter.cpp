@@ -1,6 +1,7 @@
 #include "replay/interpreter.h"
 
 #include "replay/repetition.h"
+#include "replay/repetition_proof.h"
 
 #include <llvm/ADT/DenseMap.h>
 
@@ -16,9 +17,21 @@ constexpr std::uint64_t kDrawPeriod = 4;
 class Run {
 public:
   Run(Subject &subject, const RunRequest &request, const Budget &budget)
-      : subject(subject), kernel(subject.kernel), request(request), budget(budget),
-        values(kernel, subject.facts, request.inputs, {request.inputs.seed, subject.memoryPool}),
-        repetition(subject, values), entered(kernel.blocks.size()), took(entered), passed(entered) {}
+      : subject(subject), kernel(subject.kernel), ways(subject.knownWays()), request(request), budget(budget),
+        values(kernel, subject.facts, request.inputs,
+               {request.inputs.seed, subject.memoryPool, request.inputs.loaded.empty() ? nullptr : &request.inputs.loaded}),
+        tape(request.tape ? *request.tape : ownTape),
+        repetition(subject, values), proof(subject, values, tape, mattersTo(request, subject)), entered(kernel.blocks.size()),
+        took(entered), passed(entered) {
+    unevenPeriods.resize(subject.nest.loops().size(), 0);
+    record();
+  }
+
+  static Matters mattersTo(const RunRequest &request, const Subject &subject) {
+    if (request.detail == Detail::Scout)
+      return subject.knownWays() ? Matters::Choices : Matters::Control;
+    return request.estimate ? Matters::ButGlobalMemory : Matters::Everything;
+  }
 
   Trace execute() {
     if (kernel.blocks.empty())
@@ -42,6 +55,7 @@ public:
     noteCoverage();
     trace.decided = values.decided();
     trace.dependsOnMemory = values.memoryDecided();
+    trace.overflowed = values.overflowed();
     bool followedAll = !request.follow || trace.skips.size() == request.follow->size();
     if (trace.ending == Ending::Returned && !followedAll)
       trace.ending = Ending::OtherSkips;
@@ -54,10 +68,15 @@ private:
       if (entered[block])
         trace.blocks.insert(block);
       if (took[block])
-        trace.branches.insert({block, true});
+        trace.ways.insert({Way::Kind::Branch, block, true});
       if (passed[block])
-        trace.branches.insert({block, false});
+        trace.ways.insert({Way::Kind::Branch, block, false});
     }
+    if (ways)
+      for (const auto &[choice, place] : ways->choices())
+        for (bool first : {true, false})
+          if (values.armsOf(choice) & (first ? 1 : 2))
+            trace.ways.insert({Way::Kind::Choice, choice, first});
   }
 
   struct Active {
@@ -65,6 +84,7 @@ private:
     std::uint64_t visits = 0; // of the header, skipped ones counted
     std::uint32_t iteration = kNone;
     History history;
+    std::uint32_t uneven = 0; // bit n: a period of n iterations does not move evenly
   };
 
   bool step(const Statement &statement) {
@@ -87,7 +107,7 @@ private:
   }
 
   void perform(const ArrayStore &store, const Statement &) {
-    Value index = values.evaluate(store.index), value = values.evaluate(store.value);
+    Value index = values.evaluateIndex(store.index), value = values.evaluate(store.value);
     values.decide(index);
     if (index.bits >= 0 && index.bits < store.count)
       values.assign(store.first + static_cast<VariableId>(index.bits), value);
@@ -101,10 +121,16 @@ private:
     std::uint64_t instance = mix(known->second.order, execution);
     values.startDraws(~key, ~instance);
     std::uint32_t work = request.detail == Detail::Full ? subject.works.execute(instruction, values) : 0;
+    if (request.detail == Detail::Scout && ways && ways->choosesOperands(statement))
+      for (const Operand &operand : instruction.operands)
+        values.evaluate(operand.value);
     values.startDraws(key, instance); // whatever the operands drew: a scout evaluates none
     trace.instances.push_back({&statement, work, active.empty() ? kNone : active.back().iteration});
-    for (VariableId result : instruction.results)
+    for (VariableId result : instruction.results) {
       values.assign(result, values.unknown(kernel.variables[result].type));
+      if (recording)
+        tape.push_back({TapeEntry::Kind::Result, result, values.variable(result).bits, values.lastKey()});
+    }
     if (request.detail == Detail::Scout)
       return note(mix(1, known->second.order));
     trace.events.push_back(
@@ -113,8 +139,11 @@ private:
   }
 
   void perform(const Sync &sync, const Statement &statement) {
-    if (request.detail == Detail::Scout)
+    if (request.detail == Detail::Scout) {
+      if (ways && ways->choosesOperands(statement))
+        values.evaluate(sync.event);
       return;
+    }
     if (sync.kind == SyncKind::Barrier || (sync.kind == SyncKind::Tail && sync.source == Pipe::All))
       return emit({Event::Kind::Barrier, sync.source, sync.source, 0, kNone, &statement});
     if (sync.kind == SyncKind::Tail) { // the other end fence: MTE3 has finished for the scalar unit
@@ -159,6 +188,8 @@ private:
         trace.firstByMemory.emplace(block, taken);
       (taken ? took : passed)[block] = true;
       note(mix(block, taken));
+      if (recording)
+        tape.push_back({TapeEntry::Kind::Branch, block, taken});
       if (!taken)
         return terminator.whenFalse;
     }
@@ -176,8 +207,11 @@ private:
       ++common;
     leaveLoops(common, from);
     while (active.size() < chain.size()) {
+      if (!recording)
+        tape.clear();
       active.push_back({});
       active.back().loop = chain[active.size() - 1];
+      record();
       if (subject.nest.loops()[active.back().loop].header != to)
         visit(); // entered in the middle
     }
@@ -191,15 +225,28 @@ private:
       const Active &loop = active.back();
       bool atHeader = from != kNone && subject.nest.loops()[loop.loop].header == from;
       trace.trips[loop.loop].insert(loop.visits - (atHeader && loop.visits ? 1 : 0));
+      if (!stopped)
+        trace.ended.insert(loop.loop);
       active.pop_back();
     }
+    record();
+  }
+
+  /// What happens is written down for as long as a loop may come to repeat itself.
+  void record() {
+    const bool mayRepeat = std::any_of(active.begin(), active.end(),
+                                       [](const Active &loop) { return !loop.history.isFinished(); });
+    recording = request.tape || (request.skipping == Skipping::Allowed && mayRepeat);
+    values.record(recording ? &tape : nullptr);
   }
 
   void visit() {
     Active &loop = active.back();
-    loop.history.close(repetition.snapshot(loop.loop));
+    const bool mayRepeat = request.skipping == Skipping::Allowed && !loop.history.isFinished();
+    if (mayRepeat)
+      loop.history.close(repetition.snapshot(loop.loop), tape.size());
     ++loop.visits;
-    if (request.skipping == Skipping::Allowed)
+    if (mayRepeat)
       request.follow ? followSkip(loop) : findSkip(loop);
     std::uint32_t parent = active.size() > 1 ? active[active.size() - 2].iteration : kNone;
     loop.iteration = static_cast<std::uint32_t>(trace.iterations.size());
@@ -207,15 +254,24 @@ private:
   }
 
   void findSkip(Active &loop) {
-    std::uint64_t period = loop.history.period(subject.ringDepth, request.periodsFirst);
-    if (!period)
-      return;
-    std::uint64_t ahead = repetition.periodsAhead(loop.loop, loop.history, period);
-    if (ahead == Repetition::kEndless)
-      return stop(Ending::Endless);
-    if (ahead <= kPeriodsAtTheEnd)
-      return loop.history.finish(); // it ends soon, or nobody can tell when
-    apply(loop, {trace.instances.size(), loop.visits, depth(), period, ahead - kPeriodsAtTheEnd, loop.loop});
+    std::uint64_t period = 0;
+    while ((period = loop.history.period(subject.ringDepth, request.periodsFirst, period))) {
+      if (loop.uneven >> period & 1)
+        continue;
+      const Proved proved = proof.prove(loop.loop, loop.history, period);
+      if (proved.periods >= kEndlessPeriods || loop.visits >= kEndlessPeriods)
+        return stop(Ending::Endless);
+      if (proved.periods > kPeriodsAtTheEnd)
+        return apply(loop, {trace.instances.size(), loop.visits, depth(), period, proved.periods - kPeriodsAtTheEnd,
+                            loop.loop});
+      if (proved.even && !proved.loopEnds)
+        return; // something else happens soon
+      loop.uneven |= proved.even ? 0 : 1u << period;
+      if (proved.even || ++unevenPeriods[loop.loop] == kMostUneven) {
+        loop.history.finish(); // it ends soon, or nothing comes of it
+        return record();
+      }
+    }
   }
 
   void followSkip(Active &loop) {
@@ -226,7 +282,7 @@ private:
       return;
     skip.loop = loop.loop;
     if (!loop.history.repeats(skip.period) ||
-        repetition.periodsAhead(loop.loop, loop.history, skip.period) < skip.periods)
+        proof.prove(loop.loop, loop.history, skip.period).periods < skip.periods)
       return stop(Ending::OtherSkips);
     apply(loop, skip);
   }
@@ -236,8 +292,10 @@ private:
   void apply(Active &loop, const Skip &skip) {
     repetition.advance(loop.loop, loop.history, skip.period, skip.periods);
     loop.visits += skip.period * skip.periods;
-    loop.history = {}; // one skip is enough: the end of the loop runs for real
-    loop.history.finish();
+    loop.history = {}; // what comes next, or the end of the loop, runs for real
+    tape.push_back({TapeEntry::Kind::Skip, loop.loop, static_cast<std::int64_t>(skip.periods), skip.period});
+    for (VariableId variable : subject.carried(loop.loop))
+      tape.push_back({TapeEntry::Kind::Moved, variable, values.variable(variable).bits});
     trace.skips.push_back(skip);
     trace.skips.back().events = static_cast<std::uint32_t>(trace.events.size());
     trace.skips.back().iterations = static_cast<std::uint32_t>(trace.iterations.size());
@@ -246,6 +304,7 @@ private:
   }
 
   static constexpr std::uint64_t kPeriodsAtTheEnd = 2;
+  static constexpr std::uint32_t kMostUneven = 32; // of one loop, over all its activations
 
   struct Appearance {
     std::uint64_t order = 0, count = 0;
@@ -253,10 +312,16 @@ private:
 
   Subject &subject;
   const Kernel &kernel;
+  const Ways *ways; // null: nobody asked
   const RunRequest &request;
   const Budget &budget;
   Evaluator values;
+  Tape ownTape;
+  Tape &tape;
   Repetition repetition;
+  bool recording = false;
+  RepetitionProof proof;
+  std::vector<std::uint32_t> unevenPeriods; // by loop
   Trace trace;
   std::vector<Active> active;
   llvm::DenseMap<const Statement *, Appearance> appearances;

@@ -4,14 +4,14 @@
 //
 // Loops, branches and gotos are followed as they come. A loop whose last three periods issued the
 // same instructions and syncs (places in GM aside), and moved every variable it carries by the
-// same amount, and that for as many iterations as the deepest ring has entries, is taken to go on
-// like that: all but its last periods are skipped, the carried variables are moved along, and the
-// skip is recorded. What would have been different in between is then not seen: Trace::skips and
-// the coverage report say so.
+// same amount, and that for as many iterations as the deepest ring has entries, is skipped over as far as it is proved
+// to go on like that (repetition_proof.h): all but the last periods are left out, the carried variables are moved
+// along, and the skip is recorded. Then it runs until it repeats itself again.
 // Tested by tests/replay/interpreter_test.cpp.
 #pragma once
 
 #include "replay/options.h"
+#include "replay/relevance.h"
 #include "replay/trace.h"
 
 #include <memory>
@@ -34,9 +34,15 @@ public:
 
   /// Computed at the first question.
   const std::vector<VariableId> &carried(LoopId loop);
+  const std::vector<bool> &relevant(Matters matters);
+  const Ways &ways();
+  /// Null if nobody has asked yet.
+  const Ways *knownWays() const { return allWays ? &*allWays : nullptr; }
 
 private:
   std::optional<std::vector<std::vector<VariableId>>> carriedByLoop;
+  std::map<Matters, std::vector<bool>> relevantFor;
+  std::optional<Ways> allWays;
 };
 
 enum class Detail : std::uint8_t {
@@ -51,7 +57,10 @@ struct RunRequest {
   Detail detail = Detail::Full;
   Skipping skipping = Skipping::Allowed;
   std::uint64_t periodsFirst = 3; // that are run before any is skipped, from 3
+  // Iterations may be left out although places in global memory are not proved to move evenly: for estimates.
+  bool estimate = false;
   bool lowIds = false;            // where it is open what an event id above the last one is, it is its low bits
+  Tape *tape = nullptr;           // all of the run is written there
   const std::vector<Skip> *follow = nullptr; // skip exactly these, or end with Ending::OtherSkips
 };
 

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace ptosync::replay {
@@ -18,11 +20,19 @@ struct Budget {
   std::uint64_t statements = 2000000;     // of one run, scalar code included: stops loops without instructions
   std::uint64_t scoutStatements = 400000; // of all runs together that only look for telling arguments
   std::size_t runs = 16;                  // that are compared, for each kernel
+  std::size_t findings = 50;              // that are listed of one run; of a kernel four times as many
+  std::uint64_t searchStatements = 400000; // of all runs together that are to take ways that those have not taken
+  std::size_t searchRuns = 24;             // of them that are compared, too
 };
 
 struct Options : ModelChoices {
   std::map<std::string, std::int64_t> arguments = {}; // --arg, by the kernel's own parameter names
+  // Lines of the first version that runs are to reach; no run is sought for anything else. Empty: runs are sought for
+  // every way that the kernels may go.
+  std::optional<std::set<std::uint32_t>> aims = {};
   Budget budget = {};
+  /// Without them a lost order counts only where two instructions meet in memory, not where one is an opaque call.
+  bool fences = true;
 };
 
 } // namespace ptosync::replay

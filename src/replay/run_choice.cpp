@@ -23,8 +23,9 @@ Features featuresOf(const Subject &subject, const Trace &trace) {
   for (const auto &[loop, counts] : trace.trips)
     for (std::uint64_t count : counts) // 0, 1, ..., ring depth + 1, more
       features.emplace('l', loop, std::min(count, subject.ringDepth + 2));
-  for (auto [block, taken] : trace.branches)
-    features.emplace('b', block, taken);
+  for (const Way &way : trace.ways)
+    if (way.kind == Way::Kind::Branch)
+      features.emplace('b', way.what, way.taken);
   for (auto [block, taken] : trace.firstByMemory)
     features.emplace('f', block, taken);
   for (BlockId block : trace.blocks)
@@ -63,8 +64,8 @@ std::vector<std::int64_t> unitsOf(const Kernel &kernel) {
 
 class Chooser {
 public:
-  Chooser(Subject &subject, const Options &options)
-      : subject(subject), options(options), deciding(controlArguments(subject.kernel)) {
+  Chooser(Subject &subject, const Options &options, Shown *shown)
+      : subject(subject), options(options), shown(shown), deciding(controlArguments(subject.kernel)) {
     for (const NamedArgument &argument : argumentsOf(subject)) {
       // What is as wide as a pointer and decides nothing is most likely one that is not used.
       if (argument.pointer || (argument.type == kAddress && !deciding.count(argument.number)))
@@ -134,6 +135,8 @@ private:
       return false;
     seen.merge(features);
     chosen.push_back(inputs);
+    if (shown)
+      shown->add(trace);
     return true;
   }
 
@@ -201,6 +204,7 @@ private:
 
   Subject &subject;
   const Options &options;
+  Shown *shown;
   std::set<std::uint32_t> deciding; // arguments that branches depend on
   Inputs fixed, best;
   std::vector<std::uint32_t> open; // arguments that the user left open
@@ -229,7 +233,16 @@ std::vector<NamedArgument> argumentsOf(const Subject &subject) {
   return list;
 }
 
-std::vector<Inputs> chooseRuns(Subject &subject, const Options &options) { return Chooser(subject, options).choose(); }
+void Shown::add(const Trace &trace) {
+  ways.insert(trace.ways.begin(), trace.ways.end());
+  blocks.insert(trace.blocks.begin(), trace.blocks.end());
+  for (const auto &[loop, counts] : trace.trips)
+    trips[loop].insert(counts.begin(), counts.end());
+}
+
+std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown) {
+  return Chooser(subject, options, shown).choose();
+}
 
 llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options) {
   std::set<std::string> integers, pointers;

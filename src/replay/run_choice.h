@@ -13,6 +13,8 @@
 
 #include <llvm/Support/Error.h>
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,8 +37,16 @@ struct NamedArgument {
 /// The kernel's arguments by position; those of a type that is not followed are missing.
 std::vector<NamedArgument> argumentsOf(const Subject &subject);
 
-/// At least one; at most options.budget.runs, in a fixed order.
-std::vector<Inputs> chooseRuns(Subject &subject, const Options &options);
+/// What some runs have shown.
+struct Shown {
+  std::set<Way> ways; // taken
+  std::set<BlockId> blocks; // entered
+  std::map<LoopId, std::set<std::uint64_t>> trips;
+  void add(const Trace &trace);
+};
+
+/// At least one; at most options.budget.runs, in a fixed order. `shown`: what they show is added there.
+std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown = nullptr);
 
 /// An ArgumentError if an argument of `options` is no integer argument of any of the kernels.
 llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options);

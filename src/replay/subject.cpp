@@ -106,4 +106,17 @@ const std::vector<VariableId> &Subject::carried(LoopId loop) {
   return (*carriedByLoop)[loop];
 }
 
+const std::vector<bool> &Subject::relevant(Matters matters) {
+  auto [found, fresh] = relevantFor.try_emplace(matters);
+  if (fresh)
+    found->second = relevantVariables(kernel, matters);
+  return found->second;
+}
+
+const Ways &Subject::ways() {
+  if (!allWays)
+    allWays.emplace(kernel, nest, facts.pointerArguments);
+  return *allWays;
+}
+
 } // namespace ptosync::replay

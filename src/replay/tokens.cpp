@@ -64,14 +64,18 @@ private:
 };
 
 /// Which use of a flag in the first run a use in the second one is: the pairing, in order, that moves the sets and
-/// waits least among the instructions. Empty for each if the second run has more uses, or if there are
-/// too many to tell.
+/// waits least among the instructions; where there are very many, the one that moves each of them least, one after the
+/// other. Empty for each if the second run has more uses.
 class Pairing {
 public:
   Pairing(const FlagHistory &before, const FlagHistory &after) {
     std::size_t rows = after.sets.size(), columns = before.sets.size();
-    if (rows > columns || (columns - rows + 1) * rows > kMostCells)
+    if (rows > columns)
       return;
+    if ((columns - rows + 1) * rows > kMostCells) {
+      pairOneByOne(before, after, columns - rows);
+      return;
+    }
     // cost[i][d]: of pairing the first i uses, the last one with use i - 1 + d of the first run or an earlier one.
     std::size_t width = columns - rows + 1;
     std::vector<std::vector<std::uint64_t>> cost(rows + 1, std::vector<std::uint64_t>(width, 0));
@@ -98,6 +102,25 @@ public:
 
 private:
   static constexpr std::size_t kMostCells = 1 << 22;
+
+  /// `spare`: so many uses of the first run are without a partner in the end.
+  void pairOneByOne(const FlagHistory &before, const FlagHistory &after, std::size_t spare) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < after.sets.size(); ++i) {
+      std::size_t best = next;
+      std::uint64_t least = distance(before, best, after, i);
+      for (std::size_t j = next + 1; j <= i + spare; ++j) {
+        const std::uint64_t moved = distance(before, j, after, i);
+        if (moved < least)
+          best = j;
+        else if (moved > least)
+          break; // from here on they are farther away
+        least = std::min(least, moved);
+      }
+      partner.push_back(best);
+      next = best + 1;
+    }
+  }
 
   static std::uint64_t distance(const FlagHistory &before, std::size_t a, const FlagHistory &after, std::size_t b) {
     auto apart = [](const std::vector<FlagUse> &first, std::size_t i, const std::vector<FlagUse> &second,

@@ -8,6 +8,7 @@
 
 #include "kernel/kernel.h"
 #include "replay/loop_nest.h"
+#include "replay/ways.h"
 #include "replay/work.h"
 
 #include <cstdint>
@@ -68,9 +69,11 @@ struct Trace {
   bool dependsOnMemory = false;                     // the way it went was decided by memory contents
   Decided decided;                                  // by which of them
   std::map<LoopId, std::set<std::uint64_t>> trips;  // iterations of each activation
-  std::set<std::pair<BlockId, bool>> branches;      // outcomes seen
+  std::set<LoopId> ended;                           // loops that some activation came to the end of
+  std::set<Way> ways;                               // taken; choices only if the subject was asked for its ways
   std::set<std::pair<BlockId, bool>> firstByMemory; // first outcomes of branches that memory contents decide
   std::set<BlockId> blocks;                         // entered
+  bool overflowed = false;                           // signed arithmetic did: C++ says nothing of the run
   bool openIds = false;                             // an event id was used of which it is open what it is
   std::uint64_t statements = 0;                     // executed, scalar code included
 };

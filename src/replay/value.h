@@ -4,7 +4,8 @@
 // have been: a value made from memory contents is one sample of many, so an address made from
 // it stands for any address, but for its distance from others made from the same contents:
 // `sums` say what it is made of. Where it is one of a few, all of them are known (choices.h);
-// where it is not, its bounds. The region remembers which memory a pointer points into.
+// where it is not, its bounds. The region remembers which memory a pointer points into, the form
+// (address_form.h) which addresses of arguments a number was made from.
 // Tested by tests/replay/evaluator_test.cpp.
 #pragma once
 
@@ -73,6 +74,9 @@ struct Value {
   Range range = {};
   // Of sampled origin, and only then: owned by the evaluator, one object for equal choices.
   const Choices *choices = nullptr;
+  std::uint32_t form = 0; // of the evaluator's AddressForms; 0: no address is in it
+  bool far = false;       // it may take an address out of every tensor
+  bool wide = false;      // a whole number of 64 bits from outside, as it is: it may count bytes and be no index
   bool operator==(const Value &) const = default;
   std::uint64_t base() const { return sums.empty() ? 0 : sums.front().root; }
   std::int64_t offset() const { return sums.empty() ? 0 : sums.front().offset; }

@@ -2,15 +2,17 @@
 
 #include "kernel/parallel.h"
 #include "replay/argument_flow.h"
+#include "replay/impossible_ways.h"
+#include "replay/run_search.h"
 #include "replay/sweep.h"
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 
 namespace ptosync::replay {
 namespace {
 
-constexpr std::size_t kMostKernelFindings = 200; // of one kernel
 // Instructions of a run in which arguments may be any number: no iteration is skipped in it whose addresses such a
 // number is part of and move on.
 constexpr std::uint64_t kOpenInstructions = 4000;
@@ -32,24 +34,25 @@ class Pair {
 public:
   Pair(const Kernel &before, const Kernel &after, const Machine &machine, const Options &options)
       : before(before, machine, options), after(after, machine, options), rules(machine, options), options(options),
-        coverage(this->before) {}
+        coverage(this->before), secondCoverage(this->after) {}
 
   Verdict compareAll() {
-    Verdict verdict;
-    KernelCoverage counts;
-    const std::set<std::uint32_t> open = openArguments();
-    for (const Inputs &inputs : chooseRuns(before, options)) {
-      RunRequest request;
-      request.inputs = inputs;
-      request.inputs.open = open;
-      compareBothIds(request, counts, verdict);
-    }
-    KernelCoverage covered = coverage.finish();
+    open = openArguments();
+    before.ways(); // from here on runs note which ones they take
+    after.ways();
+    Shown shown;
+    std::vector<Inputs> runs = chooseRuns(before, options, &shown);
+    SearchResult search = searchRuns(before, options, runs, shown);
+    runs.insert(runs.end(), search.runs.begin(), search.runs.end());
+    for (const Inputs &inputs : runs)
+      compareWith(inputs);
+    searchSecond(runs);
+    KernelCoverage covered = coverage.finish(search.left, impossibleFor(before, coverage));
     covered.runs = counts.runs;
     covered.instructions = counts.instructions;
     covered.withoutSkipping = counts.withoutSkipping;
     verdict.coverage.push_back(std::move(covered));
-    return verdict;
+    return std::move(verdict);
   }
 
   Subject before, after;
@@ -65,27 +68,57 @@ private:
     return open;
   }
 
+  /// The second version goes the ways of the first one, unless it has some of its own.
+  void searchSecond(std::vector<Inputs> runs) {
+    if (options.aims || left(after, secondShown) <= left(before, firstShown))
+      return;
+    const SearchResult search = searchRuns(after, options, runs, secondShown);
+    for (const Inputs &inputs : search.runs)
+      compareWith(inputs);
+    KernelCoverage covered = secondCoverage.finish(search.left, impossibleFor(after, secondCoverage));
+    if (!covered.complete())
+      verdict.second.push_back(std::move(covered));
+  }
+
+  /// Asked only by whoever wants to know what no run has shown.
+  std::set<Way> impossibleFor(Subject &subject, const CoverageCollector &covered) const {
+    return options.aims ? std::set<Way>() : impossibleWays(subject, covered.untaken());
+  }
+
+  static std::size_t left(Subject &subject, const Shown &shown) {
+    const std::vector<Way> &ways = subject.ways().open();
+    return static_cast<std::size_t>(
+        std::count_if(ways.begin(), ways.end(), [&](const Way &way) { return !shown.ways.count(way); }));
+  }
+
+  void compareWith(const Inputs &inputs) {
+    RunRequest request;
+    request.inputs = inputs;
+    request.inputs.open = open;
+    compareBothIds(request);
+  }
+
   /// Ids that may stand for others count both ways.
-  void compareBothIds(RunRequest request, KernelCoverage &counts, Verdict &verdict) {
+  void compareBothIds(RunRequest request) {
     for (bool lowIds : {false, true}) {
       request.lowIds = lowIds;
       if (!lowIds || beforeTrace.openIds || afterTrace.openIds)
-        compareOpen(request, counts, verdict);
+        compareOpen(request);
     }
   }
 
   /// With arguments that may be any number as far as that goes; if not to the end, with the numbers of the run too.
-  void compareOpen(RunRequest request, KernelCoverage &counts, Verdict &verdict) {
-    if (compareRun(request, counts, verdict))
+  void compareOpen(RunRequest request) {
+    if (compareRun(request))
       return;
     request.inputs.open.clear();
-    compareRun(request, counts, verdict);
+    compareRun(request);
   }
 
   /// False if the budget ended a run with open arguments: what was found until then is kept, and no more.
-  bool compareRun(const RunRequest &request, KernelCoverage &counts, Verdict &verdict) {
+  bool compareRun(const RunRequest &request) {
     if (std::optional<Comparison> whole = compareShort(request)) {
-      finish(std::move(*whole), beforeTrace, request.inputs, counts, verdict);
+      finish(std::move(*whole), beforeTrace, request.inputs);
       return true;
     }
     const bool open = !request.inputs.open.empty();
@@ -96,24 +129,26 @@ private:
       const Trace skipped = std::move(beforeTrace);
       Comparison full = compareOnce(request, Skipping::Forbidden);
       if (full.cut && !different && !open) // the other one has come to the end of the loop
-        finish(std::move(comparison), skipped, request.inputs, counts, verdict);
+        finish(std::move(comparison), skipped, request.inputs);
       comparison = std::move(full);
     }
     if (open && comparison.cut) {
-      keep(std::move(comparison), request.inputs, verdict);
+      keep(std::move(comparison), request.inputs);
       return false;
     }
     counts.withoutSkipping += inFull;
-    finish(std::move(comparison), beforeTrace, request.inputs, counts, verdict);
+    finish(std::move(comparison), beforeTrace, request.inputs);
     return true;
   }
 
-  void finish(Comparison comparison, const Trace &trace, const Inputs &inputs, KernelCoverage &counts,
-              Verdict &verdict) {
+  void finish(Comparison comparison, const Trace &trace, const Inputs &inputs) {
     coverage.add(trace);
+    secondCoverage.add(afterTrace);
+    firstShown.add(trace);
+    secondShown.add(afterTrace);
     ++counts.runs;
     counts.instructions += comparison.compared;
-    keep(std::move(comparison), inputs, verdict);
+    keep(std::move(comparison), inputs);
   }
 
   /// Every iteration of a short run; empty if it is none.
@@ -128,7 +163,7 @@ private:
     afterTrace = interpret(after, request, budget);
     if (afterTrace.ending != Ending::Returned)
       return std::nullopt;
-    return compareRuns({before, beforeTrace}, {after, afterTrace}, rules);
+    return compareRuns({before, beforeTrace}, {after, afterTrace}, rules, options.budget.findings);
   }
 
   Comparison compareOnce(RunRequest request, Skipping skipping) {
@@ -142,12 +177,12 @@ private:
     if (beforeTrace.ending != Ending::Returned) // there is nothing to compare what follows with
       budget.instructions = beforeTrace.instances.size();
     afterTrace = interpret(after, request, budget);
-    return compareRuns({before, beforeTrace}, {after, afterTrace}, rules);
+    return compareRuns({before, beforeTrace}, {after, afterTrace}, rules, options.budget.findings);
   }
 
-  void keep(Comparison comparison, const Inputs &inputs, Verdict &verdict) {
+  void keep(Comparison comparison, const Inputs &inputs) {
     for (Finding &finding : comparison.findings) {
-      if (known.size() >= kMostKernelFindings ||
+      if (known.size() >= 4 * options.budget.findings ||
           !known
                .emplace(finding.kind, finding.earlier.beforeLine, finding.later.beforeLine,
                         finding.kind == FindingKind::Order ? "" : finding.text)
@@ -162,7 +197,11 @@ private:
 
   ConflictRules rules;
   const Options &options;
-  CoverageCollector coverage;
+  CoverageCollector coverage, secondCoverage;
+  Shown firstShown, secondShown;
+  Verdict verdict;
+  KernelCoverage counts;        // of runs and instructions
+  std::set<std::uint32_t> open; // arguments that may be any number as far as places go
   Trace beforeTrace, afterTrace;
   std::set<std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::string>> known;
 };
@@ -177,6 +216,16 @@ Finding missing(const Kernel &kernel, const char *where) {
 }
 
 } // namespace
+
+Answer Verdict::answer() const {
+  if (!findings.empty())
+    return Answer::Differ;
+  auto complete = [](const KernelCoverage &kernel) { return kernel.complete(); };
+  const bool compared = std::any_of(coverage.begin(), coverage.end(),
+                                    [](const KernelCoverage &kernel) { return kernel.instructions != 0; });
+  return compared && std::all_of(coverage.begin(), coverage.end(), complete) && second.empty() ? Answer::Agree
+                                                                                              : Answer::Undecided;
+}
 
 llvm::Expected<Verdict> verify(const Module &before, const Module &after, const Machine &machine,
                                const Options &options, const std::set<Section> &sections, Unanalysable unanalysable) {
@@ -217,6 +266,7 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
   for (Verdict &own : parts) {
     std::move(own.findings.begin(), own.findings.end(), std::back_inserter(verdict.findings));
     std::move(own.coverage.begin(), own.coverage.end(), std::back_inserter(verdict.coverage));
+    std::move(own.second.begin(), own.second.end(), std::back_inserter(verdict.second));
   }
   return verdict;
 }

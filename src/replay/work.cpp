@@ -24,6 +24,22 @@ Tile withValidRegion(Tile tile, const Evaluator &values) {
   return tile;
 }
 
+/// Bounds of what the number is in every run that goes the same way.
+std::optional<ArgumentRange> argumentRange(const Value &value) {
+  switch (value.origin) {
+  case Origin::Fixed: return ArgumentRange{value.bits, value.bits};
+  case Origin::Argument: return std::nullopt;
+  case Origin::Sampled: {
+    if (!value.choices || value.choices->values.empty())
+      return std::nullopt;
+    auto [low, high] = std::minmax_element(value.choices->values.begin(), value.choices->values.end());
+    return ArgumentRange{*low, *high};
+  }
+  case Origin::Unknown: return ArgumentRange{value.range.low, value.range.high};
+  }
+  return std::nullopt;
+}
+
 /// False if nothing is known of the address: the access stays one to the whole memory.
 bool settleAddress(Access &access, const Value &address) {
   bool unknown = address.origin == Origin::Unknown;
@@ -136,8 +152,6 @@ std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &valu
   return known->second;
 }
 
-/// A pop gives its tile the next slot of the consumer's ring, and a tensor a place somewhere in
-/// the ring in GM.
 /// After a call that may do anything with them.
 void WorkTable::placeAnywhere(const Instruction &instruction, Evaluator &values) {
   const Value unknown{0, Origin::Unknown, {}};
@@ -151,6 +165,24 @@ void WorkTable::placeAnywhere(const Instruction &instruction, Evaluator &values)
   }
 }
 
+/// Some entry of the FIFO's ring in GM, another one each time. Where a FIFO of both directions keeps its second ring is
+/// not known, only in which memory.
+static Value entryOf(const Fifo &fifo, Evaluator &values) {
+  const Value &memory = values.variable(fifo.memory);
+  const Region ring = memory.region.inRing(fifo.flagBase);
+  const bool oneRing =
+      fifo.slots > 0 && fifo.slotBytes > 0 && (fifo.direction == "DIR_C2V" || fifo.direction == "DIR_V2C");
+  if (!oneRing || memory.origin >= Origin::Sampled || memory.far)
+    return {0, Origin::Unknown, ring};
+  Value entry = values.unknown(kAddress);
+  entry.bits = memory.bits;
+  entry.region = ring;
+  entry.form = memory.form;
+  entry.range = {memory.bits, memory.bits + (fifo.slots - 1) * fifo.slotBytes, fifo.slotBytes};
+  return entry;
+}
+
+/// A pop gives its tile the next slot of the consumer's ring, and a tensor an entry of the ring in GM.
 void WorkTable::place(const Instruction &instruction, Evaluator &values) {
   const Assigns assigns = assignsOf(kernel, instruction, machine);
   if (assigns == Assigns::Nothing)
@@ -169,8 +201,7 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
       tensor = &kernel.tensors[operand.index];
   }
   if (assigns != Assigns::Address && tensor)
-    values.assign(tensor->pointer,
-                  {0, Origin::Unknown, fifo ? values.variable(fifo->memory).region.inRing(fifo->flagBase) : Region{}});
+    values.assign(tensor->pointer, fifo ? entryOf(*fifo, values) : Value{0, Origin::Unknown, {}});
   Value pops{0, Origin::Unknown, {}};
   if (fifo && countsPop(assigns)) {
     pops = values.variable(fifo->pops);
@@ -199,7 +230,7 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
   };
   auto add = [&](const Value &value) {
     key.push_back(value.bits);
-    key.push_back(static_cast<std::int64_t>(value.origin) * 2 + value.region.known());
+    key.push_back(static_cast<std::int64_t>(value.origin) * 4 + value.far * 2 + value.region.known());
     if (value.origin == Origin::Unknown) {
       key.insert(key.end(), {value.residue.offset, value.residue.bits, value.range.low, value.range.high,
                              value.range.step, static_cast<std::int64_t>(value.sums.size())});
@@ -248,8 +279,12 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
 }
 
 Effects WorkTable::effects(const Execution &execution) const {
-  TileAtCall atCall = [&](const Tile &tile) { return withValidRegion(tile, execution.values); };
   const Instruction &instruction = execution.instruction;
+  const CallState atCall([&](const Tile &tile) { return withValidRegion(tile, execution.values); },
+                         [&](const Operand &operand) {
+                           const std::ptrdiff_t index = &operand - instruction.operands.data();
+                           return argumentRange(execution.operands[static_cast<std::size_t>(index)]);
+                         });
   if (machine.rules().opaqueCopy(instruction.name, options.strictCopies)) {
     Effects tile = effectsOf(kernel, instruction, machine, Trust::Tile, atCall);
     bool onVector = std::any_of(tile.phases.begin(), tile.phases.end(),
@@ -283,8 +318,23 @@ Work WorkTable::build(const Execution &execution) const {
   work.signal = signalOf(work, execution.instruction);
   const bool onePipe = found.form && found.form->pipes.size() == 1;
   work.betweenCores = isFifoFence(work) && onePipe && !work.signal;
+  if (work.fence == FenceKind::None && mayPublish(work, found.publishes)) {
+    work.fence = FenceKind::Release;
+    work.betweenCores = true;
+  }
   work.signature = signatureOf(work, machine.spaceByName("GM"));
   return work;
+}
+
+/// True if the work may write a memory in which others see at once what it writes.
+bool WorkTable::mayPublish(const Work &work, const std::set<std::size_t> &spaces) {
+  if (spaces.empty())
+    return false;
+  for (const Phase &phase : work.phases)
+    for (const Access &access : phase.accesses)
+      if (access.writes && (!access.bytes.space || spaces.count(*access.bytes.space) != 0))
+        return true;
+  return false;
 }
 
 /// True for a call on a FIFO that is a fence, and none for everything.
@@ -316,7 +366,7 @@ Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effec
   if (operand.kind == Operand::Kind::Tile)
     fillTile(access, kernel.tiles[operand.index], effect, execution.values);
   else if (operand.kind == Operand::Kind::Tensor)
-    fillTensor(access, kernel.tensors[operand.index], execution.values);
+    fillTensor(access, withLines(kernel.tensors[operand.index], effect), execution.values);
   else if (operand.kind == Operand::Kind::Pointer)
     fillPointer(access, execution.operands[*effect.operand], operand.bytes);
   return access;
@@ -375,9 +425,23 @@ void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluat
   access.bytes.footprint = *footprint;
 }
 
-/// A pointer that comes from no argument and no tile may lead to any memory.
+/// True for an address that is farther from where the argument's memory begins than a tensor is long.
+bool WorkTable::isBeyond(const Value &pointer) const {
+  auto beyond = [&](std::int64_t address) {
+    const std::int64_t away = wrappedDifference(address, addressOfArgument(pointer.region.argumentNumber()));
+    return away >= machine.largestTensor() || away <= -machine.largestTensor();
+  };
+  if (pointer.choices)
+    return pointer.far || std::any_of(pointer.choices->values.begin(), pointer.choices->values.end(), beyond);
+  return pointer.far || (pointer.origin == Origin::Fixed && beyond(pointer.bits));
+}
+
+/// A pointer that comes from no argument and no tile may lead to any memory, one that goes far from its argument to
+/// any place of global memory.
 void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) const {
-  if (pointer.region.isArgument()) {
+  if (pointer.region.isArgument() && isBeyond(pointer)) {
+    access.bytes.space = machine.spaceByName("GM");
+  } else if (pointer.region.isArgument()) {
     access.bytes.space = machine.spaceByName("GM");
     access.bytes.argument = pointer.region.argumentNumber();
     access.bytes.ring = pointer.region.ring();

@@ -17,6 +17,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -109,10 +110,12 @@ private:
   Work build(const Execution &execution) const;
   Effects effects(const Execution &execution) const;
   static bool isFifoFence(const Work &work);
+  static bool mayPublish(const Work &work, const std::set<std::size_t> &spaces);
   std::optional<std::int64_t> signalOf(const Work &work, const Instruction &instruction) const;
   Access accessOf(const Execution &execution, const EffectAccess &effect) const;
   void fillTile(Access &access, const Tile &tile, const EffectAccess &effect, const Evaluator &values) const;
   void fillTensor(Access &access, const Tensor &tensor, const Evaluator &values) const;
+  bool isBeyond(const Value &pointer) const;
   void fillPointer(Access &access, Value pointer, std::uint32_t bytes) const;
   void fillHidden(Access &access, const HiddenMemory &hidden) const;
 

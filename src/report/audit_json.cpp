@@ -37,11 +37,13 @@ Json findingJson(const Finding &finding) {
 }
 
 Json fileJson(const AuditedFile &file) {
-  Json findings = Json::array(), skipped = Json::array(), calls = Json::array();
+  Json findings = Json::array(), skipped = Json::array(), notJudged = Json::array(), calls = Json::array();
   for (const Finding &finding : file.result.findings)
     findings.push_back(findingJson(finding));
   for (const SkippedInAudit &kernel : file.result.skipped)
     skipped.push_back({{"kernel", kernel.kernel}, {"line", kernel.line}, {"reason", kernel.reason}});
+  for (const SkippedInAudit &kernel : file.result.notJudged)
+    notJudged.push_back({{"kernel", kernel.kernel}, {"line", kernel.line}, {"reason", kernel.reason}});
   for (const UnknownCall &call : file.result.unknownCalls)
     calls.push_back({{"name", call.name}, {"lines", call.lines}});
   return {{"file", file.name},
@@ -53,6 +55,7 @@ Json fileJson(const AuditedFile &file) {
           {"findings", std::move(findings)},
           {"inBaseline", file.inBaseline},
           {"skipped", std::move(skipped)},
+          {"notJudged", std::move(notJudged)},
           {"unknownCalls", std::move(calls)}};
 }
 

@@ -94,6 +94,9 @@ std::string auditText(const AuditReport &report) {
     for (const SkippedInAudit &skipped : file.result.skipped)
       text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
               ": " + printable(skipped.reason) + "\n";
+    for (const SkippedInAudit &kernel : file.result.notJudged)
+      text += at(file.name, {kernel.line, 1, kernel.line, 1}) + "not judged: kernel " + printable(kernel.kernel) +
+              ": " + printable(kernel.reason) + ": missing syncs are not looked for\n";
     for (const Finding &finding : file.result.findings) {
       text += findingText(file.name, finding);
       if (file.fixes.count(finding.fingerprint))

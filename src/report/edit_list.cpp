@@ -68,7 +68,7 @@ std::string describeEdit(const ReportInput &input, std::uint32_t number) {
     return "there is no edit " + std::to_string(number) + ": " + countOf(edits.size(), "edit") + " in all\n";
   std::string text = headline(input, number, found->second);
   for (const SiteDecision *decision : found->second.decided)
-    text += describeSite(input.module->source, input.module->sites[decision->site], *decision);
+    text += describeSite(input, *decision);
   for (const AddedSync *added : found->second.added)
     text += "added at " + describeAdded(input.module->source, *added) + "\n";
   return text;

@@ -2,6 +2,9 @@
 
 #include "report/wording.h"
 
+#include <algorithm>
+#include <map>
+
 namespace ptosync {
 namespace {
 
@@ -38,6 +41,30 @@ std::string defectText(const std::string &file, const Defect &defect) {
   return text;
 }
 
+/// What no finding speaks of: the orders that one run of a kernel misses, and where that run comes from.
+std::string missingText(const std::string &file, const std::vector<synthesis::StillMissing> &missing) {
+  constexpr std::size_t kShown = 8; // of one run
+  std::map<std::pair<std::string, std::string>, std::vector<const synthesis::StillMissing *>> runs;
+  for (const synthesis::StillMissing &one : missing)
+    runs[{one.kernel, one.run}].push_back(&one);
+  std::string text;
+  for (const auto &[run, all] : runs) {
+    for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
+      const synthesis::StillMissing &one = *all[i];
+      text += printable(file) + (one.laterLine ? ":" + std::to_string(one.laterLine) : "") +
+              ": left: " + printable(one.text);
+      if (one.laterLine)
+        text += ", line " + std::to_string(one.earlierLine) + " before line " + std::to_string(one.laterLine);
+      text += "\n";
+    }
+    if (all.size() > kShown)
+      text += printable(file) + ": left: " + std::to_string(all.size() - kShown) + " more in this run\n";
+    text += "  why: the replay misses this in kernel " + printable(run.first) + ", run with " + printable(run.second) +
+            "; the audit has no error and no warning of it, and only those are mended\n";
+  }
+  return text;
+}
+
 } // namespace
 
 std::string fixSummary(const FixResult &result) {
@@ -46,7 +73,7 @@ std::string fixSummary(const FixResult &result) {
     added += change.added.size();
     removed += change.removed.size();
   }
-  std::size_t left = result.defects.size() - result.mended();
+  std::size_t left = result.defects.size() - result.mended() + result.missing.size();
   std::string text = result.defects.empty() ? "nothing to mend" : countOf(result.mended(), "finding") + " mended";
   if (added)
     text += " by " + countOf(added, "statement") + " put in";
@@ -70,6 +97,10 @@ std::string fixText(const FixReportInput &input) {
     for (const AddedSync &added : change.added)
       text += addedText(source, added);
   }
+  text += missingText(source.name(), input.result->missing);
+  for (const auto &[rule, count] : input.result->contested)
+    text += printable(source.name()) + ": not judged: " + countOf(count, "order") + " that only the contested rule " +
+            rule + " gives\n";
   return text + printable(source.name()) + ": " + fixSummary(*input.result) + "; arch " + printable(input.archChoice) +
          "\n";
 }

@@ -82,7 +82,8 @@ private:
                  {"edit", decision.edit},
                  {"gain", rounded(gain)},
                  {"witness", ""},
-                 {"fact", ""}};
+                 {"fact", ""},
+                 {"replayed", !input.decisions->notReplayed.count(decision.site)}};
     Json evidence = Json::array();
     if (decision.verdict == Verdict::Kept) {
       json["verdict"] = "kept";

@@ -14,9 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<KeptReason, 8> kKeptReasons = {
-    KeptReason::Hazard,      KeptReason::Unresolved, KeptReason::Protected,    KeptReason::NotNominated,
-    KeptReason::NotAnalysed, KeptReason::Unbalanced, KeptReason::Intermittent, KeptReason::Limit};
+constexpr std::array<KeptReason, 9> kKeptReasons = {
+    KeptReason::Hazard,       KeptReason::Unresolved,  KeptReason::Protected,
+    KeptReason::NotNominated, KeptReason::NotAnalysed, KeptReason::Unbalanced,
+    KeptReason::Intermittent, KeptReason::Unreached,   KeptReason::Limit};
 
 const char *syncKindName(SyncKind kind) {
   switch (kind) {
@@ -38,7 +39,8 @@ Json sitePipes(const SyncSite &site) {
   return pipes;
 }
 
-Json siteJson(const SourceText &source, const SyncSite &site, const SiteDecision &decision) {
+Json siteJson(const ReportInput &input, const SiteDecision &decision) {
+  const SyncSite &site = input.module->sites[decision.site];
   Json sections = Json::array();
   for (Section section : decision.sections)
     sections.push_back(sectionName(section));
@@ -55,7 +57,8 @@ Json siteJson(const SourceText &source, const SyncSite &site, const SiteDecision
   if (decision.verdict != Verdict::Kept) {
     json["edit"] = decision.edit;
     if (moved)
-      json["movedToLines"] = movedLines(source, decision);
+      json["movedToLines"] = movedLines(input.module->source, decision);
+    json["replayed"] = !input.notReplayed.count(decision.site);
     json["evidence"] = Json::array();
     for (const Evidence &evidence : decision.evidence)
       json["evidence"].push_back(evidenceJson(evidence));
@@ -86,7 +89,7 @@ void addSectionRow(Json &rows, SectionRow section, std::string_view sync, const 
   rows.push_back(std::move(row));
 }
 
-Json summaryJson(const Counts &counts) {
+Json summaryJson(const ReportInput &input, const Counts &counts) {
   Json rows = Json::array(), patterns = Json::array(), reasons = Json::object();
   for (const auto &[row, section] : counts.sections) {
     for (const auto &[pipe, tally] : section.barriers)
@@ -106,15 +109,16 @@ Json summaryJson(const Counts &counts) {
     reasons[keptReasonName(reason)] = kept == counts.kept.end() ? 0u : kept->second;
   }
   return {{"barriers", tallyJson(counts.barriers)}, {"flags", tallyJson(counts.flags)},
-          {"tails", tallyJson(counts.tails)},       {"sections", std::move(rows)},
-          {"patterns", std::move(patterns)},        {"keptBecause", std::move(reasons)}};
+          {"tails", tallyJson(counts.tails)},       {"notReplayed", input.notReplayed.size()},
+          {"sections", std::move(rows)},            {"patterns", std::move(patterns)},
+          {"keptBecause", std::move(reasons)}};
 }
 
 Json sitesJson(const ReportInput &input) {
   Json sites = Json::array();
   for (const SiteDecision &decision : input.result->decisions)
     if (decision.site < input.module->sites.size())
-      sites.push_back(siteJson(input.module->source, input.module->sites[decision.site], decision));
+      sites.push_back(siteJson(input, decision));
   return sites;
 }
 
@@ -213,7 +217,7 @@ Json jsonReport(const ReportInput &input) {
                {"trust", trustName(input.trust)},
                {"libraryUse", libraryUseJson(input.libraryUse)},
                {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},
-               {"summary", summaryJson(countSites(input))},
+               {"summary", summaryJson(input, countSites(input))},
                {"sites", sitesJson(input)}};
   addTrouble(json, input);
   if (input.resync)

@@ -8,6 +8,7 @@
 #include "optimize/library_use.h"
 #include "synthesis/outcome.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct ReportInput {
   const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
   const std::vector<synthesis::KernelResync> *resync = nullptr; // null: not asked for
   const CostReport *costs = nullptr;                            // null: no times were asked for
+  std::set<SiteId> notReplayed; // removed or moved statements that no run of the replay reached
 };
 
 } // namespace ptosync

@@ -39,7 +39,9 @@ std::string verdictWord(Verdict verdict) {
 
 } // namespace
 
-std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision) {
+std::string describeSite(const ReportInput &input, const SiteDecision &decision) {
+  const SourceText &source = input.module->source;
+  const SyncSite &site = input.module->sites[decision.site];
   std::string entry = printable(source.name()) + ":" + std::to_string(site.line) + ":" + std::to_string(site.column) +
                       ": " + verdictWord(decision.verdict) + " " + printable(site.text);
   if (decision.verdict != Verdict::Kept) {
@@ -48,6 +50,8 @@ std::string describeSite(const SourceText &source, const SyncSite &site, const S
     if (!decision.pattern.empty())
       entry += " [" + printable(decision.pattern) + "]";
     entry += "\n";
+    if (input.notReplayed.count(decision.site))
+      entry += "    proved, not replayed: no run of the replay reached it\n";
     return entry + evidenceLines(decision.evidence);
   }
   entry += ": " + keptBecause(decision) + "\n";
@@ -67,7 +71,7 @@ std::string listSites(const ReportInput &input, const std::optional<Verdict> &on
   std::string list;
   for (const SiteDecision &decision : input.result->decisions)
     if (decision.site < input.module->sites.size() && (!only || decision.verdict == *only))
-      list += describeSite(input.module->source, input.module->sites[decision.site], decision);
+      list += describeSite(input, decision);
   return list;
 }
 

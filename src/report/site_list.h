@@ -16,8 +16,8 @@
 
 namespace ptosync {
 
-/// The entry of one site, lines ended by newlines.
-std::string describeSite(const SourceText &source, const SyncSite &site, const SiteDecision &decision);
+/// The entry of the site of a decision, lines ended by newlines.
+std::string describeSite(const ReportInput &input, const SiteDecision &decision);
 
 /// "line 68: set_flag(..); orders the read of v29 (line 120) before the write at line 100", lines of the input.
 std::string describeAdded(const SourceText &source, const AddedSync &added);

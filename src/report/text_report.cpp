@@ -76,6 +76,18 @@ std::string sectionTable(const Counts &counts) {
   return "\n" + table.format();
 }
 
+/// Of the edited statements, those for which only the proof speaks.
+std::string replayPart(const ReportInput &input, const Counts &counts) {
+  if (input.notReplayed.empty())
+    return "";
+  std::vector<std::uint32_t> lines;
+  for (SiteId site : input.notReplayed)
+    lines.push_back(input.module->sites[site].line);
+  const std::uint32_t edited = counts.barriers.removed + counts.barriers.moved + counts.flags.removed + counts.flags.moved;
+  return "\n" + std::to_string(lines.size()) + " of " + countOf(edited, "edited statement") +
+         " proved, not replayed: no run reached " + describeLines(lines, kShownLines) + "\n";
+}
+
 std::string patternPart(const Counts &counts) {
   std::size_t width = 0;
   std::string silent;
@@ -271,7 +283,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   Counts counts = countSites(input);
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
-    text += contextLine(input) + sectionTable(counts) + patternPart(counts) + libraryPart(input.libraryUse) +
+    text += contextLine(input) + sectionTable(counts) + replayPart(input, counts) + patternPart(counts) + libraryPart(input.libraryUse) +
             verdictParts(input, std::nullopt);
   text += resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";

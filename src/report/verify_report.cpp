@@ -67,33 +67,87 @@ std::string findingText(const replay::Finding &finding, const std::string &file)
   return text;
 }
 
+std::string loopText(const replay::LoopCoverage &loop) {
+  std::string text = "    loop at line " + std::to_string(loop.line) + ": ran ";
+  if (loop.trips.empty())
+    text += "never";
+  std::size_t shown = 0;
+  for (std::uint64_t trips : loop.trips) {
+    if (shown == kMostLines) {
+      text += ", ...";
+      break;
+    }
+    text += (shown++ ? ", " : "") + std::to_string(trips);
+  }
+  text += loop.trips.empty() ? "" : " times";
+  if (loop.skipped)
+    text += "; " + std::to_string(loop.skipped) + " iterations not run: they repeat those before them";
+  return text + "\n";
+}
+
+bool isArgument(const std::string &input) { return input != "memory" && input.back() != ')'; }
+
+/// "    never taken: branch at line 6 where it holds; decided by n (try --arg n=...)".
+std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
+  std::vector<std::string> ways;
+  std::set<std::string> inputs;
+  for (const replay::UntakenWay &way : untaken) {
+    ways.push_back(std::string(way.choice ? "choice" : "branch") + " at line " + std::to_string(way.line) +
+                   (way.whenTrue ? " where its condition holds" : " where its condition does not hold"));
+    inputs.insert(way.inputs.begin(), way.inputs.end());
+  }
+  std::string decided, argument;
+  for (const std::string &input : inputs) {
+    decided += (decided.empty() ? "" : ", ") + printable(input);
+    if (argument.empty() && isArgument(input))
+      argument = printable(input);
+  }
+  return "    never taken: " + firstOf(ways, kMostLines, ", ") + (decided.empty() ? "" : "; decided by " + decided) +
+         (argument.empty() ? "" : " (try --arg " + argument + "=...)") + "\n";
+}
+
+/// What no run has shown.
+std::string gapsText(const KernelCoverage &coverage) {
+  std::string text;
+  if (!coverage.unfinished.empty())
+    text += "    never run to its end: loop at " + lineList(coverage.unfinished) + "\n";
+  if (!coverage.neverRun.empty())
+    text += "    never run: " + lineList(coverage.neverRun) + " (try --arg)\n";
+  if (!coverage.untaken.empty())
+    text += untakenText(coverage.untaken);
+  return text;
+}
+
 std::string coverageText(const KernelCoverage &coverage, bool verbose) {
   std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") +
                      ", " + plural(coverage.instructions, "instruction") + " compared\n";
-  for (const replay::LoopCoverage &loop : coverage.loops) {
-    if (!verbose && !loop.skipped)
-      continue;
-    text += "    loop at line " + std::to_string(loop.line) + ": ran ";
-    if (loop.trips.empty())
-      text += "never";
-    std::size_t shown = 0;
-    for (std::uint64_t trips : loop.trips) {
-      if (shown == kMostLines) {
-        text += ", ...";
-        break;
-      }
-      text += (shown++ ? ", " : "") + std::to_string(trips);
-    }
-    text += loop.trips.empty() ? "" : " times";
-    if (loop.skipped)
-      text += "; " + std::to_string(loop.skipped) + " iterations not run: they repeat those before them";
-    text += "\n";
-  }
+  for (const replay::LoopCoverage &loop : coverage.loops)
+    if (verbose || loop.skipped)
+      text += loopText(loop);
   if (!coverage.cutAt.empty())
     text += "    stopped as too long at " + lineList(coverage.cutAt) + ": compared up to there\n";
-  if (!coverage.neverRun.empty())
-    text += "    never run: " + lineList(coverage.neverRun) + " (try --arg)\n";
-  return text;
+  if (!coverage.endlessAt.empty())
+    text += "    stopped as endless at " + lineList(coverage.endlessAt) + ": compared up to where it repeats itself\n";
+  return text + gapsText(coverage);
+}
+
+/// The first line up to its counts.
+std::string answerText(const replay::Verdict &verdict) {
+  switch (verdict.answer()) {
+  case replay::Answer::Agree: return "agree";
+  case replay::Answer::Differ: return plural(verdict.findings.size(), "finding");
+  case replay::Answer::Undecided: break;
+  }
+  return "not decided";
+}
+
+const char *answerName(replay::Answer answer) {
+  switch (answer) {
+  case replay::Answer::Agree: return "agree";
+  case replay::Answer::Differ: return "differ";
+  case replay::Answer::Undecided: break;
+  }
+  return "not-decided";
 }
 
 Json placeJson(const Place &place) {
@@ -123,13 +177,24 @@ Json coverageJson(const KernelCoverage &coverage) {
   Json loops = Json::array();
   for (const replay::LoopCoverage &loop : coverage.loops)
     loops.push_back({{"line", loop.line}, {"trips", loop.trips}, {"iterationsSkipped", loop.skipped}});
+  Json untaken = Json::array();
+  for (const replay::UntakenWay &way : coverage.untaken)
+    untaken.push_back({{"line", way.line},
+                       {"kind", way.choice ? "choice" : "branch"},
+                       {"when", way.whenTrue},
+                       {"decidedBy", way.inputs}});
   return {{"kernel", coverage.kernel},
           {"section", sectionName(coverage.section)},
+          {"complete", coverage.complete()},
           {"runs", coverage.runs},
           {"instructions", coverage.instructions},
           {"loops", std::move(loops)},
           {"stoppedAtLines", coverage.cutAt},
+          {"endlessAtLines", coverage.endlessAt},
+          {"loopsNeverFinished", coverage.unfinished},
           {"linesNeverRun", coverage.neverRun},
+          {"linesDead", coverage.dead},
+          {"waysNeverTaken", std::move(untaken)},
           {"runsWithoutSkipping", coverage.withoutSkipping}};
 }
 
@@ -142,8 +207,7 @@ std::string verifyText(const VerifyReportInput &input) {
     runs += coverage.runs;
     instructions += coverage.instructions;
   }
-  std::string text = verdict.agreed() ? "agree" : plural(verdict.findings.size(), "finding");
-  text += ": " + plural(runs, "run") + " of " + plural(verdict.coverage.size(), "kernel") + ", " +
+  std::string text = answerText(verdict) + ": " + plural(runs, "run") + " of " + plural(verdict.coverage.size(), "kernel") + ", " +
           plural(instructions, "instruction") + " compared (trust: " + trustName(input.trust) +
           ", arch: " + input.arch + ")\n";
   if (!input.archChoice.empty())
@@ -152,16 +216,22 @@ std::string verifyText(const VerifyReportInput &input) {
     text += findingText(finding, input.after);
   for (const KernelCoverage &coverage : verdict.coverage)
     text += coverageText(coverage, input.verbose);
+  for (const KernelCoverage &coverage : verdict.second)
+    text += "  " + describeKernel(coverage.kernel, coverage.section) + " in " + printable(input.after) + ":\n" +
+            gapsText(coverage);
   return text + libraryPart(input.libraryUse);
 }
 
 std::string verifyJson(const VerifyReportInput &input) {
-  Json findings = Json::array(), coverage = Json::array();
+  Json findings = Json::array(), coverage = Json::array(), second = Json::array();
   for (const replay::Finding &finding : input.verdict->findings)
     findings.push_back(findingJson(finding));
   for (const KernelCoverage &kernel : input.verdict->coverage)
     coverage.push_back(coverageJson(kernel));
-  Json document = {{"schema", 1},
+  for (const KernelCoverage &kernel : input.verdict->second)
+    second.push_back(coverageJson(kernel));
+  const replay::Answer answer = input.verdict->answer();
+  Json document = {{"schema", 2},
                    {"tool", {{"name", "ptosync"}, {"version", input.toolVersion}}},
                    {"before", input.before},
                    {"after", input.after},
@@ -169,9 +239,11 @@ std::string verifyJson(const VerifyReportInput &input) {
                    {"archChoice", input.archChoice},
                    {"trust", trustName(input.trust)},
                    {"libraryUse", libraryUseJson(input.libraryUse)},
-                   {"agree", input.verdict->agreed()},
+                   {"agree", answer == replay::Answer::Agree},
+                   {"answer", answerName(answer)},
                    {"findings", std::move(findings)},
-                   {"coverage", std::move(coverage)}};
+                   {"coverage", std::move(coverage)},
+                   {"coverageOfSecond", std::move(second)}};
   // Bytes of a kernel need not be UTF-8.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -123,6 +123,7 @@ std::string_view explainReason(KeptReason reason) {
   case KeptReason::Unbalanced:
     return "its flag is not set and waited for in turn on every path, or its id is not known";
   case KeptReason::Intermittent: return "its flag is carried round a loop and used on some of its trips only";
+  case KeptReason::Unreached: return "no run is seen to reach it, or another statement of its flag";
   case KeptReason::Limit: return "left out by --max-removals or --lines";
   }
   return "?";

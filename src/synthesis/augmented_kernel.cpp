@@ -41,8 +41,8 @@ std::vector<bool> unfit(const AugmentedKernel &augmented, const Program &program
     for (SiteId site : web.sites())
       if (auto found = proposalOf.find(site); found != proposalOf.end() && !result[found->second])
         result[found->second] = !web.balanced || web.sites() != augmented.sites[found->second];
-  for (const ConflictPair &reuse : pending.openReuses())
-    if (const auto *sync = std::get_if<Sync>(&program.nodes[reuse.later].statement->action))
+  for (const OpenObligation &reuse : pending.open(ObligationKind::FlagReuse))
+    if (const auto *sync = std::get_if<Sync>(&program.nodes[reuse.pair.later].statement->action))
       if (auto found = proposalOf.find(sync->site); found != proposalOf.end())
         result[found->second] = true;
   return result;

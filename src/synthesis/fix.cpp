@@ -1,8 +1,10 @@
 #include "synthesis/fix.h"
 
+#include "audit/buffer_ids.h"
 #include "synthesis/flag_repair.h"
 #include "synthesis/named_ids.h"
 #include "synthesis/order_repair.h"
+#include "synthesis/whole_order.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +39,9 @@ LineColumnPair beginOf(const SourceText &source, const Statement &statement) {
   LineColumn begin = source.position(statement.range.begin);
   return {begin.line, begin.column};
 }
+
+/// Returns true for a finding that makes the exit code 1 if it is left.
+bool countsAsLeft(const Finding &finding) { return isMendable(finding.rule) || finding.severity == Severity::Error; }
 
 /// Why something stays as it is, by what it is about.
 struct Reasons {
@@ -194,7 +199,7 @@ private:
 
   /// What a flag that is left faulty was to order is not ordered beside it.
   void leaveToFlags(const KernelState &state, std::set<OpenPair> &wanted) {
-    for (const OpenConflict &open : state.pending->open()) {
+    for (const OpenObligation &open : state.pending->open(ObligationKind::Conflict)) {
       const Node &earlier = state.program->nodes[state.program->nodeOfBit[open.pair.bit]],
                  &later = state.program->nodes[open.pair.later];
       for (const auto &[flag, count] : state.faults)
@@ -273,6 +278,11 @@ public:
       refused = "kernel " + lost->name + " of the file cannot be analysed: " + lost->reason;
       any = false;
     }
+    for (const Kernel &kernel : module.kernels)
+      if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine)) {
+        refused = "kernel " + kernel.name + " is left alone: " + use->reason;
+        any = false;
+      }
     if (std::optional<std::string> named = idsOfTheRun(module)) {
       refused = *named;
       any = false;
@@ -298,10 +308,67 @@ public:
     }
     if (options.attribute)
       attribute(*check, result);
+    else if (llvm::Error error = lookAtResult(left, result))
+      return std::move(error);
     return result;
   }
 
 private:
+  /// Asks for what the text that results still lacks, whether something was changed or not.
+  llvm::Error lookAtResult(const std::vector<Finding> &left, FixResult &result) const {
+    std::optional<Module> changed;
+    if (result.text != module.source.text()) {
+      llvm::Expected<Module> read = lift(result.text);
+      if (!read)
+        return read.takeError();
+      changed.emplace(std::move(*read));
+    }
+    const Module &after = changed ? *changed : module;
+    llvm::Expected<WholeOrder> order = lookAtOrder(after, machine, options.check.audit.ordering, options.check.replay);
+    if (!order)
+      return order.takeError();
+    result.contested = std::move(order->contested);
+    std::set<LinePair> told;
+    std::set<std::string> faulty; // kernels with a flag that is reported
+    for (const Finding &finding : left) {
+      if (isOne(kOrderRules, finding.rule) && !finding.notes.empty())
+        told.insert({finding.notes.front().place.line, finding.place.line});
+      // What is not ordered behind a faulty flag is so for its sake.
+      if (countsAsLeft(finding) && (isOne(kFlagRules, finding.rule) || finding.rule == "cross-core-flag"))
+        faulty.insert(finding.kernel);
+    }
+    const std::map<std::uint32_t, std::uint32_t> inputLines = linesOfInput(after);
+    auto inputLine = [&](std::uint32_t line) {
+      auto found = inputLines.find(line);
+      return found == inputLines.end() ? line : found->second;
+    };
+    for (const replay::Finding &finding : order->missing) {
+      bool isOrder = finding.kind == replay::FindingKind::Order;
+      if (faulty.count(finding.kernel) || (isOrder && told.count({finding.earlier.afterLine, finding.later.afterLine})))
+        continue;
+      StillMissing one{finding.text, 0, 0, finding.kernel, finding.run};
+      if (isOrder) {
+        one.text = finding.rule + " on " + finding.storage + ": " + finding.text;
+        one.earlierLine = inputLine(finding.earlier.afterLine);
+        one.laterLine = inputLine(finding.later.afterLine);
+      }
+      result.missing.push_back(std::move(one));
+    }
+    return llvm::Error::success();
+  }
+
+  /// By line of a version of the file: where its instructions stand in the input.
+  std::map<std::uint32_t, std::uint32_t> linesOfInput(const Module &version) const {
+    std::map<std::uint32_t, std::uint32_t> lines;
+    for (std::size_t i = 0; i < version.kernels.size(); ++i) {
+      std::vector<const Statement *> theirs = numberedStatements(version.kernels[i]),
+                                     ours = numberedStatements(module.kernels[i]);
+      for (std::size_t k = 0; k < std::min(theirs.size(), ours.size()); ++k)
+        lines[theirs[k]->line] = ours[k]->line;
+    }
+    return lines;
+  }
+
   /// Why these changes are not right together; empty: they are, and `text` and `left` are what comes of them.
   std::optional<std::string> judge(FixCheck &check, const std::vector<SyncChange> &changes, std::string &text,
                                    std::vector<Finding> &left) const {
@@ -379,9 +446,10 @@ private:
 bool isMendable(std::string_view rule) { return isOne(kFlagRules, rule) || isOne(kOrderRules, rule); }
 
 std::size_t FixResult::left() const {
-  return static_cast<std::size_t>(std::count_if(defects.begin(), defects.end(), [](const Defect &defect) {
-    return !defect.mended && (isMendable(defect.finding.rule) || defect.finding.severity == Severity::Error);
-  }));
+  return missing.size() +
+         static_cast<std::size_t>(std::count_if(defects.begin(), defects.end(), [](const Defect &defect) {
+           return !defect.mended && countsAsLeft(defect.finding);
+         }));
 }
 
 std::size_t FixResult::mended() const {

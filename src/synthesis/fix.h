@@ -23,6 +23,13 @@ struct FixOptions {
   bool attribute = false;             // also find for each finding the changes that mend it, each judged by itself
 };
 
+/// What the replay misses in the text that results and no finding speaks of: the audit has it as a note or not at all.
+struct StillMissing {
+  std::string text;                             // one sentence; an order's has no lines
+  std::uint32_t earlierLine = 0, laterLine = 0; // of the input, of an order; 0: of something else
+  std::string kernel, run;                      // the run that shows it
+};
+
 /// A finding of the input, an error or a warning.
 struct Defect {
   Finding finding;
@@ -35,8 +42,13 @@ struct FixResult {
   std::vector<Defect> defects;     // in the order of the audit
   std::vector<SyncChange> changes; // as they were made; those of one flag together
   std::string text;                // the mended file; the input if there is no change
+  std::vector<StillMissing> missing;
+  /// Pairs of statements in the text that the replay misses an order of and a contested rule of the machine has, by the
+  /// rule's id. They are not left: right kernels have them.
+  std::map<std::string, std::size_t> contested;
 
-  /// Findings that are left of the kinds that are mended at all, and errors of any kind.
+  /// Findings that are left of the kinds that are mended at all, errors of any kind, and what the replay misses. 0: the
+  /// replay finds nothing in the text, held against all order there can be (whole_order.h).
   std::size_t left() const;
   std::size_t mended() const;
 };

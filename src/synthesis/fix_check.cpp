@@ -1,11 +1,12 @@
 #include "synthesis/fix_check.h"
 
-#include "replay/conflict.h"
 #include "replay/tokens.h"
 #include "replay/verify.h"
 #include "rewrite/line_matcher.h"
 #include "synthesis/kernel_state.h"
+#include "synthesis/order_comparison.h"
 #include "synthesis/repair_context.h"
+#include "synthesis/whole_order.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -15,36 +16,7 @@
 namespace ptosync::synthesis {
 namespace {
 
-/// The kernels with PIPE_ALL in front of every statement and no other sync: all order there can be.
-Module fullyOrdered(const Module &module) {
-  Module ordered = module;
-  auto site = static_cast<SiteId>(ordered.sites.size());
-  ordered.sites.push_back({});
-  ordered.sites.back().text = "pipe_barrier(PIPE_ALL)";
-  for (Kernel &kernel : ordered.kernels)
-    for (Block &block : kernel.blocks) {
-      std::vector<Statement> statements;
-      for (Statement &statement : block.statements) {
-        const auto *sync = std::get_if<Sync>(&statement.action);
-        if (sync && sync->kind != SyncKind::Tail)
-          continue;
-        if (std::holds_alternative<Instruction>(statement.action)) {
-          Statement barrier = statement;
-          Sync all;
-          all.site = site;
-          barrier.action = all;
-          statements.push_back(std::move(barrier));
-        }
-        statements.push_back(std::move(statement));
-      }
-      block.statements = std::move(statements);
-    }
-  return ordered;
-}
-
 const std::string kTooSoon = replay::tokenFaultName(replay::TokenFaultKind::SetTooSoon);
-
-using LinePair = std::pair<std::uint32_t, std::uint32_t>;
 
 /// The lines of pairs that the analysis itself does not see ordered.
 std::set<LinePair> knownOpen(const KernelState &state, const Kernel &kernel) {
@@ -57,8 +29,13 @@ std::set<LinePair> knownOpen(const KernelState &state, const Kernel &kernel) {
   return lines;
 }
 
-/// The lines of a text that another version does not have.
-std::set<std::uint32_t> linesThatCame(const SourceText &before, const SourceText &after) {
+/// The lines of two versions of a text: those that came, and where the others were.
+struct LinesOfVersions {
+  std::set<std::uint32_t> came;
+  std::map<std::uint32_t, std::uint32_t> old; // by line of the later version
+};
+
+LinesOfVersions compareLines(const SourceText &before, const SourceText &after) {
   std::map<std::string_view, std::uint32_t> numbers;
   auto numbered = [&](const SourceText &text) {
     std::vector<std::uint32_t> lines;
@@ -67,12 +44,32 @@ std::set<std::uint32_t> linesThatCame(const SourceText &before, const SourceText
     return lines;
   };
   std::vector<std::uint32_t> old = numbered(before), now = numbered(after);
-  std::vector<bool> came = matchLines(old, now).added;
-  std::set<std::uint32_t> lines;
-  for (std::uint32_t i = 0; i < came.size(); ++i)
-    if (came[i])
-      lines.insert(i + 1);
+  ChangedLines changed = matchLines(old, now);
+  LinesOfVersions lines;
+  std::uint32_t at = 0;
+  for (std::uint32_t i = 0; i < changed.added.size(); ++i) {
+    if (changed.added[i]) {
+      lines.came.insert(i + 1);
+      continue;
+    }
+    while (changed.removed[at])
+      ++at;
+    lines.old[i + 1] = ++at;
+  }
   return lines;
+}
+
+/// The syncs of a version that stand on lines of the input, and which they are there.
+std::map<SiteId, SiteId> sitesOfInput(const Module &before, const Module &after, const LinesOfVersions &lines) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SiteId> places; // line, column
+  for (SiteId site = 0; site < before.sites.size(); ++site)
+    places[{before.sites[site].line, before.sites[site].column}] = site;
+  std::map<SiteId, SiteId> sites;
+  for (SiteId site = 0; site < after.sites.size(); ++site)
+    if (auto line = lines.old.find(after.sites[site].line); line != lines.old.end())
+      if (auto place = places.find({line->second, after.sites[site].column}); place != places.end())
+        sites[site] = place->second;
+  return sites;
 }
 
 /// True if a sentence names one of the lines: "line 12".
@@ -132,23 +129,36 @@ std::optional<std::string> FixCheck::kernelRefusal(std::size_t number) const {
     return llvm::toString(now.takeError());
   if (was->pending->tooManyOpen() || now->pending->tooManyOpen())
     return "more pairs are unordered than are listed";
-  if (!includesAll(was->open, now->open))
-    return "a pair that was ordered no longer is";
-  if (!includesAll(was->silenced, now->silenced))
-    return "a pair that only a contested rule orders has lost its sync";
-  if (!includesAll(was->fences, now->fences))
-    return "an order relative to an opaque call is lost";
-  if (!includesAll(was->atEnd, now->atEnd))
-    return "work may still be running at the kernel's end";
+  llvm::Expected<std::optional<LostOrder>> lost = lostOrder(
+      before->kernels[number], is, *machine, asAuditsDo(options->audit.ordering), PathCheck::FaultyFlags::OrderNothing);
+  if (!lost)
+    return llvm::toString(lost.takeError());
+  if (*lost)
+    return (*lost)->text;
   for (const auto &[flag, count] : now->faults)
     if (auto known = was->faults.find(flag); known == was->faults.end() || known->second < count)
       return flagName(flag) + " is no longer binary on every path";
-  for (const auto &[flag, count] : now->reuses) {
-    auto known = was->reuses.find(flag);
-    if (!was->faults.count(flag) && (known == was->reuses.end() || known->second < count))
-      return flagName(flag) + " may be set again before its wait";
-  }
+  if (std::optional<std::string> reason = reuseRefusal(*was, *now))
+    return reason;
   return runRefusal(number, *now);
+}
+
+/// A race of a set with the wait for its flag's last setting that the very two statements do not have in the input. The
+/// waits of a faulty flag say nothing there, so it has each race of which anything is left here.
+std::optional<std::string> FixCheck::reuseRefusal(const KernelState &was, const KernelState &is) const {
+  for (const auto &[flag, wait, set] : is.reusePairs) {
+    if (wait == kNone && set == kNone)
+      continue; // both inside one library call, or two of them
+    auto place = [&](SiteId site) {
+      auto old = site == kNone ? oldSites.end() : oldSites.find(site);
+      return old == oldSites.end() ? kNone : old->second;
+    };
+    bool known = was.reusePairs.count({flag, place(wait), place(set)}) != 0;
+    if (!known || (wait != kNone && place(wait) == kNone) || (set != kNone && place(set) == kNone))
+      return flagName(flag) + " may be set again before its wait at line " +
+             std::to_string(seen->sites[wait == kNone ? set : wait].line);
+  }
+  return std::nullopt;
 }
 
 /// One kernel of each version, run against each other and against all order.
@@ -167,25 +177,30 @@ std::optional<std::string> FixCheck::runRefusal(std::size_t number, const Kernel
   for (const replay::Finding &finding : against->findings)
     if (finding.rule != kTooSoon) // looked at below
       return "the replay finds: " + finding.text;
-  llvm::Expected<replay::Verdict> absolute = replay::verify(full, now, *machine, options->replay);
+  llvm::Expected<replay::Verdict> absolute = replay::verify(full, now, *machine, againstFullOrder(options->replay));
   if (!absolute)
     return "it cannot be replayed: " + llvm::toString(absolute.takeError());
+  if (mayBeCutOff(absolute->findings))
+    return "the replay finds more missing orders than it lists";
   std::set<LinePair> known = knownOpen(state, seen->kernels[number]);
+  // Where flags are binary only because a condition on memory comes out the same twice, the replay has runs of memory
+  // that cannot be. What it says of them is not about the statements that were put in, or it counts.
+  const bool binary = state.faults.empty(), hangs = binary && flagsHangOnConditions(number);
+  auto counts = [&](const replay::Finding &finding) { return binary && (!hangs || namesLine(finding.text, came)); };
   for (const replay::Finding &finding : absolute->findings)
     switch (finding.kind) {
     case replay::FindingKind::Order:
-      if (finding.rule != replay::conflictName(replay::ConflictKind::Fence) &&
-          !known.count({finding.earlier.afterLine, finding.later.afterLine}))
+      if (!known.count({finding.earlier.afterLine, finding.later.afterLine}))
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::Token:
       // Emitted kernels have the race, and the device wins; what was put in has no part in it.
-      if (finding.rule == kTooSoon ? namesLine(finding.text, came) : state.faults.empty())
+      if (finding.rule == kTooSoon ? namesLine(finding.text, came) : counts(finding))
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::Deadlock:
     case replay::FindingKind::Streams:
-      if (state.faults.empty())
+      if (counts(finding))
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::End: break;
@@ -193,9 +208,21 @@ std::optional<std::string> FixCheck::runRefusal(std::size_t number, const Kernel
   return std::nullopt;
 }
 
+bool FixCheck::flagsHangOnConditions(std::size_t number) const {
+  OrderingOptions ordering = options->audit.ordering;
+  ordering.followConditions = false;
+  llvm::Expected<KernelState> strict = analyseKernel(seen->kernels[number], *machine, ordering);
+  if (strict)
+    return !strict->faults.empty();
+  llvm::consumeError(strict.takeError());
+  return false;
+}
+
 std::optional<std::string> FixCheck::refusal(const Module &after, std::vector<Finding> &left) {
   seen = &after;
-  came = linesThatCame(before->source, after.source);
+  LinesOfVersions lines = compareLines(before->source, after.source);
+  oldSites = sitesOfInput(*before, after, lines);
+  came = std::move(lines.came);
   if (before->kernels.size() != after.kernels.size())
     return "it does not hold the same kernels";
   if (before->shapes != after.shapes)

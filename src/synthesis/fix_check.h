@@ -3,9 +3,9 @@
 //   text --lifted--> ordering, tokens, audit; replay against the input and against full order --> accepted, or why not
 //
 // Accepted only if the rest of the file is as it was (where the modules say what it is: Module::shapes) and, in every
-// kernel of it, nothing is open and no flag is faulty that was not before, no flag may be
-// set again too early that could not before (one that is mended: in no run of the replay by a
-// statement that was put in), the audit finds nothing
+// kernel of it, no order is lost on any path (order_comparison.h) and no flag is faulty that was not before, no flag may
+// be set again before its wait that could not before (nor one that is mended, but by the very statements of the input
+// that could), the audit finds nothing
 // that it did not find, the replay finds no order lost and no fault or deadlock against the input, and none against a
 // kernel with all order but of pairs that the analysis says are open.
 // That what was to be mended is mended is seen by what the audit no longer finds.
@@ -18,6 +18,7 @@
 
 #include <llvm/Support/Error.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,7 +48,10 @@ private:
   FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
       : before(&before), machine(&machine), options(&options) {}
   std::optional<std::string> kernelRefusal(std::size_t number) const;
+  std::optional<std::string> reuseRefusal(const KernelState &was, const KernelState &is) const;
   std::optional<std::string> runRefusal(std::size_t number, const KernelState &state) const;
+  /// Returns true if some flag of the kernel is not binary on every path unless conditions are followed.
+  bool flagsHangOnConditions(std::size_t number) const;
 
   const Module *before;
   const Machine *machine;
@@ -59,9 +63,10 @@ private:
     std::string problem; // why there is none
   };
   void lookAtInput();
-  std::vector<Known> old;       // by kernel, from the first version on that is looked at
-  const Module *seen = nullptr; // the version that is looked at
-  std::set<std::uint32_t> came; // the lines of it that the input has not
+  std::vector<Known> old;            // by kernel, from the first version on that is looked at
+  const Module *seen = nullptr;      // the version that is looked at
+  std::set<std::uint32_t> came;      // the lines of it that the input has not
+  std::map<SiteId, SiteId> oldSites; // of its syncs on other lines: which they are in the input
 };
 
 } // namespace ptosync::synthesis

@@ -39,11 +39,11 @@ public:
     flagChanges.propose();
     if (llvm::Error error = readTrial())
       return std::move(error);
-    std::optional<Choice> choice = best(single());
-    if (!choice)
-      choice = best(split());
-    if (!choice)
-      choice = bestPair();
+    std::optional<Choice> choice = choose();
+    if (!choice && raced) {
+      racesCount = false;
+      choice = choose();
+    }
     if (!choice && flagChanges.undecided()) {
       flagChanges.proposeComputed();
       if (llvm::Error error = readTrial())
@@ -57,6 +57,13 @@ public:
   }
 
 private:
+  std::optional<Choice> choose() const {
+    std::optional<Choice> choice = best(single());
+    if (!choice)
+      choice = best(split());
+    return choice ? choice : bestPair();
+  }
+
   const std::vector<FlagChange> &options() const { return flagChanges.kinds(); }
   const std::vector<FlagUse> &uses() const { return flagChanges.uses(); }
 
@@ -122,6 +129,10 @@ private:
     for (const Flag &of : concerned)
       if (state->faults.count(of))
         return std::nullopt;
+    if (racesCount && races(*state, choice)) {
+      raced = true;
+      return std::nullopt;
+    }
     result.score.open = state->open.size();
     // A computed id is copied for the order that it gives; without any its place was another.
     for (std::size_t i : choice)
@@ -134,6 +145,16 @@ private:
     result.score.atEnd = state->atEnd.size();
     clean = clean && state->faults.empty();
     return result;
+  }
+
+  /// True if a statement of the choice is one of a set and a wait of which the set may come before the wait for the
+  /// flag's last setting is over.
+  bool races(const KernelState &state, const Choice &choice) const {
+    std::set<SiteId> own;
+    for (std::size_t i : choice)
+      own.insert(trial->sitesOf(i).begin(), trial->sitesOf(i).end());
+    return std::any_of(state.reusePairs.begin(), state.reusePairs.end(),
+                       [&](const auto &race) { return own.count(std::get<1>(race)) || own.count(std::get<2>(race)); });
   }
 
   std::vector<Evaluated> evaluateAll(std::vector<Choice> choices) const {
@@ -309,12 +330,12 @@ private:
     llvm::Expected<KernelState> whole = analyseKernel(after, context.endless, context.ordering);
     if (broken && whole) {
       PlaceOf placeOf = context.placesOf(before);
-      for (const OpenConflict &open : broken->pending->open())
+      for (const OpenObligation &open : broken->pending->open(ObligationKind::Conflict))
         if (open.silenced != Excuse::Silenced && !whole->open.count(broken->pairOf(open.pair)))
           return reasonOf(*broken->program, open.pair, placeOf);
-      for (const ConflictPair &pair : broken->pending->openFenceOrders())
-        if (!whole->fences.count(broken->pairOf(pair)))
-          return reasonOf(*broken->program, pair, placeOf);
+      for (const OpenObligation &open : broken->pending->open(ObligationKind::Fence))
+        if (!whole->fences.count(broken->pairOf(open.pair)))
+          return reasonOf(*broken->program, open.pair, placeOf);
     } else {
       llvm::consumeError(broken.takeError());
       llvm::consumeError(whole.takeError());
@@ -338,6 +359,10 @@ private:
   std::optional<TokenStates> tokens;
   std::size_t openBefore = 0; // pairs, with the flag as it is
   mutable bool clean = true;  // no flag at all is faulty in what was evaluated last
+  /// A change of which a statement of its own may come too early is taken only if there is no other: another flag, once
+  /// it is mended or put in, may keep the two apart.
+  bool racesCount = true;
+  mutable bool raced = false; // there was such a change
 };
 
 } // namespace

@@ -22,6 +22,40 @@ OpenPair KernelState::pairOf(const ConflictPair &pair) const {
   return {numberOf(program->nodeOfBit[pair.bit]), numberOf(pair.later), pair.kind};
 }
 
+/// The flags that a set names, with what its copies for a loop's phases name.
+static std::vector<std::uint32_t> flagsSetBy(const Program &program, NodeId set) {
+  if (program.nodes[set].libraryFlag != kNone)
+    return {program.nodes[set].libraryFlag};
+  std::vector<std::uint32_t> flags;
+  for (const std::vector<Event> &events : program.steps)
+    for (const Event &event : events)
+      if (event.node == set)
+        flags.insert(flags.end(), event.lanes.begin(), event.lanes.end());
+  return flags;
+}
+
+static void note(const OpenObligation &open, KernelState &state) {
+  const Program &program = *state.program;
+  const NodeId earlier = program.nodeOfBit[open.pair.bit];
+  switch (open.kind()) {
+  case ObligationKind::Conflict:
+    (open.silenced == Excuse::Silenced ? state.silenced : state.open).insert(state.pairOf(open.pair));
+    return;
+  case ObligationKind::Fence: state.fences.insert(state.pairOf(open.pair)); return;
+  case ObligationKind::FlagReuse:
+    for (std::uint32_t flag : flagsSetBy(program, open.pair.later)) {
+      ++state.reuses[program.flags[flag]];
+      state.reusePairs.insert(
+          {program.flags[flag], state.pending->siteOf(earlier), state.pending->siteOf(open.pair.later)});
+    }
+    return;
+  case ObligationKind::End:
+    if (!program.nodes[earlier].isFlag())
+      state.atEnd.insert(state.numberOf(earlier));
+    return;
+  }
+}
+
 llvm::Expected<KernelState> analyseKernel(const Kernel &kernel, const Machine &machine,
                                           const OrderingOptions &options) {
   llvm::Expected<Program> program = buildProgram(kernel, machine, options);
@@ -32,20 +66,10 @@ llvm::Expected<KernelState> analyseKernel(const Kernel &kernel, const Machine &m
   state.pending = std::make_unique<Pending>(*state.program);
   for (const Statement *statement : numberedStatements(kernel))
     state.numbers.emplace(statement, state.numbers.size());
-  for (const OpenConflict &open : state.pending->open())
-    (open.silenced == Excuse::Silenced ? state.silenced : state.open).insert(state.pairOf(open.pair));
-  for (const ConflictPair &pair : state.pending->openFenceOrders())
-    state.fences.insert(state.pairOf(pair));
-  for (const auto &[step, bit] : state.pending->openAtEnd())
-    state.atEnd.insert(state.numberOf(state.program->nodeOfBit[bit]));
+  for (const OpenObligation &open : state.pending->open())
+    note(open, state);
   for (const TokenEvent &fault : state.pending->tokenFaults())
     ++state.faults[state.program->flags[fault.flag]];
-  for (const ConflictPair &pair : state.pending->openReuses())
-    for (const auto &events : state.program->steps)
-      for (const Event &event : events)
-        if (event.node == pair.later)
-          for (std::uint32_t lane : event.lanes)
-            ++state.reuses[state.program->flags[lane]];
   return state;
 }
 

@@ -28,6 +28,8 @@ struct KernelState {
   std::set<std::size_t> atEnd;        // statements that may still run where the kernel ends
   std::map<Flag, std::size_t> faults; // places where a flag is not binary
   std::map<Flag, std::size_t> reuses; // places where a flag may be set again before its wait
+  /// Of those, the statements: the flag, the wait, the set that may come before it. kNone: a statement that is no site.
+  std::set<std::tuple<Flag, SiteId, SiteId>> reusePairs;
 
   /// Of a pair of one of the sets above.
   OpenPair pairOf(const ConflictPair &pair) const;
@@ -44,10 +46,5 @@ llvm::Expected<KernelState> analyseKernel(const Kernel &kernel, const Machine &m
 
 /// "flag (PIPE_MTE2, PIPE_V, 0)".
 std::string flagName(const Flag &flag);
-
-/// True if every element of `some` is one of `all`.
-template <typename T> bool includesAll(const std::set<T> &all, const std::set<T> &some) {
-  return std::includes(all.begin(), all.end(), some.begin(), some.end());
-}
 
 } // namespace ptosync::synthesis

@@ -67,10 +67,10 @@ private:
   }
 
   RequiredOrder orderOf(const std::set<OpenPair> &asked) const {
-    std::vector<OpenConflict> pairs;
-    for (const OpenConflict &open : state->pending->open())
+    std::vector<Obligation> pairs;
+    for (const OpenObligation &open : state->pending->open(ObligationKind::Conflict))
       if (open.silenced != Excuse::Silenced && asked.count(state->pairOf(open.pair)))
-        pairs.push_back({open.pair, Excuse::None, {}});
+        pairs.push_back(open);
     return orderAmong(*state->program, pairs, context.placesOf(unmended));
   }
 

@@ -37,7 +37,7 @@ std::optional<std::string> unordered(const Program &program) {
   const Pending pending(program);
   if (!pending.tokenFaults().empty())
     return "it has a flag that is not seen to be binary on every path";
-  for (const OpenConflict &open : pending.open())
+  for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
     if (open.silenced != Excuse::Silenced) {
       const Conflict conflict = pending.hazards().describe(open.pair);
       return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " + conflict.later.text;

@@ -35,7 +35,7 @@ bool isAbout(const std::tuple<const Statement *, const Statement *, HazardKind> 
 
 Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
                  const OptimizeOptions &options, const timing::KernelTiming &timing,
-                 const std::set<std::int64_t> &reservedIds)
+                 const std::set<std::int64_t> &reservedIds, WorkLimit &limit)
     : augmented(augmented), machine(machine), catalogue(catalogue), options(options), timing(timing),
       reservedIds(reservedIds) {
   if (llvm::Expected<Reference> input =
@@ -51,6 +51,7 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
       ignored[site] = false;
     items[i].cost = cyclesWithout(ignored);
   });
+  limit.spend(items.size() * timing.plan().operations.size());
 }
 
 /// Everything is in it; edits are held against the kernel as it came.
@@ -132,13 +133,13 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
   return sorted;
 }
 
-Reduction Reducer::reduce(const Variation &variation) const {
+Reduction Reducer::reduce(const Variation &variation, WorkLimit &limit) const {
   std::vector<Item> all = ordered(variation);
-  Reduction reduction = reduced(all);
+  Reduction reduction = reduced(all, {}, limit);
   if (keepsWhatMayRest(reduction.removed))
     return reduction;
   std::erase_if(all, [](const Item &item) { return item.intermittent; });
-  return reduced(std::move(all));
+  return reduced(std::move(all), {}, limit);
 }
 
 /// True if no intermittent flag is out, or none that the input does not see set again in time is left.
@@ -211,7 +212,7 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(std::vector<PutIn> foun
   return chosen;
 }
 
-std::vector<Reduction> Reducer::merges(const std::set<SiteId> &removed, double cycles) const {
+std::vector<Reduction> Reducer::merges(const std::set<SiteId> &removed, double cycles, WorkLimit &limit) const {
   const std::vector<PutIn> all = putIn(removed, true, {});
   std::vector<std::pair<Merging, std::vector<const Item *>>> tried;
   for (Merging with : {Merging::Merged, Merging::InPlace, Merging::Fans}) {
@@ -220,9 +221,12 @@ std::vector<Reduction> Reducer::merges(const std::set<SiteId> &removed, double c
       tried.emplace_back(with, std::move(chosen));
   }
   std::vector<std::optional<Reduction>> found(tried.size());
+  std::vector<WorkLimit> shares(tried.size(), limit.share(tried.size()));
   runInParallel(found.size(), [&](std::size_t i) {
-    found[i] = mergeFrom(std::move(tried[i].second), removed, cycles, tried[i].first);
+    found[i] = mergeFrom(std::move(tried[i].second), removed, cycles, tried[i].first, shares[i]);
   });
+  for (const WorkLimit &share : shares)
+    limit.spend(share.spent());
   std::vector<Reduction> merged;
   for (std::optional<Reduction> &one : found)
     if (one)
@@ -232,14 +236,14 @@ std::vector<Reduction> Reducer::merges(const std::set<SiteId> &removed, double c
 
 /// Chosen anew without what is between pipes that have too few ids then, or with what handing a sync out takes.
 std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, const std::set<SiteId> &removed,
-                                            double cycles, Merging with) const {
+                                            double cycles, Merging with, WorkLimit &limit) const {
   std::set<std::pair<Pipe, Pipe>> withheld; // between these there are too few ids
   bool freeSyncs = true;
   for (unsigned round = 1;; ++round) {
-    std::optional<Reduction> merged = mergeOf(chosen, removed);
+    std::optional<Reduction> merged = mergeOf(chosen, removed, limit);
     if (!merged || (merged->shortage.empty() && merged->cycles <= cycles))
       return merged;
-    if (round == kMostMergeRounds)
+    if (round == kMostMergeRounds || limit.exhausted())
       return std::nullopt;
     withheld.insert(merged->shortage.begin(), merged->shortage.end());
     freeSyncs = freeSyncs && merged->cycles <= cycles;
@@ -249,7 +253,7 @@ std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, co
 
 /// From that choice with some merged flags put in, what is needed.
 std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen,
-                                          const std::set<SiteId> &removed) const {
+                                          const std::set<SiteId> &removed, WorkLimit &limit) const {
   if (chosen.empty())
     return std::nullopt;
   std::vector<Item> open, out;
@@ -261,7 +265,7 @@ std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chose
   std::stable_sort(open.begin(), open.end(), [](const Item &a, const Item &b) { return a.cost > b.cost; });
   for (const Item *item : chosen)
     open.push_back(*item);
-  Reduction merged = reduced(std::move(open), std::move(out));
+  Reduction merged = reduced(std::move(open), std::move(out), limit);
   if (!keepsWhatMayRest(merged.removed))
     return std::nullopt;
   return merged;
@@ -289,19 +293,21 @@ void Reducer::leaveOut(EditSession &session, std::vector<Item> &open, std::vecto
   }
 }
 
-/// What cannot go of these, tried in their order, once `out` has gone.
-Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const {
+/// What cannot go of these, tried in their order, once `out` has gone; and what was not tried before the limit was
+/// exhausted.
+Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out, WorkLimit &limit) const {
   EditSession session = newSession();
   Reduction result;
   leaveOut(session, open, std::move(out), result.removed);
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {
     std::size_t before = result.removed.size();
-    std::vector<Item> left = removeInOrder(session, open, result.removed);
-    bool done = result.removed.size() == before;
+    std::vector<Item> left = removeInOrder(session, open, result.removed, limit);
+    bool done = result.removed.size() == before || limit.exceededBy(session.worked());
     open = std::move(left);
     if (done)
       break;
   }
+  limit.spend(session.worked());
   const std::vector<bool> ignored = ignoring(result.removed);
   result.cycles = cyclesWithout(ignored);
   std::set<SiteId> proposed = proposedSites(augmented);
@@ -317,11 +323,11 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out) const 
 /// Takes out of `open` what can go, each before those behind it; what may go later is left. Several at once where all
 /// of them can: nothing that is right without them is wrong with some of them, so that the outcome is as one by one.
 std::vector<Reducer::Item> Reducer::removeInOrder(EditSession &session, const std::vector<Item> &open,
-                                                  std::set<SiteId> &removed) const {
+                                                  std::set<SiteId> &removed, const WorkLimit &limit) const {
   constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
   std::vector<Item> left;
   std::size_t length = 1, within = kUnknown; // of what is tried at once; in front of what one that stays is known to be
-  for (std::size_t at = 0; at < open.size();) {
+  for (std::size_t at = 0; at < open.size() && !limit.exceededBy(session.worked());) {
     if (removed.count(*open[at].sites.begin())) {
       ++at;
       continue;

@@ -17,6 +17,7 @@
 
 #include "synthesis/augmented_kernel.h"
 #include "synthesis/variations.h"
+#include "synthesis/work_limit.h"
 #include "timing/estimate.h"
 
 namespace ptosync::synthesis {
@@ -31,20 +32,21 @@ struct Reduction {
   std::set<std::pair<Pipe, Pipe>> shortage; // pipes between which there are too few; then `ids` is empty
 };
 
-/// `timing` is a run of the augmented kernel; `catalogue` only names.
+/// `timing` is a run of the augmented kernel; `catalogue` only names; what making it takes is spent of `limit`.
 class Reducer {
 public:
   Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
           const OptimizeOptions &options, const timing::KernelTiming &timing,
-          const std::set<std::int64_t> &reservedIds);
+          const std::set<std::int64_t> &reservedIds, WorkLimit &limit);
 
-  Reduction reduce(const Variation &variation) const;
+  /// What is left over when `limit` is exhausted stays: right, and more than is needed.
+  Reduction reduce(const Variation &variation, WorkLimit &limit) const;
 
   /// From a choice that is right, `removed` being what it leaves out, those with flags of fewer statements in place of
   /// others, as far as they are estimated to take at most `cycles`: merged ones (merged_flags.h) alone, with those that
   /// are set where they are waited for, and with those that are waited for in each arm of a branch. No two are made of
   /// the same flags. Empty: none of them is that cheap.
-  std::vector<Reduction> merges(const std::set<SiteId> &removed, double cycles) const;
+  std::vector<Reduction> merges(const std::set<SiteId> &removed, double cycles, WorkLimit &limit) const;
 
 private:
   /// What is tried in place of others: each beside what stands above it.
@@ -80,9 +82,10 @@ private:
   std::vector<const Item *> mergedWithin(std::vector<PutIn> found, const std::set<SiteId> &removed, double cycles,
                                          Merging with, bool freeSyncs) const;
   std::optional<Reduction> mergeFrom(std::vector<const Item *> chosen, const std::set<SiteId> &removed, double cycles,
-                                     Merging with) const;
-  std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed) const;
-  Reduction reduced(std::vector<Item> open, std::vector<Item> out = {}) const;
+                                     Merging with, WorkLimit &limit) const;
+  std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed,
+                                   WorkLimit &limit) const;
+  Reduction reduced(std::vector<Item> open, std::vector<Item> out, WorkLimit &limit) const;
   bool keepsWhatMayRest(const std::set<SiteId> &removed) const;
   void leaveOut(EditSession &session, std::vector<Item> &open, std::vector<Item> out, std::set<SiteId> &removed) const;
   double cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs = false) const;
@@ -99,7 +102,8 @@ private:
   };
   std::optional<EditSession::Refusal> removeTogether(EditSession &session, const std::vector<const Item *> &some,
                                                      std::set<SiteId> &removed) const;
-  std::vector<Item> removeInOrder(EditSession &session, const std::vector<Item> &open, std::set<SiteId> &removed) const;
+  std::vector<Item> removeInOrder(EditSession &session, const std::vector<Item> &open, std::set<SiteId> &removed,
+                                  const WorkLimit &limit) const;
   static std::vector<const Item *> withPartners(const std::vector<Item> &all, std::size_t at, std::size_t end,
                                                 const std::set<SiteId> &removed);
   Trial remove(EditSession &session, const std::vector<Item> &all, std::size_t at, std::set<SiteId> &removed) const;

@@ -9,12 +9,22 @@ namespace {
 
 using PairKey = std::tuple<TreePath, TreePath, Pipe, Pipe, bool>;
 
-/// Two statements and their pipes, one of them a call that nothing is known about.
-using FencePlaces = std::tuple<TreePath, TreePath, Pipe, Pipe>;
+/// Two statements and their pipes, one of them a call that nothing is known about; whether the pair is carried.
+using FencePlaces = std::tuple<TreePath, TreePath, Pipe, Pipe, bool>;
+
+/// True if the earlier one ran in an earlier iteration of a loop around both. An earlier iteration of a loop that only
+/// the earlier one is in is over, whichever it was.
+bool isCarried(const Program &program, const ConflictPair &pair) {
+  const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
+  const LoopId loop = program.graph->commonLoop(earlier.loop, later.loop);
+  const IterationDistance distance = program.distanceOf(pair.bit);
+  return loop != kNone && !distance.sameIteration() && program.graph->encloses(distance.loop, loop);
+}
 
 FencePlaces placesOf(const Program &program, const ConflictPair &pair, const PlaceOf &placeOf) {
   const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]], &later = program.nodes[pair.later];
-  return {placeOf(*earlier.statement).path, placeOf(*later.statement).path, earlier.pipe, later.pipe};
+  return {placeOf(*earlier.statement).path, placeOf(*later.statement).path, earlier.pipe, later.pipe,
+          isCarried(program, pair)};
 }
 
 /// Orders that the kernel as it is does not see to.
@@ -25,8 +35,8 @@ llvm::Expected<std::set<FencePlaces>> fencesLeftOpen(const Kernel &kernel, const
     return program.takeError();
   Pending pending(*program);
   std::set<FencePlaces> left;
-  for (const ConflictPair &pair : pending.openFenceOrders())
-    left.insert(placesOf(*program, pair, placeOf));
+  for (const OpenObligation &open : pending.open(ObligationKind::Fence))
+    left.insert(placesOf(*program, open.pair, placeOf));
   return left;
 }
 
@@ -56,9 +66,7 @@ public:
     found.loop = program.graph->commonLoop(earlier.loop, later.loop);
     found.earlierLoops = loopsBetween(found.loop, earlier.loop);
     found.laterLoops = loopsBetween(found.loop, later.loop);
-    // An earlier iteration of a loop that only the earlier one is in is over, whichever it was.
-    found.carried =
-        found.loop != kNone && !distance.sameIteration() && program.graph->encloses(distance.loop, found.loop);
+    found.carried = isCarried(program, pair);
     if (found.carried && distance.loop == found.loop && pair.kind != HazardKind::Fence)
       found.lag = distance.count;
     found.silenced = silenced;
@@ -148,10 +156,10 @@ OrderReason reasonOf(const Program &program, const ConflictPair &pair, const Pla
   return reason;
 }
 
-RequiredOrder orderAmong(const Program &program, const std::vector<OpenConflict> &pairs, const PlaceOf &placeOf) {
+RequiredOrder orderAmong(const Program &program, const std::vector<Obligation> &pairs, const PlaceOf &placeOf) {
   RequiredOrder order;
   Collector collector(program, placeOf, order);
-  for (const OpenConflict &open : pairs)
+  for (const Obligation &open : pairs)
     collector.add(open.pair, open.silenced == Excuse::Silenced);
   collector.finish();
   return order;
@@ -171,14 +179,17 @@ llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t ke
     return program.takeError();
   Pending pending(*program);
   PlaceOf placeOf = [&](const Statement &statement) { return StatementPlace{text.pathOf(statement), statement.line}; };
-  std::vector<OpenConflict> pairs = pending.open();
-  if (!pending.openFenceOrders().empty()) {
+  std::vector<Obligation> pairs;
+  for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
+    pairs.push_back(open);
+  const std::vector<OpenObligation> fences = pending.open(ObligationKind::Fence);
+  if (!fences.empty()) {
     llvm::Expected<std::set<FencePlaces>> left = fencesLeftOpen(module.kernels[kernel], machine, options, placeOf);
     if (!left)
       return left.takeError();
-    for (const ConflictPair &pair : pending.openFenceOrders())
-      if (!left->count(placesOf(*program, pair, placeOf)))
-        pairs.push_back({pair, Excuse::None, {}});
+    for (const OpenObligation &open : fences)
+      if (!left->count(placesOf(*program, open.pair, placeOf)))
+        pairs.push_back(open);
   }
   RequiredOrder order = orderAmong(*program, pairs, placeOf);
   order.complete = !pending.tooManyOpen();

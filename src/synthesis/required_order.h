@@ -59,7 +59,7 @@ using PlaceOf = std::function<StatementPlace(const Statement &)>;
 OrderReason reasonOf(const Program &program, const ConflictPair &pair, const PlaceOf &placeOf);
 
 /// These pairs of a program alone.
-RequiredOrder orderAmong(const Program &program, const std::vector<OpenConflict> &pairs, const PlaceOf &placeOf);
+RequiredOrder orderAmong(const Program &program, const std::vector<Obligation> &pairs, const PlaceOf &placeOf);
 
 llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const KernelText &text,
                                             const Machine &machine, const OrderingOptions &options);

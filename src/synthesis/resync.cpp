@@ -25,6 +25,9 @@ namespace {
 using timing::KernelTiming;
 
 constexpr unsigned kMostRounds = 4; // of placing what was placed
+// On one file: about 20 seconds of processor time.
+constexpr std::uint64_t kMostWork = 500'000'000;
+constexpr std::uint64_t kJudging = 20; // times as much as one timed run of the kernel
 
 /// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything.
 std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> ways) {
@@ -45,16 +48,17 @@ class KernelResynchroniser {
 public:
   KernelResynchroniser(const Module &module, std::size_t number, const Removals &removals, const Machine &machine,
                        const Catalogue &catalogue, const timing::CostTable &costs, const ResyncOptions &options,
-                       const Lift &lift)
+                       WorkLimit &limit, const Lift &lift)
       : module(module), kernel(module.kernels[number]), number(number), pruned(&removals.pruned),
         unmoved(removals.unmoved ? &*removals.unmoved : nullptr), machine(machine), endless(machine.withEndlessIds()),
-        catalogue(catalogue), costs(costs), options(options), lift(lift), sites(sitesOf(kernel)) {}
+        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift),
+        sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate, of which another run makes nothing better; empty: what `pruned` has. `about` says how
   /// it went.
   std::optional<Candidate> run(KernelResync &about) {
     std::optional<Candidate> best = runOnce(about), next = best ? best : removalsAlone();
-    for (unsigned round = 1; next && round < kMostRounds; ++round) {
+    for (unsigned round = 1; next && round < kMostRounds && !limit.exhausted(); ++round) {
       next = placedAgain(*next);
       if (!next)
         break;
@@ -121,7 +125,7 @@ private:
     ResyncOptions fromRight = options;
     fromRight.inputStands = true;
     KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, fromRight,
-                                own);
+                                limit, own);
     KernelResync about;
     std::optional<Candidate> more = second.runOnce(about);
     OptimizeResult again = more ? std::move(more->result) : second.ownPart(second.standing());
@@ -254,7 +258,7 @@ private:
   /// Both make a loop's analysis longer: only where something is left to gain.
   std::optional<Candidate> searchFaster(const RequiredOrder &order, Range range, const StatementTree &tree,
                                         KernelResync about, double fastest) {
-    if (fastest <= about.limit * (1 + kWorthwhile))
+    if (fastest <= about.limit * (1 + kWorthwhile) || limit.exhausted())
       return std::nullopt;
     std::optional<Candidate> found;
     if (llvm::Error error = searchAmong(order, range, tree, about, found))
@@ -291,12 +295,13 @@ private:
                              KernelResync &about, std::optional<Candidate> &best) {
     const Kernel &whole = augmented.module->kernels[augmented.kernel];
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
-    Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds);
+    Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds, limit);
     std::vector<Candidate> candidates = reducedBy(reducer, augmented, tree, ways);
     about.reason = nothingFaster(about, ways);
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
         break;
+      limit.spend(kJudging * timing.plan().operations.size());
       std::optional<std::string> reason = judge(candidate);
       if (!reason && improves(candidate)) {
         best = candidate;
@@ -306,6 +311,8 @@ private:
       if (reason)
         about.reason = "what was found did not pass: " + *reason;
     }
+    if (limit.exhausted())
+      return llvm::Error::success();
     if (std::optional<Candidate> shorter = withFewer(augmented, tree, reducer, std::move(candidates), best)) {
       best = std::move(shorter);
       about.reason.clear();
@@ -327,7 +334,7 @@ private:
     if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && baseCycles() <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
-      for (const Reduction &merged : reducer.merges(start, most))
+      for (const Reduction &merged : reducer.merges(start, most, limit))
         others.push_back(candidateOf(augmented, tree, merged));
     const auto isBetter = [&](const Candidate &one) {
       const std::size_t limit = isMuchFaster(one.cycles, most) ? fastest.statements + 1 : fastest.statements;
@@ -337,7 +344,7 @@ private:
     std::stable_sort(others.begin(), others.end(),
                      [&](const Candidate &a, const Candidate &b) { return isShorter(a, b, most); });
     for (Candidate &candidate : others)
-      if (!judge(candidate) && isBetter(candidate))
+      if (!limit.exhausted() && !judge(candidate) && isBetter(candidate))
         return std::move(candidate);
     return std::nullopt;
   }
@@ -358,11 +365,14 @@ private:
   std::vector<Candidate> reducedBy(const Reducer &reducer, const AugmentedKernel &augmented, const StatementTree &tree,
                                    std::vector<Variation> &ways) const {
     std::vector<std::optional<Candidate>> found(ways.size());
+    std::vector<WorkLimit> shares(ways.size(), limit.share(ways.size()));
     runInParallel(found.size(), [&](std::size_t i) {
-      Reduction reduction = reduceWithin(reducer, ways[i]);
+      Reduction reduction = reduceWithin(reducer, ways[i], shares[i]);
       if (reduction.shortage.empty())
         found[i] = candidateOf(augmented, tree, reduction);
     });
+    for (const WorkLimit &share : shares)
+      limit.spend(share.spent());
     std::vector<Candidate> candidates;
     for (std::optional<Candidate> &candidate : found)
       if (candidate)
@@ -372,12 +382,12 @@ private:
   }
 
   /// With what was proposed where ids fall short left out, and what the kernel has there kept.
-  static Reduction reduceWithin(const Reducer &reducer, Variation &way) {
+  static Reduction reduceWithin(const Reducer &reducer, Variation &way, WorkLimit &limit) {
     constexpr unsigned kMostShortages = 2;
     for (unsigned i = 0;; ++i) {
-      Reduction reduction = reducer.reduce(way);
+      Reduction reduction = reducer.reduce(way, limit);
       way.withheld.insert(reduction.shortage.begin(), reduction.shortage.end());
-      if (reduction.shortage.empty() || i == kMostShortages)
+      if (reduction.shortage.empty() || i == kMostShortages || limit.exhausted())
         return reduction;
     }
   }
@@ -443,6 +453,7 @@ private:
   const Catalogue &catalogue;
   const timing::CostTable &costs;
   const ResyncOptions &options;
+  WorkLimit &limit;
   const Lift &lift;
   std::set<SiteId> sites; // of this kernel
   std::optional<replay::Inputs> inputs;
@@ -468,6 +479,11 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   const OptimizeResult &pruned = removals.pruned;
   result.decisions = pruned;
   JoinedGroups joined(module, machine, given.optimize, result);
+  std::optional<WorkLimit::Clock::time_point> until;
+  if (options.seconds)
+    until = WorkLimit::Clock::now() +
+            std::chrono::duration_cast<WorkLimit::Clock::duration>(std::chrono::duration<double>(*options.seconds));
+  WorkLimit limit(kMostWork, until);
   for (const KernelGroup &group : kernelGroups(module)) {
     GroupOutcome outcome;
     outcome.otherwise = &pruned;
@@ -479,7 +495,7 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
       result.kernels.back().reason = "it shares syncs with another kernel";
     }
     if (group.size() == 1) {
-      KernelResynchroniser kernel(module, *group.begin(), removals, machine, catalogue, costs, options, lift);
+      KernelResynchroniser kernel(module, *group.begin(), removals, machine, catalogue, costs, options, limit, lift);
       result.kernels.back().reason.clear();
       if (std::optional<Candidate> best = kernel.run(result.kernels.back()))
         outcome.anew = std::move(best->result);

@@ -5,7 +5,8 @@
 //
 // Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says
 // why. What was found is placed again, as another run would, until nothing comes of it (placed_kernel.h). Sound
-// because of the verification alone (verification.h). Deterministic; `effort` bounds the candidates. Tested by
+// because of the verification alone (verification.h). Deterministic unless `seconds` is given; `effort` bounds the
+// candidates, and the work of one file is counted (work_limit.h): where it is used up, what was verified stands. Tested by
 // tests/synthesis/resync_test.cpp and the golden tests over corpus/.
 #pragma once
 
@@ -15,6 +16,8 @@
 #include "synthesis/verification.h"
 #include "timing/estimate.h"
 
+#include <optional>
+
 namespace ptosync::synthesis {
 
 struct ResyncOptions {
@@ -23,6 +26,7 @@ struct ResyncOptions {
   replay::Options timed;              // for the run that is timed
   unsigned effort = 3;                // candidates per kernel, from 1
   std::set<std::int64_t> reservedIds; // never given to a flag
+  std::optional<double> seconds;      // after which no search begins or goes on; empty: only work is counted
   bool inputStands = true;            // false: the kernel as it came is no candidate, whatever it takes
 };
 

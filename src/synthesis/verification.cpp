@@ -2,7 +2,7 @@
 
 #include "audit/audit.h"
 #include "replay/verify.h"
-#include "synthesis/kernel_state.h"
+#include "synthesis/order_comparison.h"
 
 #include <algorithm>
 #include <set>
@@ -11,36 +11,20 @@
 namespace ptosync::synthesis {
 namespace {
 
-std::string describePair(const Pending &pending, const ConflictPair &pair) {
-  const Conflict conflict = pending.hazards().describe(pair);
-  return std::string(hazardKindName(pair.kind)) + " between lines " + std::to_string(conflict.earlier.line) + " and " +
-         std::to_string(conflict.later.line);
-}
-
-std::optional<std::string> orderRefusal(const KernelState &before, const KernelState &after) {
-  const Pending &pending = *after.pending;
+std::optional<std::string> orderRefusal(const Kernel &before, const Kernel &after, const Pending &pending,
+                                        const Machine &machine, const OrderingOptions &options) {
   if (pending.tooManyOpen())
     return "more pairs are unordered than are listed";
-  for (const OpenConflict &open : pending.open())
-    if (open.silenced != Excuse::Silenced)
-      return "unordered: " + describePair(pending, open.pair);
-  if (!includesAll(before.silenced, after.silenced))
-    return "a pair that only a contested rule orders has lost its sync";
-  if (!includesAll(before.fences, after.fences))
-    return "an order relative to an opaque call is lost";
-  if (!includesAll(before.atEnd, after.atEnd))
-    return "work may still be running at the kernel's end";
-  return std::nullopt;
-}
-
-std::optional<std::string> flagRefusal(const KernelState &before, const KernelState &after) {
-  if (!after.pending->tokenFaults().empty())
+  if (!pending.tokenFaults().empty())
     return "a flag is not binary on every path";
-  // What emitted kernels have of this is a race that the device wins; it is not added to.
-  for (const auto &[flag, count] : after.reuses)
-    if (auto known = before.reuses.find(flag); known == before.reuses.end() || known->second < count)
-      return flagName(flag) + " may be set again before its wait";
-  return std::nullopt;
+  for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
+    if (open.silenced != Excuse::Silenced)
+      return "unordered: " + pairText(pending.hazards(), open.pair);
+  llvm::Expected<std::optional<LostOrder>> lost =
+      lostOrder(before, after, machine, options, PathCheck::FaultyFlags::MayOrder);
+  if (!lost)
+    return llvm::toString(lost.takeError());
+  return *lost ? std::optional((*lost)->text) : std::nullopt;
 }
 
 /// Warnings and errors, by what they say.
@@ -71,8 +55,10 @@ std::optional<std::string> auditRefusal(const Module &before, const Module &afte
 
 std::optional<std::string> replayRefusal(const Module &before, const Module &after, Section section,
                                          const Machine &machine, const replay::Options &options) {
+  replay::Options usual = options;
+  usual.aims.emplace(); // the runs that are always made: whoever publishes the kernel has it replayed again
   llvm::Expected<replay::Verdict> verdict =
-      replay::verify(before, after, machine, options, {section}, replay::Unanalysable::Skip);
+      replay::verify(before, after, machine, usual, {section}, replay::Unanalysable::Skip);
   if (!verdict)
     return "it cannot be replayed: " + llvm::toString(verdict.takeError());
   if (verdict->agreed())
@@ -87,15 +73,10 @@ std::optional<std::string> refusal(const Module &before, const Module &after, co
   const Kernel *was = findKernel(before, kernel, section), *is = findKernel(after, kernel, section);
   if (!was || !is || !is->analysable)
     return "it is not read as the same kernel";
-  llvm::Expected<KernelState> old = analyseKernel(*was, machine, options.ordering);
-  if (!old)
-    return llvm::toString(old.takeError());
-  llvm::Expected<KernelState> now = analyseKernel(*is, machine, options.ordering);
-  if (!now)
-    return llvm::toString(now.takeError());
-  if (std::optional<std::string> reason = orderRefusal(*old, *now))
-    return reason;
-  if (std::optional<std::string> reason = flagRefusal(*old, *now))
+  llvm::Expected<Program> program = buildProgram(*is, machine, options.ordering);
+  if (!program)
+    return llvm::toString(program.takeError());
+  if (std::optional<std::string> reason = orderRefusal(*was, *is, Pending(*program), machine, options.ordering))
     return reason;
   if (std::optional<std::string> reason = auditRefusal(before, after, kernel, section, machine, options.ordering))
     return reason;

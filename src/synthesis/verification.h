@@ -2,11 +2,11 @@
 //
 //   text --lifted--> ordering, tokens, audit; replay against the input --> accepted, or the reason why not
 //
-// Nothing that the side which placed the syncs says is looked at. Accepted only if no conflict and no order relative to
-// an opaque fence is open (but where the input has the same pair open, and only what a contested rule orders or what
-// lies between fences), no flag is anything but binary, none may be set again before its wait, the audit finds nothing
-// that it does not find in the input, and every run that the replay compares keeps the orders that the input has.
-// Tested by tests/synthesis/verification_test.cpp.
+// Nothing that the side which placed the syncs says is looked at. Accepted only if no conflict is open but what a
+// contested rule orders, no flag is anything but binary, nothing else that is open has an order on some path of the
+// input (order_comparison.h: contested pairs, orders relative to opaque calls, flags set again, what is over at the
+// end), the audit finds nothing that it does not find in the input, and every run that the replay compares keeps the
+// orders that the input has. Tested by tests/synthesis/verification_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"

@@ -90,6 +90,7 @@ KernelTiming::KernelTiming(std::unique_ptr<replay::Subject> subject, const repla
   request.inputs = chosen;
   request.skipping = skipping;
   request.periodsFirst = kPeriodsFirst;
+  request.estimate = true;
   run = replay::interpret(*replayed, request, options.budget);
   work = makePlan(*replayed, run, machine, replay::ConflictRules(machine, options), costs);
 }

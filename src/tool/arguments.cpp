@@ -71,6 +71,10 @@ private:
 
   llvm::Error readOption(llvm::StringRef argument, llvm::ArrayRef<std::string> behind, bool &tookNext) {
     auto [name, value] = argument.drop_while([](char c) { return c == '-'; }).split('=');
+    if (llvm::StringRef joined = joinedName(argument); !joined.empty()) {
+      options.push_back("--" + joined.str() + "=" + argument.drop_front(2).str());
+      return llvm::Error::success();
+    }
     bool dashes = argument.starts_with("---");
     bool hasValue = argument.contains('=');
     if (!dashes && (isHelp(name) || name == "version") && !hasValue) {
@@ -102,6 +106,13 @@ private:
       return wrong(spelled + "=: expected a value, " + option.ValueStr.str());
     options.push_back("--" + name.str() + "=" + text);
     return llvm::Error::success();
+  }
+
+  /// "I" of `-Iinclude`, "D" of `-DNAME=VALUE`, "U": as compilers take them. Empty for any other argument.
+  llvm::StringRef joinedName(llvm::StringRef argument) const {
+    llvm::StringRef name = argument.slice(1, 2);
+    bool joined = argument.size() > 2 && argument[0] == '-' && llvm::StringRef("IDU").contains(name) && argument[2] != '=';
+    return joined && command.OptionsMap.count(name) ? name : llvm::StringRef();
   }
 
   llvm::Error readSwitch(const std::string &spelled, bool hasValue, llvm::StringRef value) {

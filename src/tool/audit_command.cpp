@@ -2,6 +2,7 @@
 
 #include "audit/audit.h"
 #include "audit/baseline.h"
+#include "audit/either_arch.h"
 #include "kernel/parallel.h"
 #include "patterns/version.h"
 #include "report/audit_report.h"
@@ -92,6 +93,27 @@ std::map<std::string, FindingFix> fixesOf(const Module &module, const Machine &m
   return fixes;
 }
 
+/// Where nobody has chosen the architecture and nothing in the text decides it, an error is one on both. Returns true
+/// if some finding is less than it was.
+bool holdAgainstOther(const SourceText &source, const AuditConfig &fileConfig, const Prepared &prepared,
+                      const Subject &subject, const AuditOptions &audited, AuditedFile &file) {
+  bool told = std::any_of(file.result.findings.begin(), file.result.findings.end(),
+                          [](const Finding &finding) { return finding.severity > Severity::Note; });
+  if (!subject.options.archChoice.isDefault() || !told)
+    return false;
+  llvm::Expected<Subject> other = prepared.reader->readForOther({source}, fileConfig, subject);
+  if (!other) { // what cannot be read for the other one is for this one
+    llvm::consumeError(other.takeError());
+    return false;
+  }
+  AuditOptions there = audited;
+  there.ordering = other->options.optimize.ordering;
+  there.lowest = Severity::Warning;
+  there.patterns = nullptr;
+  std::vector<Finding> findings = audit(other->modules.front(), *other->machine, there).findings;
+  return demoteUnlessBoth(file.result.findings, findings, file.arch, file.lowest) != 0;
+}
+
 AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, const Prepared &prepared) {
   AuditedFile file;
   file.name = name;
@@ -117,8 +139,9 @@ AuditedFile auditFile(const std::string &name, const AuditConfig &fileConfig, co
   audited.lowest = file.lowest = config.severity.value_or(Severity::Warning);
   audited.patterns = prepared.patterns ? &*prepared.patterns : nullptr;
   file.result = audit(subject->modules.front(), *subject->machine, audited);
-  bool mendable = std::any_of(file.result.findings.begin(), file.result.findings.end(),
-                              [](const Finding &finding) { return synthesis::isMendable(finding.rule); });
+  bool less = holdAgainstOther(subject->modules.front().source, fileConfig, prepared, *subject, audited, file);
+  bool mendable = !less && std::any_of(file.result.findings.begin(), file.result.findings.end(),
+                                       [](const Finding &finding) { return synthesis::isMendable(finding.rule); });
   if (subject->options.audit.fixes && mendable)
     file.fixes = fixesOf(subject->modules.front(), *subject->machine, audited, subject->options);
   return file;

@@ -3,6 +3,7 @@
 #include "patterns/version.h"
 #include "pipeline/replay_check.h"
 #include "report/verify_report.h"
+#include "rewrite/edited_kernel.h"
 #include "tool/files.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -22,6 +23,10 @@ std::string reproduceScript(const ToolOptions &options) {
     command += " --machine=machine.json";
   if (!options.includeDirectory.empty())
     command += " --pto-include='" + options.includeDirectory + "'";
+  for (const std::string &folder : options.includes)
+    command += " -I '" + folder + "'";
+  for (const Definition &definition : options.defines)
+    command += definition.value ? " -D '" + definition.name + "=" + *definition.value + "'" : " -U " + definition.name;
   return "#!/bin/sh\n# ptosync " + std::string(toolVersion()) +
          ": exit 1 while the engines disagree\ncd \"$(dirname \"$0\")\" && " + command + " --verbose\n";
 }
@@ -54,13 +59,15 @@ std::string keepReproducer(const Module &before, const std::string &patched, con
 
 } // namespace
 
-llvm::Error checkByReplay(const Module &before, const std::string &patched, const std::set<Section> &sections,
-                          const Machine &machine, const ToolOptions &options) {
-  llvm::Expected<replay::Verdict> verdict = replayPatched(before, patched, sections, machine, options);
+llvm::Expected<std::set<SiteId>> checkByReplay(const Module &before, const std::string &patched,
+                                               const OptimizeResult &result, const Machine &machine,
+                                               const ToolOptions &options) {
+  llvm::Expected<replay::Verdict> verdict =
+      replayPatched(before, patched, editedSections(result), editedLines(before, result), machine, options);
   if (!verdict)
     return verdict.takeError();
   if (verdict->agreed())
-    return llvm::Error::success();
+    return editsNotReached(before, result, *verdict);
   VerifyReportInput report{before.source.name(),
                            before.source.name(),
                            machine.arch(),

@@ -7,6 +7,7 @@
 
 #include "kernel/kernel.h"
 #include "machine/machine.h"
+#include "optimize/decision.h"
 #include "tool/options.h"
 
 #include <llvm/Support/Error.h>
@@ -16,9 +17,11 @@
 
 namespace ptosync {
 
-/// Success if `patched` parses and has lost nothing that `before` has, in the core sections that were edited.
-/// Otherwise an error that names the first findings and the folder with the reproducer.
-llvm::Error checkByReplay(const Module &before, const std::string &patched, const std::set<Section> &sections,
-                          const Machine &machine, const ToolOptions &options);
+/// If `patched`, which `result` makes of `before`, parses and has lost nothing that `before` has, in the core sections
+/// that were edited: the edited statements that no run reached. Otherwise an error that names the first findings and the
+/// folder with the reproducer.
+llvm::Expected<std::set<SiteId>> checkByReplay(const Module &before, const std::string &patched,
+                                               const OptimizeResult &result, const Machine &machine,
+                                               const ToolOptions &options);
 
 } // namespace ptosync

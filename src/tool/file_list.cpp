@@ -71,6 +71,16 @@ llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::
   return files;
 }
 
+std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    return "no such directory";
+  bool library = std::filesystem::exists(std::filesystem::path(folder) / "pto" / "pto-inst.hpp", error);
+  if (library && (libraryFolder.empty() || placeOf(folder) != placeOf(libraryFolder)))
+    return "holds the library's headers; give them with --pto-include=" + folder;
+  return {};
+}
+
 llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
   std::string start = folderOf(file);
   if (auto known = byFolder.find(start); known != byFolder.end())
@@ -86,6 +96,12 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
       if (!read)
         return read.takeError();
       config = std::move(*read);
+      for (std::string &include : config.includes) { // relative to the configuration
+        std::string place = (folder / include).lexically_normal().string();
+        if (std::string problem = wrongIncludeFolder(place, ""); !problem.empty())
+          return llvm::createStringError(candidate + ": /include: " + include + ": " + problem);
+        include = std::move(place);
+      }
       break;
     }
     if (folder == folder.root_path())

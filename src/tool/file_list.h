@@ -16,6 +16,10 @@ namespace ptosync {
 /// directories. Each once, in the order of `inputs`. Fails on a name that is not there.
 llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::string> &inputs);
 
+/// What is wrong with a folder of a kernel's own headers, empty if nothing is: it is not there, or holds the library's
+/// headers, which `libraryFolder` (of --pto-include; empty: none) is for.
+std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder);
+
 /// Finds and reads `.ptosync.json`, once per folder.
 class ConfigFinder {
 public:

@@ -1,5 +1,7 @@
 #include "tool/fix_command.h"
 
+#include "audit/buffer_ids.h"
+#include "audit/either_arch.h"
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"
 #include "tool/durations.h"
@@ -57,6 +59,34 @@ std::string undecidedArch(const Module &module, const Machine &machine, const To
   return {};
 }
 
+/// What is wrong on the default architecture alone, where nothing says that the kernel is for it. Empty if there is
+/// nothing like that.
+static std::string wrongOnOneOnly(const ToolOptions &given, const Subject &subject, const AuditConfig &config,
+                                  const AuditOptions &audited, const synthesis::FixResult &result) {
+  if (!subject.options.archChoice.isDefault() || result.defects.empty())
+    return {};
+  llvm::Expected<SubjectReader> reader = SubjectReader::create(given);
+  if (!reader)
+    return llvm::toString(reader.takeError());
+  const SourceText &source = subject.modules.front().source;
+  llvm::Expected<Subject> other = reader->readForOther({source}, config, subject);
+  if (!other) { // then it is for the default one
+    llvm::consumeError(other.takeError());
+    return {};
+  }
+  AuditOptions there = audited;
+  there.ordering = other->options.optimize.ordering;
+  there.lowest = Severity::Warning;
+  std::vector<Finding> findings = audit(other->modules.front(), *other->machine, there).findings;
+  for (const synthesis::Defect &defect : result.defects)
+    if (!hasLike(findings, defect.finding))
+      return source.name() + ":" + std::to_string(defect.finding.place.line) +
+             ": nothing in the kernel says whether it is for " + subject.options.arch + " or " + other->options.arch +
+             ", and this is wrong on " + subject.options.arch + " only: " + defect.finding.message +
+             ": give --arch, or write `// ptosync: arch " + subject.options.arch + "` into it; nothing was written";
+  return {};
+}
+
 int runFix(const ToolOptions &given) {
   if (!given.output.empty() && given.output != "-" && sameFile(given.input, given.output))
     return usage(given.output + ": is the input itself; choose another name, nothing was written");
@@ -75,6 +105,11 @@ int runFix(const ToolOptions &given) {
       return fail(llvm::createStringError(module.source.name() + ":" + std::to_string(kernel.line) + ": kernel " +
                                           kernel.name + " cannot be analysed: " + kernel.reason),
                   kExitNotAnalysed);
+  for (const Kernel &kernel : module.kernels)
+    if (std::optional<BufferIdUse> use = bufferIdUse(kernel, *subject->machine))
+      return fail(llvm::createStringError(module.source.name() + ":" + std::to_string(use->line) + ": kernel " +
+                                          kernel.name + " is left alone: " + use->reason),
+                  kExitNotAnalysed);
   AuditOptions audited;
   audited.ordering = options.optimize.ordering;
   audited.severity = [&config](std::string_view rule) { return severityOf(*config, rule); };
@@ -83,6 +118,8 @@ int runFix(const ToolOptions &given) {
   if (!result)
     return fail(result.takeError(), kExitNotAnalysed);
   if (std::string problem = undecidedArch(module, *subject->machine, options, *result); !problem.empty())
+    return usage(problem);
+  if (std::string problem = wrongOnOneOnly(given, *subject, *config, audited, *result); !problem.empty())
     return usage(problem);
   return publishFix(options, module, *result);
 }

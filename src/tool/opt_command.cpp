@@ -38,7 +38,7 @@ double millisecondsSince(Clock::time_point start) {
 void printKernels(const Module &module, const Machine &machine, const FrontendOptions &frontend,
                   const ToolOptions &options) {
   if (options.opt.print == "prelude")
-    llvm::outs() << preludeFor(module.source.text(), frontend.instructions, {});
+    llvm::outs() << preludeFor(module.source.text(), frontend.instructions, {}, libraryMacros(frontend.builds));
   for (const Kernel &kernel : module.kernels)
     if (options.opt.print == "kernel")
       llvm::outs() << printKernel(kernel);
@@ -152,7 +152,7 @@ void printWithoutEffect(const ToolOptions &options, const Module &module, const 
                  << ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";
 }
 
-/// Replays the patched kernel against the one that was optimised while the reports are made. `source` is the input,
+/// Replays the patched kernel against the one that was optimised, while times are estimated. `source` is the input,
 /// which a rewrite may have changed before.
 int finish(const ToolOptions &options, const SourceText &source, const Module &module, const OptimizeResult &result,
            ReportInput input, const Machine &machine, Progress &progress) {
@@ -162,7 +162,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     return fail(patched.takeError(), kExitNotAnalysed);
   documents.patched = std::move(*patched);
   auto replay = std::async(std::launch::async, [&] {
-    return checkByReplay(module, documents.patched, editedSections(result), machine, options);
+    return checkByReplay(module, documents.patched, result, machine, options);
   });
   progress.stage("replaying");
   std::optional<Costs> costs;
@@ -176,10 +176,18 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     };
     llvm::Expected<Costs> estimated = estimate();
     if (!estimated) {
-      llvm::consumeError(replay.get());
+      llvm::consumeError(replay.get().takeError());
       return failTiming(estimated.takeError());
     }
     costs = std::move(*estimated);
+  }
+  llvm::Expected<std::set<SiteId>> notReplayed = replay.get();
+  progress.finish();
+  printWithoutEffect(options, module, result);
+  if (!notReplayed)
+    return fail(notReplayed.takeError(), kExitNotAnalysed);
+  input.notReplayed = std::move(*notReplayed);
+  if (costs) {
     input.costs = &costs->report;
     documents.html = options.html.empty() ? "" : reviewPage(input, *costs, machine);
     if (!options.opt.cost)
@@ -195,11 +203,6 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
     documents.text = options.optimize.maxRemovals
                          ? describeEdit(input, static_cast<std::uint32_t>(*options.optimize.maxRemovals))
                          : listEdits(input);
-  llvm::Error disagreement = replay.get();
-  progress.finish();
-  printWithoutEffect(options, module, result);
-  if (disagreement)
-    return fail(std::move(disagreement), kExitNotAnalysed);
   return publish(options, source, documents);
 }
 

@@ -83,6 +83,9 @@ struct OptionDefinitions {
                               cl::init("3"),
                               cl::sub(opt),
                               cl::cat(category)};
+  cl::opt<std::string> timeLimit{"time-limit",
+                                 cl::desc("seconds after which --resync keeps the best that it has proved so far"),
+                                 cl::value_desc("S"), cl::sub(opt), cl::cat(category)};
   cl::list<std::string> reservedIds{"reserve-ids",
                                     cl::CommaSeparated,
                                     cl::desc("event ids that --resync and fix give to no flag"),
@@ -144,6 +147,24 @@ struct OptionDefinitions {
   cl::opt<std::string> include{"pto-include",         cl::desc("directory of the real PTO headers"),
                                cl::value_desc("DIR"), cl::sub(analysing),
                                cl::sub(model),        cl::cat(category)};
+  cl::list<std::string> includes{"I",
+                                 cl::desc("folder of the kernel's own headers, as its build has it (repeatable)"),
+                                 cl::value_desc("DIR"),
+                                 cl::sub(analysing),
+                                 cl::sub(model),
+                                 cl::cat(category)};
+  cl::list<std::string> defines{"D",
+                                cl::desc("macro that the kernel's build defines; answers conditions (repeatable)"),
+                                cl::value_desc("NAME[=VALUE]"),
+                                cl::sub(analysing),
+                                cl::sub(model),
+                                cl::cat(category)};
+  cl::list<std::string> undefines{"U",
+                                  cl::desc("macro that the kernel's build does not define (repeatable)"),
+                                  cl::value_desc("NAME"),
+                                  cl::sub(analysing),
+                                  cl::sub(model),
+                                  cl::cat(category)};
   cl::opt<bool> gmMayAlias{"gm-may-alias", cl::desc("pointer arguments of a kernel may overlap"), cl::sub(analysing),
                            cl::cat(category)};
   cl::opt<bool> strictCopies{"strict-copies", cl::desc("copies inside UB are opaque fences"), cl::sub(analysing),

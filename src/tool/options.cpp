@@ -2,6 +2,7 @@
 
 #include "frontend/header_memory.h"
 #include "tool/arguments.h"
+#include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/option_definitions.h"
 #include "tool/overview.h"
@@ -62,6 +63,14 @@ int readChoices(const OptionDefinitions &given, ToolOptions &options) {
     config.assemblerChain = given.chain == "assembler";
   if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
     return usage("--pto-include=" + options.includeDirectory + ": no such directory");
+  config.includes.assign(given.includes.begin(), given.includes.end());
+  config.defines.assign(given.defines.begin(), given.defines.end());
+  config.undefines.assign(given.undefines.begin(), given.undefines.end());
+  for (const std::string &folder : config.includes)
+    if (std::string problem = wrongIncludeFolder(folder, options.includeDirectory); !problem.empty())
+      return usage("-I " + folder + ": " + problem);
+  if (llvm::Expected<std::vector<Definition>> macros = parseDefinitions(config.defines, config.undefines); !macros)
+    return usage(llvm::toString(macros.takeError()));
   return -1;
 }
 
@@ -128,10 +137,16 @@ int readReservedIds(const OptionDefinitions &given, ToolOptions &options) {
 /// --resync and what belongs to it.
 int readResync(const OptionDefinitions &given, ToolOptions &options) {
   options.opt.resync = given.resync;
-  if (!options.opt.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences()))
-    return usage("opt: --effort and --reserve-ids are for --resync; add it");
+  if (!options.opt.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences() ||
+                              given.timeLimit.getNumOccurrences()))
+    return usage("opt: --effort, --time-limit and --reserve-ids are for --resync; add it");
   if (llvm::StringRef(given.effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9)
     return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
+  if (double seconds = 0; given.timeLimit.getNumOccurrences()) {
+    if (llvm::StringRef(given.timeLimit).getAsDouble(seconds) || !(seconds > 0) || seconds > 1e6)
+      return usage("--time-limit=" + given.timeLimit + ": expected a number of seconds above 0");
+    options.seconds = seconds;
+  }
   if (int stop = readReservedIds(given, options); stop >= 0)
     return stop;
   if (options.opt.resync && !options.optimize.lines.empty())

@@ -27,6 +27,7 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFindings = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
+inline constexpr int kExitUndecided = 4;
 
 /// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);

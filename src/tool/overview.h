@@ -23,6 +23,6 @@ inline constexpr const char *kOverview =
     "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
     "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n\n"
     "exit codes: 0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
-    "3 input could not be analysed, or the engines disagree\n";
+    "3 input could not be analysed, or the engines disagree, 4 verify: not decided\n";
 
 } // namespace ptosync

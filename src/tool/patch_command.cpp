@@ -71,8 +71,9 @@ llvm::Expected<Step> prove(Module module, const std::string &patterns, std::set<
   if (!patched)
     return patched.takeError();
   step.text = std::move(*patched);
-  if (llvm::Error error = checkByReplay(step.module, step.text, editedSections(step.result), machine, options))
-    return std::move(error);
+  if (llvm::Expected<std::set<SiteId>> replayed = checkByReplay(step.module, step.text, step.result, machine, options);
+      !replayed)
+    return replayed.takeError();
   return step;
 }
 

@@ -94,12 +94,32 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
   llvm::Expected<std::optional<ArchChoice>> choice = chosen(sources, config);
   if (!choice)
     return choice.takeError();
+  return readAs(std::move(*choice), sources, config);
+}
+
+llvm::Expected<Subject> SubjectReader::readForOther(std::vector<SourceText> sources, const AuditConfig &config,
+                                                    const Subject &subject) const {
+  for (const char *arch : kArchitectures)
+    if (arch != subject.options.arch)
+      return readAs(ArchChoice{arch, subject.options.archChoice.source, subject.options.archChoice.detail}, sources,
+                    config);
+  return llvm::createStringError("there is no other architecture");
+}
+
+llvm::Expected<Subject> SubjectReader::readAs(std::optional<ArchChoice> choice, const std::vector<SourceText> &sources,
+                                              const AuditConfig &config) const {
   // To compare with what comes of an edit.
   bool shapes = options.command == Command::Optimize || options.command == Command::PatchVecBarriers ||
                 options.command == Command::Fix || (options.command == Command::Audit && options.audit.fixes);
   RunChoices choices = options;
-  choices.optimize.ordering = {modelChoices(settings(config))};
-  llvm::Expected<Lifted> lifted = liftSources(sources, std::move(*choice), machines, choices, shapes);
+  const AuditConfig settled = settings(config);
+  choices.optimize.ordering = {modelChoices(settled)};
+  choices.includes = settled.includes;
+  llvm::Expected<std::vector<Definition>> macros = parseDefinitions(settled.defines, settled.undefines);
+  if (!macros)
+    return asSetting(macros.takeError());
+  choices.defines = std::move(*macros);
+  llvm::Expected<Lifted> lifted = liftSources(sources, std::move(choice), machines, choices, shapes);
   if (!lifted)
     return lifted.takeError();
   const std::string &arch = lifted->choice.arch;
@@ -108,6 +128,8 @@ llvm::Expected<Subject> SubjectReader::read(std::vector<SourceText> sources, con
   subject.options.arch = arch;
   subject.options.archChoice = std::move(lifted->choice);
   subject.options.optimize.ordering = choices.optimize.ordering;
+  subject.options.includes = choices.includes;
+  subject.options.defines = choices.defines;
   return subject;
 }
 

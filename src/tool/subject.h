@@ -37,11 +37,18 @@ public:
   /// The sources are of one kernel (`verify` has two). Thread-safe. `config` is that of the file.
   llvm::Expected<Subject> read(std::vector<SourceText> sources, const AuditConfig &config) const;
 
+  /// The same sources read for the architecture that nobody has chosen either, where `subject` was read for the
+  /// default. The error says why they cannot be.
+  llvm::Expected<Subject> readForOther(std::vector<SourceText> sources, const AuditConfig &config,
+                                       const Subject &subject) const;
+
   /// Command line over environment over configuration file.
   AuditConfig settings(const AuditConfig &config) const;
 
 private:
   explicit SubjectReader(const ToolOptions &options) : options(options) {}
+  llvm::Expected<Subject> readAs(std::optional<ArchChoice> choice, const std::vector<SourceText> &sources,
+                                 const AuditConfig &config) const;
   llvm::Expected<std::optional<ArchChoice>> chosen(const std::vector<SourceText> &sources,
                                                    const AuditConfig &config) const;
 

@@ -12,6 +12,18 @@
 #include <chrono>
 
 namespace ptosync {
+namespace {
+
+int exitCodeOf(replay::Answer answer) {
+  switch (answer) {
+  case replay::Answer::Agree: return kExitDone;
+  case replay::Answer::Differ: return kExitFindings;
+  case replay::Answer::Undecided: break;
+  }
+  return kExitUndecided;
+}
+
+} // namespace
 
 int runVerify(const ToolOptions &given) {
   auto start = std::chrono::steady_clock::now();
@@ -46,7 +58,7 @@ int runVerify(const ToolOptions &given) {
       options.archChoice.description(),
       describeLibraryUse(subject->modules[1], machine, options.optimize.ordering.trust, subject->library)};
   llvm::outs() << (options.format == "json" ? verifyJson(report) : verifyText(report));
-  return verdict->agreed() ? kExitDone : kExitFindings;
+  return exitCodeOf(verdict->answer());
 }
 
 } // namespace ptosync

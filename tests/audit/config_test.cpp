@@ -17,12 +17,15 @@ bool contains(const std::string &text, const std::string &part) { return text.fi
 
 TEST_CASE("config: every key is read") {
   AuditConfig read = config(R"({"arch": "a5", "trust": "library", "severity": "note", "gm-may-alias": true,
-    "strict-copies": true, "a5-vector-order": false, "m-accumulate-order": true, "chain": "assembler",
+    "include": ["include"], "define": ["WIDE", "N=4"], "undefine": ["__SIM__"], "strict-copies": true, "a5-vector-order": false, "m-accumulate-order": true, "chain": "assembler",
     "rules": {"gm-visibility": "off", "useless-sync": "error"}})");
   CHECK(read.arch == "a5");
   CHECK(read.trust == Trust::Library);
   CHECK(read.severity == Severity::Note);
   CHECK(read.gmMayAlias == true);
+  CHECK(read.includes == std::vector<std::string>{"include"});
+  CHECK(read.defines == std::vector<std::string>{"WIDE", "N=4"});
+  CHECK(read.undefines == std::vector<std::string>{"__SIM__"});
   CHECK(read.strictCopies == true);
   CHECK(read.vectorOrder == false);
   CHECK(read.accumulateOrder == true);
@@ -59,11 +62,13 @@ TEST_CASE("config: the command line wins, rules are joined, and the whole is pri
   AuditConfig line;
   line.arch = "a3";
   line.rules["double-set"] = Severity::Warning;
+  line.defines = {"WIDE=2"};
   AuditConfig both = merged(file, line);
   CHECK(both.arch == "a3");
   CHECK(both.severity == Severity::Note);
   CHECK(severityOf(both, "gm-visibility") == Severity::Off);
   CHECK(severityOf(both, "double-set") == Severity::Warning);
+  CHECK(both.defines == std::vector<std::string>{"WIDE=2"});
   AuditConfig again = config(configText(both));
   CHECK(configText(again) == configText(both));
 }

@@ -36,7 +36,7 @@ std::set<SiteId> requiredSites(const Audited &audited, const std::string &arch) 
       faulty.insert(fault.flag);
     for (const std::vector<Event> &events : program.steps)
       for (const Event &event : events) {
-        if (event.site == kNone)
+        if (event.site == kNone || pending.hasUnreached(event.site))
           continue;
         if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait) {
           if (event.lanes.size() == 1 && !faulty.count(event.lanes[0]))
@@ -105,6 +105,8 @@ TEST_CASE("mutation: the corpus itself has no finding above a note but those it 
     else if (folder == "rescale_ring") // three of its rings are too short
       CHECK(original.count("ring-too-short") == original.result.findings.size());
     else if (folder == "fifo_local_slots") // a pop that nothing holds back
+      CHECK(original.count("missing-sync") == original.result.findings.size());
+    else if (folder == "counters_that_wrap") // that a counter has wrapped is not known for certain
       CHECK(original.count("missing-sync") == original.result.findings.size());
     else
       CHECK(original.all() == std::vector<std::string>{});

@@ -193,3 +193,48 @@ TEST_CASE("missing-sync: an instruction on disputed pipes is accused only if eac
   CHECK(missing(body) == "note");
   CHECK(missing(region + "  TADDS(b, a, 1.0f);\n  TEXTRACT(w, b, 0, 0);\n") == "error");
 }
+
+TEST_CASE("missing-sync: of several conflicts of a pair the most certain one decides") {
+  // TPRELU compares its first source up to the end of a repeat: of 256 bytes, 128 are the tile u. Behind it lies w.
+  std::string tiles =
+      tileIn("Vec", "u", "float", "1, 32", "1, 32", "8192") + tileIn("Vec", "w", "float", "1, 32", "1, 32", "8320") +
+      tileIn("Vec", "x", "float", "1, 32", "1, 32", "8448") + tileIn("Vec", "y", "uint8_t", "2, 32", "1, 4", "12288");
+  std::string load = "  GlobalTensor<float, pto::Shape<1, 1, 1, 1, 32>, pto::Stride<32, 32, 32, 32, 1>, "
+                     "pto::Layout::ND> o(in);\n  TLOAD(w, o);\n";
+  CHECK(missing(tiles + load + "  TPRELU(x, u, a, y);\n") == "note"); // w for the comparison alone
+  Audited both(shortTiles(tiles + load + "  TPRELU(x, u, w, y);\n")); // and as the second source
+  const Finding &finding = both.only("missing-sync");
+  CHECK(finding.severity == Severity::Error);
+  CHECK(finding.message.find("RAW on UB [8320, 8448)") == 0);
+}
+
+TEST_CASE("missing-sync: what a rule orders of a pair makes no error of what else may meet in it") {
+  // The result p is long enough for the chain. Where r lies is not known: it may be the source of the first addition.
+  std::string tiles = rowsAt("p", 16, "8192") + rowsAt("q", 16, "12288") + rowsAt("r", 16, "n * 64");
+  CHECK(missing(tiles + "  TADDS(p, q, 1.0f);\n  TADDS(r, p, 1.0f);\n") == "note");
+  CHECK(missing(tiles + "  TADDS(p, q, 1.0f);\n  TADDS(q, p, 1.0f);\n") == "error"); // overwritten for certain
+}
+
+TEST_CASE("missing-sync: a wait for the scalar pipe may hold back all that follows") {
+  std::string drain = setFlag("PIPE_MTE3, PIPE_S", "EVENT_ID7") + waitFlag("PIPE_MTE3, PIPE_S", "EVENT_ID7");
+  CHECK(missing("  TSTORE(h, a);\n" + drain + "  TLOAD(a, g);\n") == "");
+  CHECK(missing("  TSTORE(h, a);\n  TLOAD(a, g);\n" + drain) == "error");
+  CHECK(missing(drain + "  TSTORE(h, a);\n  TLOAD(a, g);\n") == "error");
+  // The vector pipe's work was over before the store began.
+  std::string chain = setFlag("PIPE_V, PIPE_MTE3") + waitFlag("PIPE_V, PIPE_MTE3");
+  CHECK(missing("  TADDS(b, a, 1.0f);\n" + chain + "  TSTORE(h, b);\n" + drain + "  TLOAD(a, g);\n") == "");
+  CHECK(missing("  TADDS(b, a, 1.0f);\n  TSTORE(h, c);\n" + drain + "  TLOAD(a, g);\n") == "error");
+  // A wait on one path only, and one that another pipe has.
+  CHECK(missing("  TSTORE(h, a);\n  if (n > 3) {\n" + drain + "  }\n  TLOAD(a, g);\n") == "error");
+  CHECK(missing("  TSTORE(h, a);\n" + setFlag("PIPE_MTE3, PIPE_V") + waitFlag("PIPE_MTE3, PIPE_V") +
+                "  TLOAD(a, g);\n") == "error");
+}
+
+TEST_CASE("missing-sync: a round of a loop that ends with a drain into the scalar pipe is in order with the next") {
+  std::string round = "  TLOAD(a, g);\n" + setFlag(kLoadToVector) + waitFlag(kLoadToVector) + "  TADDS(b, a, 1.0f);\n" +
+                      setFlag("PIPE_V, PIPE_MTE3") + waitFlag("PIPE_V, PIPE_MTE3") + "  TSTORE(h, b);\n";
+  std::string drain = setFlag("PIPE_MTE3, PIPE_S", "EVENT_ID7") + waitFlag("PIPE_MTE3, PIPE_S", "EVENT_ID7");
+  auto loop = [](const std::string &body) { return missing("  for (int32_t i = 0; i < n; ++i) {\n" + body + "  }\n"); };
+  CHECK(loop(round + drain) == "");
+  CHECK(loop(round) == "error");
+}

@@ -20,7 +20,7 @@ struct Searched {
 /// The pair of the marks, at any distance that the engine calls open.
 std::optional<FoundPath> openPath(Analysed &kernel, const std::string &first, const std::string &second) {
   PathSearch search(*kernel.program, kernel.hazards());
-  for (const OpenConflict &open : kernel.pending->open())
+  for (const OpenObligation &open : kernel.pending->open(ObligationKind::Conflict))
     if (kernel.program->nodes[kernel.program->nodeOfBit[open.pair.bit]].statement->line == kernel.line(first) &&
         kernel.program->nodes[open.pair.later].statement->line == kernel.line(second))
       if (std::optional<FoundPath> path = search.unordered(open.pair))

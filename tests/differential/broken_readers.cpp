@@ -139,6 +139,17 @@ void placeOnce(Kernel &kernel) {
   keepFirst(kernel, addresses);
 }
 
+/// What a pointer may lead to keeps its address and its region, since the call has a name that is known.
+void passOverKnownNames(Kernel &kernel) {
+  static const std::set<std::string> names = {"TASSIGN",       "TRESHAPE",    "TSUBVIEW",    "TALIAS",
+                                              "SetValidShape", "SetValidRow", "SetValidCol", "assignment"};
+  for (Block &block : kernel.blocks)
+    for (Statement &statement : block.statements)
+      if (auto *instruction = std::get_if<Instruction>(&statement.action);
+          instruction && names.count(instruction->name))
+        instruction->results.clear();
+}
+
 void keepValidRegion(Kernel &kernel) {
   std::set<VariableId> extents;
   for (const Tile &tile : kernel.tiles)
@@ -208,6 +219,7 @@ const std::vector<BrokenReader> &brokenReaders() {
       {"stores", "scalar stores are dropped", dropStores},
       {"by-reference", "references are passed by value", copyReferences},
       {"placement", "the second TASSIGN of a tile is not read", placeOnce},
+      {"known-names", "what a pointer may lead to is not changed by calls whose names are known", passOverKnownNames},
       {"valid-region", "a change of the valid region is not read", keepValidRegion},
       {"event-id", "a computed event id is the first one", takeFirstId},
       {"loop", "loops run once", loopOnce},

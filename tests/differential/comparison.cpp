@@ -95,7 +95,9 @@ FileComparison compareText(const std::string &text, const std::string &name, con
 
 FrontendOptions everyInstruction() {
   FrontendOptions options = frontendOptions(llvm::cantFail(Machine::builtIn("a3")));
-  options.instructions.merge(frontendOptions(llvm::cantFail(Machine::builtIn("a5"))).instructions);
+  FrontendOptions more = frontendOptions(llvm::cantFail(Machine::builtIn("a5")));
+  options.instructions.merge(more.instructions);
+  options.placing.merge(more.placing);
   return options;
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<Feature> allFeatures() {
   std::vector<Feature> all;
-  for (auto *group : {&languageFeatures, &functionFeatures, &objectFeatures, &libraryFeatures})
+  for (auto *group : {&languageFeatures, &functionFeatures, &objectFeatures, &libraryFeatures, &pointerFeatures})
     for (Feature &feature : group())
       all.push_back(feature);
   return all;

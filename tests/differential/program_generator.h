@@ -127,10 +127,12 @@ struct Feature {
   void (*step)(ProgramGenerator &);
 };
 
-/// generated_language.cpp, generated_functions.cpp, generated_objects.cpp, generated_library.cpp
+/// generated_language.cpp, generated_functions.cpp, generated_objects.cpp, generated_library.cpp,
+/// generated_pointers.cpp
 std::vector<Feature> languageFeatures();
 std::vector<Feature> functionFeatures();
 std::vector<Feature> objectFeatures();
 std::vector<Feature> libraryFeatures();
+std::vector<Feature> pointerFeatures();
 
 } // namespace ptosync::differential

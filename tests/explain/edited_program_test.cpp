@@ -17,7 +17,7 @@ std::string chain() {
 std::size_t opened(const Explained &kernel, const SyncChange &change) {
   EditedProgram edited(kernel.module.kernels[0], machineOf("a3"), {}, change);
   Pending pending(edited.program());
-  return newlyOpen(*kernel.file->kernels[0].pending, pending).conflicts.size();
+  return newlyOpen(*kernel.file->kernels[0].pending, pending).size();
 }
 
 } // namespace

@@ -31,7 +31,7 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("explain tile: its uses in program order, and who else touches the bytes") {
   Explained kernel(
-      fourTiles(rowsAt("half", 2, "512") + rowsAt("far", 4, "8192") + // lines 4 to 11
+      fourTiles(rowsAt("half", 2, "512") + rowsAt("far", 2, "8192") + // lines 4 to 11
                 "  TLOAD(a, g);\n  TADDS(b, a, 1.0f);\n  TADDS(half, far, 1.0f);\n  TADDS(a, a, 1.0f);\n"));
   TileExplanation explained = tile(kernel, "a");
   CHECK(explained.storage == Lines{"UB [0, 1024)"});

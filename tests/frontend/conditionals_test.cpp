@@ -8,9 +8,18 @@ using namespace ptosync;
 
 namespace {
 
-constexpr KnownMacros kCoreAlone{.core = true, .chip = false};
+const BuildMacros kChip = {{"__CCE_AICORE__", "220"},
+                           {"__DAV_C220_CUBE__", "1", Section::Cube},
+                           {"__DAV_C220_VEC__", "1", Section::Vec},
+                           {"__CPU_SIM", std::nullopt}};
 
-std::string regions(const std::string &text, KnownMacros known = kCoreAlone) {
+KnownMacros macros(bool core, bool chip) {
+  return knownMacros(chip ? std::vector<BuildMacros>{kChip} : std::vector<BuildMacros>{}, {}, Section::Vec, core);
+}
+
+const KnownMacros kCoreAlone = macros(true, false);
+
+std::string regions(const std::string &text, const KnownMacros &known = kCoreAlone) {
   std::string found;
   for (const ForeignRegion &region : foreignRegions(SourceText("h.hpp", text), known))
     found += std::to_string(region.first) + "-" + std::to_string(region.last) + " ";
@@ -22,22 +31,22 @@ std::string regions(const std::string &text, KnownMacros known = kCoreAlone) {
 TEST_CASE("a condition on the core alone is not foreign, one on anything else is") {
   CHECK_FALSE(isForeignCondition("#if defined(__DAV_CUBE__) && !defined(__DAV_VEC__)", kCoreAlone));
   CHECK_FALSE(isForeignCondition("  #  ifdef __DAV_VEC__ // a comment", kCoreAlone));
-  CHECK(isForeignCondition("#ifdef __DAV_VEC__", {.core = false, .chip = false}));
-  CHECK(isForeignCondition("#if defined(__DAV_C220_CUBE__)", {.core = false, .chip = true}));
+  CHECK(isForeignCondition("#ifdef __DAV_VEC__", macros(false, false)));
+  CHECK(isForeignCondition("#if defined(__DAV_C220_CUBE__)", macros(false, true)));
   CHECK(isForeignCondition("#ifdef FAST", kCoreAlone));
   CHECK(isForeignCondition("#elif FAST", kCoreAlone));
   CHECK(isForeignCondition("#if __CCE_AICORE__ == 220", kCoreAlone));
-  CHECK_FALSE(isForeignCondition("#if __CCE_AICORE__ == 220", {.core = true, .chip = true}));
+  CHECK_FALSE(isForeignCondition("#if __CCE_AICORE__ == 220", macros(true, true)));
   CHECK_FALSE(isForeignCondition("#else", kCoreAlone));
   CHECK_FALSE(isForeignCondition("#define FAST", kCoreAlone));
 }
 
 TEST_CASE("a text that names a macro of one core tells the cores apart") {
-  CHECK(tellsCoresApart("#ifdef __DAV_VEC__\n", false));
-  CHECK(tellsCoresApart("#define IS_CUBE __DAV_CUBE__\n", true));
-  CHECK(tellsCoresApart("#ifdef __DAV_C310_VEC__\n", true));
-  CHECK_FALSE(tellsCoresApart("#ifdef __DAV_C310_VEC__\n", false)); // defined by no build here: another condition
-  CHECK_FALSE(tellsCoresApart("#if __CCE_AICORE__ == 220\n", true));
+  CHECK(tellsCoresApart("#ifdef __DAV_VEC__\n", macrosOfOneCore({})));
+  CHECK(tellsCoresApart("#define IS_CUBE __DAV_CUBE__\n", macrosOfOneCore({kChip})));
+  CHECK(tellsCoresApart("#ifdef __DAV_C220_VEC__\n", macrosOfOneCore({kChip})));
+  CHECK_FALSE(tellsCoresApart("#ifdef __DAV_C220_VEC__\n", macrosOfOneCore({}))); // of no build here: another condition
+  CHECK_FALSE(tellsCoresApart("#if __CCE_AICORE__ == 220\n", macrosOfOneCore({kChip})));
 }
 
 TEST_CASE("a foreign region goes from the condition to its end, and a guard is none") {
@@ -65,16 +74,26 @@ TEST_CASE("conditions that do not nest make everything foreign") {
 }
 
 TEST_CASE("what a condition asks behind a comment, or in a name that begins with a known one, is asked") {
-  constexpr KnownMacros both{.core = true, .chip = true};
+  const KnownMacros both = macros(true, true);
   CHECK_FALSE(isForeignCondition("#if __CPU_SIM /* a comment */", both));
   CHECK_FALSE(isForeignCondition("#if __CPU_SIM /* a */ || defined(__DAV_VEC__) // b /* c", both));
   CHECK(isForeignCondition("#if __CPU_SIM /* a comment */ || FAST", both));
   CHECK(isForeignCondition("#if __CPU_SIM /* goes on", both));
   CHECK(isForeignCondition("#if __CPU_SIM__DAV_VEC__", both));
   CHECK(isForeignCondition("#ifdef __DAV_VEC__2", both));
+  CHECK_FALSE(isForeignCondition("#if __CPU_SIM && FAST", both)); // no build has it
+  CHECK_FALSE(isForeignCondition("#if __CCE_AICORE__ >= 220 || FAST", both));
   CHECK_FALSE(isForeignCondition("#if defined(__CPU_SIM)||__CCE_AICORE__==220", both));
   CHECK(regions("#ifdef /* the fast\n build */ FAST\nint a;\n#endif\n") == "1-4 ");
   CHECK(regions("#if defined(__DAV_VEC__) /*\n*/ && FAST\nint a;\n#endif\n") == "1-4 ");
+}
+
+TEST_CASE("a condition that goes on in the next line is one") {
+  CHECK(regions("#if defined(__DAV_VEC__) || \\\n  (defined(__DAV_CUBE__))\nint a;\n#endif\n") == "");
+  CHECK(regions("#if defined(__DAV_VEC__) && \\\r\n  FAST\r\nint a;\r\n#endif\r\n") == "1-4 ");
+  CHECK(regions("#if defined(__DAV_CUBE__) && \\\n  FAST\nint a;\n#endif\n") == "");
+  CHECK(regions("#if defined(__DAV_V\\\nEC__)\nint a;\n#endif\n") == "");
+  CHECK(foreignConditionals(SourceText("k.cpp", "#if \\\n  FAST\n#endif\n"), kCoreAlone) == std::set<std::uint32_t>{1});
 }
 
 TEST_CASE("a file that says itself whether it is a simulator's build decides it") {

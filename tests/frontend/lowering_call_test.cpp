@@ -190,9 +190,20 @@ TEST_CASE("operands are told apart by kind") {
   CHECK(kinds(instructionNamed(module, "TADD")) == "tile tensor fifo scalar scalar pointer scalar tile ");
 }
 
-TEST_CASE("an object that is not followed is an unknown operand") {
+TEST_CASE("an object that is not followed is one of its type, anywhere") {
   Module module = liftBody("using T = " + kCalledTile + "; TADD(*(T *) in);");
+  CHECK(kinds(instructionNamed(module, "TADD")) == "tile ");
+  CHECK(statements(module) == "*(T *) in.address = opaque\nTADD(*(T *) in)\n");
+  module = liftBody("using F = TPipe<0, Direction::DIR_C2V, 4096, 8, 2, false>; TADD(*(F *) in);");
   CHECK(kinds(instructionNamed(module, "TADD")) == "unknown ");
+}
+
+TEST_CASE("a call of a form that is not followed is opaque, whatever its name") {
+  Module module = liftBody(kCalledTile + " t; TASSIGN(t, 0, 1); TADD(t, t, t); TFOO(t);");
+  CHECK_FALSE(instructionNamed(module, "TASSIGN").followed);
+  CHECK(instructionNamed(module, "TADD").followed);
+  CHECK_FALSE(instructionNamed(module, "TFOO").followed);
+  CHECK(module.unknownCalls.size() == 2);
 }
 
 TEST_CASE("template arguments are kept as a reader would write them") {
@@ -210,6 +221,12 @@ TEST_CASE("methods of a tile are instructions with the tile in front") {
   Module module = liftBody(kCalledTile + " t; int32_t v = (int32_t) t.GetValue(n); SHOW(v);");
   CHECK(trace(module, 1) == "GetValue(1) SHOW(?)");
   CHECK(module.unknownCalls.empty());
+}
+
+TEST_CASE("what a tile holds has the tile's type") {
+  for (const char *text : {"float s = 0; s += t.GetValue(n);", "float s = 0; s = s * t.GetValue(n) + 1.0f;",
+                           "half s = t.GetValue(n); s -= t.GetValue(n + 1);", "int32_t i = 3; i |= (int32_t)t.GetValue(n);"})
+    CHECK(liftBody(kCalledTile + " t; " + text).unknownCalls.empty());
 }
 
 TEST_CASE("a scalar whose address is passed gets an unknown value") {

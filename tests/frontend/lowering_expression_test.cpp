@@ -45,7 +45,11 @@ TEST_CASE("pointers count bytes") {
   CHECK(trace("SHOW((int64_t) ((__gm__ char *) in - 1));") == "SHOW(999)");
 }
 
-TEST_CASE("the difference of pointers is not followed") { CHECK(trace("int64_t d = out - in; SHOW(d);") == "SHOW(?)"); }
+TEST_CASE("the difference of pointers counts elements") {
+  CHECK(statements("int64_t d = out - in; SHOW(d);") == "d = (i64((out - in)) / 4)\nSHOW(d)\n");
+  CHECK(trace("int64_t d = out - in; SHOW(d);") == "SHOW(250)");
+  CHECK(trace("SHOW((__gm__ char *) in - (__gm__ char *) out);") == "SHOW(-1000)");
+}
 
 TEST_CASE("dereferenced pointers are loads and stores of the scalar unit") {
   CHECK(statements(

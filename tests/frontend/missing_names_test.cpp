@@ -10,7 +10,8 @@ namespace {
 /// Notes `name` where it first stands in `text`.
 PreludeAdditions note(const std::string &text, std::string_view name, MissingKind kind = MissingKind::Name) {
   PreludeAdditions missing;
-  noteMissingName(withoutComments(text), text.find(name), kind, missing);
+  const std::string plain = withoutComments(text);
+  noteMissingName({plain, plain}, text.find(name), kind, missing);
   return missing;
 }
 

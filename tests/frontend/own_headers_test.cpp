@@ -180,7 +180,8 @@ TEST_CASE("a header below a folder with the library's name is the kernel's own w
                                      "AICORE inline void work() { pipe_barrier(PIPE_V); }\n");
   const std::string head = "#include \"pto/own.hpp\"\n";
   CHECK(kernel.lifted("work();", head).notEdited ==
-        "another build is another program: the preprocessor condition on own.hpp:2 selects own.hpp:3");
+        "another build is another program: the preprocessor condition on own.hpp:2 selects own.hpp:3; "
+        "say with -D or -U what FAST is");
   kernel.vendor = true;
   CHECK(kernel.lifted("work();", head).notEdited.empty());
 }

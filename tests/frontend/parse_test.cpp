@@ -103,8 +103,8 @@ TEST_CASE("any number of missing headers is served") {
 
 TEST_CASE("other missing headers are errors") {
   CHECK(errorOf("#include \"mine.hpp\"\n") ==
-        "dir/k.cpp:1:10: error: 'mine.hpp' file not found: put it beside the file that includes it, or give the "
-        "library's real headers (--pto-include)\n");
+        "dir/k.cpp:1:10: error: 'mine.hpp' file not found: put it beside the file that includes it, name its "
+        "folder with -I, or give the library's real headers (--pto-include)\n");
 }
 
 TEST_CASE("real errors carry Clang's text with file, line and column") {

@@ -6,10 +6,14 @@ using namespace ptosync;
 
 namespace {
 
-/// "PLACE under CONDITION"; empty if every build has the same program.
-std::string selectedIn(const std::string &text, const std::string &header = "", KnownMacros known = {}) {
+const KnownMacros kAnyChip = knownMacros({{{"__CPU_SIM", std::nullopt}}}, {}, Section::Vec, true);
+
+/// "PLACE under CONDITION", "PLACE names MACRO"; empty if every build has the same program.
+std::string selectedIn(const std::string &text, const std::string &header = "", const KnownMacros &known = kAnyChip) {
   std::optional<SelectedText> found = selectedText({SourceText("k.cpp", text), SourceText("own.h", header)}, known);
-  return found ? found->place + " under " + found->condition : "";
+  if (!found)
+    return "";
+  return found->place + (found->condition.empty() ? " names " + found->macro : " under " + found->condition);
 }
 
 std::string underFast(const std::string &text, const std::string &other = "") {
@@ -95,4 +99,21 @@ TEST_CASE("a simulator's build is none, unless the text decides what is one") {
   CHECK(selectedIn(text) == "");
   CHECK(selectedIn("#define __CPU_SIM\n" + text) == "line 3 under line 2");
   CHECK(selectedIn(text, "#undef __CPU_SIM\n") == "line 2 under line 1");
+}
+
+TEST_CASE("a macro of several values makes several programs of a text wherever it is named") {
+  const KnownMacros two =
+      knownMacros({{{"CHIP", "1"}, {"EACH", "7"}}, {{"CHIP", "2"}, {"EACH", "7"}}}, {}, Section::Vec, true);
+  CHECK(selectedIn("int a = CHIP;\n", "", two) == "line 1 names CHIP");
+  CHECK(selectedIn("", "#define WIDTH (CHIP * 8)\n", two) == "own.h:1 names CHIP");
+  CHECK(selectedIn("int a = EACH; // CHIP\n", "", two) == "");
+  CHECK(selectedIn("#if CHIP > 0\nint a;\n#endif\n", "", two) == "");
+  CHECK(selectedIn("#if CHIP > 1\nint a;\n#endif\n", "", two) == "line 2 under line 1");
+  CHECK(selectedIn("#if CHIP > 1\n#endif\n", "", two) == "");
+}
+
+TEST_CASE("the macro that is to be said is the first that a condition asks for") {
+  auto asked = [](const std::string &text) { return selectedText({SourceText("k.cpp", text)}, kAnyChip)->macro; };
+  CHECK(asked("#if defined(__DAV_VEC__) && defined(FAST) // SLOW\nint a;\n#endif\n") == "FAST");
+  CHECK(asked("#ifndef SLOW\nint a;\n#endif\n") == "SLOW");
 }

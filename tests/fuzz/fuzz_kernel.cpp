@@ -57,13 +57,15 @@ public:
     for (std::uint32_t i = 0; i + 1 < kernel.pointerArguments; ++i)
       arguments += "__gm__ " + element + "* p" + std::to_string(i) + ", ";
     add("extern \"C\" __global__ AICORE void " + kernel.name + "(" + arguments + "__gm__ int32_t* data, int32_t " +
-        name(kernel.lengthVariable) + ", int32_t " + name(kernel.limitVariable) + ") {\n");
+        name(kernel.lengthVariable) + ", int32_t " + name(kernel.limitVariable) +
+        (kernel.rareVariable == FuzzKernel::kNone ? "" : ", int32_t " + name(kernel.rareVariable)) + ") {\n");
     beginSection();
     if (!kernel.cube)
       add("  set_mask_norm();\n  set_vector_mask(-1, -1);\n");
     printList(kernel.body, 1);
     endSection();
-    add("\n  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n");
+    add(kernel.tail ? "\n  ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);\n  return;\n}\n"
+                    : "\n  return;\n}\n");
     kernel.lastLine = line;
     add("\n");
     return std::move(text);
@@ -182,6 +184,8 @@ private:
     using Form = Statement::LoopForm;
     if (loop.form == Form::Goto)
       return printGoto(loop, depth);
+    if (loop.form == Form::Forever)
+      return printForever(loop, depth);
     if (loop.form == Form::For)
       add("for (int32_t " + counter + " = " + lower + "; " + counter + " < " + upper + "; " + counter + " += " + step +
           ") {\n");
@@ -199,6 +203,65 @@ private:
     loop.bodyEnd = line;
     indent(depth);
     add(loop.form == Form::DoWhile ? "} while (" + counter + " < " + upper + ");\n" : "}\n");
+  }
+
+  /// The counter counts where the body begins, so that a `continue` goes on to the next trip.
+  void printForever(Statement &loop, int depth) {
+    const std::string &counter = name(loop.variable);
+    std::string step = std::to_string(loop.step);
+    add("while (true) {\n");
+    indent(depth + 1);
+    add(counter + " = " + counter + " + " + step + ";\n");
+    printList(loop.body, depth + 1);
+    loop.bodyEnd = line;
+    indent(depth + 1);
+    add("if (" + counter + " + " + step + " >= " + expression(loop.upper) + ") {\n");
+    indent(depth + 2);
+    add("break;\n");
+    indent(depth + 1);
+    add("}\n");
+    indent(depth);
+    add("}\n");
+  }
+
+  void printSkip(Statement &branch, int depth) {
+    std::string label = "skip" + std::to_string(++labelCount);
+    add("if (!(" + expression(branch.value) + ")) {\n");
+    indent(depth + 1);
+    add("goto " + label + ";\n");
+    indent(depth);
+    add("}\n");
+    indent(depth);
+    add("{\n");
+    printList(branch.body, depth + 1);
+    branch.bodyEnd = line;
+    branch.otherwiseEnd = 0;
+    indent(depth);
+    add("}\n" + label + ":\n");
+    indent(depth);
+    add(";\n");
+  }
+
+  void printSwitch(Statement &choice, int depth) {
+    add("switch (" + expression(choice.value) + ") {\n");
+    indent(depth);
+    add("case " + std::to_string(choice.constant) + ": {\n");
+    printList(choice.body, depth + 1);
+    choice.bodyEnd = line;
+    indent(depth);
+    add("}\n");
+    if (!choice.falls) {
+      indent(depth + 1);
+      add("break;\n");
+    }
+    indent(depth);
+    add("default: {\n");
+    printList(choice.otherwise, depth + 1);
+    choice.otherwiseEnd = line;
+    indent(depth);
+    add("}\n");
+    indent(depth);
+    add("}\n");
   }
 
   void printGoto(Statement &loop, int depth) {
@@ -255,10 +318,12 @@ private:
       std::string operands;
       if (instruction)
         operands = declareOperands(whole, depth);
+      using Form = Statement::LoopForm;
       if (whole.kind == Statement::Kind::Loop &&
-          (whole.form == Statement::LoopForm::While || whole.form == Statement::LoopForm::DoWhile)) {
+          (whole.form == Form::While || whole.form == Form::DoWhile || whole.form == Form::Forever)) {
         indent(depth);
-        add("int32_t " + name(whole.variable) + " = " + expression(whole.lower) + ";\n");
+        std::string back = whole.form == Form::Forever ? " - " + std::to_string(whole.step) : "";
+        add("int32_t " + name(whole.variable) + " = " + expression(whole.lower) + back + ";\n");
       }
       for (; i < next; ++i)
         printStatement(list[i], depth);
@@ -286,6 +351,8 @@ private:
     case Statement::Kind::WaitFlag: return printSync(statement);
     case Statement::Kind::Loop: return printLoop(statement, depth);
     case Statement::Kind::If:
+      if (statement.skips && statement.otherwise.empty())
+        return printSkip(statement, depth);
       add("if (" + expression(statement.value) + ") {\n");
       printList(statement.body, depth + 1);
       statement.bodyEnd = line;
@@ -332,7 +399,10 @@ private:
         text += " " + name + "[" + std::to_string(i) + "] = " + std::to_string(ids[i]) + ";";
       return add(text + "\n");
     }
+    case Statement::Kind::Switch: return printSwitch(statement, depth);
+    case Statement::Kind::Verbatim: return add(statement.opcode + "\n");
     case Statement::Kind::Break: return add("break;\n");
+    case Statement::Kind::Continue: return add("continue;\n");
     case Statement::Kind::Return: return add("return;\n");
     case Statement::Kind::Nothing: return add("\n");
     }

@@ -96,15 +96,22 @@ struct Statement {
     Assign,       // variable = value; declares it if `declares`
     LoadData,     // variable = data[value], through the scalar unit
     Break,
+    Continue,
     Return,
-    Nothing, // what stood here is taken out
+    Switch,   // value, which is compared with `constant`: body; otherwise, or the body falls through: otherwise
+    Verbatim, // opcode, as it is: declares what instructions name
+    Nothing,  // what stood here is taken out
   };
-  enum class LoopForm { For, SizeFor, While, DoWhile, Goto };
+  /// Forever: `while (true)`, left at the end of the body.
+  enum class LoopForm { For, SizeFor, While, DoWhile, Goto, Forever };
   Kind kind = Kind::Instruction;
   std::string opcode;
   std::vector<Operand> operands;
   Pipe source = Pipe::All, destination = Pipe::All;
   bool keep = false, declares = false, arrived = false; // arrived: an edit put it here
+  bool skips = false;                                   // If: spelled as a goto past the body
+  bool falls = false;                                   // Switch: the body falls through
+  std::int64_t constant = 0;
   std::uint32_t variable = 0, tile = 0, sourceTile = 0, helper = 0;
   LoopForm form = LoopForm::For;
   Scalar value, lower, upper;
@@ -124,7 +131,18 @@ struct Helper {
   std::vector<Statement> body;
 };
 
+/// The digits of FuzzKernel::rareVariable, and the ones that make a condition hold.
+constexpr std::int64_t kRareModuli[] = {97, 89}, kRareDigits[] = {13, 7};
+
+/// A FIFO that the kernel consumes from or produces for, by the tensor forms of the calls.
+struct FuzzFifo {
+  std::string object, tensor, type, tensorType; // spellings
+  std::int64_t flagBase = 0;
+  bool consumes = false;
+};
+
 struct FuzzKernel {
+  static constexpr std::uint32_t kNone = 0xffffffffu;
   std::uint64_t seed = 0;
   std::string name = "fuzzed";
   std::uint32_t firstLine = 0, lastLine = 0; // of its functions, filled by printKernels
@@ -136,8 +154,13 @@ struct FuzzKernel {
   std::vector<std::vector<std::int64_t>> arrays;       // of event ids
   bool longRuns = false;                               // branches take turns over more trips than other kernels run
   bool simulated = true;                               // false: holds calls that the simulator does not know
+  bool tail = true;                                    // ends in a fence
   std::uint32_t lengthVariable = 0, limitVariable = 0; // the arguments n and c
   std::uint32_t pointerArguments = 3;                  // the last is only read by the scalar unit
+  /// An argument on which conditions depend that hold for few of its values, or in one trip of a loop for few of them;
+  /// kNone: there is none. Its digits decide: r % kRareModuli[0], r / kRareModuli[0] % kRareModuli[1].
+  std::uint32_t rareVariable = kNone;
+  std::vector<FuzzFifo> fifos;
   std::vector<Statement> body;
 };
 

@@ -38,7 +38,8 @@ struct Arguments {
   unsigned effort = RunChoices().effort;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
-  bool print = false, showMissed = false, resync = false, fix = false, small = false, strip = false, valid = true;
+  bool print = false, showMissed = false, resync = false, fix = false, small = false, strip = false, rare = false;
+  bool valid = true;
 };
 
 Arguments parse(int argc, char **argv) {
@@ -46,7 +47,8 @@ Arguments parse(int argc, char **argv) {
   const std::map<std::string, bool *> switches = {
       {"--print", &arguments.print},   {"--show-missed", &arguments.showMissed},
       {"--resync", &arguments.resync}, {"--strip", &arguments.strip},
-      {"--fix", &arguments.fix},       {"--small", &arguments.small}};
+      {"--fix", &arguments.fix},       {"--small", &arguments.small},
+      {"--rare", &arguments.rare}};
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
     if (auto found = switches.find(name); found != switches.end()) {
@@ -101,7 +103,8 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
   std::string stem =
       arguments.dump + "/seed-" + std::to_string(original.seed) + "-" + trustName(arguments.trust) + "-" + check;
   std::string again = "// ptosync_fuzz --seed " + std::to_string(original.seed) + " --count 1 --arch " +
-                      arguments.arch + " --trust " + trustName(arguments.trust) + "\n";
+                      arguments.arch + " --trust " + trustName(arguments.trust) + (arguments.small ? " --small" : "") +
+                      (arguments.rare ? " --rare" : "") + "\n";
   std::ofstream(stem + ".cpp") << printKernel(original) << again;
   std::vector<FuzzKernel> kernels = {reduced};
   std::string text = printKernels(kernels);
@@ -205,7 +208,7 @@ int main(int argc, char **argv) {
   if (!arguments.valid) {
     std::cerr
         << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-           "                    [--resync] [--strip] [--fix] [--small] [--twice-every K] [--effort N]\n"
+           "                    [--resync] [--strip] [--fix] [--small] [--rare] [--twice-every K] [--effort N]\n"
            "                    [--exhaustive L] [--from F] [--part I/N] [--tracked FILE] [--missed-every K]\n"
            "                    [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
@@ -255,7 +258,8 @@ int main(int argc, char **argv) {
         });
   } else {
     const KernelSize size = arguments.small ? KernelSize::Small : KernelSize::Any;
-    for (std::uint64_t i = 0; i < arguments.count && add(KernelGenerator(arguments.seed + i, size).generate());)
+    const KernelStyle style = arguments.rare ? KernelStyle::Rare : KernelStyle::Plain;
+    for (std::uint64_t i = 0; i < arguments.count && add(KernelGenerator(arguments.seed + i, size, style).generate());)
       ++i;
   }
   if (!kernels.empty())

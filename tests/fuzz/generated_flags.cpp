@@ -9,6 +9,13 @@
 namespace ptosync::fuzz {
 
 bool KernelGenerator::mentions(const Statement &statement, const FlagName &flag) {
+  auto between = [&](Pipe one, Pipe other) {
+    return (flag.from == one && flag.to == other) || (flag.from == other && flag.to == one);
+  };
+  if (statement.kind == Statement::Kind::Instruction &&
+      ((statement.opcode == "TPUT" && flag.id < 2 && between(Pipe::MTE2, Pipe::MTE3)) ||
+       (statement.opcode == "TROWEXPAND" && flag.id == 0 && between(Pipe::V, Pipe::S))))
+    return true;
   bool sync = statement.kind == Statement::Kind::SetFlag || statement.kind == Statement::Kind::WaitFlag;
   if (sync && statement.source == flag.from && statement.destination == flag.to &&
       (!statement.value.isConstant() || statement.value.constant == flag.id))
@@ -21,6 +28,7 @@ bool KernelGenerator::mentions(const Statement &statement, const FlagName &flag)
 
 bool KernelGenerator::leaves(const Statement &statement) {
   return statement.kind == Statement::Kind::Break || statement.kind == Statement::Kind::Return ||
+         statement.kind == Statement::Kind::Continue ||
          std::any_of(statement.body.begin(), statement.body.end(), leaves) ||
          std::any_of(statement.otherwise.begin(), statement.otherwise.end(), leaves);
 }

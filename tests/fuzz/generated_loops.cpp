@@ -12,6 +12,8 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   if (!scope.inHelper && random.chance(30))
     forms = {Form::Goto, Form::DoWhile};
   loop.form = random.pick(forms);
+  if (rare && !scope.inHelper && random.chance(15))
+    loop.form = Form::Forever;
   loop.variable = newVariable(loop.form == Form::SizeFor ? "size_t" : "int32_t");
   loop.lower = Scalar::of(random.chance(75) ? 0 : 1);
   loop.upper = Scalar::of(random.below(6));
@@ -25,6 +27,8 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   Scope inner = scope;
   ++inner.depth;
   inner.inLoop = loop.form != Form::Goto;
+  inner.upper = loop.upper;
+  inner.mayContinue = loop.form == Form::For || loop.form == Form::SizeFor || loop.form == Form::Forever;
   inner.counters.push_back(loop.variable);
   List ending;
   // Nothing but what follows the counter: then only some distances conflict.
@@ -38,6 +42,8 @@ void KernelGenerator::addLoop(List &list, Scope &scope) {
   if (!kernel.cube && random.chance(20))
     addCarriedTile(list, loop.body, ending, inner);
   fill(loop.body, inner, static_cast<int>(random.between(1, pure || small ? 3 : 6)));
+  if (rare && !scope.inHelper && random.chance(35))
+    addFenceRound(loop.body, inner);
   List drains; // what stands behind the loop
   for (int rings = scope.inHelper ? 0 : 2; rings > 0; --rings)
     if (random.chance(density.ring))

@@ -39,6 +39,13 @@ std::string inWords(const std::string &reason) {
   return text;
 }
 
+/// Values of the rare argument for which each condition holds, holds in the second or third trip of a loop, and holds
+/// together with the other.
+std::vector<std::int64_t> rareValues() {
+  const std::int64_t first = kRareDigits[0], second = kRareDigits[1] * kRareModuli[0];
+  return {0, first, second, first + second, first - 1, first - 1 + second, first - 2};
+}
+
 /// True if the kernel's control flow or storage may depend on the variable.
 bool names(const FuzzKernel &kernel, std::uint32_t variable) {
   bool found = false;
@@ -50,6 +57,8 @@ bool names(const FuzzKernel &kernel, std::uint32_t variable) {
     for (const Operand &operand : s.operands)
       found |= operand.kind == Operand::Kind::Tensor && names(operand.tensor.offset, variable);
   });
+  for (const Helper &helper : kernel.helpers)
+    forEachStatement(helper.body, [&](const Statement &s) { found |= names(s.value, variable); });
   for (const FuzzTile &tile : kernel.tiles)
     found |= names(tile.validRows, variable) || names(tile.validColumns, variable);
   return found;
@@ -68,10 +77,19 @@ std::vector<Run> Judge::runsOf(const FuzzKernel &kernel) {
     lengths.insert(lengths.end(), {6, 7, 9});
   if (names(kernel, kernel.limitVariable))
     limits = {0, 2, 3};
+  std::vector<std::int64_t> rares = {0};
+  if (kernel.rareVariable != FuzzKernel::kNone && names(kernel, kernel.rareVariable)) {
+    rares = rareValues();
+    if (lengths.size() > 1)
+      lengths = {0, 1, 2, 3, 5};
+    if (limits.size() > 1)
+      limits = {0, 3};
+  }
   for (std::int64_t length : lengths)
     for (std::int64_t limit : limits)
-      for (std::uint64_t seed = 1; seed <= (loads ? 2u : 1u); ++seed)
-        runs.push_back({length, limit, seed + static_cast<std::uint64_t>(length * 8 + limit)});
+      for (std::int64_t rare : rares)
+        for (std::uint64_t seed = 1; seed <= (loads ? 2u : 1u); ++seed)
+          runs.push_back({length, limit, rare, seed + static_cast<std::uint64_t>(length * 8 + limit)});
   return runs;
 }
 
@@ -285,7 +303,7 @@ Violation Judge::examineFixed(FuzzKernel &kernel, Statistics *statistics) const 
   FixRun tool = runFix(text, arch, trust, kernel.seed);
   if (!tool.error.empty())
     return {"parse", tool.error};
-  bool claimed = tool.reported && tool.whole;
+  bool claimed = tool.whole; // what it finds nothing in as well
   std::optional<FuzzKernel> output = claimed ? resyncedKernel(kernel, text, tool.mended) : std::nullopt;
   bool simulated = output && kernel.simulated && arch == "a3" && !tool.open;
   if (statistics) {
@@ -296,7 +314,7 @@ Violation Judge::examineFixed(FuzzKernel &kernel, Statistics *statistics) const 
     statistics->added += claimed ? tool.added : 0;
     statistics->simulated += simulated;
     statistics->notWoven += claimed && !output;
-    if (tool.reported && !tool.whole)
+    if (!tool.reason.empty())
       ++statistics->notResynced[inWords(tool.reason)];
   }
   if (!simulated)

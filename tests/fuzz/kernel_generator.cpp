@@ -6,8 +6,12 @@ namespace ptosync::fuzz {
 
 FuzzKernel KernelGenerator::generate() {
   chooseStyle();
+  if (rare)
+    chooseRareStyle();
   kernel.lengthVariable = newVariable("int32_t");
   kernel.limitVariable = newVariable("int32_t");
+  if (rare)
+    kernel.rareVariable = newVariable("int32_t");
   Scope scope;
   List body;
   if (kernel.cube)
@@ -18,6 +22,8 @@ FuzzKernel KernelGenerator::generate() {
     makeHelpers(scope);
   if (withFifos)
     declareFifos(body);
+  if (rare)
+    declareFences(body);
   int steps = static_cast<int>(small ? random.between(1, 4) : random.between(6, 22));
   fill(body, scope, steps);
   kernel.body = std::move(body);
@@ -205,6 +211,10 @@ void KernelGenerator::makeHelpers(const Scope &outer) {
     Scope scope;
     scope.inHelper = true;
     scope.depth = 1;
+    if (rare) {
+      helper.parameters.push_back(newVariable("int64_t"));
+      scope.rareParameter = helper.parameters.back();
+    }
     bool takesTiles = random.chance(40);
     for (std::int64_t p = random.between(1, 2); p > 0; --p) {
       std::uint32_t example = random.pick(outer.wide);
@@ -234,6 +244,8 @@ void KernelGenerator::fill(List &list, Scope &scope, int count) {
 }
 
 void KernelGenerator::addStep(List &list, Scope &scope) {
+  if (rare && random.chance(30))
+    return addRareStep(list, scope);
   std::int64_t dice = random.below(100);
   bool nested = scope.depth < 3;
   if (dice < (slotBytes ? 16 : 9) && scope.depth < 2 && loopBudget > 0)
@@ -282,6 +294,8 @@ Scalar KernelGenerator::offset(const Scope &scope, std::int64_t unit) {
 }
 
 Scalar KernelGenerator::condition(const Scope &scope) {
+  if (rare && random.chance(30))
+    return rareCondition(scope);
   auto read = [](std::uint32_t variable) { return Scalar::read(variable); };
   std::int64_t dice = random.below(100);
   if (!scope.values.empty() && dice < 30)
@@ -352,7 +366,8 @@ void KernelGenerator::addCall(List &list, Scope &scope) {
     call.helper = static_cast<std::uint32_t>(random.below(static_cast<std::int64_t>(kernel.helpers.size())));
     for (std::size_t i = 0; i < kernel.helpers[call.helper].parameters.size(); ++i)
       call.arguments.push_back(
-          scope.counters.empty() || random.chance(60)
+          rare && i == 0 && !random.chance(25) ? rareDigit(random.below(2))
+          : scope.counters.empty() || random.chance(60)
               ? Scalar::of(random.below(slots) * 4096)
               : Scalar::make(Scalar::Kind::Multiply, {Scalar::read(scope.counters.back()), Scalar::of(4096)}));
     for (std::uint32_t example : kernel.helpers[call.helper].tileExamples) {

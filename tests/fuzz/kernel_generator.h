@@ -20,10 +20,16 @@ namespace ptosync::fuzz {
 /// Small: few statements, loops and tiles, of everything that there is.
 enum class KernelSize : std::uint8_t { Any, Small };
 
+/// Rare: syncs under conditions that hold for few arguments, calls that talk to other cores and ranks, library calls
+/// that use flags inside, early returns (generated_rare.cpp, generated_fences.cpp). A replay that draws arguments
+/// hardly ever draws one of those that decide.
+enum class KernelStyle : std::uint8_t { Plain, Rare };
+
 class KernelGenerator {
 public:
-  explicit KernelGenerator(std::uint64_t seed, KernelSize size = KernelSize::Any)
-      : random(RandomSource::mix(seed * 2 + 1)), small(size == KernelSize::Small) {
+  explicit KernelGenerator(std::uint64_t seed, KernelSize size = KernelSize::Any,
+                           KernelStyle style = KernelStyle::Plain)
+      : random(RandomSource::mix(seed * 2 + 1)), small(size == KernelSize::Small), rare(style == KernelStyle::Rare) {
     kernel.seed = seed;
   }
   FuzzKernel generate();
@@ -44,6 +50,9 @@ private:
     std::vector<std::uint32_t> values;                                          // scalars loaded from data
     int depth = 0;
     bool inLoop = false, inHelper = false;
+    bool mayContinue = false;                        // the innermost loop goes on with its counter
+    Scalar upper;                                    // of the innermost loop
+    std::uint32_t rareParameter = FuzzKernel::kNone; // of a helper
   };
 
   void chooseStyle();
@@ -101,6 +110,26 @@ private:
   Scalar guard(std::uint32_t counter, const Scope &inner);
   void fillSome(List &list, Scope &scope, int most);
 
+  // Rare conditions (generated_rare.cpp).
+  void chooseRareStyle();
+  Scalar rareCondition(const Scope &scope);
+  Scalar rareDigit(std::int64_t number) const;
+  void addRareStep(List &list, Scope &scope);
+  void addRareSyncs(List &list, const Scope &scope);
+  void addRareArm(List &list, Scope &scope);
+  void addRareSwitch(List &list, Scope &scope);
+  void addRareExit(List &list, Scope &scope);
+  void addLateContinue(List &list, Scope &scope);
+  void addRuntimeId(List &list, Scope &scope);
+  void addSyncs(List &list, const Scope &scope, std::int64_t count);
+  Pipe anyPipe();
+
+  // Calls that are fences, and calls that use flags inside (generated_fences.cpp).
+  void declareFences(List &list);
+  void addFence(List &list, Scope &scope);
+  void addFenceRound(List &list, Scope &scope);
+  void addFifoEntry(List &list, Scope &scope);
+
   // Branches by phase (generated_phases.cpp).
   Scalar phaseCondition(std::uint32_t counter, bool inHelper);
   void addPhases(List &list, Statement &loop, Scope &inner, List &drains);
@@ -133,7 +162,7 @@ private:
   Statement sync(Statement::Kind kind, Pipe from, Pipe to, Scalar id);
 
   RandomSource random;
-  bool small;
+  bool small, rare;
   FuzzKernel kernel;
   Density density;
   std::vector<Pipe> pipes;

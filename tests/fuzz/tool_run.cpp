@@ -266,14 +266,16 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   if (!result)
     return failed(result.takeError());
   run.reported = !result->defects.empty();
-  run.whole = result->mended() == result->defects.size();
+  run.whole = result->left() == 0 && result->mended() == result->defects.size();
   for (const synthesis::Defect &defect : result->defects)
     if (!defect.mended)
       run.reason = defect.reason;
+  if (!run.whole && run.reason.empty())
+    run.reason = "the replay misses an order that is no finding";
   for (const synthesis::SyncChange &change : result->changes)
     run.added += change.added.size();
   run.mended = std::move(result->text);
-  if (!run.reported || !run.whole)
+  if (!run.whole)
     return run;
   llvm::Expected<Module> mended = liftText(run.mended, model);
   if (!mended)

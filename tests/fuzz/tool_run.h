@@ -73,7 +73,7 @@ struct FixRun {
   std::string error;     // not empty: the text was not accepted, or not looked at; nothing else is filled in
   bool sound = false;    // the audit finds nothing in the file as it came
   bool reported = false; // it finds something in what is left of it
-  bool whole = false;    // all of which is mended
+  bool whole = false;    // all of which is mended, if there is anything, and nothing else is left
   bool open = false;     // whole, but for orders that may be missing, or that a contested rule alone gives: no findings
   std::size_t added = 0; // statements
   std::string reason;    // not whole: why

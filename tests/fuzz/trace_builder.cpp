@@ -18,11 +18,13 @@ TraceBuilder::TraceBuilder(TraceSimulator &trace, const FuzzKernel &kernel, Libr
       tiles(kernel.tiles.size()) {
   variables[kernel.lengthVariable] = run.length;
   variables[kernel.limitVariable] = run.limit;
+  if (kernel.rareVariable != FuzzKernel::kNone)
+    variables[kernel.rareVariable] = run.rare;
 }
 
 void TraceBuilder::build() {
   Flow flow = runList(kernel.body);
-  trace.leftEarly = flow == Flow::Return && !trace.truncated;
+  trace.leftEarly = (flow == Flow::Return || !kernel.tail) && !trace.truncated;
 }
 
 std::int64_t TraceBuilder::evaluate(const Scalar &scalar) const {
@@ -74,8 +76,16 @@ TraceBuilder::Flow TraceBuilder::runStatement(const Statement &statement) {
   case Statement::Kind::Assign: variables[statement.variable] = evaluate(statement.value); break;
   case Statement::Kind::LoadData: runLoad(statement); break;
   case Statement::Kind::DeclareArray:
+  case Statement::Kind::Verbatim:
   case Statement::Kind::Nothing: break;
+  case Statement::Kind::Switch: {
+    if (evaluate(statement.value) != statement.constant)
+      return runList(statement.otherwise);
+    Flow flow = runList(statement.body);
+    return flow == Flow::Next && statement.falls ? runList(statement.otherwise) : flow;
+  }
   case Statement::Kind::Break: return Flow::Break;
+  case Statement::Kind::Continue: return Flow::Continue;
   case Statement::Kind::Return: return Flow::Return;
   }
   return Flow::Next;
@@ -87,13 +97,13 @@ TraceBuilder::Flow TraceBuilder::runLoop(const Statement &loop) {
   std::uint32_t number = entry->second;
   std::int64_t &counter = variables[loop.variable];
   counter = evaluate(loop.lower);
-  bool first = loop.form == Statement::LoopForm::DoWhile;
+  bool first = loop.form == Statement::LoopForm::DoWhile || loop.form == Statement::LoopForm::Forever;
   Flow flow = Flow::Next;
   while (first || counter < evaluate(loop.upper)) {
     first = false;
     iterations[number] = ++iterationCount;
     flow = runList(loop.body);
-    if (flow != Flow::Next)
+    if (flow == Flow::Break || flow == Flow::Return)
       break;
     counter += loop.step;
   }
@@ -126,7 +136,8 @@ void TraceBuilder::runTile(const Statement &statement) {
   state.validColumns = evaluate(tile.validColumns);
 }
 
-void TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses, TraceNode::Role role) {
+TraceNode &TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses,
+                                 TraceNode::Role role) {
   TraceNode node;
   node.instance = instanceCount;
   node.line = line;
@@ -139,7 +150,7 @@ void TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAcces
   auto &column = trace.nodesOfPipe[index(pipe)];
   column.push_back(static_cast<std::uint32_t>(trace.nodes.size()));
   node.number = static_cast<std::uint32_t>(column.size());
-  bool works = role == TraceNode::Role::Access || role == TraceNode::Role::Fence;
+  bool works = role == TraceNode::Role::Work;
   trace.workNumbers[index(pipe)].push_back(trace.workNumbers[index(pipe)].back() + works);
   if (works) {
     trace.work.push_back(column.back());
@@ -149,7 +160,7 @@ void TraceBuilder::addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAcces
   event.source = pipe;
   event.node = column.back();
   trace.events.push_back(event);
-  trace.nodes.push_back(std::move(node));
+  return trace.nodes.emplace_back(std::move(node));
 }
 
 void TraceBuilder::addLibraryBarrier(Pipe pipe) {
@@ -195,11 +206,13 @@ void TraceBuilder::runLoad(const Statement &statement) {
 void TraceBuilder::runUnknown(const Statement &statement) {
   ++instanceCount;
   for (Pipe pipe : kPipes)
-    addNode(pipe, statement.line, {}, TraceNode::Role::Fence);
+    addNode(pipe, statement.line, {}).fence = TraceFence::All;
 }
 
 void TraceBuilder::runInstruction(const Statement &statement) {
   ++instanceCount;
+  if (runSpecial(statement))
+    return;
   addPhases(statement, effectOf(statement));
 }
 
@@ -246,6 +259,16 @@ TraceBuilder::Effect TraceBuilder::effectOf(const Statement &statement) const {
 
 TraceAccess TraceBuilder::accessOf(const Operand &operand, bool scratch) const {
   TraceAccess access;
+  if (operand.kind == Operand::Kind::Literal) {
+    // An entry of a FIFO's ring: bytes that nobody else touches, as far as is asked here.
+    access.space = spaceNumber(Space::Global, kernel.pointerArguments - 2);
+    access.base = static_cast<std::int64_t>(instanceCount) * 4;
+    access.rowBytes = access.stride = 4;
+    for (const FuzzFifo &fifo : kernel.fifos)
+      if (fifo.tensor == operand.literal)
+        access.ring = fifo.flagBase;
+    return access;
+  }
   if (operand.kind == Operand::Kind::Tensor) {
     const FuzzTensor &tensor = operand.tensor;
     std::int64_t size = kernel.cube ? 2 : 4;
@@ -319,7 +342,8 @@ void TraceBuilder::addPhases(const Statement &statement, const Effect &effect) {
     add(1, true, false, false);
     accesses.push_back(hiddenScratch(true, false));
     add(0, false, true, false);
-    return addNode(effect.pipe, statement.line, std::move(accesses));
+    addNode(effect.pipe, statement.line, std::move(accesses));
+    return;
   }
   for (std::size_t operand : effect.writes)
     add(operand, false, true, false);

@@ -14,7 +14,7 @@ public:
   void build();
 
 private:
-  enum class Flow { Next, Break, Return };
+  enum class Flow { Next, Break, Continue, Return };
   struct TileState {
     std::int64_t address = 0, validRows = 0, validColumns = 0;
   };
@@ -23,6 +23,14 @@ private:
     Pipe pipe = Pipe::V;
     std::vector<std::size_t> writes, reads, scratch;
     bool hiddenScratch = false, closingBarrier = false;
+  };
+  /// Of a call that talks to other cores, or that uses flags inside.
+  struct CallEffect {
+    TraceFence fence = TraceFence::None;
+    std::vector<Pipe> pipes, touching; // on which it is observed; on which it reads and writes
+    std::vector<TraceFlag> flags;
+    std::int64_t signal = -1;
+    bool betweenCores = false;
   };
 
   Flow runList(const std::vector<Statement> &list);
@@ -33,6 +41,11 @@ private:
   void runInstruction(const Statement &statement);
   void runLoad(const Statement &statement);
   void runUnknown(const Statement &statement);
+  bool runSpecial(const Statement &statement);
+  std::optional<CallEffect> callEffectOf(const Statement &statement) const;
+  const FuzzFifo *fifoOf(const Statement &statement) const;
+  std::vector<TraceAccess> accessesOfCall(const Statement &statement) const;
+  void addInside(const Statement &statement, const CallEffect &effect, TraceNode::Role role);
   void runSync(const Statement &statement);
   std::int64_t evaluate(const Scalar &scalar) const;
 
@@ -41,8 +54,8 @@ private:
   TraceAccess hiddenScratch(bool reads, bool writes) const;
   std::int64_t fractalsOf(const Statement &statement) const;
   void addPhases(const Statement &statement, const Effect &effect);
-  void addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses,
-               TraceNode::Role role = TraceNode::Role::Access);
+  TraceNode &addNode(Pipe pipe, std::uint32_t line, std::vector<TraceAccess> accesses,
+                     TraceNode::Role role = TraceNode::Role::Work);
   void addLibraryBarrier(Pipe pipe);
   bool full() const { return trace.work.size() > kMostWork; }
 

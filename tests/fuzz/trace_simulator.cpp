@@ -8,7 +8,7 @@
 namespace ptosync::fuzz {
 
 std::string describe(const Run &run) {
-  return "n=" + std::to_string(run.length) + " c=" + std::to_string(run.limit) +
+  return "n=" + std::to_string(run.length) + " c=" + std::to_string(run.limit) + " r=" + std::to_string(run.rare) +
          " data=" + std::to_string(run.dataSeed);
 }
 
@@ -92,7 +92,11 @@ void TraceSimulator::runClocks() {
     }
     }
   }
-  endClock = known[index(Pipe::S)];
+  scalarKnows = known[index(Pipe::S)];
+  for (std::size_t knower = 0; knower < kPipeCount; ++knower)
+    for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+      if (knower != pipe)
+        othersKnow[pipe] = std::max(othersKnow[pipe], known[knower][pipe]);
 }
 
 std::uint32_t TraceSimulator::workAmong(std::size_t pipe, std::uint32_t count) const {
@@ -127,10 +131,35 @@ bool addsInOrder(const TraceNode &earlier, const TraceNode &later,
 
 } // namespace
 
+/// True if one of the two is a call that talks to other cores, and holds the other one.
+bool TraceSimulator::fenceBetween(const TraceNode &earlier, const TraceNode &later) {
+  const bool first = earlier.fence != TraceFence::None, second = later.fence != TraceFence::None;
+  // A signal is on its way, whatever waits behind it.
+  if (earlier.fence == TraceFence::Release && later.fence == TraceFence::Acquire)
+    return false;
+  const bool holds = (first && second) || (first && earlier.fence != TraceFence::Release) ||
+                     (second && later.fence != TraceFence::Acquire);
+  if (!holds)
+    return false;
+  // A call that moves no data is an entry of its queue without duration, and one for global memory that the other core
+  // may see by it.
+  if (earlier.pipe == later.pipe)
+    return earlier.signal < 0;
+  if (first && second)
+    return earlier.signal < 0 || later.signal < 0 || earlier.signal == later.signal;
+  const TraceNode &call = first ? earlier : later, &other = first ? later : earlier;
+  auto seenByOthers = [&](const TraceAccess &access) {
+    const bool global = access.space >= static_cast<int>(Space::Global);
+    return global && (call.signal < 0 || access.ring < 0 || access.ring == call.signal);
+  };
+  return (call.signal < 0 && !call.betweenCores) ||
+         std::any_of(other.accesses.begin(), other.accesses.end(), seenByOthers);
+}
+
 std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &later) const {
   if (earlier.instance == later.instance || (earlier.pipe == Pipe::S && later.pipe == Pipe::S))
     return {};
-  if (earlier.role == TraceNode::Role::Fence || later.role == TraceNode::Role::Fence)
+  if (fenceBetween(earlier, later))
     return "fence";
   std::vector<std::pair<const TraceAccess *, const TraceAccess *>> pairs;
   for (const TraceAccess &a : earlier.accesses)
@@ -197,10 +226,13 @@ std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output)
   auto mayComeFirst = [](const TraceSimulator &trace, std::uint32_t set, std::uint32_t wait) {
     return trace.clocks[set][index(trace.nodes[wait].pipe)] < trace.nodes[wait].number;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> own; // syncs by line and occurrence
+  auto keyOf = [](const TraceNode &node) {
+    return std::tuple(node.line, node.occurrence, node.inside ? node.flag : TraceFlag{}, node.role);
+  };
+  std::map<decltype(keyOf(TraceNode{})), std::uint32_t> own; // syncs by line and occurrence
   for (std::uint32_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].role == TraceNode::Role::Set || nodes[i].role == TraceNode::Role::Wait)
-      own[{nodes[i].line, nodes[i].occurrence}] = i;
+    if (nodes[i].role != TraceNode::Role::Work)
+      own[keyOf(nodes[i])] = i;
   std::map<TraceFlag, std::vector<std::uint32_t>> waits;
   for (std::uint32_t i = 0; i < output.nodes.size(); ++i) {
     const TraceNode &set = output.nodes[i];
@@ -210,9 +242,10 @@ std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output)
       continue;
     for (std::uint32_t w : waits[set.flag]) {
       const TraceNode &wait = output.nodes[w];
-      if (!mayComeFirst(output, i, w))
+      // What one call does to the flags of another is the library's affair.
+      if ((set.inside && wait.inside) || !mayComeFirst(output, i, w))
         continue;
-      auto ownSet = own.find({set.line, set.occurrence}), ownWait = own.find({wait.line, wait.occurrence});
+      auto ownSet = own.find(keyOf(set)), ownWait = own.find(keyOf(wait));
       bool before = ownSet != own.end() && ownWait != own.end() && ownWait->second < ownSet->second &&
                     mayComeFirst(*this, ownSet->second, ownWait->second);
       if (!before || set.moved || wait.moved)
@@ -222,15 +255,18 @@ std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output)
   return std::nullopt;
 }
 
-/// What the scalar unit knows to be complete when it leaves the kernel in front of its end fence. Its own
-/// work is in program order.
+/// What is known to be complete when the kernel is left in front of its end fence: to the scalar unit, whose own work
+/// is in program order, and to any pipe about the work of another, behind which the next kernel's work is queued.
 std::optional<LostOrder> TraceSimulator::lostAtEnd(const TraceSimulator &output) const {
   for (std::size_t pipe = 0; leftEarly && pipe < kPipeCount; ++pipe) {
-    std::uint32_t number = output.workAmong(pipe, output.endClock[pipe]);
-    if (pipe != index(Pipe::S) && number < workAmong(pipe, endClock[pipe])) {
-      const TraceNode &earlier = nodes[workOfPipe[pipe][number]];
-      return LostOrder{earlier.line, 0, earlier.instance, 0, "end"};
-    }
+    std::uint32_t scalar = output.workAmong(pipe, output.scalarKnows[pipe]);
+    std::uint32_t others = output.workAmong(pipe, output.othersKnow[pipe]);
+    bool lostToScalar = pipe != index(Pipe::S) && scalar < workAmong(pipe, scalarKnows[pipe]);
+    bool lostToOthers = others < workAmong(pipe, othersKnow[pipe]);
+    if (!lostToScalar && !lostToOthers)
+      continue;
+    const TraceNode &earlier = nodes[workOfPipe[pipe][lostToScalar ? scalar : others]];
+    return LostOrder{earlier.line, 0, earlier.instance, 0, "end"};
   }
   return std::nullopt;
 }
@@ -244,6 +280,11 @@ std::set<std::string> TraceSimulator::faults() const {
   };
   for (const TraceNode &node : nodes) {
     std::string place = "line " + std::to_string(node.line) + ", time " + std::to_string(node.occurrence);
+    if (node.inside) { // the library sees to its own flags
+      if (full.count(node.flag))
+        found.insert(place + " uses " + name(node.flag) + " inside, which is set");
+      continue;
+    }
     if (node.role == TraceNode::Role::Set && !full.insert(node.flag).second)
       found.insert(place + " sets " + name(node.flag) + ", which is set");
     if (node.role == TraceNode::Role::Wait && !full.erase(node.flag))

@@ -32,7 +32,7 @@ enum class LibraryTrust { Tile, Library };
 
 /// The values that a run is made with.
 struct Run {
-  std::int64_t length = 0, limit = 0;
+  std::int64_t length = 0, limit = 0, rare = 0;
   std::uint64_t dataSeed = 0; // decides what the scalar unit loads
 };
 
@@ -52,22 +52,30 @@ struct TraceAccess {
   int space = 0; // Space, or its end plus the number of the global argument
   std::int64_t base = 0, rows = 1, rowBytes = 0, stride = 0;
   bool reads = false, writes = false, hidden = false;
+  std::int64_t ring = -1; // global memory: the flags of the FIFO whose ring it is
   ExactTile tile{};
 };
 
 /// A flag by source, destination and id.
 using TraceFlag = std::tuple<Pipe, Pipe, std::int64_t>;
 
-/// What stands in the queue of one pipe: a part of an instruction, or a set or wait (these matter
-/// for the reuse of their flag only).
+/// What a call that talks to other cores holds: what is before it, what is behind it, or both.
+enum class TraceFence { None, All, Acquire, Release };
+
+/// What stands in the queue of one pipe: a part of an instruction, or a set or wait, of the kernel's own or inside a
+/// library call (these matter for the reuse of their flag only).
 struct TraceNode {
-  enum class Role { Access, Fence, Set, Wait };
+  enum class Role { Work, Set, Wait };
   std::uint32_t instance = 0, line = 0;
   Pipe pipe = Pipe::S;
   std::uint32_t number = 0;     // from 1, on its pipe
   std::uint32_t occurrence = 0; // Set, Wait: how often the line had run before
   bool moved = false;           // Set, Wait: an edit put it where it is
-  Role role = Role::Access;
+  bool inside = false;          // Set, Wait: the library's
+  Role role = Role::Work;
+  TraceFence fence = TraceFence::None;
+  std::int64_t signal = -1;  // of a FIFO call that moves no data: the FIFO's flags
+  bool betweenCores = false; // a fence only for what other cores reach
   TraceFlag flag{};
   std::vector<TraceAccess> accesses;
   std::uint32_t iterations = 0; // index into the trace's iteration stacks
@@ -96,7 +104,7 @@ private:
   friend class TraceBuilder;
   using Clock = std::array<std::uint32_t, kPipeCount>;
   struct Event {
-    enum class Kind { Access, Barrier, Set, Wait };
+    enum class Kind { Access, Barrier, Set, Wait }; // Access: of any node
     Kind kind = Kind::Access;
     Pipe source = Pipe::All, destination = Pipe::All;
     std::int64_t id = 0;
@@ -109,6 +117,7 @@ private:
   std::optional<LostOrder> lostReuse(const TraceSimulator &output) const;
   std::optional<LostOrder> lostAtEnd(const TraceSimulator &output) const;
   std::set<std::string> faults() const;
+  static bool fenceBetween(const TraceNode &earlier, const TraceNode &later);
   /// Empty if the pair may run in any order, or a machine rule orders it.
   std::string conflict(const TraceNode &earlier, const TraceNode &later) const;
   bool sameIteration(const TraceNode &earlier, const TraceNode &later) const;
@@ -121,8 +130,8 @@ private:
   std::array<std::vector<std::uint32_t>, kPipeCount> workOfPipe;       // likewise
   std::array<std::vector<std::uint32_t>, kPipeCount> workNumbers;      // by number on the pipe: work up to it
   bool truncated = false, leftEarly = false;
-  std::vector<Clock> clocks; // at the start of each node
-  Clock endClock{};          // what the scalar unit knows in the end
+  std::vector<Clock> clocks;         // at the start of each node
+  Clock scalarKnows{}, othersKnow{}; // in the end: what the scalar unit, what some pipe but the work's own
 };
 
 } // namespace ptosync::fuzz

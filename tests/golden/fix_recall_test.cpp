@@ -23,6 +23,7 @@ struct MendCounts {
   std::size_t broken = 0; // the replay objects to the kernel without the statement, and the audit says so
   std::size_t mended = 0; // nothing is left
   std::size_t single = 0; // by one statement
+  std::size_t noted = 0;  // but for orders that are no findings, and that the real kernel lacks as well
   std::size_t statements = 0;
   double seconds = 0, slowest = 0;
   std::vector<std::string> wrong, left; // places
@@ -54,6 +55,7 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
   Module module = lift(readText(path), arch, path);
   if (mendableIn(module, arch) != 0)
     return; // faulty as it is
+  const std::size_t missing = fixed(module, arch).missing.size();
   std::size_t step = std::max<std::size_t>(1, module.sites.size() / most);
   for (SiteId site = step / 2; site < module.sites.size(); site += step) {
     if (!isEditable(module.sites[site]))
@@ -68,7 +70,7 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     counts.seconds += seconds;
     counts.slowest = std::max(counts.slowest, seconds);
-    if (result.left()) {
+    if (result.left() > missing) {
       std::string why;
       for (const Defect &defect : result.defects)
         if (!defect.mended && isMendable(defect.finding.rule))
@@ -77,6 +79,7 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
       continue;
     }
     ++counts.mended;
+    counts.noted += result.left() != 0;
     std::size_t statements = 0;
     for (const SyncChange &change : result.changes)
       statements += change.added.size() + change.removed.size();
@@ -112,8 +115,9 @@ void dropAllAndMend(const std::string &path, MendCounts &counts) {
 std::string mendSummary(const MendCounts &counts) {
   std::string text = std::to_string(counts.mended) + " of " + std::to_string(counts.broken) +
                      " broken kernels mended, " + std::to_string(counts.single) + " by one statement, " +
-                     std::to_string(counts.statements) + " statements in all, " + std::to_string(counts.seconds) +
-                     " s, at most " + std::to_string(counts.slowest) + " s for one\n";
+                     std::to_string(counts.statements) + " statements in all, " + std::to_string(counts.noted) +
+                     " with what the real kernel lacks, " + std::to_string(counts.seconds) + " s, at most " +
+                     std::to_string(counts.slowest) + " s for one\n";
   for (const std::string &place : counts.wrong)
     text += "  not as it was: " + place + "\n";
   for (const std::string &place : counts.left)
@@ -152,8 +156,7 @@ TEST_CASE("fix recall: real kernels without any sync are mended, and right", "[s
     if (std::filesystem::file_size(path) <= kLargest)
       dropAllAndMend(path, counts);
   INFO(mendSummary(counts));
-  // Only a contested rule orders the pair that the original has ordered as well.
-  CHECK(counts.wrong == std::vector<std::string>{"decode_swa.cpp"});
+  CHECK(counts.wrong.empty());
   CHECK(counts.broken >= 20);
   CHECK(counts.mended * 100 >= counts.broken * 70);
 }

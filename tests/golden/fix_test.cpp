@@ -41,7 +41,7 @@ TEST_CASE("fix: what becomes of each broken kernel") {
     std::string kernel = readText(folder + "/kernel.cpp");
     Module module = lift(kernel);
     FixResult result = fixed(module);
-    CHECK_FALSE(result.defects.empty());
+    CHECK((!result.defects.empty() || !result.missing.empty()));
     CHECK(result.text == applyDiff(kernel, readText(folder + "/expected.diff")));
     CHECK(fixText({&module, &result, "a3 (command line: --arch)"}) == readText(folder + "/expected.txt"));
     Module after = lift(result.text);

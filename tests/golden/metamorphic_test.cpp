@@ -107,8 +107,11 @@ std::string withoutMoves(Change change, const std::string &verdict) {
 void holdsFor(Change change, const std::string &text, const RunOptions &options, std::size_t &sites) {
   INFO("trust " << trustName(options.optimize.ordering.trust));
   std::string changed = change(text);
+  if (changed == text) {
+    FAIL_CHECK("nothing to change");
+    return;
+  }
   std::vector<std::string> before = verdicts(text, options), after = verdicts(changed, options);
-  REQUIRE(changed != text);
   REQUIRE(before.size() == after.size());
   for (SiteId site = 0; site < before.size(); ++site) {
     INFO("sync number " << site);
@@ -174,7 +177,7 @@ void holdsInShared(Change change, std::size_t expected = 0) {
 } // namespace
 
 TEST_CASE("metamorphic: names of variables decide nothing", "[metamorphic]") {
-  holdsInCorpus(renamed);
+  holdsInCorpus(renamed, {"counters_that_wrap", "rebound_through_pointers", "unreached_code"}); // have other names
   holdsInShared(renamed);
   holdsInRandom(renamed, 1);
 }
@@ -193,8 +196,9 @@ TEST_CASE("metamorphic: blocks around instructions decide nothing", "[metamorphi
 }
 
 TEST_CASE("metamorphic: the order of independent declarations decides nothing", "[metamorphic]") {
-  holdsInCorpus(reordered,
-                {"beyond_the_region", "beyond_the_scratch"}); // each of its declarations stands with what it needs
+  // Each of their declarations stands with what it needs.
+  holdsInCorpus(reordered, {"beyond_the_region", "beyond_the_scratch", "computed_places", "counters_that_wrap",
+                            "rare_paths", "rebound_through_pointers", "related_arguments", "unreached_code"});
   holdsInShared(reordered);
   holdsInRandom(reordered, 3001);
 }

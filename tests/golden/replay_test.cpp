@@ -1,5 +1,5 @@
 // The two engines agree on every kernel there is: `opt` publishes (it replays its output first), and `verify`
-// of both core sections has no finding.
+// of both core sections has no finding and goes every way that inputs decide.
 #include "tool/process.h"
 
 using namespace ptosync;
@@ -18,7 +18,10 @@ void optimiseAndVerify(const std::string &path) {
     REQUIRE(opt.exitCode == 0);
     Run verify = workshop.ptosync("verify '" + path + "' out.cpp" + options);
     CAPTURE(verify.out, verify.err);
-    CHECK(verify.exitCode == 0);
+    // Where there is nothing to compare, nothing is agreed on.
+    const bool nothing =
+        contains(verify.out, "kernel, 0 instructions") || contains(verify.out, "kernels, 0 instructions");
+    CHECK(verify.exitCode == (nothing ? 4 : 0));
   }
 }
 

@@ -36,6 +36,9 @@ std::string factRows(const std::string &arch, const Json &model) {
   for (const Json &space : shared.at("spaces"))
     names += (names.empty() ? "" : " ") + space.get<std::string>();
   text += row({"memories that several cores reach", arch, shared.at("grade"), names, shared.at("evidence")});
+  const Json &largest = model.at("largestTensor");
+  text += row({"largest tensor", arch, largest.at("grade"),
+               std::to_string(largest.at("bytes").get<std::int64_t>()) + " bytes", largest.at("evidence")});
   for (const char *key : {"barriers", "cores"})
     if (model.contains(key))
       for (const Json &entry : model.at(key))

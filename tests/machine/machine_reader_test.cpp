@@ -121,6 +121,62 @@ TEST_CASE("forms keep operands, conditions, pipes, hidden memory, phases and fla
   CHECK(forms[3].fence == FenceKind::Pipes);
 }
 
+TEST_CASE("an operand says by whose region the library goes over it") {
+  json document = sample();
+  json &operands = form(document)["operands"];
+  operands[0]["walk"] = json::array({"src", {{"lines", "src"}}});
+  operands[1]["walk"] = {{"rows", "dst.columns"}, {"columns", "dst"}};
+  form(document)["publishes"] = {"GM"};
+  document["instructions"]["TADD"]["templates"] = {"AtomicType", "Mode::Fast", "3"};
+  Machine machine = read(document);
+  const InstructionFacts &facts = *machine.instruction("TADD");
+  CHECK(facts.templates == std::set<std::string>{"AtomicType", "Mode::Fast", "3"});
+  CHECK(facts.forms[0].publishes == std::vector<std::string>{"GM"});
+  const OperandFact &dst = facts.forms[0].operands[0], &src = facts.forms[0].operands[1];
+  REQUIRE(dst.walks.size() == 2);
+  CHECK(dst.walks[0].rows == "src");
+  CHECK(dst.walks[0].columns == "src");
+  CHECK(dst.walks[1].lines == "src");
+  CHECK(dst.walks[1].rows.empty());
+  REQUIRE(src.walks.size() == 1);
+  CHECK(src.walks[0].rows == "dst");
+  CHECK(src.walks[0].rowsAreColumns);
+  CHECK(src.walks[0].columns == "dst");
+  CHECK_FALSE(src.walks[0].columnsAreRows);
+}
+
+TEST_CASE("an operand says which others hold its index") {
+  json document = sample();
+  form(document)["operands"][0]["window"] = {{"of", "src"}, {"row", "tmp"}, {"column", "tmp"}};
+  form(document)["operands"][1]["element"] = "tmp";
+  const Machine machine = read(document);
+  const InstructionForm &first = machine.instruction("TADD")->forms[0];
+  REQUIRE(first.operands[0].window);
+  CHECK(first.operands[0].window->of == "src");
+  CHECK(first.operands[0].window->row == "tmp");
+  CHECK(first.operands[1].element == "tmp");
+  CHECK(failure([](json &m) { form(m)["operands"][0]["window"] = {{"of", "src"}, {"row", "tmp"}}; }) != "no error");
+}
+
+TEST_CASE("a name that no operand of the form has is refused") {
+  auto with = [](const char *key, const json &value) {
+    return failure([&](json &m) { form(m)["operands"][0][key] = value; });
+  };
+  const std::string at = "m.json:1: /instructions/TADD/forms/0/operands/0";
+  CHECK(with("walk", "sourc").rfind(at + "/walk: expected ", 0) == 0);
+  CHECK(with("walk", {{"rows", "src"}, {"columns", "nobody.rows"}}).rfind(at + "/walk: expected ", 0) == 0);
+  CHECK(with("walk", {{"lines", "nobody"}}).rfind(at + "/walk: expected ", 0) == 0);
+  CHECK(with("element", "nobody").rfind(at + "/element: expected ", 0) == 0);
+  CHECK(with("window", {{"of", "nobody"}, {"row", "src"}, {"column", "src"}}).rfind(at + "/window: expected ", 0) == 0);
+  CHECK(with("reach", {{"rowsOf", "nobody"}, {"step", 8}}).rfind(at + "/reach: expected ", 0) == 0);
+  CHECK(failure([](json &m) { form(m)["when"]["nobody.location"] = "Vec"; }).rfind(
+            "m.json:1: /instructions/TADD/forms/0/when/nobody.location: expected ", 0) == 0);
+  CHECK(failure([](json &m) { form(m)["when"]["src.unlike"] = "nobody"; }).rfind(
+            "m.json:1: /instructions/TADD/forms/0/when/src.unlike: expected ", 0) == 0);
+  CHECK(failure([](json &m) { form(m)["publishes"] = {"L9"}; }).rfind(
+            "m.json:1: /instructions/TADD/forms/0/publishes", 0) == 0);
+}
+
 TEST_CASE("a machine file that is not JSON is an error that names it") {
   llvm::Expected<Machine> machine = Machine::parse("{\"schema\": 1,", "m.json");
   REQUIRE_FALSE(bool(machine));
@@ -145,6 +201,23 @@ TEST_CASE("memories that several cores reach are listed; without a list all are 
   CHECK(with(3) == "m.json:1: /sharedBetweenCores: expected an object");
   CHECK(with(json::object()) == "m.json:1: /sharedBetweenCores/spaces: expected this key to be present");
   CHECK(with({{"spaces", {"GM", "L9"}}}).rfind("m.json:1: /sharedBetweenCores/spaces/1: expected ", 0) == 0);
+}
+
+TEST_CASE("the largest tensor is a number of bytes; of two models the smaller one counts for a text of either") {
+  CHECK(read(sample()).largestTensor() == std::int64_t{1} << 32);
+  auto of = [](std::int64_t bytes) {
+    json document = sample();
+    document["largestTensor"] = {{"bytes", bytes}};
+    return read(document);
+  };
+  CHECK(of(std::int64_t{1} << 37).largestTensor() == std::int64_t{1} << 37);
+  CHECK(of(4096).sharingAsIn(of(512)).largestTensor() == 512);
+  CHECK(of(512).sharingAsIn(of(4096)).largestTensor() == 512);
+  auto with = [](const json &value) { return failure([&](json &m) { m["largestTensor"] = value; }); };
+  CHECK(with(3) == "m.json:1: /largestTensor: expected an object");
+  CHECK(with({{"bytes", 0}}) == "m.json:1: /largestTensor/bytes: expected a number above 0");
+  CHECK(llvm::cantFail(Machine::builtIn("a3")).largestTensor() < 0x80000000000);
+  CHECK(llvm::cantFail(Machine::builtIn("a5")).largestTensor() < 0x80000000000);
 }
 
 TEST_CASE("a missing key is named by its pointer") {

@@ -384,7 +384,6 @@ TEST_CASE("cross-core and cross-rank calls are fences") {
       {Call("TPUSH").fifo().tile("Acc"), FenceKind::All},
       {Call("TPUSH").fifo().tile("Acc").templateArgument("TileSplitAxis::TILE_NO_SPLIT"), FenceKind::Pipes},
       {Call("TPUSH").fifo().tensor(), FenceKind::Release},
-      {Call("TPOP").fifo().tile("Vec"), FenceKind::Acquire},
       {Call("TPOP").fifo().tensor(), FenceKind::Acquire},
       {Call("TALLOC").fifo().tensor(), FenceKind::Acquire},
       {Call("TFREE").fifo(), FenceKind::Release},
@@ -404,6 +403,10 @@ TEST_CASE("cross-core and cross-rank calls are fences") {
       REQUIRE(form);
       CHECK(form->fence == fence);
     }
+  // Where the data lies in global memory the pop gives its slot back itself.
+  CHECK(Call("TPOP").fifo().tile("Vec").form("a3")->fence == FenceKind::Pipes);
+  CHECK(Call("TPOP").fifo("DIR_C2V").tile("Vec").form("a5")->fence == FenceKind::Acquire);
+  CHECK(Call("TPOP").fifo("DIR_C2V_GM").tile("Vec").form("a5")->fence == FenceKind::Pipes);
   for (const char *name : {"ffts_cross_core_sync", "wait_flag_dev"})
     CHECK(machineOf("a3").instruction(name)->forms.front().fence == FenceKind::All);
   for (const char *name : {"set_intra_block", "wait_intra_block"})
@@ -426,10 +429,41 @@ TEST_CASE("a push runs on the pipe of its source and a pop places its tile") {
 TEST_CASE("library calls that use flags of their own say which") {
   CHECK(flagsOf(Call("TPUT").tensor().tensor().tile("Vec"), "a3") ==
         "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
+  // One staging tile that all of the tensor goes into, and two.
+  auto put = [](std::int64_t rows) {
+    return Call("TPUT").tensorOf(tensorShaped({1, 1, 1, rows, 64})).tensorOf(tensorShaped({1, 1, 1, rows, 64})).tile("Vec");
+  };
+  CHECK(flagsOf(put(16), "a3") == "MTE2->MTE3 0, MTE3->MTE2 0");
+  CHECK(flagsOf(put(128), "a3") == "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
+  CHECK(flagsOf(put(-1), "a3") == "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
+  CHECK(flagsOf(put(16).tile("Vec"), "a3") == "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
+  CHECK(flagsOf(Call("TBROADCAST").unknown().tensor().tile("Vec"), "a3") == "MTE2->MTE3 0, MTE3->MTE2 0");
   Call gather = Call("MGATHER").tile("Vec").tensor().tile("Vec", "int32_t").templateArgument("Coalesce::Row");
   CHECK(pipesOf(gather, "a3") == "S V MTE2");
   // Nothing waits for the load of the indices before the scalar unit reads them.
   CHECK(flagsOf(gather, "a3").find("MTE2->S") == std::string::npos);
+}
+
+TEST_CASE("a template constant decides what a call does, and one that the model does not account for everything") {
+  auto gather = [](std::initializer_list<const char *> constants) {
+    Call call = Call("MGATHER").tile("Mat").tensor().tensor().tensor();
+    for (const char *constant : constants)
+      call.templateArgument(constant);
+    return call;
+  };
+  CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB::Undefined"}), "a5") == "S MTE2");
+  CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB::Undefined", "GatherExec::Scalar"}), "a5") == "S MTE2");
+  Call threads = gather({"Coalesce::Elem", "GatherOOB::Undefined", "GatherExec::Simt"});
+  CHECK(pipesOf(threads, "a5") == "S V MTE2");
+  CHECK(flagsOf(threads, "a5") == "V->S 0, S->MTE2 0");
+  CHECK(threads.form("a5")->fence == FenceKind::All);
+  CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB::Undefined", "GatherExec"}), "a5") == "unknown"); // which is open
+  CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB"}), "a5") == "S MTE2");                           // decides nothing
+  CHECK(pipesOf(threads, "a3") == "unknown");
+  CHECK(pipesOf(Call("TADD").tile("Vec").tile("Vec").tile("Vec").templateArgument("NewMode::Odd"), "a3") == "unknown");
+  Call collective = Call("TBROADCAST").unknown().tensor().tile("Vec");
+  CHECK(pipesOf(Call(collective).templateArgument("CollEngine::AIV"), "a5") == "MTE2 MTE3");
+  CHECK(pipesOf(Call(collective).templateArgument("CollEngine::CCU"), "a5") == "unknown");
 }
 
 TEST_CASE("every instruction has a form, and every form makes sense") {

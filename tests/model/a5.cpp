@@ -90,6 +90,11 @@ void microscaling(Book &book) {
       TileType exponents = tile("uint8_t", {1, room, 1, groups}), scales = tile(element, {1, room, 1, groups});
       book.add("TQUANT<QuantType::MXFP8>($0, $1, &$2, &$3, &$4)",
                {tile("float8_e4m3_t", shape), tile(element, shape), exponents, scales, scales});
+      if (element == "half")
+        continue;
+      for (const std::string algorithm : {"OcpMxFp8E4M3", "NvMxFp8E4M3"})
+        book.add("TQUANT<1, MxQuantAlg::" + algorithm + ">($0, $1, &$2, &$3, &$4)",
+                 {tile("float8_e4m3_t", shape), tile(element, shape), exponents, scales, scales});
     }
 }
 

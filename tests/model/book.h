@@ -54,6 +54,13 @@ void cubeA3(Book &book);
 /// What leaves the accumulator, on both.
 void cubeResults(Book &book);
 void mixedWidths(Book &book);
+void templateFormsA3(Book &book);
+void templateFormsA5(Book &book);
+/// What speaks to other cores or ranks, on the vector core and on the cube core.
+void betweenCoresA3(Book &book);
+void betweenCoresA5(Book &book);
+/// Calls of the probes in the book, with operands whose valid regions differ.
+void unequalRegions(Book &book);
 void vectorA5(Book &book);
 void cubeA5(Book &book);
 

@@ -73,6 +73,9 @@ struct Checker {
     if (!onPipe)
       return say("pipe", trust, event.pipe, event.intrinsic + " on " + event.pipe + ", which is not listed");
     for (const Piece &piece : event.pieces) {
+      // A FIFO's ring, which may lie in the other core's own memory, or memory of other ranks: what the fence is for.
+      if (believed.fence != "none" && (piece.space == "GM" || (piece.write && believed.name == "TPUSH")))
+        continue;
       std::uint64_t at = firstUncovered(piece, phases, event.pipe);
       if (at == piece.end)
         continue;
@@ -91,11 +94,26 @@ struct Checker {
     for (const RecordedEvent &event : recorded.events)
       if (event.kind == Kind::Access)
         pieces(event, all, all, "tile", "");
+      else if (event.kind == Kind::Signal || event.kind == Kind::Await)
+        betweenCores(event, all);
       else if (event.kind != Kind::Barrier &&
                !believed.flags.count({event.pipe, event.destination, std::to_string(event.id)}))
         say("flag", "tile", event.pipe + event.destination + std::to_string(event.id),
             "flag " + event.pipe + " to " + event.destination + " with id " + std::to_string(event.id) +
                 ", which is not listed");
+  }
+
+  /// A signal wants a fence that holds what precedes it, a wait one that holds what follows, on their pipe.
+  void betweenCores(const RecordedEvent &event, const Phases &all) {
+    const bool signals = event.kind == Kind::Signal;
+    const bool onPipe =
+        std::any_of(all.begin(), all.end(), [&](const BelievedPhase *phase) { return phase->pipe == event.pipe; });
+    const bool holds =
+        believed.fence == "all" || believed.fence == "pipes" || believed.fence == (signals ? "release" : "acquire");
+    if (!holds || !onPipe)
+      say(signals ? "signal" : "await", "tile", event.pipe,
+          std::string(signals ? "signals another core on " : "waits for another core on ") + event.pipe +
+              ", and the model has a fence of kind " + believed.fence + (onPipe ? "" : ", not on that pipe"));
   }
 
   /// The chain rule must not take more repeats for certain than there were.
@@ -114,6 +132,28 @@ struct Checker {
         };
         compare("read-order", access.readAfter, measured.readAfter);
         compare("write-order", access.readBy, measured.readBy);
+      }
+  }
+
+  /// What the chain rule takes for written from end to end must be, but for what a row leaves of its last block.
+  void exactWrites() {
+    constexpr std::uint64_t kBlock = 32;
+    for (const BelievedPhase &phase : believed.tile)
+      for (const BelievedAccess &access : phase.accesses) {
+        if (phase.pipe != "PIPE_V" || access.anywhere || access.rows != 1 || !access.writes ||
+            access.readBy.value_or(0) <= 0)
+          continue;
+        std::vector<bool> written(access.rowBytes);
+        for (const RecordedEvent &event : recorded.events)
+          for (const Piece &piece : event.pieces)
+            for (std::uint64_t at = std::max(piece.begin, access.begin);
+                 piece.write && piece.space == access.space && at < std::min(piece.end, access.end()); ++at)
+              written[at - access.begin] = true;
+        auto missing = static_cast<std::uint64_t>(std::find(written.begin(), written.end(), false) - written.begin());
+        if (missing + kBlock <= access.rowBytes)
+          say("exact", "tile", access.operand,
+              access.operand + ": the chain rule takes all of it for written, and byte " + std::to_string(missing) +
+                  " is not");
       }
   }
 
@@ -162,6 +202,7 @@ std::vector<Contradiction> contradictionsOf(const RecordedCall &recorded, const 
     return {}; // an unknown call touches everything
   checker.atTile();
   checker.orders();
+  checker.exactWrites();
   checker.atLibrary();
   return std::move(checker.found);
 }

@@ -86,6 +86,8 @@ std::string kernelText(const Probe &probe, const std::string &name, const std::s
     body += "  GlobalTensor<" + tensor.element + ", pto::Shape<" + dimensions(tensor.shape) + ">, pto::Stride<" +
             dimensions(tensor.stride) + ">, Layout::" + tensor.layout + "> g" + number + "(p" + number + ");\n";
   }
+  if (!probe.fifo.empty())
+    parameters += (parameters.empty() ? "" : ", ") + probe.fifo + " &f0";
   return "__global__ AICORE void " + name + "(" + parameters + ") {\n" + body + "  " + written(probe) + ";\n}\n";
 }
 

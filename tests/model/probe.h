@@ -34,7 +34,8 @@ struct Probe {
   std::string call;               // with $0, $1, ... for tiles, %0, %1, ... for tensors, @0, ... for types of tiles
   std::vector<TileType> tiles;
   std::vector<TensorType> tensors;
-  int fill = 0; // every byte of the tiles: 1 where zero would be divided by
+  int fill = 0;     // every byte of the tiles: 1 where zero would be divided by
+  std::string fifo; // type of the parameter f0; empty: none
 };
 
 std::int64_t elementBytes(const std::string &element);

@@ -30,6 +30,9 @@ std::map<std::string, RecordedCall> readRecord(std::istream &stream) {
     } else if (word == "barrier") {
       event.kind = RecordedEvent::Kind::Barrier;
       words >> event.pipe;
+    } else if (word == "signal" || word == "await") {
+      event.kind = word == "signal" ? RecordedEvent::Kind::Signal : RecordedEvent::Kind::Await;
+      words >> event.pipe;
     } else if (word == "set" || word == "wait") {
       event.kind = word == "set" ? RecordedEvent::Kind::Set : RecordedEvent::Kind::Wait;
       words >> event.pipe >> event.destination >> event.id;

@@ -16,8 +16,8 @@ struct Piece {
 };
 
 struct RecordedEvent {
-  enum class Kind { Access, Barrier, Set, Wait } kind = Kind::Access;
-  std::string pipe, intrinsic; // Barrier: the pipe; flags: the source
+  enum class Kind { Access, Barrier, Set, Wait, Signal, Await } kind = Kind::Access;
+  std::string pipe, intrinsic; // Barrier, Signal, Await: the pipe; flags: the source
   std::string destination;     // flags
   std::uint64_t id = 0;        // flags
   std::vector<Piece> pieces;

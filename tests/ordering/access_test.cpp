@@ -233,6 +233,31 @@ TEST_CASE("access: global memory is split by argument", "[access]") {
   }
 }
 
+TEST_CASE("access: two arguments that the text relates may meet, others not", "[access]") {
+  Loops loops;
+  ScalarAlgebra algebra;
+  std::uint32_t number = 0;
+  auto argument = [&](const std::string &name) {
+    Atom atom;
+    atom.kind = Atom::Kind::Argument;
+    atom.pointer = true;
+    atom.number = number++;
+    atom.key = name;
+    return accessAt(algebra.ofAtom(algebra.atom(atom), kAddress), Footprint{1, 64, 64}, 7);
+  };
+  const Access p = argument("argument 0 p"), q = argument("argument 1 q"), r = argument("argument 2 r");
+  OverlapOptions options;
+  options.globalMemory = 7;
+  options.related.relate(argumentBit(0), argumentBit(1));
+  AccessComparer comparer(algebra, loops.graph, options);
+  CHECK(comparer.mayOverlap(p, kNone, q, kNone, {}));
+  CHECK(comparer.mayOverlap(q, kNone, p, kNone, {}));
+  CHECK_FALSE(comparer.mustOverlap(p, kNone, q, kNone, {}));
+  CHECK_FALSE(comparer.mayOverlap(p, kNone, r, kNone, {}));
+  CHECK(comparer.describeRelation(p, q) == " (by the text it may be p)");
+  CHECK(comparer.describeRelation(p, p).empty());
+}
+
 TEST_CASE("access: the same access needs the same bytes in the same shape", "[access]") {
   Loops loops;
   ScalarAlgebra algebra;

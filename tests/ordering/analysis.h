@@ -106,7 +106,7 @@ public:
   /// The open conflicts as "later mark line <- earlier line kind", sorted: for comparisons.
   std::vector<std::string> openPairs() const {
     std::vector<std::string> pairs;
-    for (const OpenConflict &open : pending->open()) {
+    for (const OpenObligation &open : pending->open(ObligationKind::Conflict)) {
       Conflict conflict = hazards().describe(open.pair);
       pairs.push_back(std::to_string(conflict.earlier.line) + " -> " + std::to_string(conflict.later.line) + " " +
                       hazardKindName(conflict.kind) + (conflict.loopCarried ? " carried" : ""));

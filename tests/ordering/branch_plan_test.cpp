@@ -228,3 +228,54 @@ TEST_CASE("branch plan: periods beyond the limits say why", "[branches]") {
   Analysed plain(smallBody(count("int64_t", "k", "0", "n", "1", arms("k % 2 == 0"))));
   CHECK(plain.program->undecidedBranches.empty());
 }
+
+TEST_CASE("branch plan: the first test of a loop and a test in front of it are one decision", "[branches]") {
+  std::string set = "set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);", wait = "wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);";
+  // Loads ahead of the loop, and in each iteration for the next one.
+  auto faults = [&](const std::string &type, const std::string &guard, const std::string &loop,
+                    const std::string &next) {
+    std::string body = "  " + type + " first = (" + type + ") get_block_idx();\n  " + type + " end = (" + type +
+                       ") n;\n  if (" + guard + ") {\n    TLOAD(a, g);\n    " + set + "\n  }\n  for (" + type +
+                       " row = first; " + loop + "; ++row) {\n    " + wait + "\n    TADD(b, a, a);\n    if (" + next +
+                       ") {\n      TLOAD(a, g);\n      " + set + "\n    }\n  }\n";
+    Analysed kernel(smallBody(body), "a3", following());
+    checkRuns(kernel, kBounds);
+    return kernel.pending->tokenFaults().size();
+  };
+  for (const char *type : {"uint32_t", "int32_t", "int64_t", "size_t"}) {
+    CAPTURE(type);
+    CHECK(faults(type, "first < end", "row < end", "row + 1 < end") == 0);
+    CHECK(faults(type, "end > first", "row < end", "row + 1 < end") == 0);
+    CHECK(faults(type, "!(first >= end)", "row < end", "!(row + 1 >= end)") == 0);
+    CHECK(faults(type, "first <= end", "row < end", "row + 1 < end") != 0);
+    CHECK(faults(type, "first < end", "row < end", "row + 2 < end") != 0);
+    CHECK(faults(type, "first + 1 < end", "row < end", "row + 1 < end") != 0);
+  }
+  CHECK(faults("uint8_t", "first < end", "row < end", "row + 1 < end") != 0); // narrower than int: not followed
+}
+
+TEST_CASE("branch plan: a variable that holds a constant where it is tested", "[branches]") {
+  std::string set = "set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);", wait = "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);";
+  auto faults = [&](const std::string &body) {
+    Analysed kernel(smallBody(body), "a3", following());
+    checkRuns(kernel, kBounds);
+    return kernel.pending->tokenFaults().size();
+  };
+  auto noted = [&](const std::string &held, const std::string &failed, const std::string &test) {
+    return "  int32_t found = 5;\n  if (n > 3) {\n    " + set + "\n    found = " + held +
+           ";\n  } else {\n    found = " + failed + ";\n  }\n  if (" + test + ") {\n    " + wait + "\n  }\n";
+  };
+  CHECK(faults(noted("1", "0", "found")) == 0);
+  CHECK(faults(noted("1", "0", "!(found == 0)")) == 0);
+  CHECK(faults(noted("7", "9", "found < 8")) == 0);
+  CHECK(faults(noted("1", "0", "found < 8")) != 0);
+  CHECK(faults(noted("1", "n", "found == 1")) != 0);
+  // The first iteration alone, told by a variable.
+  CHECK(faults("  " + set + "\n  bool first = true;\n  for (int32_t i = 0; i < 4; ++i) {\n    if (first) {\n      " +
+               wait + "\n    }\n    first = false;\n  }\n") == 0);
+  CHECK(
+      faults("  bool open = false;\n  for (int32_t i = 0; i < n; ++i) {\n    if (in[i] > 1.0f) {\n      if (!open) {\n"
+             "        " +
+             set + "\n      }\n      open = true;\n    } else {\n      if (open) {\n        " + wait +
+             "\n      }\n      open = false;\n    }\n  }\n  if (open) {\n    " + wait + "\n  }\n") == 0);
+}

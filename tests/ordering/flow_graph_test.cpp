@@ -74,6 +74,40 @@ bool reducibleByDefinition(const Successors &successors) {
   return live.size() == 1;
 }
 
+/// The nearest block that is passed once for each time that `block` is: no way to it avoids `block`, the innermost loop
+/// is the same, and no way from `block` to the end of the kernel, out of the loop or round it avoids the other.
+BlockId equivalentByDefinition(const FlowGraph &graph, const Successors &successors, BlockId block) {
+  const LoopId loop = graph.loopOf(block);
+  auto ends = [&](BlockId at) {
+    return successors[at].empty() || std::any_of(successors[at].begin(), successors[at].end(), [&](BlockId next) {
+             return loop != kNone && (!graph.loopContains(loop, next) || next == graph.loops()[loop].header);
+           });
+  };
+  std::set<BlockId> within = reachableFrom(successors, block, kNone, true);
+  if (std::none_of(within.begin(), within.end(), ends))
+    return kNone; // it never ends
+  for (BlockId later : graph.order()) {
+    if (later == block || graph.loopOf(later) != loop || !dominatesByDefinition(successors, block, later) ||
+        (loop != kNone && later == graph.loops()[loop].header))
+      continue;
+    // Edges out of the iteration are not followed.
+    std::set<BlockId> seen = {block};
+    std::vector<BlockId> work = {block};
+    bool avoided = false;
+    while (!work.empty() && !avoided) {
+      BlockId at = work.back();
+      work.pop_back();
+      avoided = ends(at);
+      for (BlockId next : successors[at])
+        if (next != later && seen.insert(next).second)
+          work.push_back(next);
+    }
+    if (!avoided)
+      return later;
+  }
+  return kNone;
+}
+
 } // namespace
 
 TEST_CASE("flow graph: straight line and diamond", "[flow_graph]") {
@@ -161,6 +195,19 @@ TEST_CASE("flow graph: unreachable blocks take no part", "[flow_graph]") {
   CHECK_FALSE(graph.dominates(0, 1));
 }
 
+TEST_CASE("flow graph: what a `continue` passes by runs less often", "[flow_graph]") {
+  // while (true) { 1; if (c) continue; 2; if (d) break; } 3
+  FlowGraph graph(kernelOf({{1}, {1, 2}, {1, 3}, {}}));
+  CHECK(graph.nextEquivalent(1) == kNone);
+  CHECK(graph.previousEquivalent(2) == kNone);
+  CHECK(graph.nextEquivalent(0) == 3);
+  // The same with a join in front of the way round: 1; if (c) 2; 3; round or out.
+  FlowGraph joined(kernelOf({{1}, {2, 3}, {3}, {1, 4}, {}}));
+  CHECK(joined.nextEquivalent(1) == 3);
+  CHECK(joined.nextEquivalent(2) == kNone);
+  CHECK(joined.previousEquivalent(3) == 1);
+}
+
 TEST_CASE("flow graph: random graphs against the definitions", "[flow_graph]") {
   std::mt19937 random(7);
   int reducible = 0, irreducible = 0;
@@ -211,6 +258,7 @@ TEST_CASE("flow graph: random graphs against the definitions", "[flow_graph]") {
     for (const Loop &loop : graph.loops())
       REQUIRE(std::set<BlockId>(loop.blocks.begin(), loop.blocks.end()) == expected[loop.header]);
     for (BlockId block : live) {
+      REQUIRE(graph.nextEquivalent(block) == equivalentByDefinition(graph, successors, block));
       // The innermost loop is the smallest that holds the block.
       std::size_t depth = 0, smallest = count + 1;
       for (const auto &[header, blocks] : expected)

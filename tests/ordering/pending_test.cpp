@@ -23,7 +23,7 @@ bool ordered(const std::string &statements, const std::string &arch = "a3") {
   for (std::uint32_t i = 0; i < kernel.program->bitCount(kernel.program->nodes[first]); ++i)
     conflicts |= kernel.hazards().conflict(kernel.program->nodes[first].firstBit + i, second).has_value();
   REQUIRE(conflicts); // otherwise nothing is to be ordered
-  for (const OpenConflict &open : kernel.pending->open())
+  for (const OpenObligation &open : kernel.pending->open(ObligationKind::Conflict))
     if (kernel.program->nodeOfBit[open.pair.bit] == first && open.pair.later == second)
       return false;
   return true;
@@ -126,11 +126,11 @@ TEST_CASE("pending: a join keeps what any path leaves running", "[pending]") {
 
 TEST_CASE("pending: arms of one branch exclude each other", "[pending]") {
   Analysed kernel(body("  if (n > 3) {\n    TADDS(a, b, 1.0f);\n  } else {\n    TADDS(c, a, 1.0f);\n  }\n"));
-  CHECK(kernel.pending->open().empty());
+  CHECK(kernel.pending->open(ObligationKind::Conflict).empty());
   Analysed loop(body("  for (int32_t i = 0; i < n; ++i) {\n  if (in[i] > 0.0f) {\n    TADDS(a, b, 1.0f); // first\n"
                      "  } else {\n    TADDS(c, a, 1.0f); // second\n  }\n  }\n"));
   bool carried = false;
-  for (const OpenConflict &open : loop.pending->open())
+  for (const OpenObligation &open : loop.pending->open(ObligationKind::Conflict))
     carried |=
         loop.program->nodeOfBit[open.pair.bit] == loop.node("// first") && open.pair.later == loop.node("// second");
   CHECK(carried); // in different iterations they do not
@@ -172,7 +172,7 @@ TEST_CASE("pending: rotating storage is compared at its distance", "[pending]") 
   auto open = [&](const std::string &sync) {
     Analysed kernel(body(ring(sync)));
     std::vector<std::uint32_t> distances;
-    for (const OpenConflict &conflict : kernel.pending->open())
+    for (const OpenObligation &conflict : kernel.pending->open(ObligationKind::Conflict))
       distances.push_back(kernel.program->distanceOf(conflict.pair.bit).count);
     std::sort(distances.begin(), distances.end());
     return distances;
@@ -251,7 +251,7 @@ TEST_CASE("pending: setting a flag before its last wait is known to be over", "[
   auto reuse = [](const std::string &between) {
     Analysed kernel(
         body(kFirst + kSet + kWait + "  TADDS(b, a, 1.0f);\n" + between + "  TLOAD(c, g);\n" + kSet + kWait));
-    return !kernel.pending->openReuses().empty();
+    return !kernel.pending->open(ObligationKind::FlagReuse).empty();
   };
   CHECK(reuse("")); // nothing tells MTE2
   CHECK_FALSE(reuse("  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n"));
@@ -270,7 +270,7 @@ TEST_CASE("pending: a set of a ring comes behind the wait that consumed its own 
                          "    TADDS(b, a, 1.0f);\n    set_flag(PIPE_V, PIPE_MTE2, (event_t) (i % 2));\n  }\n"
                          "  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID1);\n"));
     CHECK(kernel.pending->tokenFaults().empty());
-    return !kernel.pending->openReuses().empty();
+    return !kernel.pending->open(ObligationKind::FlagReuse).empty();
   };
   CHECK(reuse("0"));
   CHECK_FALSE(reuse("i % 2"));
@@ -278,14 +278,15 @@ TEST_CASE("pending: a set of a ring comes behind the wait that consumed its own 
 
 TEST_CASE("pending: silenced conflicts are listed with their rule", "[pending]") {
   Analysed kernel(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"));
-  REQUIRE(kernel.pending->open().size() == 1);
-  CHECK(kernel.pending->open()[0].silenced == Excuse::Silenced);
-  CHECK(kernel.pending->open()[0].rule == "m-accumulate-order");
+  const std::vector<OpenObligation> open = kernel.pending->open(ObligationKind::Conflict);
+  REQUIRE(open.size() == 1);
+  CHECK(open[0].silenced == Excuse::Silenced);
+  CHECK(open[0].rule == "m-accumulate-order");
   OrderingOptions relied;
   relied.accumulateOrder = true;
   CHECK(Analysed(vectorKernel(productTiles(16, 16, "int8_t") + "  TMATMUL(C, L, R);\n  TMATMUL_ACC(C, C, L, R);\n"),
                  "a3", relied)
-            .pending->open()
+            .pending->open(ObligationKind::Conflict)
             .empty());
 }
 
@@ -293,12 +294,14 @@ TEST_CASE("pending: a kernel is seen whole where nothing is open and no flag is 
   auto whole = [](const std::string &statements) { return Analysed(body(statements)).pending->seenWhole(); };
   CHECK(whole(""));
   CHECK(whole(kFirst + kSet + kWait + kSecond));
-  CHECK_FALSE(whole(kFirst + kSecond));                                 // a conflict
-  CHECK_FALSE(whole(kFirst + kSet + kWait + kSet + kWait));             // a flag set again
-  CHECK_FALSE(whole(kFirst + "  unknown_call(a);\n"));                  // relative to a fence
-  CHECK_FALSE(whole("  if (n > 3) {\n" + kFirst + "  return;\n  }\n")); // at the kernel's end
-  CHECK_FALSE(whole(kSet));                                             // a flag that is left set
-  CHECK_FALSE(whole("  TSTORE(h, a);\n  TSTORE(h, a);\n"));             // by a contested rule
+  CHECK_FALSE(whole(kFirst + kSecond));                     // a conflict
+  CHECK_FALSE(whole(kFirst + kSet + kWait + kSet + kWait)); // a flag set again
+  CHECK_FALSE(whole(kFirst + "  unknown_call(a);\n"));      // relative to a fence
+  const std::string rarely = "  if (n > 7) {\n  pipe_barrier(PIPE_ALL);\n  }\n";
+  CHECK_FALSE(whole("  if (n > 3) {\n" + kFirst + rarely + "  return;\n  }\n")); // at the kernel's end
+  CHECK(whole("  if (n > 3) {\n" + kFirst + "  return;\n  }\n"));                // where nothing could order it
+  CHECK_FALSE(whole(kSet));                                                      // a flag that is left set
+  CHECK_FALSE(whole("  TSTORE(h, a);\n  TSTORE(h, a);\n"));                      // by a contested rule
 }
 
 TEST_CASE("pending: instances age round loops and saturate", "[pending]") {
@@ -326,8 +329,8 @@ TEST_CASE("pending: all that may still run at an early return, not the first alo
   Analysed kernel(vectorKernel(rowsAt("a", 4, "0") + rowsAt("b", 4, "1024") + tensorAt("g", "in") +
                                "  TADDS(a, a, 1.0f); // one\n  TLOAD(b, g); // two\n  if (n > 3) return;\n"));
   std::set<NodeId> running;
-  for (const auto &[step, bit] : kernel.pending->openAtEnd())
-    running.insert(kernel.program->nodeOfBit[bit]);
+  for (const OpenObligation &open : kernel.pending->open(ObligationKind::End))
+    running.insert(kernel.program->nodeOfBit[open.pair.bit]);
   CHECK(running == std::set<NodeId>{kernel.node("// one"), kernel.node("// two")});
 }
 
@@ -338,8 +341,8 @@ TEST_CASE("pending: a signal to the other core may still be given at an early re
       " 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(fifo, slot);"
       " // push\n  if (n > 3) return;\n"));
   std::set<NodeId> running;
-  for (const auto &[step, bit] : kernel.pending->openAtEnd())
-    running.insert(kernel.program->nodeOfBit[bit]);
+  for (const OpenObligation &open : kernel.pending->open(ObligationKind::End))
+    running.insert(kernel.program->nodeOfBit[open.pair.bit]);
   std::vector<NodeId> push = kernel.nodes("// push");
   REQUIRE_FALSE(push.empty());
   for (NodeId node : push) {

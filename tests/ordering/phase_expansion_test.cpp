@@ -190,7 +190,7 @@ TEST_CASE("storage that goes round with event ids has one address in each copy, 
     Program program = programOf(module);
     Pending pending(program);
     std::size_t pairs = 0;
-    for (const OpenConflict &conflict : pending.open())
+    for (const OpenObligation &conflict : pending.open(ObligationKind::Conflict))
       pairs += program.graph->loopOf(program.nodes[program.nodeOfBit[conflict.pair.bit]].block) == kNone;
     return pairs;
   };

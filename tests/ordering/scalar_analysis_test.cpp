@@ -140,7 +140,7 @@ TEST_CASE("scalar analysis: trip facts", "[scalar_analysis]") {
            Case{"for (uint32_t i = 0; i < 4; ++i) {", true, 4},
            Case{"for (uint32_t i = 4; i > 0; --i) {", true, 4},
            Case{"for (uint32_t i = 4294967290u; i < 4294967295u; i += 4) {", true, std::nullopt}, // goes round
-           Case{"for (uint32_t i = 4; i < 5; --i) {", true, std::nullopt},
+           Case{"for (uint32_t i = 4; i < 5; --i) {", true, 5},                                   // on to 4294967295
            Case{"for (uint32_t i = 0; i < (uint32_t) n; ++i) {", std::nullopt, std::nullopt},
            Case{"for (int32_t i = 0; i < n; ++i) {", std::nullopt, std::nullopt},
            Case{"for (int32_t i = n; i < 4; ++i) {", std::nullopt, std::nullopt},

@@ -486,6 +486,76 @@ TEST_CASE("scalar value: the argument that a pointer comes from", "[scalar_value
   CHECK(algebra.pointerRoot(algebra.select(c, p, p, kNone)) == p.terms[0].atom);
 }
 
+TEST_CASE("scalar value: an address that went through anything but a sum leads to no argument", "[scalar_value]") {
+  ScalarAlgebra algebra;
+  algebra.setLargestTensor(std::int64_t{1} << 37);
+  std::uint32_t number = 0;
+  auto argument = [&](const std::string &key, IntegerType type, bool pointer) {
+    Atom atom;
+    atom.kind = Atom::Kind::Argument;
+    atom.pointer = pointer;
+    atom.wide = !pointer && type == kAddress;
+    atom.number = number++;
+    atom.interval = intervalOf(type);
+    atom.key = key;
+    return algebra.ofAtom(algebra.atom(atom), type);
+  };
+  const ScalarValue p = argument("argument 0 p", kAddress, true), q = argument("argument 1 q", kAddress, true);
+  const ScalarValue n = argument("argument 2 n", kInt64, false), wide = argument("argument 3 u", kAddress, false);
+  auto compute = [&](Operator op, const ScalarValue &a, const ScalarValue &b) {
+    return algebra.apply(op, kAddress, a, b, kNone);
+  };
+  auto number64 = [&](std::int64_t value) { return algebra.constant(value, kAddress); };
+  auto plus = [&](const ScalarValue &a, const ScalarValue &b) { return compute(Operator::Add, a, b); };
+  auto minus = [&](const ScalarValue &a, const ScalarValue &b) { return compute(Operator::Subtract, a, b); };
+  auto rooted = [&](const ScalarValue &value) { return algebra.pointerRoot(value).has_value(); };
+
+  CHECK(rooted(plus(p, algebra.scale(n, 4))));
+  CHECK(rooted(plus(q, minus(p, q)))); // p itself
+  const ScalarValue apart = compute(Operator::Divide, minus(p, q), number64(4));
+  CHECK(algebra.addressesIn(apart) == (argumentBit(0) | argumentBit(1)));
+  CHECK_FALSE(rooted(plus(q, algebra.scale(apart, 4))));
+  for (Operator op : {Operator::Divide, Operator::Remainder, Operator::ShiftRight, Operator::BitAnd, Operator::BitOr,
+                      Operator::BitXor}) {
+    CHECK(algebra.addressesIn(compute(op, p, number64(8))) == argumentBit(0));
+    CHECK_FALSE(rooted(plus(q, compute(op, p, number64(8)))));
+    CHECK(rooted(plus(q, compute(op, n, number64(8)))));
+  }
+  CHECK(algebra.addressesIn(compute(Operator::Less, p, q)) == 0); // a truth value
+  CHECK_FALSE(rooted(algebra.convert(plus(p, number64(2048)), IntegerType{32, false})));
+  CHECK(rooted(algebra.convert(algebra.convert(p, kInt64), kAddress)));
+  const ScalarValue c = algebra.opaque("c", kNone, kBoolean, {0, 1});
+  const ScalarValue chosen = algebra.select(c, minus(p, q), number64(0), kNone);
+  CHECK_FALSE(rooted(plus(q, chosen)));
+  CHECK(algebra.select(c, p, q, kNone).trace.whole);
+  CHECK_FALSE(chosen.trace.whole);
+  CHECK_FALSE(rooted(plus(p, wide))); // it may be an address
+  CHECK_FALSE(rooted(wide));
+
+  // Beyond every tensor.
+  const ScalarValue far = number64(std::int64_t{1} << 43);
+  CHECK_FALSE(rooted(plus(p, far)));
+  CHECK_FALSE(rooted(minus(p, far)));
+  CHECK(rooted(plus(p, number64((std::int64_t{1} << 37) - 1))));
+  CHECK_FALSE(rooted(plus(p, number64(std::int64_t{1} << 37))));
+  CHECK(rooted(minus(plus(p, far), far)));
+  CHECK_FALSE(rooted(plus(p, algebra.scale(n, std::int64_t{1} << 43))));
+  CHECK_FALSE(rooted(plus(plus(p, far), algebra.scale(n, 4))));
+  CHECK_FALSE(rooted(plus(p, compute(Operator::BitOr, n, far))));
+  CHECK_FALSE(rooted(plus(p, algebra.select(c, far, n, kNone))));
+  CHECK_FALSE(rooted(plus(p, compute(Operator::ShiftLeft, n, number64(43)))));
+  CHECK_FALSE(rooted(plus(p, algebra.choice("either", kNone, kAddress, {0, std::int64_t{1} << 43}))));
+  CHECK(rooted(plus(p, compute(Operator::Remainder, compute(Operator::BitOr, n, far), number64(64)))));
+  // In front of where it begins.
+  CHECK_FALSE(rooted(minus(p, number64(4))));
+  CHECK(rooted(minus(plus(p, algebra.scale(n, 4)), number64(4))));
+  // By integer arithmetic an unknown number of 64 bits counts bytes.
+  CHECK(algebra.addsDistance(p, n));
+  CHECK(algebra.addsDistance(n, p));
+  CHECK_FALSE(algebra.addsDistance(p, algebra.scale(n, 4)));
+  CHECK_FALSE(algebra.addsDistance(n, n));
+}
+
 TEST_CASE("scalar value: centred and interval helpers", "[scalar_value]") {
   CHECK(centred(5, 0) == 5);
   CHECK(centred(5, 8) == -3);

@@ -19,10 +19,8 @@ using Pairs = std::set<std::pair<std::uint32_t, NodeId>>;
 
 Pairs openPairs(const Pending &pending) {
   Pairs pairs;
-  for (const OpenConflict &open : pending.open())
+  for (const OpenObligation &open : pending.open())
     pairs.insert({open.pair.bit, open.pair.later});
-  for (const ConflictPair &reuse : pending.openReuses())
-    pairs.insert({reuse.bit, reuse.later});
   return pairs;
 }
 
@@ -244,7 +242,7 @@ std::multiset<std::string> describedPairs(const Analysed &kernel) {
                  printStatement(*kernel.program->kernel, *later.statement) + " at " +
                  std::to_string(later.statement->line) + " +" + std::to_string(pair.bit - earlier.firstBit));
   };
-  for (const OpenConflict &open : kernel.pending->open())
+  for (const OpenObligation &open : kernel.pending->open(ObligationKind::Conflict))
     add(open.pair);
   return pairs;
 }

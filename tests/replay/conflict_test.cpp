@@ -131,9 +131,26 @@ TEST_CASE("replay: an acquire holds what follows it, and waits only for other fe
       "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
   const std::string pop =
       "  TPOP<TPipe<0, Direction::DIR_C2V, 4096, 2, 2, true>, decltype(b), TileSplitAxis::TILE_NO_SPLIT>(f, b);\n";
-  CHECK(conflict(fifo + "  TLOAD(a, g);\n" + pop) == "");
+  auto onA5 = [&](const std::string &body) { return conflict(fifo + body, false, {}, "a5"); };
+  CHECK(onA5("  TLOAD(a, g);\n" + pop) == "");
+  CHECK(onA5(pop + "  TLOAD(a, g);\n") == "fence");
+  CHECK(onA5(pop + pop) == "fence");
+  // A pop that gives the slot back itself holds what precedes it, too.
+  CHECK(conflict(fifo + "  TLOAD(a, g);\n" + pop) == "fence");
+  CHECK(conflict(fifo + "  TSTORE(g, a);\n" + pop) == "fence");
+  CHECK(conflict(fifo + "  TEXP(a, a);\n" + pop) == ""); // nothing that another core can see
   CHECK(conflict(fifo + pop + "  TLOAD(a, g);\n") == "fence");
-  CHECK(conflict(fifo + pop + pop) == "fence");
+}
+
+TEST_CASE("replay: a scalar store to global memory holds what another core can see") {
+  const std::string start =
+      kShort +
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n";
+  CHECK(conflict(start + "  TSTORE(g, a);\n  out[0] = 1.0f;\n") == "fence");
+  CHECK(conflict(start + "  TLOAD(a, g);\n  out[0] = 1.0f;\n") == "fence");
+  CHECK(conflict(start + "  out[0] = 1.0f;\n  TSTORE(g, a);\n") == ""); // what follows need not wait
+  CHECK(conflict(start + "  TEXP(a, a);\n  out[0] = 1.0f;\n") == "");   // not seen from outside
+  CHECK(conflict(start + "  TSTORE(g, a);\n  b.SetValue(0, 1.0f);\n") == "");
 }
 
 TEST_CASE("replay: a FIFO call that moves no data concerns the ring in GM, not work inside the core") {

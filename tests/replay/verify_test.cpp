@@ -137,7 +137,7 @@ TEST_CASE("verify: a kernel without an end is compared as far as it goes, and th
   REQUIRE(bool(verdict));
   CHECK(verdict->agreed());
   REQUIRE(verdict->coverage.size() == 1);
-  CHECK_FALSE(verdict->coverage[0].cutAt.empty());
+  CHECK_FALSE(verdict->coverage[0].endlessAt.empty());
 }
 
 TEST_CASE("verify: two files that repeat differently are compared in full") {
@@ -204,4 +204,22 @@ TEST_CASE("verify: what loaded numbers leave of a place") {
   };
   CHECK_FALSE(onPath("512"));
   CHECK(onPath("0"));
+}
+
+TEST_CASE("verify: of very many settings of a flag, each is held against the one that it was") {
+  auto body = [](const char *more) {
+    return kVerifyTiles +
+           "  for (int32_t i = 0; i < 4000; i += 1) {\n    TEXPANDS(a, 1.0f);\n"
+           "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);\n"
+           "    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> w;\n    TASSIGN(w, i * i * 64);\n"
+           "    TEXP(w, w);\n" +
+           more + "  }\n";
+  };
+  // Set twice in a row, the flag was set too soon before, too.
+  llvm::Expected<replay::Verdict> verdict = verify(
+      liftVector(body("    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);\n")),
+      liftVector(body("")), machineOf("a3"), {});
+  REQUIRE(bool(verdict));
+  CHECK(verdict->findings.empty());
+  CHECK(verdict->coverage.at(0).instructions > 4000);
 }

@@ -42,6 +42,16 @@ TEST_CASE("audit text: a skipped kernel counts as not analysed") {
   CHECK(auditText(report).find(":7:1: not analysed: kernel k: recursion\n") != std::string::npos);
 }
 
+TEST_CASE("audit text: what was not judged is said, and is no finding") {
+  AuditReport report;
+  report.files.resize(1);
+  report.files[0].result.notJudged.push_back({"k", "it does what is not modelled", 7});
+  CHECK(countFindings(report).notAnalysed == 0);
+  CHECK(countFindings(report).findings == 0);
+  CHECK(auditText(report).find(":7:1: not judged: kernel k: it does what is not modelled: missing syncs are not looked "
+                               "for\n") != std::string::npos);
+}
+
 TEST_CASE("audit text: calls of a library, file by file, and how it compares, once") {
   AuditReport report;
   report.files.resize(2);

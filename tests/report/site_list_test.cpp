@@ -8,7 +8,7 @@ using namespace ptosync;
 
 TEST_CASE("a removed site lists its evidence") {
   sample::Sample sample = sample::rich();
-  CHECK(describeSite(sample.module.source, sample.module.sites[0], sample.result.decisions[0]) ==
+  CHECK(describeSite(sample.input(), sample.result.decisions[0]) ==
         "k.cpp:13:3: removed pipe_barrier(PIPE_V) [final-div]\n"
         "    RAW on UB [98304, 98432): line 12 TROWSUM(v84, v58, v62) -> line 17 TADD(v128, v128, v129)\n"
         "      syncs at lines 13 and 16: barriers on both sides\n"
@@ -17,14 +17,23 @@ TEST_CASE("a removed site lists its evidence") {
         "    WAR on UB [98304, 98432): line 30 TROWSUM(v84, v58, v62) -> line 12 (called from line 97) "
         "(called from line 120) TADD(v128, v128, v129), carried round the loop\n"
         "      also, not relied on: barrier inside the library call at line 12\n");
-  CHECK(describeSite(sample.module.source, sample.module.sites[1], sample.result.decisions[1]) ==
+  CHECK(describeSite(sample.input(), sample.result.decisions[1]) ==
         "k.cpp:15:3: removed pipe_barrier(PIPE_V) [gu]\n    no conflict: nothing was pending\n");
+}
+
+TEST_CASE("an edit that no run reached says so") {
+  sample::Sample sample = sample::rich();
+  ReportInput input = sample.input();
+  input.notReplayed = {1};
+  CHECK(describeSite(input, sample.result.decisions[1]) ==
+        "k.cpp:15:3: removed pipe_barrier(PIPE_V) [gu]\n    proved, not replayed: no run of the replay reached it\n"
+        "    no conflict: nothing was pending\n");
 }
 
 TEST_CASE("a kept site says why, with its witness if it has one") {
   sample::Sample sample = sample::rich();
   auto entry = [&](std::size_t site) {
-    return describeSite(sample.module.source, sample.module.sites[site], sample.result.decisions[site]);
+    return describeSite(sample.input(), sample.result.decisions[site]);
   };
   CHECK(entry(2) == "k.cpp:16:3: kept pipe_barrier(PIPE_V): RAW on UB [98304, 98432): line 12 "
                     "TROWSUM(v84, v58, v62) -> line 17 TADD(v128, v128, v129)\n");

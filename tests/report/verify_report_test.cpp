@@ -65,9 +65,16 @@ b.cpp: flag: flag (PIPE_V, PIPE_S, 0), set at line 6, is still set when the kern
   CHECK(verifyText(input(verdict, true)).find("    loop at line 6: ran 2 times\n") != std::string::npos);
 }
 
-TEST_CASE("verify report: agreement in one line") {
+TEST_CASE("verify report: agreement in one line; where nothing is compared, there is none") {
   replay::Verdict verdict;
-  CHECK(verifyText(input(verdict)) == "agree: 0 runs of 0 kernels, 0 instructions compared (trust: tile, arch: a3)\n");
+  CHECK(verifyText(input(verdict)) ==
+        "not decided: 0 runs of 0 kernels, 0 instructions compared (trust: tile, arch: a3)\n");
+  verdict.coverage.emplace_back();
+  verdict.coverage[0].kernel = "k";
+  verdict.coverage[0].runs = 1;
+  verdict.coverage[0].instructions = 2;
+  CHECK(verifyText(input(verdict)).rfind(
+            "agree: 1 run of 1 kernel, 2 instructions compared (trust: tile, arch: a3)\n", 0) == 0);
 }
 
 TEST_CASE("verify report: JSON with null for what is not there") {

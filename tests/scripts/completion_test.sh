@@ -80,7 +80,11 @@ for command in $commands; do
       ;;
     *)
       value=''
-      [ "$option" != -o ] || value=out.cpp
+      case "$option" in
+      -o) value=out.cpp ;;
+      -I) value=. ;;
+      -D | -U) value=NAME ;;
+      esac
       # shellcheck disable=SC2086
       accepted "$command" $given "$option" $value
       ;;

@@ -18,7 +18,7 @@ struct Reduced {
   Reduction reduction;
 };
 
-Reduced reduced(const std::string &source, Preference preference) {
+Reduced reduced(const std::string &source, Preference preference, std::uint64_t work = UINT64_MAX) {
   Reduced result{lift(source), {}, {}};
   Machine machine = machineOf("a3").withEndlessIds();
   KernelText text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
@@ -29,8 +29,9 @@ Reduced reduced(const std::string &source, Preference preference) {
       timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
-  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved);
-  result.reduction = reducer.reduce({preference});
+  WorkLimit limit(work);
+  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved, limit);
+  result.reduction = reducer.reduce({preference}, limit);
   return result;
 }
 
@@ -75,8 +76,9 @@ MergedLoads mergedLoads(const std::string &work, double share) {
   result.cycles = timing::runEngine(timings.front().plan(), engine).cycles;
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
-  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved);
-  for (Reduction &merged : reducer.merges(proposed, result.cycles * share))
+  WorkLimit limit(UINT64_MAX);
+  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved, limit);
+  for (Reduction &merged : reducer.merges(proposed, result.cycles * share, limit))
     if (!result.merged || merged.statements < result.merged->statements)
       result.merged = std::move(merged);
   return result;
@@ -114,6 +116,12 @@ TEST_CASE("the dearest goes: the store is not waited for by the next load") {
   CHECK(loop.reduction.added > 0);
   CHECK(loop.reduction.shortage.empty());
   CHECK(loop.reduction.ids.size() == loop.reduction.proposals.size());
+}
+
+TEST_CASE("where the work is used up, what was not tried stays") {
+  Reduced loop = reduced(serialLoop(), Preference::Fewest, 1);
+  CHECK(loop.reduction.removed.empty());
+  CHECK(loop.reduction.added > reduced(serialLoop(), Preference::Fewest).reduction.added);
 }
 
 TEST_CASE("what stays leaves nothing open and cannot be less") {

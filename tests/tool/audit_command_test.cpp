@@ -12,7 +12,15 @@ std::string kernel(const std::string &statements) {
   return vectorKernel(tile("v1", "float", 4, 64, 0) + tile("v2", "float", 4, 64, 1024) + statements);
 }
 std::string good() { return kernel("  TADDS(v2, v1, 1.0f);\n"); }
-std::string bad() { return kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n"); }
+/// Wrong on a3, right on a5, and nothing in it says which it is for.
+std::string undecided() { return kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n"); }
+const std::string kForA3 = " // ptosync: arch a3\n";
+std::string bad() { return kernel("  TADDS(v2, v1, 1.0f);" + kForA3 + "  TADDS(v1, v2, 1.0f);\n"); }
+/// A tensor of 4 rows of 64.
+std::string tensorOf(const std::string &name, const std::string &pointer) {
+  return "  GlobalTensor<float, pto::Shape<1, 1, 1, 4, 64>, pto::Stride<256, 256, 256, 64, 1>, pto::Layout::ND> " +
+         name + "(" + pointer + ");\n";
+}
 const char *const kBroken = "#include \"pto/pto-inst.hpp\"\nthis is no C++\n";
 
 } // namespace
@@ -46,7 +54,7 @@ TEST_CASE("audit command: one bad file does not stop the others") {
   CHECK(run.exitCode == 3);
   CHECK(contains(run.out, "a.cpp: not analysed: "));
   CHECK(contains(run.out, "b.cpp:7:3: error: "));
-  CHECK(contains(run.out, "2 files: 1 error, no warnings; 1 file not or not wholly analysed; arch a3 (default)\n"));
+  CHECK(contains(run.out, "2 files: 1 error, no warnings; 1 file not or not wholly analysed; arch a3 (comment)\n"));
 }
 
 TEST_CASE("audit command: directories, in one order whatever the threads do") {
@@ -91,7 +99,8 @@ TEST_CASE("audit command: a baseline holds what was there, through shifted lines
   CHECK(contains(clean.out, "1 in the baseline"));
   workshop.write("bad.cpp", "\n\n// moved\n" + bad());
   CHECK(workshop.ptosync("audit bad.cpp --baseline=base.json").exitCode == 0);
-  workshop.write("bad.cpp", kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n  TMULS(v2, v1, 2.0f);\n"));
+  workshop.write("bad.cpp",
+                 kernel("  TADDS(v2, v1, 1.0f);" + kForA3 + "  TADDS(v1, v2, 1.0f);\n  TMULS(v2, v1, 2.0f);\n"));
   Run more = workshop.ptosync("audit bad.cpp --baseline=base.json");
   CHECK(more.exitCode == 1);
   CHECK(contains(more.out, "TMULS"));
@@ -111,7 +120,7 @@ TEST_CASE("audit command: severities, rules and the configuration file") {
   Workshop workshop;
   std::filesystem::create_directories(workshop.path("kernels/a5"));
   workshop.write("kernels/bad.cpp", bad());
-  workshop.write("kernels/a5/bad.cpp", bad());
+  workshop.write("kernels/a5/bad.cpp", undecided());
   CHECK(workshop.ptosync("audit kernels/bad.cpp --rule=missing-sync=off").exitCode == 0);
   CHECK(workshop.ptosync("audit kernels/bad.cpp --rule=missing-sync=note").exitCode == 0);
   CHECK(contains(workshop.ptosync("audit kernels/bad.cpp --rule=missing-sync=warning").out, "warning: RAW"));
@@ -131,6 +140,41 @@ TEST_CASE("audit command: severities, rules and the configuration file") {
   CHECK(wrong.exitCode == 2);
   CHECK(contains(wrong.err, "did you mean 'arch'?"));
   CHECK(wrong.out == "");
+}
+
+TEST_CASE("audit command: where nothing says for which architecture a kernel is, an error is one on both") {
+  Workshop workshop;
+  workshop.write("k.cpp", undecided());
+  Run plain = workshop.ptosync("audit k.cpp");
+  CHECK(plain.exitCode == 0);
+  CHECK(contains(plain.out, "1 file: no errors, no warnings; arch a3 (default)"));
+  Run notes = workshop.ptosync("audit k.cpp --severity=note");
+  CHECK(contains(notes.out, "k.cpp:7:3: note: RAW on UB [1024, 2048): "));
+  CHECK(contains(notes.out, "(on a3 only: give --arch) [missing-sync]"));
+  CHECK(workshop.ptosync("audit k.cpp --arch=a3").exitCode == 1);
+  CHECK(workshop.ptosync("audit k.cpp --arch=a5").exitCode == 0);
+  // Wrong on either.
+  workshop.write("both.cpp", kernel("  TADDS(v2, v1, 1.0f);\n" + tensorOf("h", "out") + "  TSTORE(h, v2);\n"));
+  CHECK(contains(workshop.ptosync("audit both.cpp").out, "error: RAW on UB [1024, 2048): TSTORE(h, v2)"));
+}
+
+TEST_CASE("audit command: what buffer ids order is not judged, and that is said") {
+  Workshop workshop;
+  workshop.write("k.cpp", kernel(tensorOf("g", "in") +
+                                 "  get_buf(PIPE_MTE2, 0, 0);\n  TLOAD(v1, g);\n"
+                                 "  rls_buf(PIPE_MTE2, 0, 0);\n  get_buf(PIPE_V, 0, 0);\n  TADDS(v2, v1, 1.0f);\n"
+                                 "  rls_buf(PIPE_V, 0, 0);\n"));
+  Run run = workshop.ptosync("audit k.cpp --arch=a5");
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out,
+                 "not judged: kernel k: it orders its work by buffer ids (get_buf), and what those order is not "
+                 "modelled: missing syncs are not looked for\n"));
+  json report = json::parse(workshop.ptosync("audit k.cpp --arch=a5 --format=json").out);
+  CHECK(report["files"][0]["notJudged"][0]["kernel"] == "k");
+  Run fixed = workshop.ptosync("fix k.cpp --arch=a5 -o out.cpp");
+  CHECK(fixed.exitCode == 3);
+  CHECK(contains(fixed.err, "is left alone: it orders its work by buffer ids"));
+  CHECK(workshop.listing() == "k.cpp");
 }
 
 TEST_CASE("audit command: notes are asked for") {

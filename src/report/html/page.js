@@ -50,6 +50,7 @@
         site.to.forEach((to) => note.append(link("line " + to, to), " "));
       }
       if (site.verdict === "kept") note.append(site.witness || site.why, " ");
+      if (!site.replayed) note.append("(not replayed) ");
       if (site.gain >= 1) note.append("(" + cycles(site.gain) + ") ");
     }
     for (const site of arrivals.get(line) || []) {
@@ -171,6 +172,7 @@
       (site.to && site.to.length ? " to line " + site.to.join(", ") : "")));
     detail.append(make("div", "", site.why + (site.fact ? " (weakest fact relied on: " + site.fact + ")" : "") +
       (site.gain >= 1 ? "; alone worth " + cycles(site.gain) + " cycles" : "")));
+    if (!site.replayed) detail.append(make("div", "", "proved, not replayed: no run of the replay reached it"));
     const facts = make("ul");
     for (const text of site.evidence) {
       const item = make("li");

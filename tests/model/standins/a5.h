@@ -32,10 +32,13 @@ namespace cce {
 struct dim3 {
   template <typename... N> constexpr dim3(N...) {}
 };
-template <auto Function, typename... A> void async_invoke(A...) { recorder::unknown("function-of-threads"); }
-template <typename... A> void async_invoke(A...) { recorder::unknown("function-of-threads"); }
+// What the threads touch depends on data and is not seen; that the pipe runs them is.
+template <auto Function, typename... A> void async_invoke(A...) { recorder::access("PIPE_V", "threads", {}); }
+template <typename... A> void async_invoke(A...) { recorder::access("PIPE_V", "threads", {}); }
 } // namespace cce
 template <typename T, typename V> T atomicAdd(T *, V) { return T{}; }
+template <typename T, typename V> T atomicMax(T *, V) { return T{}; }
+template <typename T, typename V> T atomicMin(T *, V) { return T{}; }
 
 // Rounding as types.
 struct RoundRType {};
@@ -54,7 +57,7 @@ REGISTER(set_mask_norm) REGISTER(set_loop_size_outtol1) REGISTER(set_loop1_strid
 UNSEEN(load_cbuf_to_ca_mx) UNSEEN(load_cbuf_to_cb_mx) UNSEEN(load_cbuf_to_ca_s4)
 UNSEEN(load_cbuf_to_cb_s4) UNSEEN(img2colv2_cbuf_to_ca) UNSEEN(img2colv2_cbuf_to_cb) UNSEEN(mad_mx) 
 
-UNSEEN(copy_gm_to_cbuf_align_v2) UNSEEN(copy_gm_to_cbuf_multi_dn2nz) 
+UNSEEN(copy_gm_to_cbuf_multi_dn2nz)
 #undef UNSEEN
 
 namespace a5 {
@@ -74,7 +77,8 @@ inline Loops &loopsOut() {
 
 /// Rows of bytes. `unit`: what a row in UB is filled up to. The steps of the loops: that of global memory in the lower 40 bits.
 inline void transfer(const char *pipe, const char *name, const Loops &loops, bool in, std::uint64_t gm, std::uint64_t ub,
-                     std::uint64_t rows, std::uint64_t length, std::uint64_t gmStep, std::uint64_t ubStep) {
+                     std::uint64_t rows, std::uint64_t length, std::uint64_t gmStep, std::uint64_t ubStep,
+                     Space local = Space::UB) {
   const std::uint64_t low = (std::uint64_t{1} << 40) - 1;
   std::uint64_t inner = loops.size & 0x1fffff, outer = loops.size >> 21 & 0x1fffff;
   for (std::uint64_t i = 0; i < outer; ++i)
@@ -83,7 +87,7 @@ inline void transfer(const char *pipe, const char *name, const Loops &loops, boo
         std::uint64_t atGm = gm + i * (loops.steps[1] & low) + j * (loops.steps[0] & low) + row * gmStep;
         std::uint64_t atUb = ub + i * (loops.steps[1] >> 40) + j * (loops.steps[0] >> 40) + row * ubStep;
         std::uint64_t filled = in ? (length + 31) / 32 * 32 : length;
-        recorder::access(pipe, name, {{!in, Space::GM, atGm, atGm + length}, {in, Space::UB, atUb, atUb + filled}});
+        recorder::access(pipe, name, {{!in, Space::GM, atGm, atGm + length}, {in, local, atUb, atUb + filled}});
       }
 }
 
@@ -99,6 +103,10 @@ inline void set_loop2_stride_ubtoout(std::uint64_t steps) { a5::loopsOut().steps
 template <typename D, typename A>
 void copy_gm_to_ubuf_align_v2(D *d, A *a, int, std::uint64_t rows, std::uint64_t length, int, int, bool, int, std::uint64_t gmStep, std::uint64_t ubStep) {
   a5::transfer("PIPE_MTE2", "copy_gm_to_ubuf_align_v2", a5::loopsIn(), true, recorder::at(a), recorder::at(d), rows, length, gmStep, ubStep);
+}
+template <typename D, typename A>
+void copy_gm_to_cbuf_align_v2(D *d, A *a, int, std::uint64_t rows, std::uint64_t length, int, int, bool, int, std::uint64_t gmStep, std::uint64_t l1Step) {
+  a5::transfer("PIPE_MTE2", "copy_gm_to_cbuf_align_v2", a5::Loops(), true, recorder::at(a), recorder::at(d), rows, length, gmStep, l1Step, a5::Space::L1);
 }
 template <typename D, typename A>
 void copy_ubuf_to_gm_align_v2(D *d, A *a, int, std::uint64_t rows, std::uint64_t length, int, std::uint64_t gmStep, std::uint64_t ubStep) {

@@ -65,15 +65,19 @@ REGISTER(set_ffts_base_addr)
 REGISTER(dsb) // orders what the scalar unit stored, touches nothing
 #undef REGISTER
 
-// What speaks to other cores: no access of this one.
+// What speaks to other cores: no access of this one, but a signal or a wait in the queue of a pipe. Waiting for a flag
+// between cores without a pipe of its own stalls the scalar unit.
+template <typename Message> void ffts_cross_core_sync(int pipe, Message) { recorder::signal(pipeName(pipe)); }
+template <typename Id> void set_intra_block(int pipe, Id) { recorder::signal(pipeName(pipe)); }
+template <typename Id> void wait_flag_dev(Id) { recorder::await("PIPE_S"); }
+template <typename Id> void wait_flag_dev(pipe_t pipe, Id) { recorder::await(pipeName(pipe)); }
+template <typename Id> void wait_intra_block(int pipe, Id) { recorder::await(pipeName(pipe)); }
+template <typename... Values> void dcci(Values...) {} // writes back what the scalar unit stored, touches nothing more
+
 #define SIGNAL(name)                                                                                                   \
   template <typename... Values> void name(Values...) { recorder::unknown(#name); }
-SIGNAL(ffts_cross_core_sync)
-SIGNAL(wait_flag_dev)
-SIGNAL(dcci)
 SIGNAL(st_atomic)
-SIGNAL(set_intra_block)
-SIGNAL(wait_intra_block)
+SIGNAL(st_dev)
 SIGNAL(trap)
 #undef SIGNAL
 template <typename T> T ld_dev(T *, int) { return T{}; }

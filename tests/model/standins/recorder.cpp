@@ -68,6 +68,16 @@ void flag(bool set, const char *source, const char *destination, std::uint64_t i
   std::printf("%s %s %s %llu\n", set ? "set" : "wait", source, destination, static_cast<unsigned long long>(id));
 }
 
+void signal(const char *pipe) {
+  if (recording)
+    std::printf("signal %s\n", pipe);
+}
+
+void await(const char *pipe) {
+  if (recording)
+    std::printf("await %s\n", pipe);
+}
+
 void unknown(const char *intrinsic) { std::printf("unknown %s\n", intrinsic); }
 
 void refuse(const char *condition) { std::printf("refuse %s\n", condition); }

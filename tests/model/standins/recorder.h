@@ -4,6 +4,7 @@
 //   access PIPE INTRINSIC [R|W SPACE BEGIN END]...   one repeat of one intrinsic, bytes [BEGIN, END)
 //   barrier PIPE
 //   set SOURCE DESTINATION ID, wait SOURCE DESTINATION ID
+//   signal PIPE, await PIPE                     to and from another core, queued on the pipe
 //   unknown INTRINSIC                           an intrinsic whose effect the stand-ins do not describe
 //   refuse CONDITION                            the library demands what the call does not give
 //   end
@@ -34,6 +35,8 @@ void end();
 void access(const char *pipe, const char *intrinsic, const Pieces &pieces);
 void barrier(const char *pipe);
 void flag(bool set, const char *source, const char *destination, std::uint64_t id);
+void signal(const char *pipe);
+void await(const char *pipe);
 void unknown(const char *intrinsic);
 void refuse(const char *condition);
 

@@ -1,0 +1,114 @@
+#include "frontend/launch_arguments.h"
+
+#include "frontend/lifted.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+
+namespace {
+
+/// Which arguments of `k` share a buffer: "0~1 0~2".
+std::string shared(const std::string &text) {
+  std::string list;
+  std::map<std::string, ArgumentPairs> found = sharedArguments(text, {"k"}, {});
+  for (const auto &[one, other] : found["k"])
+    list += (list.empty() ? "" : " ") + std::to_string(one) + "~" + std::to_string(other);
+  return list;
+}
+
+/// The launch inside of a function of the host.
+std::string launched(const std::string &arguments, const std::string &before = "") {
+  return shared("void go(float *a, float *b, Context *c, Tensor t, int n, void *s) { " + before +
+                " k<<<n, nullptr, s>>>(" + arguments + "); }");
+}
+
+} // namespace
+
+TEST_CASE("launch: arguments share what both are made of") {
+  CHECK(launched("a, b, n") == "");
+  CHECK(launched("a, a, n") == "0~1");
+  CHECK(launched("a, a + 64, n") == "0~1");
+  CHECK(launched("a, b, a + n") == "0~2");
+  CHECK(launched("&a[0], &a[64]") == "0~1");
+  CHECK(launched("(__gm__ float *) a, (__gm__ float *) b") == "");
+  CHECK(launched("(Element *) a, (Element *) b") == "");
+  CHECK(launched("reinterpret_cast<Element *>(a), reinterpret_cast<Element *>(a + 64)") == "0~1");
+  CHECK(launched("static_cast<float *>(static_cast<void *>(a)), b") == "");
+  CHECK(launched("a + n, b + n") == ""); // a number
+  CHECK(launched("n, n") == "");
+  CHECK(launched("nullptr, nullptr") == "");
+  CHECK(launched("n > 2 ? a : b, b") == "0~1");
+}
+
+TEST_CASE("launch: members and elements are told apart") {
+  CHECK(launched("c->in, c->out") == "");
+  CHECK(launched("c->in, c->in + 64") == "0~1");
+  CHECK(launched("c->in, c->in.part") == "0~1");
+  CHECK(launched("c->list[0], c->list[1]") == "");
+  CHECK(launched("c->list[0], c->list[0] + 4") == "0~1");
+  CHECK(launched("c->list.at(0), c->list.at(1)") == "");
+  CHECK(launched("t.data(), t.data() + 64") == "0~1");
+  CHECK(launched("t.data_ptr<float>(), t.slice(1).data_ptr<float>()") == "0~1");
+  CHECK(launched("t.x.data(), t.y.data()") == "");
+}
+
+TEST_CASE("launch: through variables") {
+  CHECK(launched("a, d", "float *d = a + 64;") == "0~1");
+  CHECK(launched("a, d", "float *d = b + 64;") == "");
+  CHECK(launched("a, d", "float *d(a);") == "0~1");
+  CHECK(launched("a, d", "auto d = reinterpret_cast<float *>(reinterpret_cast<char *>(a) + n);") == "0~1");
+  CHECK(launched("a, d", "float *d; d = b; if (n) d = a;") == "0~1");
+  CHECK(launched("a, e", "float *d = a, *e = d + 4;") == "0~1");
+  CHECK(launched("a, c->in", "c->in = a;") == "0~1");
+  CHECK(launched("a, d", "float *d = part(a, 1);") == "0~1");      // a part of it, perhaps
+  CHECK(launched("x, y", "auto x = make(n), y = make(n);") == ""); // something new
+  CHECK(shared("static float *pool;\nvoid go(void *s) { k<<<1, nullptr, s>>>(pool, pool + 64); }") == "0~1");
+  CHECK(shared("#define POOL pool\nvoid go(float *pool, void *s) { k<<<1, nullptr, s>>>(POOL, pool); }") == "0~1");
+}
+
+TEST_CASE("launch: through functions, lambdas and macros") {
+  const std::string host = "void run(float *x, float *y, void *s) { k<<<1, nullptr, s>>>(x, y, 1); }\n";
+  CHECK(shared(host) == "");
+  CHECK(shared(host + "void go(float *a, float *b, void *s) { run(a, b, s); }") == "");
+  CHECK(shared(host + "void go(float *a, void *s) { run(a, a + 64, s); }") == "0~1");
+  CHECK(
+      shared(host +
+             "void mid(float *x, float *y, void *s) { run(y, x, s); }\nvoid go(float *a, void *s) { mid(a, a, s); }") ==
+      "0~1");
+  CHECK(shared("void go(float *a, void *s) { auto run = [&](float *x, float *y) { k<<<1, nullptr, s>>>(x, y); }; "
+               "run(a, a); }") == "0~1");
+  CHECK(shared("#define RUN(x, y) k<<<1, nullptr, s>>>(x, y)\nvoid go(float *a, void *s) { RUN(a, a + 4); }") == "0~1");
+  CHECK(shared("#define RUN(x, y) k<<<1, nullptr, s>>>(x, y)\nvoid go(float *a, float *b, void *s) { RUN(a, b); }") ==
+        "");
+  CHECK(shared("#define RUN(x) \\\n  k<<<1, nullptr, s>>>(x, x)\nvoid go(float *a, void *s) { RUN(a); }") == "0~1");
+  CHECK(shared("template <typename T> void run(T *x, T *y, void *s) { k<T><<<1, nullptr, s>>>(x, y); }\n"
+               "void go(float *a, void *s) { run<float>(a, a, s); }") == "0~1");
+}
+
+TEST_CASE("launch: in other words") {
+  CHECK(shared("void go(float *a, void *s) { ACLRT_LAUNCH_KERNEL(k)(1, s, a, a + 4); }") == "0~1");
+  CHECK(shared("void go(float *a, float *b, void *s) { ACLRT_LAUNCH_KERNEL(k)(1, s, a, b); }") == "");
+  CHECK(shared("void go(float *a, void *s) { aclrtlaunch_k(1, s, a, a); }") == "0~1");
+  CHECK(shared("void go(float *a) { k(a, a, 1); }") == "0~1"); // on the host itself
+  CHECK(shared("void k(float *x, float *y);\nvoid k(Type *, Type *);\nvoid go(float *a, float *b) { k(a, b); }") == "");
+  CHECK(shared("void go(float *a, void *s) { other<<<1, nullptr, s>>>(a, a); }") == "");
+}
+
+TEST_CASE("launch: a kernel that is launched with one buffer has arguments that may meet") {
+  auto related = [](const std::string &host) {
+    llvm::Expected<Module> module = liftModule(
+        SourceText("k.cpp", std::string(kHead) +
+                                "extern \"C\" __global__ AICORE void k(__gm__ float *p, __gm__ float *q, int32_t n) "
+                                "{ pipe_barrier(PIPE_ALL); }\n" +
+                                host),
+        frontendOptions(machineOf("a3")));
+    REQUIRE(bool(module));
+    return kernelNamed(*module, "k").related;
+  };
+  CHECK(related("void go(float *a, void *s) { k<<<1, nullptr, s>>>(a, a, 1); }\n") == ArgumentPairs{{0, 1}});
+  CHECK(related("void go(float *a, float *b, void *s) { k<<<1, nullptr, s>>>(a, b, 1); }\n").empty());
+  CHECK(related("void go(float *a, int n, void *s) { k<<<n, nullptr, s>>>(a, a + 4, n); }\n") == ArgumentPairs{{0, 1}});
+  CHECK(related("").empty());
+}
