@@ -174,8 +174,10 @@ private:
     beforeTrace = interpret(before, request, budget);
     if (skipping == Skipping::Allowed)
       request.follow = &beforeTrace.skips;
-    if (beforeTrace.ending != Ending::Returned) // there is nothing to compare what follows with
-      budget.instructions = beforeTrace.instances.size();
+    // There is nothing to compare what follows with. A run ends with the first instruction beyond its budget.
+    if (beforeTrace.ending != Ending::Returned)
+      budget.instructions =
+          beforeTrace.instances.size() - (beforeTrace.ending == Ending::Budget && !beforeTrace.instances.empty());
     afterTrace = interpret(after, request, budget);
     return compareRuns({before, beforeTrace}, {after, afterTrace}, rules, options.budget.findings);
   }
@@ -224,7 +226,7 @@ Answer Verdict::answer() const {
   const bool compared = std::any_of(coverage.begin(), coverage.end(),
                                     [](const KernelCoverage &kernel) { return kernel.instructions != 0; });
   return compared && std::all_of(coverage.begin(), coverage.end(), complete) && second.empty() ? Answer::Agree
-                                                                                              : Answer::Undecided;
+                                                                                               : Answer::Undecided;
 }
 
 llvm::Expected<Verdict> verify(const Module &before, const Module &after, const Machine &machine,

@@ -223,3 +223,16 @@ TEST_CASE("verify: of very many settings of a flag, each is held against the one
   CHECK(verdict->findings.empty());
   CHECK(verdict->coverage.at(0).instructions > 4000);
 }
+
+TEST_CASE("verify: two runs that are cut end at the same instruction") {
+  // Each setting may come before the wait for the last one; so may the one behind the last instruction of a cut run.
+  Module module = liftVector(kVerifyTiles + "  for (int32_t i = 0; i < 100000; i += 1) {\n"
+                                            "    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64> w;\n"
+                                            "    TASSIGN(w, i * i * 64);\n    TEXP(w, w);\n"
+                                            "    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);\n"
+                                            "    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);\n  }\n");
+  llvm::Expected<replay::Verdict> verdict = verify(module, module, machineOf("a3"), {});
+  REQUIRE(bool(verdict));
+  CHECK(verdict->findings.empty());
+  CHECK_FALSE(verdict->coverage.at(0).cutAt.empty());
+}
