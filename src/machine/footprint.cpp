@@ -222,4 +222,13 @@ std::optional<Footprint> tensorFootprint(const Tensor &tensor) {
   return run;
 }
 
+std::optional<std::int64_t> farthestEntry(const Fifo &fifo, const Tensor &tensor) {
+  const std::int64_t rows = tensor.shape[3], columns = tensor.shape[4];
+  const bool oneRing =
+      fifo.slots > 0 && fifo.slotBytes > 0 && (fifo.direction == "DIR_C2V" || fifo.direction == "DIR_V2C");
+  if (!oneRing || tensor.elementBits == 0 || rows < 0 || columns < 0)
+    return std::nullopt;
+  return (fifo.slots - 1) * fifo.slotBytes + rows * columns * elementBytes(tensor.elementBits);
+}
+
 } // namespace ptosync

@@ -67,4 +67,10 @@ std::optional<std::int64_t> vectorRepeats(const Tile &tile, std::int64_t repeatB
 /// Empty if shape or strides are not all static: then only its argument bounds it.
 std::optional<Footprint> tensorFootprint(const Tensor &tensor);
 
+/// The farthest from the start of the FIFO's ring in GM, bytes, at which a call may let an entry of the tensor's shape
+/// begin. An entry begins at its slot's start or, where a tile is split over two sub-cores, up to one entry behind it.
+/// Empty if that is not known: of a FIFO of both directions, whose second ring lies nobody knows where, and of a shape
+/// that is not static. Source: `getSubAIVOffset` and `getPopSubAIVOffset` of the library (TAlloc.hpp, TPop.hpp).
+std::optional<std::int64_t> farthestEntry(const Fifo &fifo, const Tensor &tensor);
+
 } // namespace ptosync

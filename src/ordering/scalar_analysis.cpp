@@ -343,14 +343,13 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
       define(tile.address, std::move(slot));
     } else if (operand.kind == Operand::Kind::Tensor) {
       ScalarValue slot = scalars.opaque("slot" + place, scope, kAddress, intervalOf(kAddress));
+      const Tensor &tensor = kernel.tensors[operand.index];
       if (fifo) {
-        // Somewhere in the ring; where a two-way FIFO keeps its second ring is not known.
-        bool oneRing =
-            fifo->slots > 0 && fifo->slotBytes > 0 && (fifo->direction == "DIR_C2V" || fifo->direction == "DIR_V2C");
-        Interval ring = oneRing ? Interval{0, (fifo->slots - 1) * fifo->slotBytes} : Interval{};
+        std::optional<std::int64_t> farthest = farthestEntry(*fifo, tensor);
+        Interval ring = farthest ? Interval{0, *farthest} : Interval{};
         slot = scalars.add(variable(fifo->memory), scalars.opaque("entry" + place, scope, kAddress, ring), false);
       }
-      define(kernel.tensors[operand.index].pointer, std::move(slot));
+      define(tensor.pointer, std::move(slot));
     }
   }
 }

@@ -165,20 +165,18 @@ void WorkTable::placeAnywhere(const Instruction &instruction, Evaluator &values)
   }
 }
 
-/// Some entry of the FIFO's ring in GM, another one each time. Where a FIFO of both directions keeps its second ring is
-/// not known, only in which memory.
-static Value entryOf(const Fifo &fifo, Evaluator &values) {
+/// Some place in the FIFO's ring in GM, another one each time. Where that is not bounded, only in which memory.
+static Value entryOf(const Fifo &fifo, const Tensor &tensor, Evaluator &values) {
   const Value &memory = values.variable(fifo.memory);
   const Region ring = memory.region.inRing(fifo.flagBase);
-  const bool oneRing =
-      fifo.slots > 0 && fifo.slotBytes > 0 && (fifo.direction == "DIR_C2V" || fifo.direction == "DIR_V2C");
-  if (!oneRing || memory.origin >= Origin::Sampled || memory.far)
+  const std::optional<std::int64_t> farthest = farthestEntry(fifo, tensor);
+  if (!farthest || memory.origin >= Origin::Sampled || memory.far)
     return {0, Origin::Unknown, ring};
   Value entry = values.unknown(kAddress);
   entry.bits = memory.bits;
   entry.region = ring;
   entry.form = memory.form;
-  entry.range = {memory.bits, memory.bits + (fifo.slots - 1) * fifo.slotBytes, fifo.slotBytes};
+  entry.range = {memory.bits, memory.bits + *farthest, 1};
   return entry;
 }
 
@@ -201,7 +199,7 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
       tensor = &kernel.tensors[operand.index];
   }
   if (assigns != Assigns::Address && tensor)
-    values.assign(tensor->pointer, fifo ? entryOf(*fifo, values) : Value{0, Origin::Unknown, {}});
+    values.assign(tensor->pointer, fifo ? entryOf(*fifo, *tensor, values) : Value{0, Origin::Unknown, {}});
   Value pops{0, Origin::Unknown, {}};
   if (fifo && countsPop(assigns)) {
     pops = values.variable(fifo->pops);

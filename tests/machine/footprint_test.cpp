@@ -301,3 +301,19 @@ TEST_CASE("a tensor's footprint covers every element, and no byte set is missed"
     }
   }
 }
+
+TEST_CASE("an entry of a ring begins up to one entry behind its slot's start") {
+  Fifo fifo;
+  fifo.direction = "DIR_V2C";
+  fifo.slotBytes = 4096;
+  fifo.slots = 4;
+  Tensor half;
+  half.elementBits = 32;
+  half.shape = {1, 1, 1, 8, 64};
+  CHECK(farthestEntry(fifo, half) == 3 * 4096 + 2048);
+  half.shape[3] = -1;
+  CHECK(!farthestEntry(fifo, half));
+  half.shape[3] = 8;
+  fifo.direction = "DIR_BOTH";
+  CHECK(!farthestEntry(fifo, half));
+}

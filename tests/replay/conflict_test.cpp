@@ -10,14 +10,14 @@ namespace {
 
 /// The conflict between the first two instructions of a body: "RAW UB [0, 4096)", "" for none.
 std::string conflict(const std::string &body, bool carried = false, Options options = {},
-                     const std::string &arch = "a3") {
+                     const std::string &arch = "a3", std::size_t first = 0) {
   Replayed kernel(vectorKernel(body), options, arch);
   kernel.run();
   auto view = [&](std::size_t i) {
     const Work &work = kernel.subject->works[kernel.trace.instances[i].work];
     return PhaseView{work, work.phases.back()}; // of several the last: not the scalar unit's part of a fence
   };
-  std::optional<replay::Conflict> found = kernel.rules.between(view(0), view(1), carried);
+  std::optional<replay::Conflict> found = kernel.rules.between(view(first), view(first + 1), carried);
   if (!found)
     return "";
   return std::string(conflictName(found->kind)) +
@@ -221,4 +221,26 @@ TEST_CASE("replay: a release does not have to be over before an acquire behind i
   const std::string all = "  pipe_barrier(PIPE_ALL);\n";
   CHECK(difference(fifo + push + all + alloc, fifo + push + alloc) == "");
   CHECK(difference(fifo + alloc + all + push, fifo + alloc + push) != "");
+}
+
+TEST_CASE("replay: an entry of a ring may begin inside of its slot") {
+  // Split over two sub-cores, the second one's entry begins behind the first one's: in the middle of the slot, or at
+  // the end of its first row.
+  auto tensor = [](const std::string &name, const std::string &strides, const std::string &pointer) {
+    return "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<" + strides + ">, pto::Layout::ND> " + name +
+           "(" + pointer + ");\n";
+  };
+  auto ofPop = [&](const std::string &split, const std::string &strides, unsigned elementsBehind) {
+    return conflict("  auto f = TPipe<2, Direction::DIR_C2V, 4096, 8, 8, false>(in, 0, 0);\n" + kShort +
+                        tensor("entry", strides, "in") +
+                        tensor("held", strides, "in + " + std::to_string(elementsBehind)) +
+                        "  TPOP<decltype(f), decltype(entry), TileSplitAxis::" + split + ">(f, entry);\n" +
+                        "  TSTORE(held, a);\n  TLOAD(b, entry);\n",
+                    false, {}, "a3", 1);
+  };
+  const std::string rows = "512, 512, 512, 64, 1", columns = "1024, 1024, 1024, 128, 1";
+  CHECK(ofPop("TILE_UP_DOWN", rows, 512).starts_with("RAW 2048 bytes of GM"));
+  CHECK(ofPop("TILE_UP_DOWN", rows, 8 * 1024 - 512).starts_with("RAW 2048 bytes of GM")); // the last
+  CHECK(ofPop("TILE_LEFT_RIGHT", columns, 64).starts_with("RAW"));
+  CHECK(ofPop("TILE_UP_DOWN", rows, 8 * 1024) == ""); // behind the ring
 }
