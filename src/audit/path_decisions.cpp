@@ -38,16 +38,10 @@ void PathDecisions::findDecided() {
 void PathDecisions::countDefinitions() {
   definitions.assign(program.kernel->variables.size(), 0);
   for (const Block &block : program.kernel->blocks)
-    for (const Statement &statement : block.statements) {
-      if (const auto *assign = std::get_if<Assign>(&statement.action))
-        ++definitions[assign->variable];
-      else if (const auto *store = std::get_if<ArrayStore>(&statement.action))
-        for (std::uint32_t i = 0; i < store->count; ++i)
-          definitions[store->first + i] += 2; // one of them, and not by one expression
-      else if (const auto *instruction = std::get_if<Instruction>(&statement.action))
-        for (VariableId result : instruction->results)
-          definitions[result] += 2;
-    }
+    for (const Statement &statement : block.statements)
+      forEachDefinition(statement, [&](VariableId variable, ExpressionId value) {
+        definitions[variable] += value == kNone ? 2 : 1; // 2: not by one expression
+      });
 }
 
 /// Notes what `value` depends on; false if that is not counters and tables alone.

@@ -39,19 +39,14 @@ std::optional<std::uint32_t> lagAt(const Program &program, const Pending &pendin
 RingStorage::RingStorage(const Program &program) : program(program), kernel(*program.kernel) {
   definitions.resize(kernel.variables.size());
   for (BlockId id = 0; id < kernel.blocks.size(); ++id)
-    for (const Statement &statement : kernel.blocks[id].statements)
-      if (const auto *assign = std::get_if<Assign>(&statement.action)) {
-        definitions[assign->variable].push_back({id, assign->value});
-      } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
-        for (std::uint32_t i = 0; i < store->count; ++i)
-          definitions[store->first + i].push_back({id, kNone});
-      } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
-        for (VariableId result : instruction->results)
-          definitions[result].push_back({id, kNone});
+    for (const Statement &statement : kernel.blocks[id].statements) {
+      forEachDefinition(statement,
+                        [&](VariableId variable, ExpressionId value) { definitions[variable].push_back({id, value}); });
+      if (const auto *instruction = std::get_if<Instruction>(&statement.action))
         for (const Operand &operand : instruction->operands)
           if (operand.kind == Operand::Kind::Fifo)
             definitions[kernel.fifos[operand.index].pops].push_back({id, kNone});
-      }
+    }
   for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
     remainders = remainders || (kernel.expressions[id].kind == Expression::Kind::Binary &&
                                 kernel.expressions[id].op == Operator::Remainder);

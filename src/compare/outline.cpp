@@ -104,7 +104,7 @@ private:
   }
 
   Family familyOf(const Instruction &instruction) const {
-    if (fifoOf(instruction))
+    if (firstOf(instruction, Operand::Kind::Fifo))
       return Family::Fifo;
     const InstructionFacts *facts = machine.instruction(instruction.name);
     bool signals = facts && (facts->is("signals") || facts->is("signals-on-pipe") || facts->is("waits-for-signal"));

@@ -20,9 +20,7 @@ public:
         ofExpression(kernel.expressions.size(), 0), isFollowed(kernel.expressions.size(), false) {}
 
   void find() {
-    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-      if (const Expression &e = kernel.expressions[id]; e.sense == Expression::Sense::Pointer)
-        pointers.insert(static_cast<std::uint32_t>(e.constant));
+    pointers = pointerArguments(kernel);
     kernel.addressesInMemory = facts.pointersRead;
     if (pointers.empty() && facts.madePointers.empty())
       return;
@@ -42,20 +40,6 @@ public:
   }
 
 private:
-  template <typename Visit> void forEachUsed(const Statement &statement, Visit visit) const {
-    if (auto *assign = std::get_if<Assign>(&statement.action)) {
-      visit(assign->value);
-    } else if (auto *store = std::get_if<ArrayStore>(&statement.action)) {
-      visit(store->index);
-      visit(store->value);
-    } else if (auto *sync = std::get_if<Sync>(&statement.action)) {
-      visit(sync->event);
-    } else if (auto *instruction = std::get_if<Instruction>(&statement.action)) {
-      for (const Operand &operand : instruction->operands)
-        visit(operand.value);
-    }
-  }
-
   void follow(ExpressionId id) {
     if (id == kNone || isFollowed[id])
       return;
@@ -68,7 +52,7 @@ private:
   void markFollowed() {
     for (const Block &block : kernel.blocks) {
       for (const Statement &statement : block.statements)
-        forEachUsed(statement, [&](ExpressionId id) { follow(id); });
+        forEachValue(statement, [&](ExpressionId id) { follow(id); });
       follow(block.terminator.condition);
     }
     isOperand.assign(kernel.expressions.size(), false);

@@ -96,13 +96,7 @@ std::optional<std::uint32_t> Lowering::eventAt(const Place &place, const clang::
 
 /// The event, or the pointer to one, that a member is called of: most members are those of what it derives from.
 const clang::Expr *Lowering::eventOf(const clang::Expr *object) const {
-  object = object->IgnoreParens();
-  while (auto *cast = dyn_cast<clang::ImplicitCastExpr>(object)) {
-    if (cast->getCastKind() != clang::CK_UncheckedDerivedToBase && cast->getCastKind() != clang::CK_DerivedToBase &&
-        cast->getCastKind() != clang::CK_NoOp)
-      break;
-    object = cast->getSubExpr()->IgnoreParens();
-  }
+  object = withoutBaseCasts(object);
   clang::QualType type = object->getType()->isPointerType() ? object->getType()->getPointeeType() : object->getType();
   return objectKind(type) == ObjectKind::Event ? object : nullptr;
 }

@@ -20,11 +20,30 @@ const Kernel *kernelLike(const Module &module, const Kernel &like) {
   return findKernel(module, like.name, like.section);
 }
 
-std::optional<FifoId> fifoOf(const Instruction &instruction) {
+std::optional<std::uint32_t> firstOf(const Instruction &instruction, Operand::Kind kind) {
   for (const Operand &operand : instruction.operands)
-    if (operand.kind == Operand::Kind::Fifo)
+    if (operand.kind == kind)
       return operand.index;
   return std::nullopt;
+}
+
+CallObjects objectsOf(const Kernel &kernel, const Instruction &instruction) {
+  CallObjects objects;
+  if (std::optional<FifoId> fifo = firstOf(instruction, Operand::Kind::Fifo))
+    objects.fifo = &kernel.fifos[*fifo];
+  if (std::optional<TileId> tile = firstOf(instruction, Operand::Kind::Tile))
+    objects.tile = &kernel.tiles[*tile];
+  if (std::optional<TensorId> tensor = firstOf(instruction, Operand::Kind::Tensor))
+    objects.tensor = &kernel.tensors[*tensor];
+  return objects;
+}
+
+std::set<std::uint32_t> pointerArguments(const Kernel &kernel) {
+  std::set<std::uint32_t> numbers;
+  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+    if (const Expression &e = kernel.expressions[id]; e.sense == Expression::Sense::Pointer)
+      numbers.insert(static_cast<std::uint32_t>(e.constant));
+  return numbers;
 }
 
 std::set<SiteId> sitesOf(const Kernel &kernel) {

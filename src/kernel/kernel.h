@@ -119,14 +119,14 @@ struct Instruction {
   std::vector<Operand> operands;
   std::vector<std::string> templateArguments;      // as the file spells them
   std::vector<TemplateConstant> templateConstants; // those of them that are no types
-  std::vector<VariableId> results; // scalar variables that get an unknown new value
-  bool isVolatile = false;         // a scalar access that is volatile in C++: others may touch the memory too
+  std::vector<VariableId> results;                 // scalar variables that get an unknown new value
+  bool isVolatile = false; // a scalar access that is volatile in C++: others may touch the memory too
   /// False: the reader does not follow what the call does. It is an opaque fence, whatever the model says of its name.
   bool followed = true;
 };
 
-/// The FIFO that a call is about: its first operand that is one.
-std::optional<FifoId> fifoOf(const Instruction &instruction);
+/// What a call is about: the number of its first operand of the kind, a tile, a tensor or a FIFO.
+std::optional<std::uint32_t> firstOf(const Instruction &instruction, Operand::Kind kind);
 
 enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail };
 
@@ -161,6 +161,41 @@ struct Statement {
   std::uint32_t context = 0; // index into Kernel::contexts
   Anchor anchor;
 };
+
+/// Calls `visit` with every value that the statement reads, as an operand, an event or an index. A place that its text
+/// leaves out is none.
+template <typename Visit> void forEachValue(const Statement &statement, const Visit &visit) {
+  auto read = [&](ExpressionId value) {
+    if (value != kNone)
+      visit(value);
+  };
+  if (const auto *assign = std::get_if<Assign>(&statement.action)) {
+    read(assign->value);
+  } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
+    read(store->index);
+    read(store->value);
+  } else if (const auto *sync = std::get_if<Sync>(&statement.action)) {
+    read(sync->event);
+  } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
+    for (const Operand &operand : instruction->operands)
+      read(operand.value);
+  }
+}
+
+/// Calls `visit(variable, value)` for every variable that the statement may write. The value is kNone if no expression
+/// is its value for certain: for the result of an instruction, and for each element of an array, of which a store
+/// writes one. What an instruction does to the address of a tile or a tensor is not among them.
+template <typename Visit> void forEachDefinition(const Statement &statement, const Visit &visit) {
+  if (const auto *assign = std::get_if<Assign>(&statement.action)) {
+    visit(assign->variable, assign->value);
+  } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
+    for (std::uint32_t element = 0; element < store->count; ++element)
+      visit(store->first + element, ExpressionId{kNone});
+  } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
+    for (VariableId result : instruction->results)
+      visit(result, ExpressionId{kNone});
+  }
+}
 
 struct Terminator {
   enum class Kind : std::uint8_t { Jump, Branch, Return };
@@ -258,6 +293,18 @@ struct Module {
 /// A kernel of a module; null if there is none. That of another version of the text has the same name and section.
 const Kernel *findKernel(const Module &module, const std::string &name, Section section);
 const Kernel *kernelLike(const Module &module, const Kernel &like);
+
+/// The numbers of the kernel's arguments that are pointers and that its text uses.
+std::set<std::uint32_t> pointerArguments(const Kernel &kernel);
+
+/// What a call that places objects is about, each null if it names none: a pop from `fifo` gives `tile` a slot and
+/// `tensor` an entry.
+struct CallObjects {
+  const Fifo *fifo = nullptr;
+  const Tile *tile = nullptr;
+  const Tensor *tensor = nullptr;
+};
+CallObjects objectsOf(const Kernel &kernel, const Instruction &instruction);
 
 /// The sync statements that a kernel runs through.
 std::set<SiteId> sitesOf(const Kernel &kernel);

@@ -12,18 +12,11 @@ class Constants {
 public:
   explicit Constants(const Kernel &kernel) : kernel(kernel) {
     for (const Block &block : kernel.blocks)
-      for (const Statement &statement : block.statements) {
-        if (const auto *assign = std::get_if<Assign>(&statement.action)) {
-          ++writes[assign->variable];
-          values[assign->variable] = assign->value;
-        } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
-          for (std::uint32_t i = 0; i < store->count; ++i)
-            writes[store->first + i] += 2;
-        } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
-          for (VariableId result : instruction->results)
-            writes[result] += 2;
-        }
-      }
+      for (const Statement &statement : block.statements)
+        forEachDefinition(statement, [&](VariableId variable, ExpressionId value) {
+          writes[variable] += value == kNone ? 2 : 1;
+          values[variable] = value;
+        });
   }
 
   std::optional<std::int64_t> of(VariableId variable, unsigned depth = 0) const {

@@ -96,20 +96,11 @@ public:
       const Block &own = kernel.blocks[block];
       if (index == own.statements.size())
         return visit(own.terminator.condition);
-      const auto &action = own.statements[index].action;
-      if (const auto *assign = std::get_if<Assign>(&action)) {
-        visit(assign->value);
-      } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
-        visit(store->index);
-        visit(store->value);
-        if (candidates.carriesAddress(store->index))
-          relateIndex(store->index);
-      } else if (const auto *sync = std::get_if<Sync>(&action)) {
-        visit(sync->event);
-      } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
-        for (const Operand &operand : instruction->operands)
-          visit(operand.value);
-      }
+      const Statement &statement = own.statements[index];
+      forEachValue(statement, [&](ExpressionId value) { visit(value); });
+      if (const auto *store = std::get_if<ArrayStore>(&statement.action);
+          store && candidates.carriesAddress(store->index))
+        relateIndex(store->index);
     });
   }
 
@@ -196,15 +187,12 @@ ArgumentRelations relationsOf(const Kernel &kernel, ScalarAnalysis &scalars) {
   ArgumentRelations relations;
   for (const auto &[one, other] : kernel.related)
     relations.relate(argumentBit(one), argumentBit(other));
-  ArgumentSet all = 0;
-  std::size_t pointers = 0;
-  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-    if (const Expression &e = kernel.expressions[id]; e.sense == Expression::Sense::Pointer) {
-      all |= argumentBit(static_cast<std::uint32_t>(e.constant));
-      ++pointers;
-    }
-  if (pointers < 2)
+  const std::set<std::uint32_t> pointers = pointerArguments(kernel);
+  if (pointers.size() < 2)
     return relations;
+  ArgumentSet all = 0;
+  for (std::uint32_t argument : pointers)
+    all |= argumentBit(argument);
   const Candidates candidates(kernel);
   if (candidates.any())
     Finder(kernel, scalars, candidates, all, relations).find();

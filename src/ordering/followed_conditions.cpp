@@ -203,14 +203,10 @@ std::optional<BranchPlan::FollowedVariable> BranchPlan::followedVariable(Variabl
   for (BlockId block : graph.order())
     for (const Statement &statement : program.kernel->blocks[block].statements) {
       std::optional<ExpressionId> given; // kNone: something that is not known
-      if (const auto *assign = std::get_if<Assign>(&statement.action))
-        given = assign->variable == variable ? std::optional(assign->value) : std::nullopt;
-      else if (const auto *store = std::get_if<ArrayStore>(&statement.action))
-        given =
-            variable >= store->first && variable - store->first < store->count ? std::optional(kNone) : std::nullopt;
-      else if (const auto *instruction = std::get_if<Instruction>(&statement.action))
-        given = std::count(instruction->results.begin(), instruction->results.end(), variable) ? std::optional(kNone)
-                                                                                               : std::nullopt;
+      forEachDefinition(statement, [&](VariableId written, ExpressionId value) {
+        if (written == variable)
+          given = value;
+      });
       if (!given)
         continue;
       std::optional<std::int64_t> constant = *given == kNone ? std::nullopt : constantOf(*given, nullptr);

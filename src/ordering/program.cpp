@@ -161,7 +161,7 @@ private:
   /// A call on a FIFO that runs on one pipe, for certain: what it waits or signals for is another core's doing. Of
   /// several pipes it may be any that touches the data.
   bool isBetweenCores(const Instruction &instruction, const Effects &effects) const {
-    return fifoOf(instruction) && effects.form && effects.form->pipes.size() == 1 && effects.fence != FenceKind::None &&
+    return firstOf(instruction, Operand::Kind::Fifo) && effects.form && effects.form->pipes.size() == 1 && effects.fence != FenceKind::None &&
            effects.fence != FenceKind::All && !isStrictCopy(instruction);
   }
 

@@ -39,26 +39,21 @@ void ScalarAnalysis::collectDefinitions() {
   for (BlockId block : graph.order()) {
     const std::vector<Statement> &statements = kernel.blocks[block].statements;
     for (std::size_t i = 0; i < statements.size(); ++i) {
-      const auto &action = statements[i].action;
-      if (const auto *assign = std::get_if<Assign>(&action)) {
-        definitions[assign->variable].push_back({block, i, assign->value});
-      } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
-        for (std::uint32_t e = 0; e < store->count; ++e)
-          definitions[store->first + e].push_back({block, i, kNone});
-      } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
-        for (VariableId result : instruction->results)
-          definitions[result].push_back({block, i, kNone});
-        if (assignsOf(*instruction) != Assigns::Nothing)
-          for (const Operand &operand : instruction->operands) {
-            if (operand.kind == Operand::Kind::Tile)
-              definitions[kernel.tiles[operand.index].address].push_back({block, i, kNone});
-            if (operand.kind == Operand::Kind::Tensor)
-              definitions[kernel.tensors[operand.index].pointer].push_back({block, i, kNone});
-            if (operand.kind == Operand::Kind::Fifo && countsPop(assignsOf(*instruction)))
-              definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone, 1});
-            else if (operand.kind == Operand::Kind::Fifo && assignsOf(*instruction) == Assigns::Unknown)
-              definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone});
-          }
+      forEachDefinition(statements[i], [&](VariableId variable, ExpressionId value) {
+        definitions[variable].push_back({block, i, value});
+      });
+      const auto *instruction = std::get_if<Instruction>(&statements[i].action);
+      if (!instruction || assignsOf(*instruction) == Assigns::Nothing)
+        continue;
+      for (const Operand &operand : instruction->operands) {
+        if (operand.kind == Operand::Kind::Tile)
+          definitions[kernel.tiles[operand.index].address].push_back({block, i, kNone});
+        if (operand.kind == Operand::Kind::Tensor)
+          definitions[kernel.tensors[operand.index].pointer].push_back({block, i, kNone});
+        if (operand.kind == Operand::Kind::Fifo && countsPop(assignsOf(*instruction)))
+          definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone, 1});
+        else if (operand.kind == Operand::Kind::Fifo && assignsOf(*instruction) == Assigns::Unknown)
+          definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone});
       }
     }
   }
@@ -79,17 +74,8 @@ void ScalarAnalysis::classifyVariables() {
   for (BlockId block : graph.order()) {
     const std::vector<Statement> &statements = kernel.blocks[block].statements;
     for (std::size_t i = 0; i < statements.size(); ++i) {
-      const auto &action = statements[i].action;
-      if (const auto *assign = std::get_if<Assign>(&action)) {
-        collectUse(assign->value, block, i);
-      } else if (const auto *store = std::get_if<ArrayStore>(&action)) {
-        collectUse(store->index, block, i);
-        collectUse(store->value, block, i);
-      } else if (const auto *sync = std::get_if<Sync>(&action)) {
-        collectUse(sync->event, block, i);
-      } else if (const auto *instruction = std::get_if<Instruction>(&action)) {
-        for (const Operand &operand : instruction->operands)
-          collectUse(operand.value, block, i);
+      forEachValue(statements[i], [&](ExpressionId value) { collectUse(value, block, i); });
+      if (const auto *instruction = std::get_if<Instruction>(&statements[i].action)) {
         // An object's address is used by whoever names it.
         auto useObject = [&](VariableId variable) {
           const std::vector<Definition> &own = definitions[variable];
@@ -388,9 +374,8 @@ void ScalarAnalysis::defineResults(const Instruction &instruction, const std::op
       if (operand.kind == Operand::Kind::Pointer && operand.value != kNone)
         looked |= evaluate(operand.value).trace.made;
   for (VariableId result : instruction.results) {
-    ScalarValue found = same ? *same
-                             : unknown("result" + place + "." + std::to_string(result), scope,
-                                       kernel.variables[result].type);
+    ScalarValue found =
+        same ? *same : unknown("result" + place + "." + std::to_string(result), scope, kernel.variables[result].type);
     ScalarAlgebra::traceFrom(found, looked);
     define(result, std::move(found));
   }

@@ -14,11 +14,9 @@ Origin larger(Origin a, Origin b) { return std::max(a, b); }
 
 ScalarFacts::ScalarFacts(const Kernel &kernel, const Machine &machine)
     : regions(kernel.variables.size()), largestTensor(machine.largestTensor()) {
-  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-    if (const Expression &e = kernel.expressions[id]; e.sense == Expression::Sense::Pointer)
-      pointerArguments.insert(static_cast<std::uint32_t>(e.constant));
   escaped.computed = kernel.escaped;
   escaped.outside = kernel.addressesInMemory;
+  pointerArguments = ptosync::pointerArguments(kernel);
   for (const Tile &tile : kernel.tiles)
     if (std::optional<std::size_t> space = machine.spaceOfTile(tile.location))
       regions[tile.address] = Region::space(*space);

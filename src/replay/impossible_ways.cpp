@@ -91,23 +91,23 @@ private:
   static Shape shapeOf(const Expression &e, IntegerType operands, const Derived &first, const Derived &second = {},
                        const Derived &third = {}) {
     auto type = [](IntegerType of) { return static_cast<std::int64_t>(of.bits) * 2 + of.isSigned; };
-    return {static_cast<std::int64_t>(e.kind), static_cast<std::int64_t>(e.op), type(e.type), type(operands),
-            first.node,  first.bits,  second.node, second.bits, third.node,  third.bits};
+    return {static_cast<std::int64_t>(e.kind),
+            static_cast<std::int64_t>(e.op),
+            type(e.type),
+            type(operands),
+            first.node,
+            first.bits,
+            second.node,
+            second.bits,
+            third.node,
+            third.bits};
   }
 
   void collect(BlockId block, const Statement &statement) {
-    auto add = [&](VariableId variable, ExpressionId value) {
+    forEachDefinition(statement, [&](VariableId variable, ExpressionId value) {
       ++assigned[variable].count;
       assigned[variable].values.emplace_back(block, value);
-    };
-    if (const auto *assign = std::get_if<Assign>(&statement.action))
-      add(assign->variable, assign->value);
-    if (const auto *store = std::get_if<ArrayStore>(&statement.action))
-      for (std::uint32_t i = 0; i < store->count; ++i)
-        add(store->first + i, kNone);
-    if (const auto *instruction = std::get_if<Instruction>(&statement.action))
-      for (VariableId result : instruction->results)
-        add(result, kNone);
+    });
   }
 
   template <typename Make> Derived once(const Shape &shape, const Make &make) {
@@ -129,7 +129,8 @@ private:
       const ExpressionId value = all.values.front().second;
       if (value == kNone)
         return unknown(type, mix(kOfVariable, id));
-      return derivation.converted(resolve(value, mix(kOfVariable, id), depth + 1), kernel.expressions[value].type, type);
+      return derivation.converted(resolve(value, mix(kOfVariable, id), depth + 1), kernel.expressions[value].type,
+                                  type);
     }
     const Derived number = unknown(type, mix(mix(place, kOfVariable), id));
     if (const std::optional<Range> range = counted(id))
@@ -215,7 +216,8 @@ Range rangeOfOutcome(bool holds) { return holds ? Range{1, 1} : Range{0, 0}; }
 
 class Impossibility {
 public:
-  explicit Impossibility(Subject &subject) : subject(subject), kernel(subject.kernel), control(kernel), resolver(subject) {}
+  explicit Impossibility(Subject &subject)
+      : subject(subject), kernel(subject.kernel), control(kernel), resolver(subject) {}
 
   bool isImpossible(const Way &way) {
     std::vector<Fact> facts = before(subject.ways().blockOf(way));

@@ -45,20 +45,6 @@ private:
       readChoices(operand);
   }
 
-  template <typename Visit> static void forEachValue(const Statement &statement, const Visit &visit) {
-    if (const auto *assign = std::get_if<Assign>(&statement.action)) {
-      visit(assign->value);
-    } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
-      visit(store->index);
-      visit(store->value);
-    } else if (const auto *sync = std::get_if<Sync>(&statement.action)) {
-      visit(sync->event);
-    } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
-      for (const Operand &operand : instruction->operands)
-        visit(operand.value);
-    }
-  }
-
   void addSizesAndPlaces() {
     for (const Tile &tile : kernel.tiles)
       for (VariableId variable : {tile.address, tile.validRows, tile.validCols})

@@ -50,7 +50,8 @@ public:
       return {0, false, false};
     if (!staysBehind())
       return {0, true, true};
-    const std::uint64_t behind = course.periods() - std::min<std::uint64_t>(course.periods(), 1); // the last one was run
+    const std::uint64_t behind =
+        course.periods() - std::min<std::uint64_t>(course.periods(), 1); // the last one was run
     return {course.limit() == kLimitCounter ? std::max(behind, kEndlessPeriods) : behind, course.limit() == kLimitExit,
             true};
   }
@@ -174,10 +175,10 @@ private:
   /// At the header once more: true if the loop has not come to its end there, as far as that can be told.
   bool staysBehind() {
     const Block &header = headerOf(proved);
-    const bool plain =
-        header.terminator.kind == Terminator::Kind::Branch && leaves(header.terminator) &&
-        std::all_of(header.statements.begin(), header.statements.end(),
-                    [](const Statement &statement) { return std::holds_alternative<Assign>(statement.action); });
+    const bool plain = header.terminator.kind == Terminator::Kind::Branch && leaves(header.terminator) &&
+                       std::all_of(header.statements.begin(), header.statements.end(), [](const Statement &statement) {
+                         return std::holds_alternative<Assign>(statement.action);
+                       });
     if (!plain)
       return true; // it ends elsewhere: in the period itself
     for (const Statement &statement : header.statements)
@@ -315,21 +316,12 @@ private:
       return;
     Moving anywhere;
     anywhere.byMemory = true;
-    const Fifo *fifo = nullptr;
-    const Tile *tile = nullptr;
-    const Tensor *tensor = nullptr;
-    for (const Operand &operand : instruction.operands) {
-      if (operand.kind == Operand::Kind::Fifo && !fifo)
-        fifo = &kernel.fifos[operand.index];
-      if (operand.kind == Operand::Kind::Tile && !tile)
-        tile = &kernel.tiles[operand.index];
-      if (operand.kind == Operand::Kind::Tensor && !tensor)
-        tensor = &kernel.tensors[operand.index];
-      if (assigns == Assigns::Unknown)
+    if (assigns == Assigns::Unknown) {
+      for (const Operand &operand : instruction.operands)
         placeAnywhere(operand, anywhere);
-    }
-    if (assigns == Assigns::Unknown)
       return;
+    }
+    const auto [fifo, tile, tensor] = objectsOf(kernel, instruction);
     if (assigns != Assigns::Address && tensor)
       variables.set(tensor->pointer, anywhere);
     Moving pops = anywhere;
@@ -381,9 +373,8 @@ private:
     course.because(kLimitNumber);
     passDraws();
     const bool taken = condition.bits != 0;
-    if (offTape || !condition.steady() || (atHeader && leaves(terminator) && condition.byMemory) ||
-        at == tape.size() || tape[at].kind != TapeEntry::Kind::Branch || tape[at].what != block ||
-        (tape[at].value != 0) != taken)
+    if (offTape || !condition.steady() || (atHeader && leaves(terminator) && condition.byMemory) || at == tape.size() ||
+        tape[at].kind != TapeEntry::Kind::Branch || tape[at].what != block || (tape[at].value != 0) != taken)
       return std::nullopt;
     ++at;
     return taken ? terminator.whenTrue : terminator.whenFalse;
@@ -537,7 +528,8 @@ void MovingVariables::set(VariableId variable, const Moving &number) {
 }
 
 RepetitionProof::RepetitionProof(Subject &subject, Evaluator &values, const Tape &tape, Matters matters)
-    : subject(subject), values(values), tape(tape), matters(matters), variables(values, subject.kernel.variables.size()) {}
+    : subject(subject), values(values), tape(tape), matters(matters),
+      variables(values, subject.kernel.variables.size()) {}
 
 Proved RepetitionProof::prove(LoopId loop, const History &history, std::uint64_t period) {
   variables.forget();

@@ -47,19 +47,11 @@ std::vector<std::int64_t> comparedConstants(const Kernel &kernel, const Constant
 Constants::Constants(const Kernel &kernel) : kernel(kernel), definition(kernel.variables.size(), kNone) {
   std::vector<bool> several(kernel.variables.size(), false);
   for (const Block &block : kernel.blocks)
-    for (const Statement &statement : block.statements) {
-      if (auto *assign = std::get_if<Assign>(&statement.action)) {
-        if (definition[assign->variable] != kNone)
-          several[assign->variable] = true;
-        definition[assign->variable] = assign->value;
-      } else if (auto *store = std::get_if<ArrayStore>(&statement.action)) {
-        for (std::uint32_t i = 0; i < store->count; ++i)
-          several[store->first + i] = true;
-      } else if (auto *instruction = std::get_if<Instruction>(&statement.action)) {
-        for (VariableId result : instruction->results)
-          several[result] = true;
-      }
-    }
+    for (const Statement &statement : block.statements)
+      forEachDefinition(statement, [&](VariableId variable, ExpressionId value) {
+        several[variable] = several[variable] || value == kNone || definition[variable] != kNone;
+        definition[variable] = value;
+      });
   for (std::size_t i = 0; i < several.size(); ++i)
     if (several[i])
       definition[i] = kNone;

@@ -30,18 +30,11 @@ Ways::Ways(const Kernel &kernel, const LoopNest &nest, const std::set<std::uint3
 }
 
 void Ways::collect(const Statement &statement, BlockId block) {
-  const Choice place{block, statement.line};
-  if (const auto *assign = std::get_if<Assign>(&statement.action)) {
-    collect(assign->value, nullptr, place);
-  } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
-    collect(store->index, nullptr, place);
-    collect(store->value, nullptr, place);
-  } else if (const auto *sync = std::get_if<Sync>(&statement.action)) {
-    collect(sync->event, &statement, place);
-  } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
-    for (const Operand &operand : instruction->operands)
-      collect(operand.value, &statement, place);
-  }
+  const bool chooses =
+      std::holds_alternative<Sync>(statement.action) || std::holds_alternative<Instruction>(statement.action);
+  forEachValue(statement, [&](ExpressionId value) {
+    collect(value, chooses ? &statement : nullptr, Choice{block, statement.line});
+  });
 }
 
 void Ways::collect(ExpressionId id, const Statement *statement, const Choice &place) {

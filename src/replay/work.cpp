@@ -187,17 +187,7 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
     return;
   if (assigns == Assigns::Unknown)
     return placeAnywhere(instruction, values);
-  const Fifo *fifo = nullptr;
-  const Tile *tile = nullptr;
-  const Tensor *tensor = nullptr;
-  for (const Operand &operand : instruction.operands) {
-    if (operand.kind == Operand::Kind::Fifo && !fifo)
-      fifo = &kernel.fifos[operand.index];
-    if (operand.kind == Operand::Kind::Tile && !tile)
-      tile = &kernel.tiles[operand.index];
-    if (operand.kind == Operand::Kind::Tensor && !tensor)
-      tensor = &kernel.tensors[operand.index];
-  }
+  const auto [fifo, tile, tensor] = objectsOf(kernel, instruction);
   if (assigns != Assigns::Address && tensor)
     values.assign(tensor->pointer, fifo ? entryOf(*fifo, *tensor, values) : Value{0, Origin::Unknown, {}});
   Value pops{0, Origin::Unknown, {}};
@@ -337,7 +327,8 @@ bool WorkTable::mayPublish(const Work &work, const std::set<std::size_t> &spaces
 
 /// True for a call on a FIFO that is a fence, and none for everything.
 bool WorkTable::isFifoFence(const Work &work) {
-  return work.fence != FenceKind::None && work.fence != FenceKind::All && fifoOf(*work.instruction);
+  return work.fence != FenceKind::None && work.fence != FenceKind::All &&
+         firstOf(*work.instruction, Operand::Kind::Fifo);
 }
 
 /// Empty for anything but a FIFO call that touches no memory and is handed a tensor: its data is in global memory.
@@ -348,7 +339,7 @@ std::optional<std::int64_t> WorkTable::signalOf(const Work &work, const Instruct
                             [](const Operand &operand) { return operand.kind == Operand::Kind::Tensor; });
   if (moves || !tensor || !isFifoFence(work))
     return std::nullopt;
-  return kernel.fifos[*fifoOf(instruction)].flagBase;
+  return kernel.fifos[*firstOf(instruction, Operand::Kind::Fifo)].flagBase;
 }
 
 Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effect) const {

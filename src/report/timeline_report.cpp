@@ -34,7 +34,8 @@ std::string nameOf(const TimelineReport &report, const TimedKernel &kernel, std:
 
 /// "FIFO v25".
 std::string fifoName(const TimedKernel &kernel, std::uint32_t operation) {
-  std::optional<FifoId> fifo = fifoOf(std::get<Instruction>(timing::statementOf(*kernel.timing, operation).action));
+  std::optional<FifoId> fifo =
+      firstOf(std::get<Instruction>(timing::statementOf(*kernel.timing, operation).action), Operand::Kind::Fifo);
   return fifo ? "FIFO " + printable(kernel.timing->subject().kernel.fifos[*fifo].name) : "FIFO";
 }
 

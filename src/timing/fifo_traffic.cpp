@@ -70,7 +70,7 @@ private:
     if (signalsOtherwise(instruction, machine))
       return apart("line " + std::to_string(statementOf(*timings[core], operation).line) + ": " + instruction.name +
                    " signals between the cores without a FIFO, which is not followed");
-    std::optional<FifoId> id = fifoOf(instruction);
+    std::optional<FifoId> id = firstOf(instruction, Operand::Kind::Fifo);
     if (!id)
       return;
     const InstructionFacts *facts = machine.instruction(instruction.name);

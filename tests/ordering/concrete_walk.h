@@ -1,16 +1,14 @@
 // One run of a kernel's control flow with concrete arguments, followed through the steps of its program.
 //
-// Expressions are computed as C++ does, from the lifted kernel, by no code of src/ordering. The program must have a
-// path of steps for the run: an edge that a run takes and the program has not is an order that the analysis does not
-// see.
+// A value that no argument decides is 0 (concrete_run.h). The program must have a path of steps for the run: an edge
+// that a run takes and the program has not is an order that the analysis does not see.
 #pragma once
 
+#include "ordering/concrete_run.h"
 #include "ordering/program.h"
 
 #include <map>
-#include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,9 +16,8 @@ namespace ptosync::test {
 
 class ConcreteWalk {
 public:
-  ConcreteWalk(const Program &program, std::map<std::string, std::int64_t> arguments)
-      : program(program), kernel(*program.kernel), arguments(std::move(arguments)), values(kernel.variables.size(), 0) {
-  }
+  ConcreteWalk(const Program &program, const std::map<std::string, std::int64_t> &arguments)
+      : program(program), kernel(*program.kernel), scalars(kernel, byNumber(kernel, arguments)) {}
 
   /// Runs to the kernel's end or for `most` blocks; false if the program loses the run on the way.
   bool run(std::size_t most = 20000) {
@@ -29,12 +26,12 @@ public:
     for (std::size_t count = 0; count < most; ++count) {
       visited.push_back(block);
       for (const Statement &statement : kernel.blocks[block].statements)
-        if (const auto *assign = std::get_if<Assign>(&statement.action))
-          values[assign->variable] = wrapTo(kernel.variables[assign->variable].type, value(assign->value));
+        scalars.run(statement);
       const Terminator &end = kernel.blocks[block].terminator;
       if (end.kind == Terminator::Kind::Return)
         return true;
-      BlockId next = end.kind == Terminator::Kind::Jump || value(end.condition) != 0 ? end.whenTrue : end.whenFalse;
+      BlockId next =
+          end.kind == Terminator::Kind::Jump || scalars.value(end.condition) != 0 ? end.whenTrue : end.whenFalse;
       mostSteps = std::max(mostSteps, at.size());
       if (!follow(next)) {
         lostAt = kernel.blocks[block].terminator.line;
@@ -70,41 +67,24 @@ private:
     return !at.empty();
   }
 
-  std::int64_t value(ExpressionId id) const {
-    const Expression &e = kernel.expressions[id];
-    switch (e.kind) {
-    case Expression::Kind::Constant: return e.constant;
-    case Expression::Kind::Variable: return values[e.variable];
-    case Expression::Kind::Cast: {
-      std::int64_t inner = value(e.operands[0]);
-      return e.type == kBoolean ? inner != 0 : wrapTo(e.type, inner);
+  /// By parameter number; 0 where no name is given.
+  static std::vector<std::int64_t> byNumber(const Kernel &kernel, const std::map<std::string, std::int64_t> &byName) {
+    std::vector<std::int64_t> values;
+    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id) {
+      const Expression &e = kernel.expressions[id];
+      if (e.kind != Expression::Kind::Parameter)
+        continue;
+      const auto number = static_cast<std::size_t>(e.constant);
+      values.resize(std::max(values.size(), number + 1), 0);
+      if (auto given = byName.find(e.name); given != byName.end())
+        values[number] = given->second;
     }
-    case Expression::Kind::Unary: {
-      std::int64_t inner = value(e.operands[0]);
-      if (e.op == Operator::LogicalNot)
-        return inner == 0;
-      return wrapTo(e.type, e.op == Operator::Negate ? wrappedDifference(0, inner) : ~inner);
-    }
-    case Expression::Kind::Binary: {
-      std::int64_t result = 0;
-      if (!applyOperator(e.op, kernel.expressions[e.operands[0]].type, value(e.operands[0]), value(e.operands[1]),
-                         result))
-        throw std::runtime_error("undefined");
-      return wrapTo(e.type, result);
-    }
-    case Expression::Kind::Select: return value(e.operands[value(e.operands[0]) ? 1 : 2]);
-    case Expression::Kind::Parameter: {
-      auto given = arguments.find(e.name);
-      return given == arguments.end() ? 0 : wrapTo(e.type, given->second);
-    }
-    default: return 0;
-    }
+    return values;
   }
 
   const Program &program;
   const Kernel &kernel;
-  std::map<std::string, std::int64_t> arguments;
-  std::vector<std::int64_t> values; // by variable
+  ConcreteRun scalars;
   std::set<StepId> at;
   bool passedTest = false;
 };
