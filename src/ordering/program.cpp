@@ -70,9 +70,10 @@ private:
   }
 
   void addInstruction(BlockId block, const Statement &statement, const Instruction &instruction) {
-    Effects effects = effectsOf(*program.kernel, instruction, machine, program.options.trust,
-                                CallState([&](const Tile &tile) { return settled(tile); },
-                                          [&](const Operand &operand) { return rangeOf(operand, program.graph->loopOf(block)); }));
+    Effects effects =
+        effectsOf(*program.kernel, instruction, machine, program.options.trust,
+                  CallState([&](const Tile &tile) { return settled(tile); },
+                            [&](const Operand &operand) { return rangeOf(operand, program.graph->loopOf(block)); }));
     bool opaque = effects.fence != FenceKind::None || isStrictCopy(instruction);
     std::vector<std::uint32_t> inside;
     for (const HiddenFlag &flag : effects.flags)
@@ -161,8 +162,8 @@ private:
   /// A call on a FIFO that runs on one pipe, for certain: what it waits or signals for is another core's doing. Of
   /// several pipes it may be any that touches the data.
   bool isBetweenCores(const Instruction &instruction, const Effects &effects) const {
-    return firstOf(instruction, Operand::Kind::Fifo) && effects.form && effects.form->pipes.size() == 1 && effects.fence != FenceKind::None &&
-           effects.fence != FenceKind::All && !isStrictCopy(instruction);
+    return firstOf(instruction, Operand::Kind::Fifo) && effects.form && effects.form->pipes.size() == 1 &&
+           effects.fence != FenceKind::None && effects.fence != FenceKind::All && !isStrictCopy(instruction);
   }
 
   /// True if the call may write where others see it at once. What another core makes of that can only concern memories
