@@ -88,14 +88,8 @@ TEST_CASE("what other instructions touch beyond their tiles") {
                                3);
   CHECK(end(wide) == 512 + 512);
   // A comparison reads whole repeats.
-  EffectAccess compared =
-      accessTo(Call("TPRELU")
-                   .tileOf(shaped(2, 96, 2, 72))
-                   .tileOf(shaped(2, 96, 2, 72))
-                   .tile("Vec")
-                   .tile("Vec")
-                   .effects(),
-               1);
+  EffectAccess compared = accessTo(
+      Call("TPRELU").tileOf(shaped(2, 96, 2, 72)).tileOf(shaped(2, 96, 2, 72)).tile("Vec").tile("Vec").effects(), 1);
   CHECK(end(compared) == 384 + 512);
   // The pointer to the result moves twice for every step.
   for (const char *name : {"TFUSEDMULADD", "TFUSEDMULADDRELU", "TMULADDDST"})
@@ -208,8 +202,8 @@ TEST_CASE("the region at the call counts, where an engine knows it") {
 }
 
 TEST_CASE("a result may be written by the region of a source, rows and columns turned") {
-  const EffectAccess turned = accessTo(
-      Call("TTRANS").tileOf(shaped(64, 16, 8, 8)).tileOf(shaped(16, 64, 16, 64)).tile("Vec").effects(), 0);
+  const EffectAccess turned =
+      accessTo(Call("TTRANS").tileOf(shaped(64, 16, 8, 8)).tileOf(shaped(16, 64, 16, 64)).tile("Vec").effects(), 0);
   CHECK(end(turned) == 4096);
   CHECK(turned.widened);
 }
@@ -228,7 +222,8 @@ TEST_CASE("a load fills as many rows as the tensor has, and a line as long as th
   const Effects effects = Call("TLOAD").tileOf(shaped(16, 64, 2, 64)).tensorOf(eight).effects();
   CHECK(accessTo(effects, 0).bytes == Footprint{1, 2048, 2048});
   CHECK(accessTo(Call("TLOAD").tileOf(shaped(16, 64, 2, 64)).tensor().effects(), 0).bytes == Footprint{1, 4096, 4096});
-  const EffectAccess line = accessTo(Call("TLOAD").tileOf(shaped(8, 64, 8, 32)).tensorOf(tensorShaped({1, 1, 1, 8, 16})).effects(), 1);
+  const EffectAccess line =
+      accessTo(Call("TLOAD").tileOf(shaped(8, 64, 8, 32)).tensorOf(tensorShaped({1, 1, 1, 8, 16})).effects(), 1);
   CHECK(withLines(tensorShaped({1, 1, 1, 8, 16}), line).shape[4] == 32);
   CHECK(withLines(tensorShaped({1, 1, 1, 8, 64}), line).shape[4] == 64);
   CHECK(withLines(tensorShaped({1, 1, 1, 8, -1}), line).shape[4] == -1); // anything as it is
@@ -274,8 +269,7 @@ TEST_CASE("a window that may end outside of its tile leads anywhere in the memor
 }
 
 TEST_CASE("padding in place touches what is outside of the region for certain, and perhaps all of the tile") {
-  const Effects effects =
-      Call("TFILLPAD_INPLACE").tileOf(shaped(8, 64, 8, 64)).tileOf(shaped(8, 64, 5, 40)).effects();
+  const Effects effects = Call("TFILLPAD_INPLACE").tileOf(shaped(8, 64, 8, 64)).tileOf(shaped(8, 64, 5, 40)).effects();
   std::vector<EffectAccess> pieces;
   for (const EffectAccess &access : effects.phases.front().accesses)
     if (access.operand == 0u)
@@ -298,4 +292,27 @@ TEST_CASE("padding in place touches what is outside of the region for certain, a
     CHECK(end(all) == 2048);
     CHECK_FALSE(all.certain);
   }
+}
+
+TEST_CASE("a sort writes what its source asks for, and reads as many rows as its result has") {
+  auto sort = [](const std::string &element, Tile result, Tile source, const std::string &arch = "a3") {
+    return Call("TSORT32")
+        .tileOf(typed(element, std::move(result)))
+        .tileOf(typed(element, std::move(source)))
+        .tileOf(typed("uint32_t", shaped(4, 64, 1, 64)))
+        .effects(arch);
+  };
+  for (const char *arch : {"a3", "a5"}) {
+    CHECK(end(accessTo(sort("float", shaped(1, 128, 1, 64), shaped(1, 64, 1, 64), arch), 0)) == 512);
+    CHECK(end(accessTo(sort("float", shaped(4, 128, 4, 64), shaped(4, 64, 1, 64), arch), 0)) == 3 * 512 + 512);
+    CHECK(end(accessTo(sort("float", shaped(4, 128, 4, 64), shaped(4, 64, 1, 64), arch), 1)) == 4 * 256);
+    CHECK(end(accessTo(sort("float", shaped(4, 128, 4, 64), shaped(4, 64, 1, 64), arch), 2)) == 4 * 256);
+    Effects merge =
+        Call("TMRGSORT").tileOf(shaped(1, 256, 1, 64)).tileOf(shaped(1, 256, 1, 256)).scalar().effects(arch);
+    CHECK(end(accessTo(merge, 0)) == 1024);
+  }
+  // Four elements of half hold one value and its index.
+  Tile narrow = shaped(1, 256, 1, 64), source = shaped(1, 64, 1, 64);
+  narrow.elementBits = source.elementBits = 16;
+  CHECK(end(accessTo(sort("half", narrow, source), 0)) == 512);
 }
