@@ -11,6 +11,10 @@ namespace ptosync {
 namespace {
 
 constexpr std::size_t kMostLaunches = 4096; // of the file, callers counted
+constexpr std::uint32_t kMostArguments = 64;
+constexpr std::size_t kBlocksAndStream = 2; // in front of the kernel's own arguments
+constexpr int kMostRounds = 8;              // of functions that set what they are given
+const char *const kRest = "__VA_ARGS__";    // in a macro: the arguments behind the named ones
 
 struct LaunchToken {
   llvm::StringRef text;
@@ -62,6 +66,9 @@ bool share(const PathNames &one, const PathNames &other) {
 
 std::string firstName(const std::string &path) { return path.substr(0, path.find_first_of(".[")); }
 
+/// What a call of a function gives: the name that it has among paths.
+std::string resultOf(llvm::StringRef function) { return function.str() + "()"; }
+
 /// A function, lambda or macro whose text is read, or the file around them.
 struct LaunchScope {
   std::string name;
@@ -69,14 +76,17 @@ struct LaunchScope {
   TokenSpan body;
   std::set<std::string> numbers;         // names declared as such
   std::set<std::string> pointers;        // names declared with a star
+  std::set<std::string> declared;        // its own variables
   std::map<std::string, PathNames> made; // what a path was given
 };
 
 struct Launch {
   std::string kernel;
   std::vector<PathNames> arguments;
+  bool unclear = false; // any two arguments may share a buffer
+  std::string object;   // of a call: whose method it is
   bool operator<(const Launch &other) const {
-    return std::tie(kernel, arguments) < std::tie(other.kernel, other.arguments);
+    return std::tie(kernel, arguments, unclear) < std::tie(other.kernel, other.arguments, other.unclear);
   }
 };
 
@@ -98,20 +108,30 @@ public:
     findScopes();
     for (LaunchScope &scope : scopes)
       readDeclarations(scope);
-    for (LaunchScope &scope : scopes)
-      readCalls(scope);
+    shareOutside();
+    for (int round = 0; round < kMostRounds && (round == 0 || passBack()); ++round)
+      readAllCalls();
     passOn();
     std::map<std::string, ArgumentPairs> found;
-    for (const std::set<Launch> &own : launches)
+    for (std::set<Launch> &own : launches)
       for (const Launch &launch : own)
-        for (std::uint32_t i = 0; i < launch.arguments.size(); ++i)
-          for (std::uint32_t j = i + 1; j < launch.arguments.size(); ++j)
-            if (tooMany || share(launch.arguments[i], launch.arguments[j]))
-              found[launch.kernel].insert({i, j});
+        addPairs(launch, found[launch.kernel]);
     return found;
   }
 
 private:
+  void addPairs(const Launch &launch, ArgumentPairs &pairs) const {
+    const bool all = tooMany || launch.unclear;
+    std::vector<PathNames> arguments = launch.arguments;
+    for (PathNames &names : arguments)
+      for (const LaunchScope &scope : scopes)
+        names.erase(resultOf(scope.name)); // what it gives is in the names too, or something new each time
+    for (std::uint32_t i = 0; i < (all ? kMostArguments : arguments.size()); ++i)
+      for (std::uint32_t j = i + 1; j < (all ? kMostArguments : arguments.size()); ++j)
+        if (all || share(arguments[i], arguments[j]))
+          pairs.insert({i, j});
+  }
+
   bool is(std::size_t at, llvm::StringRef text) const { return at < words.size() && words[at].text == text; }
   bool isName(std::size_t at) const { return at < words.size() && words[at].identifier && !isKeyword(words[at].text); }
 
@@ -156,7 +176,7 @@ private:
   // Scopes.
 
   void findScopes() {
-    scopes.push_back({"", {}, {0, words.size()}, {}, {}, {}}); // the file
+    scopes.push_back({"", {}, {0, words.size()}, {}, {}, {}, {}}); // the file
     for (std::size_t at = 0; at < words.size(); ++at) {
       if (words[at].startsLine && is(at, "#") && is(at + 1, "define") && at + 2 < words.size())
         at = findMacro(at + 2) - 1;
@@ -169,13 +189,14 @@ private:
     std::size_t end = name + 1;
     while (end < words.size() && !words[end].startsLine)
       ++end;
-    LaunchScope macro{words[name].text.str(), {}, {name + 1, end}, {}, {}, {}};
+    LaunchScope macro{words[name].text.str(), {}, {name + 1, end}, {}, {}, {}, {}};
     if (is(name + 1, "(") && words[name + 1].begin == words[name].end) {
       const std::size_t close = behind(name + 1, end);
       for (TokenSpan parameter : split({name + 2, close - 1}))
         macro.parameters.push_back(parameter.empty() ? "" : words[parameter.end - 1].text.str());
       macro.body.begin = close;
     } else { // another name for what it stands for
+      objectMacros.insert_or_assign(macro.name, macro.body);
       scopes.front().made[macro.name].merge(namesIn(scopes.front(), macro.body, /*pointersOnly=*/false));
     }
     scopes.push_back(std::move(macro));
@@ -189,6 +210,8 @@ private:
            (words[at - 1].identifier || is(at - 1, "*") || is(at - 1, "&") || is(at - 1, "->") || is(at - 1, "::")) &&
            !is(at - 1, "else") && !is(at - 1, "do"))
       --at; // const, noexcept, -> type
+    if (at > 0 && is(at - 1, "]"))
+      return findLambda(at - 1, brace, {});
     if (at == 0 || !is(at - 1, ")"))
       return;
     std::size_t open = at - 1;
@@ -199,20 +222,26 @@ private:
     }
     if (open == 0)
       return;
-    std::size_t name = open - 1;
-    if (is(name, "]")) { // a lambda: what it is called stands in front of the `=`
-      while (name > 0 && !is(name, "["))
-        --name;
-      if (name < 2 || !(is(name - 1, "=") || is(name - 1, "{") || is(name - 1, "(")) || !isName(name - 2))
-        return;
-      name -= 2;
-    } else if (!isName(name)) {
-      return;
-    }
-    LaunchScope scope{words[name].text.str(), {}, {brace, behind(brace, words.size())}, {}, {}, {}};
-    for (TokenSpan parameter : split({open + 1, at - 1})) {
+    const std::size_t name = open - 1;
+    if (is(name, "]"))
+      findLambda(name, brace, {open + 1, at - 1});
+    else if (isName(name))
+      addFunction(name, brace, {open + 1, at - 1});
+  }
+
+  /// The lambda whose captures end at `close`: what it is called stands in front of the `=`.
+  void findLambda(std::size_t close, std::size_t brace, TokenSpan parameters) {
+    std::size_t name = close;
+    while (name > 0 && !is(name, "["))
+      --name;
+    if (name >= 2 && (is(name - 1, "=") || is(name - 1, "{") || is(name - 1, "(")) && isName(name - 2))
+      addFunction(name - 2, brace, parameters);
+  }
+
+  void addFunction(std::size_t name, std::size_t brace, TokenSpan parameters) {
+    LaunchScope scope{words[name].text.str(), {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}};
+    for (TokenSpan parameter : split(parameters))
       scope.parameters.push_back(declaredName(scope, parameter));
-    }
     headers.insert(name);
     scopes.push_back(std::move(scope));
   }
@@ -243,18 +272,16 @@ private:
                         [&](const LaunchScope &other) { return other.body.begin <= at && at < other.body.end; });
   }
 
-  /// `float *b = a + 64`, `b = a`, `ctx.in += n`, `float *b(a)`, `float *b{a}`.
+  /// `float *b = a + 64`, `b = a`, `ctx.in += n`, `float *b(a)`, `float *b{a}`, `return a`.
   void readDeclarations(LaunchScope &scope) {
     for (std::size_t at = scope.body.begin; at < scope.body.end; ++at) {
       if (!inside(scope, at))
         continue;
-      if (isName(at) && at > scope.body.begin) {
-        const bool star = is(at - 1, "*") && at > 1 && (words[at - 2].identifier || is(at - 2, ">"));
-        const bool ends = is(at + 1, "=") || is(at + 1, ";") || is(at + 1, ",") || is(at + 1, ":") || is(at + 1, "{");
-        if (star && (ends || is(at + 1, "(")))
-          scope.pointers.insert(words[at].text.str());
-        else if (isNumberType(words[at - 1].text) && ends)
-          scope.numbers.insert(words[at].text.str());
+      if (isName(at) && at > scope.body.begin)
+        noteName(scope, at);
+      if (is(at, "return") && !scope.name.empty()) {
+        const TokenSpan value{at + 1, endOfExpression(at + 1, scope.body.end)};
+        scope.made[resultOf(scope.name)].merge(namesIn(scope, value, /*pointersOnly=*/false));
       }
       const bool assigns = is(at, "=") || is(at, "+=") || is(at, "-=");
       const bool declares = at > scope.body.begin && isName(at - 1) && at > 1 && (is(at, "(") || is(at, "{")) &&
@@ -262,11 +289,82 @@ private:
                             !is(at - 2, "else");
       if (!assigns && !declares)
         continue;
-      TokenSpan value = assigns ? TokenSpan{at + 1, endOfExpression(at + 1, scope.body.end)}
-                                : TokenSpan{at + 1, behind(at, scope.body.end) - 1};
-      const std::string path = pathEndingAt(at, scope.body.begin);
-      if (!path.empty())
-        scope.made[path].merge(namesIn(scope, value, /*pointersOnly=*/false));
+      give(scope, at,
+           assigns ? TokenSpan{at + 1, endOfExpression(at + 1, scope.body.end)}
+                   : TokenSpan{at + 1, behind(at, scope.body.end) - 1});
+    }
+  }
+
+  /// What the name at `at` is, if it is declared there.
+  void noteName(LaunchScope &scope, std::size_t at) const {
+    const std::string name = words[at].text.str();
+    const bool star = (is(at - 1, "*") || is(at - 1, "&")) && at > 1 &&
+                      (words[at - 2].identifier || is(at - 2, ">") || is(at - 2, ",") || is(at - 2, "*"));
+    const bool typed = (words[at - 1].identifier && !is(at - 1, "return") && !is(at - 1, "else")) || is(at - 1, ">");
+    const bool ends = is(at + 1, "=") || is(at + 1, ";") || is(at + 1, ",") || is(at + 1, ":") || is(at + 1, "{");
+    if ((star || typed) && (ends || is(at + 1, "(") || is(at + 1, "[")))
+      scope.declared.insert(name);
+    if (star && is(at - 1, "*") && !is(at - 2, ",") && (ends || is(at + 1, "(")))
+      scope.pointers.insert(name);
+    else if (isNumberType(words[at - 1].text) && ends)
+      scope.numbers.insert(name);
+  }
+
+  /// What is written in front of `at` gets `value`.
+  void give(LaunchScope &scope, std::size_t at, TokenSpan value) const {
+    if (at > 0 && is(at - 1, "]") && isBinding(at - 1))
+      return giveBinding(scope, at - 1, value);
+    std::string path = pathEndingAt(at, scope.body.begin);
+    if (path.empty())
+      return;
+    std::size_t first = at;
+    while (first > scope.body.begin && !is(first, firstName(path)))
+      --first;
+    const std::size_t before = first - (first > scope.body.begin ? 1 : 0);
+    if (scope.declared.count(firstName(path)) && (is(before, "*") || words[before].identifier))
+      path = firstName(path); // an array with its elements
+    const bool number = scope.numbers.count(path) != 0;
+    const PathNames names = namesIn(scope, value, /*pointersOnly=*/false, number);
+    scope.made[path].insert(names.begin(), names.end());
+    const bool reference = is(before, "&") && before > 0 && (words[before - 1].identifier || is(before - 1, "*"));
+    const bool twice = is(before, "*") && before > 0 && is(before - 1, "*"); // what it points to may be set through it
+    if (reference || twice)
+      for (const std::string &name : names)
+        scope.made[name].insert(path);
+  }
+
+  /// `auto [x, y] = ...`.
+  bool isBinding(std::size_t close) const {
+    std::size_t open = close;
+    while (open > 0 && !is(open, "["))
+      --open;
+    return open > 0 && (is(open - 1, "auto") || (is(open - 1, "&") && open > 1 && is(open - 2, "auto")));
+  }
+  void giveBinding(LaunchScope &scope, std::size_t close, TokenSpan value) const {
+    const PathNames names = namesIn(scope, value, /*pointersOnly=*/false);
+    for (std::size_t at = close; !is(at, "["); --at)
+      if (isName(at)) {
+        scope.declared.insert(words[at].text.str());
+        scope.made[words[at].text.str()].insert(names.begin(), names.end());
+      }
+  }
+
+  /// What a function gives to members of its object and to variables of the file, others find there; and what it gives
+  /// to its caller that is not its own.
+  void shareOutside() {
+    for (std::size_t i = 1; i < scopes.size(); ++i) {
+      const LaunchScope &scope = scopes[i];
+      for (const auto &[path, names] : scope.made) {
+        const std::string first = firstName(path);
+        const bool own = scope.declared.count(first) || isParameter(scope, first) || scope.numbers.count(first);
+        if (path == resultOf(scope.name)) {
+          for (const std::string &name : closure(scope, names))
+            if (!scope.declared.count(firstName(name)) && !isParameter(scope, firstName(name)))
+              scopes.front().made[path].insert(name);
+        } else if (!own) {
+          scopes.front().made[path].insert(names.begin(), names.end());
+        }
+      }
     }
   }
 
@@ -309,17 +407,23 @@ private:
 
   /// The names in an expression. Of calls of functions only pointers that they are given count: what else they give is
   /// something new.
-  PathNames namesIn(const LaunchScope &scope, TokenSpan expression, bool pointersOnly) const {
+  PathNames namesIn(const LaunchScope &scope, TokenSpan expression, bool pointersOnly, bool numbers = false) const {
     PathNames names;
+    std::size_t address = expression.begin; // what a number in front of it is made to: an address
     for (std::size_t at = expression.begin; at < expression.end;) {
       if (is(at, "(") && isCast({at + 1, behind(at, expression.end) - 1}, expression.end)) {
         at = behind(at, expression.end);
+        address = std::max(address, is(at, "(") ? behind(at, expression.end) : at + 1);
       } else if (is(at, "sizeof")) {
         at = is(at + 1, "(") ? behind(at + 1, expression.end) : at + 2;
       } else if (is(at, "<") && at > expression.begin && words[at - 1].identifier && isKeyword(words[at - 1].text)) {
-        at = std::max(behind(at, expression.end), at + 1); // of a cast
+        const std::size_t after = std::max(behind(at, expression.end), at + 1); // of a cast
+        const bool pointer = after > at + 1 && is(after - 2, "*") && is(after, "(");
+        address = pointer ? std::max(address, behind(after, expression.end)) : address;
+        at = after;
       } else if (isName(at) || is(at, "this")) {
-        at = addName(scope, {at, expression.end}, pointersOnly, at > expression.begin && is(at - 1, "&"), names);
+        const NameUse use{pointersOnly, numbers || at<address, at> expression.begin && is(at - 1, "&")};
+        at = addName(scope, {at, expression.end}, use, names);
       } else {
         ++at;
       }
@@ -336,12 +440,17 @@ private:
     });
   }
 
+  struct NameUse {
+    bool pointersOnly, numbers; // which ones count
+    bool address;               // it is taken
+  };
+
   /// Adds the name at the beginning of `rest`, and what is given to it if it is called; behind that.
-  std::size_t addName(const LaunchScope &scope, TokenSpan rest, bool pointersOnly, bool address,
-                      PathNames &names) const {
+  std::size_t addName(const LaunchScope &scope, TokenSpan rest, NameUse use, PathNames &names) const {
     std::size_t at = rest.begin + 1;
     while (is(at, "::") && at + 1 < rest.end)
       at += 2; // a qualified name
+    const llvm::StringRef function = words[at - 1].text;
     if (is(at, "<")) {
       const std::size_t after = behind(at, rest.end);
       if (after != at && is(after, "("))
@@ -350,15 +459,23 @@ private:
     if (is(at, "(")) { // a function
       const std::size_t after = behind(at, rest.end);
       names.merge(namesIn(scope, {at + 1, after - 1}, /*pointersOnly=*/true));
+      // One that is given nothing gives the same each time, as far as can be seen; one of the file, what it returns.
+      if (isKnown(function) || after == at + 2)
+        names.insert(resultOf(function));
       return after;
     }
-    const std::size_t end = endOfPath(rest, names, scope, pointersOnly);
+    const std::size_t end = endOfPath(rest, names, scope, use.pointersOnly);
     const std::string first = words[rest.begin].text.str();
-    const bool counts =
-        pointersOnly ? scope.pointers.count(first) != 0 || isParameter(scope, first) : !scope.numbers.count(first);
+    const bool pointer = scope.pointers.count(first) != 0 || isParameter(scope, first);
+    const bool counts = use.pointersOnly ? pointer : use.numbers || !scope.numbers.count(first);
     if (counts && !is(rest.begin - 1, "#"))
-      addPath({rest.begin, end}, names, address);
+      addPath({rest.begin, end}, names, use.address);
     return behindPath(rest);
+  }
+
+  bool isKnown(llvm::StringRef function) const {
+    return std::any_of(scopes.begin() + 1, scopes.end(),
+                       [&](const LaunchScope &callee) { return callee.name == function; });
   }
 
   static bool isParameter(const LaunchScope &scope, const std::string &name) {
@@ -415,13 +532,19 @@ private:
     return at;
   }
 
-  /// The words of a path as its name. Of an element whose address is taken, the array.
+  /// The words of a path as its name. Of an element whose address is taken, or that has no fixed number, the array.
   void addPath(TokenSpan path, PathNames &names, bool address = false) const {
     std::string name;
     std::size_t lastElement = std::string::npos;
+    if (is(path.begin, "this") && path.begin + 2 < path.end)
+      path.begin += 2;
     for (std::size_t at = path.begin; at < path.end; ++at) {
       if (is(at, "[") || is(at, "("))
         lastElement = name.size();
+      const bool fixed =
+          at + 2 < path.end && llvm::all_of(words[at + 1].text, llvm::isDigit) && (is(at + 2, "]") || is(at + 2, ")"));
+      if ((is(at, "[") || is(at, "(")) && !fixed)
+        break;
       name += is(at, "->") ? "." : is(at, "(") ? "[" : is(at, ")") ? "]" : words[at].text.str();
     }
     if (address && lastElement != std::string::npos && !name.empty() && name.back() == ']')
@@ -445,17 +568,51 @@ private:
     return names;
   }
 
-  std::vector<PathNames> argumentsIn(const LaunchScope &scope, TokenSpan list) const {
-    std::vector<PathNames> arguments;
-    for (TokenSpan argument : split(list))
-      arguments.push_back(closure(scope, namesIn(scope, argument, /*pointersOnly=*/false)));
-    return arguments;
+  /// The launch or call of `name` with these arguments.
+  Launch launchOf(llvm::StringRef name, const LaunchScope &scope, TokenSpan list, std::size_t skipped = 0) const {
+    Launch launch;
+    launch.kernel = name.str();
+    for (auto macro = objectMacros.find(launch.kernel);
+         macro != objectMacros.end() && macro->second.end == macro->second.begin + 1;
+         macro = objectMacros.find(launch.kernel)) {
+      const std::string other = words[macro->second.begin].text.str();
+      if (other == launch.kernel)
+        break;
+      launch.kernel = other;
+    }
+    addArguments(scope, list, launch);
+    launch.arguments.erase(launch.arguments.begin(),
+                           launch.arguments.begin() + std::min(skipped, launch.arguments.size()));
+    return launch;
+  }
+
+  void addArguments(const LaunchScope &scope, TokenSpan list, Launch &launch) const {
+    for (TokenSpan argument : split(list)) {
+      const std::string name = argument.empty() ? "" : words[argument.begin].text.str();
+      auto macro = objectMacros.find(name);
+      if (macro != objectMacros.end() && argument.end == argument.begin + 1 && split(macro->second).size() > 1 &&
+          !(macro->second.begin <= list.begin && list.begin < macro->second.end)) {
+        addArguments(scope, macro->second, launch);
+        continue;
+      }
+      launch.arguments.push_back(closure(scope, namesIn(scope, argument, /*pointersOnly=*/false)));
+      for (const LaunchScope &callee : scopes) // a macro that is several arguments
+        launch.unclear |= !callee.name.empty() && callee.name == name && !is(callee.body.begin, "{") &&
+                          is(argument.begin + 1, "(") && split(callee.body).size() > 1;
+    }
   }
 
   // Calls.
 
   bool isTriple(std::size_t at, llvm::StringRef two) const {
     return is(at, two) && is(at + 1, two.take_front(1)) && words[at].end == words[at + 1].begin;
+  }
+
+  void readAllCalls() {
+    launches.clear();
+    calls.clear();
+    for (const LaunchScope &scope : scopes)
+      readCalls(scope);
   }
 
   void readCalls(const LaunchScope &scope) {
@@ -467,9 +624,9 @@ private:
       if (isTriple(at, "<<"))
         readLaunch(scope, at, own);
       else if (is(at, "ACLRT_LAUNCH_KERNEL") && is(at + 1, "(") && is(at + 3, ")") && is(at + 4, "("))
-        own.insert({words[at + 2].text.str(), withoutFirst(argumentsIn(scope, inBrackets(at + 4, scope)))});
+        own.insert(launchOf(words[at + 2].text, scope, inBrackets(at + 4, scope), kBlocksAndStream));
       else if (isName(at) && words[at].text.starts_with("aclrtlaunch_") && is(at + 1, "("))
-        own.insert({words[at].text.drop_front(12).str(), withoutFirst(argumentsIn(scope, inBrackets(at + 1, scope)))});
+        own.insert(launchOf(words[at].text.drop_front(12), scope, inBrackets(at + 1, scope), kBlocksAndStream));
       else if (isName(at))
         readCall(scope, at, own, other);
     }
@@ -477,12 +634,6 @@ private:
 
   TokenSpan inBrackets(std::size_t open, const LaunchScope &scope) const {
     return {open + 1, behind(open, scope.body.end) - 1};
-  }
-
-  /// Without the number of blocks and the stream.
-  static std::vector<PathNames> withoutFirst(std::vector<PathNames> arguments) {
-    arguments.erase(arguments.begin(), arguments.begin() + std::min<std::size_t>(2, arguments.size()));
-    return arguments;
   }
 
   void readLaunch(const LaunchScope &scope, std::size_t at, std::set<Launch> &own) const {
@@ -500,7 +651,7 @@ private:
       ++next;
     if (name == 0 || !words[name - 1].identifier || next + 2 >= scope.body.end || !is(next + 2, "("))
       return;
-    own.insert({words[name - 1].text.str(), argumentsIn(scope, inBrackets(next + 2, scope))});
+    own.insert(launchOf(words[name - 1].text, scope, inBrackets(next + 2, scope)));
   }
 
   /// A call of a kernel, or of what may launch one.
@@ -515,15 +666,47 @@ private:
       return;
     const bool declared = at > 0 && ((words[at - 1].identifier && !is(at - 1, "return") && !is(at - 1, "else")) ||
                                      (is(at - 1, "*") && at > 1 && words[at - 2].identifier));
-    const bool known =
-        std::any_of(scopes.begin() + 1, scopes.end(), [&](const LaunchScope &callee) { return callee.name == name; });
+    const bool known = isKnown(name);
     if (declared || (!known && !kernels.count(name)))
       return;
-    Launch call{name, argumentsIn(scope, inBrackets(open, scope))};
+    Launch call = launchOf(name, scope, inBrackets(open, scope));
+    if (at > 1 && (is(at - 1, ".") || is(at - 1, "->")))
+      call.object = pathEndingAt(at - 1, scope.body.begin);
     if (kernels.count(name))
       own.insert(call);
     if (known)
       other.push_back(std::move(call));
+  }
+
+  /// What a callee gives to its parameters or to members, a caller has in its arguments or its object: `pick(a, &x)`,
+  /// `c.set(a)`. True if that is news.
+  bool passBack() {
+    bool changed = false;
+    for (std::size_t caller = 0; caller < scopes.size(); ++caller)
+      for (const Launch &call : calls[caller])
+        for (const LaunchScope &callee : scopes)
+          if (callee.name == call.kernel)
+            for (const auto &[path, names] : std::map<std::string, PathNames>(callee.made))
+              changed |= passBack(path, names, callee, call, scopes[caller]);
+    return changed;
+  }
+
+  static bool passBack(const std::string &path, const PathNames &names, const LaunchScope &callee, const Launch &call,
+                       LaunchScope &caller) {
+    const std::string first = firstName(path);
+    const auto parameter = std::find(callee.parameters.begin(), callee.parameters.end(), first);
+    const auto number = static_cast<std::size_t>(parameter - callee.parameters.begin());
+    PathNames targets;
+    if (parameter != callee.parameters.end() && number < call.arguments.size())
+      for (const std::string &given : call.arguments[number])
+        targets.insert(given + path.substr(first.size()));
+    else if (!call.object.empty() && !callee.declared.count(first))
+      targets.insert(call.object + "." + path);
+    bool changed = false;
+    for (const std::string &target : targets)
+      for (const std::string &name : substituted(names, callee, call))
+        changed |= name != target && caller.made[target].insert(name).second;
+    return changed;
   }
 
   /// What a callee launches with its parameters, a caller launches with its arguments.
@@ -542,15 +725,28 @@ private:
     bool changed = false;
     const std::set<Launch> inner = launches[callee];
     for (const Launch &launch : inner) {
-      Launch outer{launch.kernel, {}};
+      Launch outer;
+      outer.unclear = launch.unclear || call.unclear;
       for (const PathNames &names : launch.arguments)
-        outer.arguments.push_back(substituted(names, scopes[callee], call));
-      if (launches[caller].insert(std::move(outer)).second) {
-        changed = true;
-        tooMany |= ++passed > kMostLaunches;
+        if (names.count(kRest))
+          addRest(scopes[callee], call, outer);
+        else
+          outer.arguments.push_back(substituted(names, scopes[callee], call));
+      for (const std::string &kernel : substituted({launch.kernel}, scopes[callee], call)) {
+        outer.kernel = kernel;
+        if (launches[caller].insert(outer).second) {
+          changed = true;
+          tooMany |= ++passed > kMostLaunches;
+        }
       }
     }
     return changed;
+  }
+
+  static void addRest(const LaunchScope &callee, const Launch &call, Launch &outer) {
+    const auto rest = std::find(callee.parameters.begin(), callee.parameters.end(), "...");
+    for (auto i = static_cast<std::size_t>(rest - callee.parameters.begin()); i < call.arguments.size(); ++i)
+      outer.arguments.push_back(call.arguments[i]);
   }
 
   static PathNames substituted(const PathNames &names, const LaunchScope &callee, const Launch &call) {
@@ -571,8 +767,9 @@ private:
 
   const std::set<std::string> &kernels;
   LaunchTokens words;
-  std::vector<LaunchScope> scopes;        // the file first
-  std::set<std::size_t> headers;          // names of functions where they are defined
+  std::vector<LaunchScope> scopes; // the file first
+  std::set<std::size_t> headers;   // names of functions where they are defined
+  std::map<std::string, TokenSpan> objectMacros;
   std::vector<std::set<Launch>> launches; // by scope
   std::vector<std::vector<Launch>> calls; // by scope, of other scopes
   std::size_t passed = 0;

@@ -6,13 +6,15 @@
 //   #define GO(x, y) k<<<1, nullptr, s>>>(x, y, 1)                     GO(a, a + 64);
 //
 // Host code need not be what Clang can parse, so this reads tokens. An argument stands for the names that it is made
-// of: variables, members and elements by path (`ctx.in`, `bufs[0]`), through casts, sums, initialisers and assignments
-// of the function around, and through the parameters of functions, lambdas and macros to where those are called. Two
-// arguments share a buffer if one name, or one and a part of it, is in both. Numbers do not count where their
-// declaration tells. Over-approximate for what it reads: a name that is no pointer relates two arguments in vain. Code
-// of the chip is not read; it is expanded where it is called. What else may launch a kernel, such as a list of
-// arguments built for a runtime, is not seen. Only src/frontend may include this header. Tested by
-// tests/frontend/launch_arguments_test.cpp.
+// of: variables, members and elements by path (`ctx.in`, `bufs[0]`; `bufs[i]` is any of them), through casts, sums,
+// initialisers and assignments, through the parameters of functions, lambdas and macros to where those are called, and
+// through what functions return, set in their arguments or leave in members and variables of the file. Two arguments
+// share a buffer if one name, or one and a part of it, is in both. Numbers do not count where their declaration tells,
+// unless they are made to addresses. Over-approximate for what it reads: a name that is no pointer relates two
+// arguments in vain. Code of the chip is not read; it is expanded where it is called. What another file's function
+// returns is taken for something new, unless it is given nothing; what is written through a union or copied as bytes,
+// and what else may launch a kernel, such as a list of arguments built for a runtime, is not seen. Only src/frontend
+// may include this header. Tested by tests/frontend/launch_arguments_test.cpp.
 #pragma once
 
 #include "kernel/source.h"
