@@ -239,8 +239,8 @@ private:
     auto known = answers.find(name);
     if (known == answers.end())
       return {};
-    if (macros.redefined.count(name))
-      return redefined(name);
+    if (auto given = macros.redefined.find(name); given != macros.redefined.end())
+      return given->second ? redefined(name) : Answer(); // open: it may stand for names that no build knows
     if (!known->second)
       return 0;
     std::optional<std::int64_t> number = numberOf(*known->second);
@@ -315,12 +315,13 @@ bool isDecided(std::string_view word, std::string_view asked, const KnownMacros 
          });
 }
 
-void addDefinedNames(std::string_view text, std::set<std::string, std::less<>> &names) {
+void addRedefined(std::string_view text, RedefinedMacros &macros) {
   auto mentions = [&](const char *word) { return text.find(word) != std::string_view::npos; };
   if (!mentions("def") && !mentions("pop_macro") && !mentions("\\\n") && !mentions("\\\r"))
     return; // most files
   enum class Behind : std::uint8_t { Other, Definition, Restoring };
   Behind behind = Behind::Other;
+  bool *valued = nullptr; // of the macro whose value is being read
   llvm::StringRef source = text;
   forEachRawToken(source, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
     std::string word = source.slice(begin, end).str();
@@ -328,8 +329,12 @@ void addDefinedNames(std::string_view text, std::set<std::string, std::less<>> &
       std::erase_if(word, [](char c) { return c == '\\' || c == '\n' || c == '\r'; });
     if (behind == Behind::Restoring && word == "(")
       return true;
+    if (token.isAtStartOfLine())
+      valued = nullptr;
+    if (valued && isMacroStart(word.front()))
+      *valued = false;
     if (behind != Behind::Other)
-      names.insert(llvm::StringRef(word).trim('"').str());
+      valued = &macros.try_emplace(llvm::StringRef(word).trim('"').str(), true).first->second;
     behind = word == "define" || word == "undef" ? Behind::Definition
              : word == "pop_macro"               ? Behind::Restoring
                                                  : Behind::Other;

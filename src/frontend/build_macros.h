@@ -36,11 +36,15 @@ using BuildMacros = std::vector<BuildMacro>;
 /// What a build says of each macro it says something of; nothing as a value: it is not defined.
 using MacroAnswers = std::map<std::string, std::optional<std::string>, std::less<>>;
 
+/// The macros that a text defines or takes back. True: what it gives them has no names in it, so that it is one value
+/// in every build.
+using RedefinedMacros = std::map<std::string, bool, std::less<>>;
+
 /// The macros that conditions may ask, in every build that a text may be for.
 struct KnownMacros {
   std::vector<MacroAnswers> builds;
-  std::set<std::string> ofOneCore;              // names that only one of the cores has
-  std::set<std::string, std::less<>> redefined; // by the text (definedNames)
+  std::set<std::string> ofOneCore; // names that only one of the cores has
+  RedefinedMacros redefined;       // by the text
 };
 
 /// What the library's main header defines in the build that is read, the first.
@@ -57,7 +61,7 @@ KnownMacros knownMacros(const std::vector<BuildMacros> &builds, const std::vecto
 bool isDecided(std::string_view word, std::string_view asked, const KnownMacros &known);
 
 /// Adds the macros that a text defines or takes back. A zero must stand behind the text.
-void addDefinedNames(std::string_view text, std::set<std::string, std::less<>> &names);
+void addRedefined(std::string_view text, RedefinedMacros &macros);
 
 /// The names in `text` that the builds do not agree about, or say nothing of; in order.
 std::vector<std::string> openNames(std::string_view text, const KnownMacros &known);

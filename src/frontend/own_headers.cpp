@@ -38,7 +38,7 @@ bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sou
 OwnHeaders::OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros macros)
     : ast(ast), broken(std::move(broken)), known(std::move(macros)) {
   for (clang::FileID file : filesOfKernel())
-    addDefinedNames(ast.getSourceManager().getBufferData(file), known.redefined);
+    addRedefined(ast.getSourceManager().getBufferData(file), known.redefined);
 }
 
 bool OwnHeaders::holds(clang::SourceLocation location) const {

@@ -6,8 +6,13 @@ using namespace ptosync;
 
 namespace {
 
-const BuildMacros kOne = {{"CHIP", "220"}, {"NUMBER", "0x10u"},   {"WORD", "float"},         {"EMPTY", ""},
-                          {"HOST", {}},    {"LIB", "", Section::Both, true}, {"VEC", "1", Section::Vec}};
+const BuildMacros kOne = {{"CHIP", "220"},
+                          {"NUMBER", "0x10u"},
+                          {"WORD", "float"},
+                          {"EMPTY", ""},
+                          {"HOST", {}},
+                          {"LIB", "", Section::Both, true},
+                          {"VEC", "1", Section::Vec}};
 
 KnownMacros one() { return knownMacros({kOne}, {{"GIVEN", "3"}}, Section::Vec, true); }
 
@@ -76,17 +81,22 @@ TEST_CASE("builds must give the same answer") {
 
 TEST_CASE("the value of a macro that the text defines itself is not taken from the build") {
   KnownMacros known = one();
-  addDefinedNames(
-      "#define HOST 1\n# undef CHIP\n#pragma pop_macro(\"NUMBER\")\n#de\\\nfine GIV\\\nEN\n// #define WORD\n",
-      known.redefined);
-  CHECK(known.redefined == std::set<std::string, std::less<>>{"CHIP", "GIVEN", "HOST", "NUMBER"});
+  addRedefined("#define HOST 1\n# undef CHIP\n#pragma pop_macro(\"NUMBER\")\n#de\\\nfine GIV\\\nEN\n// #define WORD\n",
+               known.redefined);
+  CHECK(known.redefined == RedefinedMacros{{"CHIP", true}, {"GIVEN", true}, {"HOST", true}, {"NUMBER", true}});
   CHECK(decided("HOST", known) == "yes"); // the same in every build
   CHECK(decided("HOST && FAST", known) == "no");
   CHECK(decided("CHIP || FAST", known) == "no");
   CHECK(decided("EMPTY + 1 || FAST", known) == "no");
+  addRedefined("#define HOST DEBUG\n#define EMPTY \\\n  defined(DEBUG)\n#define CHIP 2\nint x;\n", known.redefined);
+  CHECK(known.redefined ==
+        RedefinedMacros{{"CHIP", true}, {"EMPTY", false}, {"GIVEN", true}, {"HOST", false}, {"NUMBER", true}});
+  CHECK(decided("HOST", known) == "no"); // as DEBUG is
+  CHECK(decided("EMPTY", known) == "no");
+  CHECK(decided("defined(HOST)", known) == "yes"); // whatever it stands for
   KnownMacros two = knownMacros({{{"CHIP", "220"}}, {{"CHIP", "310"}}}, {}, Section::Vec, true);
   CHECK(decided("CHIP > 1", two) == "yes");
-  two.redefined.insert("CHIP");
+  two.redefined.emplace("CHIP", true);
   CHECK(decided("CHIP > 1", two) == "no");
 }
 
