@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostLaunches = 4096; // of the file, callers counted
 constexpr std::uint32_t kMostArguments = 64;
 constexpr std::size_t kBlocksAndStream = 2; // in front of the kernel's own arguments
-constexpr int kMostRounds = 8;              // of functions that set what they are given
 const char *const kRest = "__VA_ARGS__";    // in a macro: the arguments behind the named ones
+const char *const kAnything = "?";          // among the names of an argument: it may be any buffer
 
 struct LaunchToken {
   llvm::StringRef text;
@@ -50,6 +50,13 @@ bool isKeyword(llvm::StringRef word) {
                                    .Default(false);
 }
 
+/// What stands behind it is not declared there.
+bool isOperatorWord(llvm::StringRef word) {
+  return llvm::is_contained({"return", "else", "do", "case", "goto", "throw", "new", "delete", "sizeof", "operator",
+                             "namespace", "using", "typename", "co_return", "co_await", "co_yield"},
+                            word);
+}
+
 /// One is the other, or a part of it.
 bool sharePath(const std::string &one, const std::string &other) {
   const std::string &shorter = one.size() < other.size() ? one : other;
@@ -59,6 +66,8 @@ bool sharePath(const std::string &one, const std::string &other) {
 }
 
 bool share(const PathNames &one, const PathNames &other) {
+  if (one.count(kAnything) || other.count(kAnything))
+    return !one.empty() && !other.empty();
   return std::any_of(one.begin(), one.end(), [&](const std::string &a) {
     return std::any_of(other.begin(), other.end(), [&](const std::string &b) { return sharePath(a, b); });
   });
@@ -73,9 +82,11 @@ std::string resultOf(llvm::StringRef function) { return function.str() + "()"; }
 struct LaunchScope {
   std::string name;
   std::vector<std::string> parameters;
+  std::set<std::size_t> references; // parameters that a caller's variable may be set through, by number
   TokenSpan body;
   std::set<std::string> numbers;         // names declared as such
   std::set<std::string> pointers;        // names declared with a star
+  std::set<std::string> oneBuffer;       // its parameters that are arrays of arrays: one element behind the other
   std::set<std::string> declared;        // its own variables
   std::map<std::string, PathNames> made; // what a path was given
 };
@@ -83,8 +94,7 @@ struct LaunchScope {
 struct Launch {
   std::string kernel;
   std::vector<PathNames> arguments;
-  bool unclear = false; // any two arguments may share a buffer
-  std::string object;   // of a call: whose method it is
+  bool unclear = false; // which argument is which is not known: any two may share a buffer
   bool operator<(const Launch &other) const {
     return std::tie(kernel, arguments, unclear) < std::tie(other.kernel, other.arguments, other.unclear);
   }
@@ -108,9 +118,10 @@ public:
     findScopes();
     for (LaunchScope &scope : scopes)
       readDeclarations(scope);
-    shareOutside();
-    for (int round = 0; round < kMostRounds && (round == 0 || passBack()); ++round)
-      readAllCalls();
+    for (const LaunchScope &scope : scopes)
+      noteSetElsewhere(scope);
+    for (const LaunchScope &scope : scopes)
+      readCalls(scope);
     passOn();
     std::map<std::string, ArgumentPairs> found;
     for (std::set<Launch> &own : launches)
@@ -122,10 +133,7 @@ public:
 private:
   void addPairs(const Launch &launch, ArgumentPairs &pairs) const {
     const bool all = tooMany || launch.unclear;
-    std::vector<PathNames> arguments = launch.arguments;
-    for (PathNames &names : arguments)
-      for (const LaunchScope &scope : scopes)
-        names.erase(resultOf(scope.name)); // what it gives is in the names too, or something new each time
+    const std::vector<PathNames> &arguments = launch.arguments;
     for (std::uint32_t i = 0; i < (all ? kMostArguments : arguments.size()); ++i)
       for (std::uint32_t j = i + 1; j < (all ? kMostArguments : arguments.size()); ++j)
         if (all || share(arguments[i], arguments[j]))
@@ -176,7 +184,7 @@ private:
   // Scopes.
 
   void findScopes() {
-    scopes.push_back({"", {}, {0, words.size()}, {}, {}, {}, {}}); // the file
+    scopes.push_back({"", {}, {}, {0, words.size()}, {}, {}, {}, {}, {}}); // the file
     for (std::size_t at = 0; at < words.size(); ++at) {
       if (words[at].startsLine && is(at, "#") && is(at + 1, "define") && at + 2 < words.size())
         at = findMacro(at + 2) - 1;
@@ -189,7 +197,7 @@ private:
     std::size_t end = name + 1;
     while (end < words.size() && !words[end].startsLine)
       ++end;
-    LaunchScope macro{words[name].text.str(), {}, {name + 1, end}, {}, {}, {}, {}};
+    LaunchScope macro{words[name].text.str(), {}, {}, {name + 1, end}, {}, {}, {}, {}, {}};
     if (is(name + 1, "(") && words[name + 1].begin == words[name].end) {
       const std::size_t close = behind(name + 1, end);
       for (TokenSpan parameter : split({name + 2, close - 1}))
@@ -214,12 +222,7 @@ private:
       return findLambda(at - 1, brace, {});
     if (at == 0 || !is(at - 1, ")"))
       return;
-    std::size_t open = at - 1;
-    for (int depth = 0; open > 0; --open) {
-      depth += is(open, ")") ? 1 : is(open, "(") ? -1 : 0;
-      if (depth == 0)
-        break;
-    }
+    const std::size_t open = opening(at - 1);
     if (open == 0)
       return;
     const std::size_t name = open - 1;
@@ -239,9 +242,14 @@ private:
   }
 
   void addFunction(std::size_t name, std::size_t brace, TokenSpan parameters) {
-    LaunchScope scope{words[name].text.str(), {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}};
-    for (TokenSpan parameter : split(parameters))
+    LaunchScope scope{words[name].text.str(), {}, {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}, {}};
+    for (TokenSpan parameter : split(parameters)) {
+      const auto span = llvm::make_range(words.begin() + parameter.begin, words.begin() + parameter.end);
+      if (llvm::any_of(span, [](const LaunchToken &word) { return word.text == "&"; }) &&
+          llvm::none_of(span, [](const LaunchToken &word) { return word.text == "const"; }))
+        scope.references.insert(scope.parameters.size());
       scope.parameters.push_back(declaredName(scope, parameter));
+    }
     headers.insert(name);
     scopes.push_back(std::move(scope));
   }
@@ -249,13 +257,16 @@ private:
   /// The name of a parameter, noted as a number or pointer.
   std::string declaredName(LaunchScope &scope, TokenSpan declaration) const {
     std::string name;
-    bool star = false, number = false;
+    bool star = false, number = false, oneBuffer = false;
     for (std::size_t at = declaration.begin; at < declaration.end && !is(at, "="); ++at) {
       star |= is(at, "*") || is(at, "[");
       number |= isNumberType(words[at].text);
       if (isName(at))
         name = words[at].text.str();
+      oneBuffer |= (is(at, ")") || is(at, "]")) && is(at + 1, "[");
     }
+    if (oneBuffer)
+      scope.oneBuffer.insert(name);
     if (star)
       scope.pointers.insert(name);
     else if (number)
@@ -272,17 +283,13 @@ private:
                         [&](const LaunchScope &other) { return other.body.begin <= at && at < other.body.end; });
   }
 
-  /// `float *b = a + 64`, `b = a`, `ctx.in += n`, `float *b(a)`, `float *b{a}`, `return a`.
+  /// `float *b = a + 64`, `b = a`, `ctx.in += n`, `float *b(a)`, `float *b{a}`.
   void readDeclarations(LaunchScope &scope) {
     for (std::size_t at = scope.body.begin; at < scope.body.end; ++at) {
       if (!inside(scope, at))
         continue;
       if (isName(at) && at > scope.body.begin)
         noteName(scope, at);
-      if (is(at, "return") && !scope.name.empty()) {
-        const TokenSpan value{at + 1, endOfExpression(at + 1, scope.body.end)};
-        scope.made[resultOf(scope.name)].merge(namesIn(scope, value, /*pointersOnly=*/false));
-      }
       const bool assigns = is(at, "=") || is(at, "+=") || is(at, "-=");
       const bool declares = at > scope.body.begin && isName(at - 1) && at > 1 && (is(at, "(") || is(at, "{")) &&
                             (words[at - 2].identifier || is(at - 2, "*") || is(at - 2, "&")) && !is(at - 2, "return") &&
@@ -296,18 +303,41 @@ private:
   }
 
   /// What the name at `at` is, if it is declared there.
-  void noteName(LaunchScope &scope, std::size_t at) const {
+  void noteName(LaunchScope &scope, std::size_t at) {
     const std::string name = words[at].text.str();
-    const bool star = (is(at - 1, "*") || is(at - 1, "&")) && at > 1 &&
-                      (words[at - 2].identifier || is(at - 2, ">") || is(at - 2, ",") || is(at - 2, "*"));
-    const bool typed = (words[at - 1].identifier && !is(at - 1, "return") && !is(at - 1, "else")) || is(at - 1, ">");
+    const bool star =
+        (is(at - 1, "*") || is(at - 1, "&")) && at > 1 &&
+        (words[at - 2].identifier || is(at - 2, ">") || is(at - 2, "*") || (is(at - 1, "*") && is(at - 2, ",")));
+    const bool typed = (words[at - 1].identifier && !isOperatorWord(words[at - 1].text)) || is(at - 1, ">");
     const bool ends = is(at + 1, "=") || is(at + 1, ";") || is(at + 1, ",") || is(at + 1, ":") || is(at + 1, "{");
     if ((star || typed) && (ends || is(at + 1, "(") || is(at + 1, "[")))
       scope.declared.insert(name);
+    if (star && is(at - 1, "*") && is(at + 1, "["))
+      arrays.insert(name);
+    if (is(at - 1, ",") && is(at + 1, "="))
+      noteFurther(scope, at);
     if (star && is(at - 1, "*") && !is(at - 2, ",") && (ends || is(at + 1, "(")))
       scope.pointers.insert(name);
     else if (isNumberType(words[at - 1].text) && ends)
       scope.numbers.insert(name);
+  }
+
+  /// `uint64_t x = p, y = q`: the second one.
+  void noteFurther(LaunchScope &scope, std::size_t at) const {
+    std::size_t start = at;
+    for (int depth = 0; start > scope.body.begin; --start) {
+      depth += is(start - 1, ")") || is(start - 1, "]") ? 1 : is(start - 1, "(") || is(start - 1, "[") ? -1 : 0;
+      if (depth < 0 || is(start - 1, ";") || is(start - 1, "{") || is(start - 1, "}"))
+        break;
+    }
+    while (is(start, "const") || is(start, "static"))
+      ++start;
+    if (!words[start].identifier || isOperatorWord(words[start].text) ||
+        !(words[start + 1].identifier || is(start + 1, "*") || is(start + 1, "::") || is(start + 1, "<")))
+      return; // `x = 1, y = 2`
+    scope.declared.insert(words[at].text.str());
+    if (isNumberType(words[start].text) || (is(start + 1, "::") && isNumberType(words[start + 2].text)))
+      scope.numbers.insert(words[at].text.str());
   }
 
   /// What is written in front of `at` gets `value`.
@@ -326,11 +356,6 @@ private:
     const bool number = scope.numbers.count(path) != 0;
     const PathNames names = namesIn(scope, value, /*pointersOnly=*/false, number);
     scope.made[path].insert(names.begin(), names.end());
-    const bool reference = is(before, "&") && before > 0 && (words[before - 1].identifier || is(before - 1, "*"));
-    const bool twice = is(before, "*") && before > 0 && is(before - 1, "*"); // what it points to may be set through it
-    if (reference || twice)
-      for (const std::string &name : names)
-        scope.made[name].insert(path);
   }
 
   /// `auto [x, y] = ...`.
@@ -349,23 +374,114 @@ private:
       }
   }
 
-  /// What a function gives to members of its object and to variables of the file, others find there; and what it gives
-  /// to its caller that is not its own.
-  void shareOutside() {
-    for (std::size_t i = 1; i < scopes.size(); ++i) {
-      const LaunchScope &scope = scopes[i];
-      for (const auto &[path, names] : scope.made) {
-        const std::string first = firstName(path);
-        const bool own = scope.declared.count(first) || isParameter(scope, first) || scope.numbers.count(first);
-        if (path == resultOf(scope.name)) {
-          for (const std::string &name : closure(scope, names))
-            if (!scope.declared.count(firstName(name)) && !isParameter(scope, firstName(name)))
-              scopes.front().made[path].insert(name);
-        } else if (!own) {
-          scopes.front().made[path].insert(names.begin(), names.end());
-        }
-      }
+  // What is set in ways that are not followed.
+
+  /// Variables that may be set through an address, a reference or a capture, members that are assigned.
+  void noteSetElsewhere(const LaunchScope &scope) {
+    for (const auto &[path, names] : scope.made) {
+      const std::string first = firstName(path);
+      if (!scope.declared.count(first) && !isParameter(scope, first))
+        setMembers.insert(first); // of an object, or a variable of the file
+      for (std::size_t at = path.find('.'); at != std::string::npos; at = path.find('.', at + 1))
+        setMembers.insert(firstName(path.substr(at + 1)));
     }
+    for (std::size_t at = std::max<std::size_t>(scope.body.begin, 1); at + 1 < scope.body.end; ++at) {
+      if (!inside(scope, at))
+        continue;
+      if (is(at, "&"))
+        noteAddress(scope, at);
+      else if (is(at, ")") && (is(at + 1, "=") || is(at + 1, "+=") || is(at + 1, "-=")))
+        setAll({opening(at), at}); // `(y) = a`
+      else if (isName(at) && is(at + 1, "("))
+        noteCall(scope, at);
+    }
+  }
+
+  void noteAddress(const LaunchScope &scope, std::size_t at) {
+    const bool castBefore = is(at - 1, ")") && at > 1 && is(at - 2, "*");
+    const bool declares = words[at - 1].identifier || is(at - 1, "*") || is(at - 1, ">");
+    if (declares && !is(at - 1, "return")) { // of a reference: what it is given may be set through it
+      std::size_t from = at + 1;
+      while (from < scope.body.end && !is(from, "=") && !is(from, ":") && !is(from, "(") && !is(from, ";"))
+        ++from;
+      const bool constant = (at > 1 && is(at - 2, "const")) || (at > 2 && is(at - 3, "const"));
+      if (!constant && !is(from, ";"))
+        setAll({from + 1, endOfExpression(from + 1, scope.body.end)});
+    } else if ((castBefore || !(is(at - 1, ")") || is(at - 1, "]"))) && isName(at + 1) && !allocates(scope, at)) {
+      const std::string name = words[at + 1].text.str();
+      if (!is(at + 2, "[") || arrays.count(name)) // `&a[0]` is what `a` holds
+        setElsewhere.insert(name);
+    }
+  }
+
+  std::size_t opening(std::size_t close) const {
+    int depth = 0;
+    for (; close > 0; --close) {
+      depth += is(close, ")") ? 1 : is(close, "(") ? -1 : 0;
+      if (depth == 0)
+        break;
+    }
+    return close;
+  }
+
+  /// True if the address at `at` is given to what makes a new buffer there.
+  bool allocates(const LaunchScope &scope, std::size_t at) const {
+    int depth = 0;
+    while (at > scope.body.begin && depth <= 0) {
+      --at;
+      depth += is(at, "(") ? 1 : is(at, ")") ? -1 : 0;
+    }
+    return at > scope.body.begin && words[at - 1].identifier && words[at - 1].text.ends_with("lloc");
+  }
+
+  void noteCall(const LaunchScope &scope, std::size_t at) {
+    const llvm::StringRef name = words[at].text;
+    const std::vector<TokenSpan> arguments = split(inBrackets(at + 1, scope));
+    if (llvm::is_contained({"swap", "exchange", "tie", "ref"}, name))
+      for (TokenSpan argument : arguments)
+        setAll(argument);
+    for (const LaunchScope &callee : scopes)
+      if (callee.name == name && !headers.count(at))
+        for (std::size_t i : callee.references)
+          if (i < arguments.size())
+            setAll(arguments[i]);
+  }
+
+  void setAll(TokenSpan span) {
+    for (std::size_t at = span.begin; at < span.end; ++at)
+      if (isName(at))
+        setElsewhere.insert(words[at].text.str());
+  }
+
+  /// The scope around it: of a lambda, the function that it is in.
+  const LaunchScope *around(const LaunchScope &scope) const {
+    const LaunchScope *found = nullptr;
+    for (const LaunchScope &other : scopes)
+      if (!other.name.empty() && other.body.begin < scope.body.begin && scope.body.end <= other.body.end &&
+          (!found || other.body.begin > found->body.begin))
+        found = &other;
+    return found;
+  }
+
+  bool knows(const LaunchScope *scope, const std::string &name) const {
+    for (; scope; scope = around(*scope))
+      if (scope->declared.count(name) || isParameter(*scope, name) || scope->numbers.count(name))
+        return true;
+    return scopes.front().numbers.count(name) != 0;
+  }
+
+  /// True if all that a path was given is seen: it begins with a parameter or a variable of the function that nothing
+  /// else sets. Two parameters, and two members of one, are different buffers unless a call in the file says otherwise.
+  bool isClear(const LaunchScope &scope, const std::string &path) const {
+    const std::string first = firstName(path);
+    if (path.back() == ')' || first == kRest || llvm::StringRef(first).upper() == first) // of another file
+      return true;
+    if (setElsewhere.count(first) || !(knows(&scope, first) || objectMacros.count(first) || kernels.count(first)))
+      return false;
+    for (std::size_t at = path.find('.'); at != std::string::npos; at = path.find('.', at + 1))
+      if (setMembers.count(firstName(path.substr(at + 1))))
+        return false;
+    return true;
   }
 
   std::size_t endOfExpression(std::size_t at, std::size_t end) const {
@@ -459,9 +575,10 @@ private:
     if (is(at, "(")) { // a function
       const std::size_t after = behind(at, rest.end);
       names.merge(namesIn(scope, {at + 1, after - 1}, /*pointersOnly=*/true));
-      // One that is given nothing gives the same each time, as far as can be seen; one of the file, what it returns.
-      if (isKnown(function) || after == at + 2)
-        names.insert(resultOf(function));
+      if (isKnown(function))
+        names.insert(kAnything); // what it returns is not followed
+      else if (after == at + 2)
+        names.insert(resultOf(function)); // given nothing: the same each time, as far as can be seen
       return after;
     }
     const std::size_t end = endOfPath(rest, names, scope, use.pointersOnly);
@@ -469,7 +586,7 @@ private:
     const bool pointer = scope.pointers.count(first) != 0 || isParameter(scope, first);
     const bool counts = use.pointersOnly ? pointer : use.numbers || !scope.numbers.count(first);
     if (counts && !is(rest.begin - 1, "#"))
-      addPath({rest.begin, end}, names, use.address);
+      addPath({rest.begin, scope.oneBuffer.count(first) ? rest.begin + 1 : end}, names, use.address);
     return behindPath(rest);
   }
 
@@ -524,6 +641,8 @@ private:
       }
       const std::size_t after = behind(call, rest.end);
       names.merge(namesIn(scope, {call + 1, after - 1}, /*pointersOnly=*/true));
+      if (isKnown(words[next - 1].text))
+        names.insert(kAnything);
       if (is(next - 1, "at") && !pointersOnly)
         at = after; // an element
       else
@@ -555,16 +674,26 @@ private:
   /// With what the paths were given in the scope and in the file.
   PathNames closure(const LaunchScope &scope, PathNames names) const {
     std::vector<std::string> work(names.begin(), names.end());
+    bool clear = true;
     while (!work.empty()) {
       const std::string path = std::move(work.back());
       work.pop_back();
-      for (const LaunchScope *where : {&scope, &scopes.front()})
-        for (const auto &[target, from] : where->made)
+      if (path == kAnything)
+        continue;
+      clear = clear && isClear(scope, path);
+      auto follow = [&](const LaunchScope &where) {
+        for (const auto &[target, from] : where.made)
           if (sharePath(target, path))
             for (const std::string &one : from)
               if (names.insert(one).second)
                 work.push_back(one);
+      };
+      for (const LaunchScope *where = &scope; where; where = where->name.empty() ? nullptr : around(*where))
+        follow(*where);
+      follow(scopes.front());
     }
+    if (!clear)
+      names.insert(kAnything);
     return names;
   }
 
@@ -608,13 +737,6 @@ private:
     return is(at, two) && is(at + 1, two.take_front(1)) && words[at].end == words[at + 1].begin;
   }
 
-  void readAllCalls() {
-    launches.clear();
-    calls.clear();
-    for (const LaunchScope &scope : scopes)
-      readCalls(scope);
-  }
-
   void readCalls(const LaunchScope &scope) {
     std::set<Launch> &own = launches.emplace_back();
     std::vector<Launch> &other = calls.emplace_back();
@@ -649,9 +771,17 @@ private:
     std::size_t next = at + 2;
     while (next < scope.body.end && !isTriple(next, ">>"))
       ++next;
+    while (name > 0 && is(name - 1, ")"))
+      --name; // `(k)<<<...>>>`
     if (name == 0 || !words[name - 1].identifier || next + 2 >= scope.body.end || !is(next + 2, "("))
       return;
-    own.insert(launchOf(words[name - 1].text, scope, inBrackets(next + 2, scope)));
+    Launch launch = launchOf(words[name - 1].text, scope, inBrackets(next + 2, scope));
+    for (const std::string &kernel : closure(scope, {launch.kernel}))
+      if (kernels.count(kernel) || kernel == launch.kernel) {
+        Launch one = launch;
+        one.kernel = kernel;
+        own.insert(std::move(one));
+      }
   }
 
   /// A call of a kernel, or of what may launch one.
@@ -670,43 +800,10 @@ private:
     if (declared || (!known && !kernels.count(name)))
       return;
     Launch call = launchOf(name, scope, inBrackets(open, scope));
-    if (at > 1 && (is(at - 1, ".") || is(at - 1, "->")))
-      call.object = pathEndingAt(at - 1, scope.body.begin);
     if (kernels.count(name))
       own.insert(call);
     if (known)
       other.push_back(std::move(call));
-  }
-
-  /// What a callee gives to its parameters or to members, a caller has in its arguments or its object: `pick(a, &x)`,
-  /// `c.set(a)`. True if that is news.
-  bool passBack() {
-    bool changed = false;
-    for (std::size_t caller = 0; caller < scopes.size(); ++caller)
-      for (const Launch &call : calls[caller])
-        for (const LaunchScope &callee : scopes)
-          if (callee.name == call.kernel)
-            for (const auto &[path, names] : std::map<std::string, PathNames>(callee.made))
-              changed |= passBack(path, names, callee, call, scopes[caller]);
-    return changed;
-  }
-
-  static bool passBack(const std::string &path, const PathNames &names, const LaunchScope &callee, const Launch &call,
-                       LaunchScope &caller) {
-    const std::string first = firstName(path);
-    const auto parameter = std::find(callee.parameters.begin(), callee.parameters.end(), first);
-    const auto number = static_cast<std::size_t>(parameter - callee.parameters.begin());
-    PathNames targets;
-    if (parameter != callee.parameters.end() && number < call.arguments.size())
-      for (const std::string &given : call.arguments[number])
-        targets.insert(given + path.substr(first.size()));
-    else if (!call.object.empty() && !callee.declared.count(first))
-      targets.insert(call.object + "." + path);
-    bool changed = false;
-    for (const std::string &target : targets)
-      for (const std::string &name : substituted(names, callee, call))
-        changed |= name != target && caller.made[target].insert(name).second;
-    return changed;
   }
 
   /// What a callee launches with its parameters, a caller launches with its arguments.
@@ -770,8 +867,9 @@ private:
   std::vector<LaunchScope> scopes; // the file first
   std::set<std::size_t> headers;   // names of functions where they are defined
   std::map<std::string, TokenSpan> objectMacros;
-  std::vector<std::set<Launch>> launches; // by scope
-  std::vector<std::vector<Launch>> calls; // by scope, of other scopes
+  std::set<std::string> setElsewhere, setMembers, arrays; // names
+  std::vector<std::set<Launch>> launches;                 // by scope
+  std::vector<std::vector<Launch>> calls;                 // by scope, of other scopes
   std::size_t passed = 0;
   bool tooMany = false;
 };

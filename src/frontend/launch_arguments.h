@@ -7,14 +7,18 @@
 //
 // Host code need not be what Clang can parse, so this reads tokens. An argument stands for the names that it is made
 // of: variables, members and elements by path (`ctx.in`, `bufs[0]`; `bufs[i]` is any of them), through casts, sums,
-// initialisers and assignments, through the parameters of functions, lambdas and macros to where those are called, and
-// through what functions return, set in their arguments or leave in members and variables of the file. Two arguments
-// share a buffer if one name, or one and a part of it, is in both. Numbers do not count where their declaration tells,
-// unless they are made to addresses. Over-approximate for what it reads: a name that is no pointer relates two
-// arguments in vain. Code of the chip is not read; it is expanded where it is called. What another file's function
-// returns is taken for something new, unless it is given nothing; what is written through a union or copied as bytes,
-// and what else may launch a kernel, such as a list of arguments built for a runtime, is not seen. Only src/frontend
-// may include this header. Tested by tests/frontend/launch_arguments_test.cpp.
+// initialisers and assignments, and through the parameters of functions, lambdas and macros to where those are called.
+// Two arguments share a buffer if one name, or one and a part of it, is in both. They are apart only if all that both
+// are made of is seen: parameters, members of parameters that the file sets nowhere, and variables of the function
+// that nothing sets but assignments. What functions of the file return, what is set through an address, a reference or
+// a capture, its global variables and members of its classes may be any buffer. Numbers do not count where their
+// declaration tells, unless they are made to addresses. Over-approximate for what it reads: a name that is no pointer
+// relates two arguments in vain.
+// Not seen: what another file does, unless it is given a variable's address: two of its functions, or one that is given
+// something, return different buffers, and so do two parameters of a function that no one in the file calls. Neither is
+// what else may launch a kernel, such as a list of arguments built for a runtime. Code of the chip is not read; it is
+// expanded where it is called. Only src/frontend may include this header. Tested by
+// tests/frontend/launch_arguments_test.cpp.
 #pragma once
 
 #include "kernel/source.h"
