@@ -99,9 +99,14 @@ OperandBytes::Region OperandBytes::walked(const Tile &tile, const RegionWalk &wa
   return region;
 }
 
+/// True if in all tiles of the call that hold data rows are equally long.
+bool OperandBytes::oneStride() const { return alike(/*rowsToo=*/false); }
+
 /// True if all tiles of the call that hold data have the same rows and columns: then the library takes a valid region
 /// without gaps as one run, whether the types or only the values say that it has none.
-bool OperandBytes::oneShape() const {
+bool OperandBytes::oneShape() const { return alike(/*rowsToo=*/true); }
+
+bool OperandBytes::alike(bool rowsToo) const {
   const Tile *first = nullptr;
   for (std::size_t i = 0; i < form.operands.size() && i < instruction.operands.size(); ++i) {
     if (instruction.operands[i].kind != Operand::Kind::Tile || form.operands[i].role == OperandRole::Ignored)
@@ -109,7 +114,7 @@ bool OperandBytes::oneShape() const {
     const Tile *tile = &kernel.tiles[instruction.operands[i].index];
     if (!first)
       first = tile;
-    if (tile->rows != first->rows || tile->cols != first->cols || tile->blockLayout != first->blockLayout)
+    if ((rowsToo && tile->rows != first->rows) || tile->cols != first->cols || tile->blockLayout != first->blockLayout)
       return false;
   }
   return first != nullptr;
@@ -166,10 +171,12 @@ void OperandBytes::placeTile(EffectAccess &access, const Tile &tile, const Opera
     else if (!insideRegion)
       access.bytes = hullOf(access.bytes, tileFootprint(tile, Extent::Whole));
   }
+  // Where rows of one operand are as far apart as those of another one, what lies between its own rows is touched.
+  if (access.bytes && access.bytes->rows > 1 && !oneStride())
+    access.bytes = Footprint{1, access.bytes->extent(), access.bytes->extent()};
   access.widened = access.bytes != valid || !oneRegion;
-  access.order = fact.order == AccessOrder::Elementwise
-                     ? (oneShape() ? AccessOrder::Sequential : AccessOrder::Columns)
-                     : fact.order;
+  access.order = fact.order == AccessOrder::Elementwise ? (oneShape() ? AccessOrder::Sequential : AccessOrder::Columns)
+                                                        : fact.order;
   if (fact.doubtful || !access.bytes)
     access.certain.reset();
 }
@@ -221,7 +228,7 @@ std::optional<Footprint> OperandBytes::reached(const Tile &tile, const std::opti
   std::optional<Footprint> whole = tileFootprint(tile, Extent::Whole);
   if (!bytes || !whole)
     return std::nullopt;
-  const std::int64_t size = bytesOfElement(tile), step = reach.step > 0 ? reach.step : std::int64_t{tile.cols} * size;
+  std::int64_t size = bytesOfElement(tile); // the library takes scratch for elements as wide as those of its data
   std::int64_t end = bytes->extent();
   bool known = true;
   auto tileNamed = [&](const std::string &name) {
@@ -232,6 +239,7 @@ std::optional<Footprint> OperandBytes::reached(const Tile &tile, const std::opti
   std::int64_t rows = 1, lastRow = reach.bytes;
   if (!reach.rowsOf.empty()) {
     Tile counted = tileNamed(reach.rowsOf);
+    size = std::max(size, bytesOfElement(counted));
     rows = counted.staticValidRows > 0 ? counted.staticValidRows : counted.rows;
     rows = (rows + reach.rowsPer - 1) / reach.rowsPer;
   }
@@ -240,10 +248,11 @@ std::optional<Footprint> OperandBytes::reached(const Tile &tile, const std::opti
     std::int64_t share = std::int64_t{wide.cols} * bytesOfElement(wide) * reach.shareOf / reach.shareIn;
     lastRow += (share + reach.rowUnit - 1) / reach.rowUnit * reach.rowUnit;
   }
+  const std::int64_t step = reach.step > 0 ? reach.step : std::int64_t{tile.cols} * size;
   end = std::max(end, (std::max<std::int64_t>(rows, 1) - 1) * step + lastRow);
   if (!reach.elementsOf.empty()) {
     Tile sized = tileNamed(reach.elementsOf);
-    end = std::max(end, std::int64_t{sized.rows} * sized.cols * size);
+    end = std::max(end, std::int64_t{sized.rows} * sized.cols * std::max(size, bytesOfElement(sized)));
   }
   if (!reach.shapeOf.empty()) {
     Tile shaped = tileNamed(reach.shapeOf);

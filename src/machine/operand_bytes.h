@@ -77,6 +77,8 @@ private:
   void placeTensor(EffectAccess &access, const OperandFact &fact) const;
   std::vector<EffectAccess> padding(EffectAccess access, const Tile &tile, const OperandFact &fact) const;
   bool oneShape() const;
+  bool oneStride() const;
+  bool alike(bool rowsToo) const;
   bool indexInside(const Tile &tile, const OperandFact &fact, bool &insideRegion) const;
   std::optional<ArgumentRange> rangeOf(const std::string &name) const;
   std::optional<Footprint> reached(const Tile &tile, const std::optional<Footprint> &bytes,

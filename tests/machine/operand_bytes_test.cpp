@@ -316,3 +316,44 @@ TEST_CASE("a sort writes what its source asks for, and reads as many rows as its
   narrow.elementBits = source.elementBits = 16;
   CHECK(end(accessTo(sort("half", narrow, source), 0)) == 512);
 }
+
+TEST_CASE("where rows of one tile are longer than those of another, what lies between them is touched") {
+  EffectAccess narrow = accessTo(
+      Call("TADD").tileOf(shaped(8, 64, 8, 16)).tileOf(shaped(8, 16, 8, 16)).tileOf(shaped(8, 64, 8, 16)).effects("a5"),
+      0);
+  CHECK(narrow.bytes == Footprint{1, 1856, 1856});
+  CHECK(narrow.certain == Footprint{8, 64, 256});
+  // What is broadcast along rows is read as one block behind the other.
+  for (const char *arch : {"a3", "a5"}) {
+    EffectAccess blocks = accessTo(Call("TROWEXPANDMUL")
+                                       .tileOf(shaped(16, 64, 16, 64))
+                                       .tileOf(shaped(16, 64, 16, 64))
+                                       .tileOf(shaped(16, 16, 16, 8))
+                                       .effects(arch),
+                                   2);
+    CHECK(end(blocks) == 15 * 64 + 32);
+    CHECK(blocks.bytes->rows == 1);
+    CHECK(blocks.certain == Footprint{1, 32, 32});
+  }
+  // 32-bit comparisons of a5 take the rows of one source for as long as those of the other.
+  Effects compared = Call("TCMP")
+                         .tile("Vec", "uint8_t")
+                         .tileOf(shaped(8, 128, 8, 64))
+                         .tileOf(shaped(8, 64, 8, 64))
+                         .scalar()
+                         .effects("a5");
+  CHECK(end(accessTo(compared, 2)) == 8 * 512);
+  CHECK(accessTo(compared, 2).certain->extent() <= 2048);
+}
+
+TEST_CASE("scratch is taken for elements as wide as those of the data") {
+  Tile bytes = typed("uint8_t", shaped(16, 512, 16, 512));
+  bytes.elementBits = 8;
+  EffectAccess sum = accessTo(Call("TROWSUM").tile("Vec").tileOf(shaped(16, 128, 16, 128)).tileOf(bytes).effects(), 2);
+  CHECK(end(sum) == 15 * 2048 + 256);
+  Tile one = typed("uint8_t", shaped(1, 1024, 1, 1024));
+  one.elementBits = 8;
+  EffectAccess quantised = accessTo(
+      Call("TQUANT").tile("Vec", "int8_t").tileOf(shaped(16, 64, 16, 64)).tile("Vec").tileOf(one).effects(), 3);
+  CHECK(end(quantised) == 4096);
+}
