@@ -357,3 +357,14 @@ TEST_CASE("scratch is taken for elements as wide as those of the data") {
       Call("TQUANT").tile("Vec", "int8_t").tileOf(shaped(16, 64, 16, 64)).tile("Vec").tileOf(one).effects(), 3);
   CHECK(end(quantised) == 4096);
 }
+
+TEST_CASE("a microscaling quantisation of a5 may write its result by rows as long as those of its source") {
+  Call call = Call("TQUANT")
+                  .tile("Vec", "int8_t")
+                  .tileOf(shaped(16, 256, 16, 128))
+                  .tile("Vec")
+                  .tile("Vec")
+                  .tile("Vec")
+                  .tile("Vec");
+  CHECK(end(accessTo(call.effects("a5"), 0)) >= 15 * 256 + 128);
+}
