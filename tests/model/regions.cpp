@@ -2,8 +2,8 @@
 //
 // For every call of the other files: all regions as they are there, given at run time so that one compiled call serves
 // them all, and then one operand after the other with half its rows, and with half its columns. What goes by another
-// operand's region then leaves its own, and the model must say so. The library's own demands are off: its release
-// builds do not check them.
+// operand's region then leaves its own, and the model must say so. So it must of rows: each operand once with rows
+// twice as long as its own. The library's own demands are off: its release builds do not check them.
 #include "book.h"
 
 #include <algorithm>
@@ -39,11 +39,28 @@ std::string kindOf(const Probe &probe) {
 }
 
 /// A destination that is padded from a larger source on: the library counts down past zero, and fills all of UB.
-bool counts(const Probe &probe, std::size_t tile) {
-  return probe.instruction.rfind("TFILLPAD", 0) != 0 || tile != 0;
-}
+bool counts(const Probe &probe, std::size_t tile) { return probe.instruction.rfind("TFILLPAD", 0) != 0 || tile != 0; }
 
 } // namespace
+
+/// True if the library asks for tiles of one type there when it is compiled. Of a selection the mask may differ.
+bool asksForOneType(const Probe &probe, std::size_t tile) {
+  static const std::set<std::string> kAlike = {"TFILLPAD",   "TFILLPAD_EXPAND", "TFILLPAD_INPLACE", "TMOV",
+                                               "THISTOGRAM", "TINTERLEAVE",     "TDEINTERLEAVE",    "TPRELU"};
+  return probe.group == "comm" || kAlike.count(probe.instruction) != 0 || (probe.instruction == "TSEL" && tile != 1);
+}
+
+/// One operand after the other with rows twice as long, in tiles of types that say so.
+void addLongerRows(const Probe &probe, std::vector<Probe> &found) {
+  for (std::size_t i = 0; i < probe.tiles.size(); ++i) {
+    if (probe.tiles[i].block != "RowMajor" || probe.tiles[i].rows < 2 || asksForOneType(probe, i))
+      continue;
+    Probe longer = probe;
+    longer.group = "strides_" + probe.group;
+    longer.tiles[i].cols *= 2;
+    found.push_back(std::move(longer));
+  }
+}
 
 void unequalRegions(Book &book) {
   std::vector<Probe> found;
@@ -51,6 +68,7 @@ void unequalRegions(Book &book) {
   for (const Probe &probe : book.probes) {
     if (leftOut(probe) || !seen.insert(kindOf(probe)).second)
       continue;
+    addLongerRows(probe, found);
     Probe base = probe;
     base.group = "regions_" + probe.group;
     for (TileType &tile : base.tiles)
