@@ -84,6 +84,7 @@ struct LaunchScope {
   std::vector<std::string> parameters;
   std::set<std::size_t> references; // parameters that a caller's variable may be set through, by number
   TokenSpan body;
+  std::optional<std::size_t> outer;      // the function that a lambda is in
   std::set<std::string> numbers;         // names declared as such
   std::set<std::string> pointers;        // names declared with a star
   std::set<std::string> oneBuffer;       // its parameters that are arrays of arrays: one element behind the other
@@ -141,6 +142,8 @@ private:
   }
 
   bool is(std::size_t at, llvm::StringRef text) const { return at < words.size() && words[at].text == text; }
+  /// A name behind it may be declared there.
+  bool isTypeWord(std::size_t at) const { return words[at].identifier && !isOperatorWord(words[at].text); }
   bool isName(std::size_t at) const { return at < words.size() && words[at].identifier && !isKeyword(words[at].text); }
 
   /// Behind the bracket that closes the one at `open`.
@@ -158,6 +161,12 @@ private:
         return at + 1;
     }
     return end;
+  }
+
+  /// Behind the template arguments of a call, if those begin at `at`.
+  std::size_t behindTemplate(std::size_t at, std::size_t end) const {
+    const std::size_t after = is(at, "<") ? behind(at, end) : at;
+    return is(after, "(") ? after : at;
   }
 
   std::vector<TokenSpan> split(TokenSpan list) const {
@@ -184,20 +193,34 @@ private:
   // Scopes.
 
   void findScopes() {
-    scopes.push_back({"", {}, {}, {0, words.size()}, {}, {}, {}, {}, {}}); // the file
+    scopes.push_back({"", {}, {}, {0, words.size()}, {}, {}, {}, {}, {}, {}}); // the file
     for (std::size_t at = 0; at < words.size(); ++at) {
       if (words[at].startsLine && is(at, "#") && is(at + 1, "define") && at + 2 < words.size())
         at = findMacro(at + 2) - 1;
       else if (is(at, "{"))
         findFunction(at);
     }
+    for (std::size_t i = 1; i < scopes.size(); ++i) {
+      byName[scopes[i].name].push_back(i);
+      scopes[i].outer = outerOf(scopes[i]);
+    }
+  }
+
+  /// The innermost function around a scope.
+  std::optional<std::size_t> outerOf(const LaunchScope &scope) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 1; i < scopes.size(); ++i) // in the order in which they begin, but for macros
+      if (scopes[i].body.begin < scope.body.begin && scope.body.end <= scopes[i].body.end &&
+          (!found || scopes[i].body.begin > scopes[*found].body.begin))
+        found = i;
+    return found;
   }
 
   std::size_t findMacro(std::size_t name) {
     std::size_t end = name + 1;
     while (end < words.size() && !words[end].startsLine)
       ++end;
-    LaunchScope macro{words[name].text.str(), {}, {}, {name + 1, end}, {}, {}, {}, {}, {}};
+    LaunchScope macro{words[name].text.str(), {}, {}, {name + 1, end}, {}, {}, {}, {}, {}, {}};
     if (is(name + 1, "(") && words[name + 1].begin == words[name].end) {
       const std::size_t close = behind(name + 1, end);
       for (TokenSpan parameter : split({name + 2, close - 1}))
@@ -242,7 +265,7 @@ private:
   }
 
   void addFunction(std::size_t name, std::size_t brace, TokenSpan parameters) {
-    LaunchScope scope{words[name].text.str(), {}, {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}, {}};
+    LaunchScope scope{words[name].text.str(), {}, {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}, {}, {}};
     for (TokenSpan parameter : split(parameters)) {
       const auto span = llvm::make_range(words.begin() + parameter.begin, words.begin() + parameter.end);
       if (llvm::any_of(span, [](const LaunchToken &word) { return word.text == "&"; }) &&
@@ -292,8 +315,7 @@ private:
         noteName(scope, at);
       const bool assigns = is(at, "=") || is(at, "+=") || is(at, "-=");
       const bool declares = at > scope.body.begin && isName(at - 1) && at > 1 && (is(at, "(") || is(at, "{")) &&
-                            (words[at - 2].identifier || is(at - 2, "*") || is(at - 2, "&")) && !is(at - 2, "return") &&
-                            !is(at - 2, "else");
+                            (isTypeWord(at - 2) || is(at - 2, "*") || is(at - 2, "&"));
       if (!assigns && !declares)
         continue;
       give(scope, at,
@@ -308,7 +330,7 @@ private:
     const bool star =
         (is(at - 1, "*") || is(at - 1, "&")) && at > 1 &&
         (words[at - 2].identifier || is(at - 2, ">") || is(at - 2, "*") || (is(at - 1, "*") && is(at - 2, ",")));
-    const bool typed = (words[at - 1].identifier && !isOperatorWord(words[at - 1].text)) || is(at - 1, ">");
+    const bool typed = isTypeWord(at - 1) || is(at - 1, ">");
     const bool ends = is(at + 1, "=") || is(at + 1, ";") || is(at + 1, ",") || is(at + 1, ":") || is(at + 1, "{");
     if ((star || typed) && (ends || is(at + 1, "(") || is(at + 1, "[")))
       scope.declared.insert(name);
@@ -332,7 +354,7 @@ private:
     }
     while (is(start, "const") || is(start, "static"))
       ++start;
-    if (!words[start].identifier || isOperatorWord(words[start].text) ||
+    if (!isTypeWord(start) ||
         !(words[start + 1].identifier || is(start + 1, "*") || is(start + 1, "::") || is(start + 1, "<")))
       return; // `x = 1, y = 2`
     scope.declared.insert(words[at].text.str());
@@ -440,9 +462,9 @@ private:
     if (llvm::is_contained({"swap", "exchange", "tie", "ref"}, name))
       for (TokenSpan argument : arguments)
         setAll(argument);
-    for (const LaunchScope &callee : scopes)
-      if (callee.name == name && !headers.count(at))
-        for (std::size_t i : callee.references)
+    if (auto known = byName.find(name); known != byName.end() && !headers.count(at))
+      for (std::size_t callee : known->second)
+        for (std::size_t i : scopes[callee].references)
           if (i < arguments.size())
             setAll(arguments[i]);
   }
@@ -453,15 +475,8 @@ private:
         setElsewhere.insert(words[at].text.str());
   }
 
-  /// The scope around it: of a lambda, the function that it is in.
-  const LaunchScope *around(const LaunchScope &scope) const {
-    const LaunchScope *found = nullptr;
-    for (const LaunchScope &other : scopes)
-      if (!other.name.empty() && other.body.begin < scope.body.begin && scope.body.end <= other.body.end &&
-          (!found || other.body.begin > found->body.begin))
-        found = &other;
-    return found;
-  }
+  /// Of a lambda, the function that it is in; null if there is none.
+  const LaunchScope *around(const LaunchScope &scope) const { return scope.outer ? &scopes[*scope.outer] : nullptr; }
 
   bool knows(const LaunchScope *scope, const std::string &name) const {
     for (; scope; scope = around(*scope))
@@ -567,11 +582,7 @@ private:
     while (is(at, "::") && at + 1 < rest.end)
       at += 2; // a qualified name
     const llvm::StringRef function = words[at - 1].text;
-    if (is(at, "<")) {
-      const std::size_t after = behind(at, rest.end);
-      if (after != at && is(after, "("))
-        at = after;
-    }
+    at = behindTemplate(at, rest.end);
     if (is(at, "(")) { // a function
       const std::size_t after = behind(at, rest.end);
       names.merge(namesIn(scope, {at + 1, after - 1}, /*pointersOnly=*/true));
@@ -590,10 +601,7 @@ private:
     return behindPath(rest);
   }
 
-  bool isKnown(llvm::StringRef function) const {
-    return std::any_of(scopes.begin() + 1, scopes.end(),
-                       [&](const LaunchScope &callee) { return callee.name == function; });
-  }
+  bool isKnown(llvm::StringRef function) const { return byName.count(function) != 0; }
 
   static bool isParameter(const LaunchScope &scope, const std::string &name) {
     return !scope.numbers.count(name) &&
@@ -605,11 +613,7 @@ private:
     std::size_t at = rest.begin + 1;
     while (at < rest.end) {
       if ((is(at, ".") || is(at, "->") || is(at, "::")) && at + 1 < rest.end) {
-        at += is(at + 1, "template") ? 3 : 2;
-        if (is(at, "<")) {
-          const std::size_t after = behind(at, rest.end);
-          at = after != at && is(after, "(") ? after : at;
-        }
+        at = behindTemplate(at + (is(at + 1, "template") ? 3 : 2), rest.end);
       } else if (is(at, "[") || is(at, "(")) {
         at = behind(at, rest.end);
       } else {
@@ -629,12 +633,8 @@ private:
       }
       if ((!is(at, ".") && !is(at, "->")) || at + 1 >= rest.end)
         return at;
-      std::size_t next = at + (is(at + 1, "template") ? 3 : 2);
-      std::size_t call = next;
-      if (is(next, "<")) {
-        const std::size_t after = behind(next, rest.end);
-        call = after != next ? after : next;
-      }
+      const std::size_t next = at + (is(at + 1, "template") ? 3 : 2);
+      const std::size_t call = behindTemplate(next, rest.end);
       if (!is(call, "(")) {
         at = next;
         continue;
@@ -688,7 +688,7 @@ private:
               if (names.insert(one).second)
                 work.push_back(one);
       };
-      for (const LaunchScope *where = &scope; where; where = where->name.empty() ? nullptr : around(*where))
+      for (const LaunchScope *where = &scope; where; where = around(*where))
         follow(*where);
       follow(scopes.front());
     }
@@ -701,14 +701,6 @@ private:
   Launch launchOf(llvm::StringRef name, const LaunchScope &scope, TokenSpan list, std::size_t skipped = 0) const {
     Launch launch;
     launch.kernel = name.str();
-    for (auto macro = objectMacros.find(launch.kernel);
-         macro != objectMacros.end() && macro->second.end == macro->second.begin + 1;
-         macro = objectMacros.find(launch.kernel)) {
-      const std::string other = words[macro->second.begin].text.str();
-      if (other == launch.kernel)
-        break;
-      launch.kernel = other;
-    }
     addArguments(scope, list, launch);
     launch.arguments.erase(launch.arguments.begin(),
                            launch.arguments.begin() + std::min(skipped, launch.arguments.size()));
@@ -725,9 +717,9 @@ private:
         continue;
       }
       launch.arguments.push_back(closure(scope, namesIn(scope, argument, /*pointersOnly=*/false)));
-      for (const LaunchScope &callee : scopes) // a macro that is several arguments
-        launch.unclear |= !callee.name.empty() && callee.name == name && !is(callee.body.begin, "{") &&
-                          is(argument.begin + 1, "(") && split(callee.body).size() > 1;
+      if (auto known = byName.find(name); known != byName.end() && is(argument.begin + 1, "("))
+        for (std::size_t callee : known->second) // a macro that is several arguments
+          launch.unclear |= !is(scopes[callee].body.begin, "{") && split(scopes[callee].body).size() > 1;
     }
   }
 
@@ -746,9 +738,10 @@ private:
       if (isTriple(at, "<<"))
         readLaunch(scope, at, own);
       else if (is(at, "ACLRT_LAUNCH_KERNEL") && is(at + 1, "(") && is(at + 3, ")") && is(at + 4, "("))
-        own.insert(launchOf(words[at + 2].text, scope, inBrackets(at + 4, scope), kBlocksAndStream));
+        addLaunch(launchOf(words[at + 2].text, scope, inBrackets(at + 4, scope), kBlocksAndStream), scope, own);
       else if (isName(at) && words[at].text.starts_with("aclrtlaunch_") && is(at + 1, "("))
-        own.insert(launchOf(words[at].text.drop_front(12), scope, inBrackets(at + 1, scope), kBlocksAndStream));
+        addLaunch(launchOf(words[at].text.drop_front(12), scope, inBrackets(at + 1, scope), kBlocksAndStream), scope,
+                  own);
       else if (isName(at))
         readCall(scope, at, own, other);
     }
@@ -775,27 +768,25 @@ private:
       --name; // `(k)<<<...>>>`
     if (name == 0 || !words[name - 1].identifier || next + 2 >= scope.body.end || !is(next + 2, "("))
       return;
-    Launch launch = launchOf(words[name - 1].text, scope, inBrackets(next + 2, scope));
+    addLaunch(launchOf(words[name - 1].text, scope, inBrackets(next + 2, scope)), scope, own);
+  }
+
+  /// Of the kernel of that name, or of each that a variable or a macro of that name may stand for.
+  void addLaunch(Launch launch, const LaunchScope &scope, std::set<Launch> &own) const {
     for (const std::string &kernel : closure(scope, {launch.kernel}))
       if (kernels.count(kernel) || kernel == launch.kernel) {
-        Launch one = launch;
-        one.kernel = kernel;
-        own.insert(std::move(one));
+        launch.kernel = kernel;
+        own.insert(launch);
       }
   }
 
   /// A call of a kernel, or of what may launch one.
   void readCall(const LaunchScope &scope, std::size_t at, std::set<Launch> &own, std::vector<Launch> &other) const {
-    std::size_t open = at + 1;
-    if (is(open, "<")) {
-      const std::size_t after = behind(open, scope.body.end);
-      open = after == open ? open : after;
-    }
+    const std::size_t open = behindTemplate(at + 1, scope.body.end);
     const std::string name = words[at].text.str();
     if (!is(open, "(") || headers.count(at))
       return;
-    const bool declared = at > 0 && ((words[at - 1].identifier && !is(at - 1, "return") && !is(at - 1, "else")) ||
-                                     (is(at - 1, "*") && at > 1 && words[at - 2].identifier));
+    const bool declared = at > 0 && (isTypeWord(at - 1) || (is(at - 1, "*") && at > 1 && words[at - 2].identifier));
     const bool known = isKnown(name);
     if (declared || (!known && !kernels.count(name)))
       return;
@@ -812,8 +803,8 @@ private:
       changed = false;
       for (std::size_t caller = 0; caller < scopes.size(); ++caller)
         for (const Launch &call : calls[caller])
-          for (std::size_t callee = 1; callee < scopes.size(); ++callee)
-            if (scopes[callee].name == call.kernel && callee != caller)
+          for (std::size_t callee : byName.at(call.kernel))
+            if (callee != caller)
               changed |= passOn(call, callee, caller);
     }
   }
@@ -864,8 +855,9 @@ private:
 
   const std::set<std::string> &kernels;
   LaunchTokens words;
-  std::vector<LaunchScope> scopes; // the file first
-  std::set<std::size_t> headers;   // names of functions where they are defined
+  std::vector<LaunchScope> scopes;                                     // the file first
+  std::set<std::size_t> headers;                                       // names of functions where they are defined
+  std::map<std::string, std::vector<std::size_t>, std::less<>> byName; // functions and macros
   std::map<std::string, TokenSpan> objectMacros;
   std::set<std::string> setElsewhere, setMembers, arrays; // names
   std::vector<std::set<Launch>> launches;                 // by scope
