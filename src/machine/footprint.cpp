@@ -79,9 +79,9 @@ std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent) {
     return whole; // an empty region is more likely a value we misread than no access
   std::int64_t touched = alignUp(used, kBlockBytes);
   if (lines == 1)
-    return Footprint{1, touched, touched};
+    return Footprint::run(touched);
   if (touched >= stride)
-    return Footprint{1, (lines - 1) * stride + touched, (lines - 1) * stride + touched};
+    return Footprint::run((lines - 1) * stride + touched);
   return Footprint{lines, touched, stride};
 }
 
@@ -107,7 +107,7 @@ std::optional<Footprint> regionFootprint(const Tile &tile, AccessRegion region) 
     std::int64_t used = (!plain ? stride : (rowMajor ? tile.staticValidCols : tile.staticValidRows) * size);
     end = std::max(end, (lines - 1) * stride + alignUp(used, kRepeatBytes));
   }
-  return end == valid->extent() && valid->rows == 1 ? *valid : Footprint{1, end, end};
+  return end == valid->extent() && valid->rows == 1 ? *valid : Footprint::run(end);
 }
 
 std::optional<Footprint> walkedFootprint(const Tile &tile, std::int64_t rows, std::int64_t cols, AccessRegion region) {
@@ -117,13 +117,13 @@ std::optional<Footprint> walkedFootprint(const Tile &tile, std::int64_t rows, st
   std::optional<Footprint> bytes = regionFootprint(walked, region);
   if (std::optional<Footprint> valid = tileFootprint(walked, Extent::Valid);
       bytes && region == AccessRegion::Whole && valid->extent() > bytes->extent())
-    bytes = Footprint{1, valid->extent(), valid->extent()};
+    bytes = Footprint::run(valid->extent());
   if (!bytes || (isPlain(tile) && !tile.padded) || (rows <= tile.rows && cols <= tile.cols))
     return bytes;
   // Where the place of an element is not known, each tile's size more of rows or columns is a tile more.
   auto times = [](std::int64_t count, std::int64_t of) { return std::max<std::int64_t>(1, (count + of - 1) / of); };
   std::int64_t end = bytes->extent() * times(rows, tile.rows) * times(cols, tile.cols);
-  return Footprint{1, end, end};
+  return Footprint::run(end);
 }
 
 std::optional<Footprint> certainFootprint(const Tile &given, AccessRegion region) {
@@ -133,11 +133,11 @@ std::optional<Footprint> certainFootprint(const Tile &given, AccessRegion region
   if (valid && isFractalColumns(tile) && tile.staticValidRows > 0 && tile.staticValidCols > 0) {
     std::int64_t lines = alignUp(tile.staticValidCols * bytesOfElement(tile), kBlockBytes) / kBlockBytes;
     Footprint used{lines, tile.staticValidRows * kBlockBytes, tile.rows * kBlockBytes};
-    return used.rows == 1 || used.rowBytes >= used.stride ? Footprint{1, used.extent(), used.extent()} : used;
+    return used.rows == 1 || used.rowBytes >= used.stride ? Footprint::run(used.extent()) : used;
   }
   if (region != AccessRegion::Run || !valid)
     return valid;
-  return Footprint{1, valid->rowBytes, valid->rowBytes}; // the first line belongs to both readings
+  return Footprint::run(valid->rowBytes); // the first line belongs to both readings
 }
 
 std::vector<PaddingPiece> paddingOf(const Tile &tile, std::int64_t rows, std::int64_t cols) {
@@ -157,7 +157,7 @@ std::vector<PaddingPiece> paddingOf(const Tile &tile, std::int64_t rows, std::in
   }
   std::vector<PaddingPiece> pieces;
   if (lines > 0 && used < line)
-    pieces.push_back({used, lines == 1 ? Footprint{1, line - used, line - used} : Footprint{lines, line - used, line}});
+    pieces.push_back({used, lines == 1 ? Footprint::run(line - used) : Footprint{lines, line - used, line}});
   if (lines < allLines)
     pieces.push_back({lines * line, {1, (allLines - lines) * line, (allLines - lines) * line}});
   return pieces;

@@ -19,6 +19,8 @@ struct Footprint {
   std::int64_t rows = 1;
   std::int64_t rowBytes = 0; // > 0
   std::int64_t stride = 0;   // bytes between row starts, >= rowBytes when rows > 1
+  /// So many bytes, one behind the other.
+  static Footprint run(std::int64_t bytes) { return {1, bytes, bytes}; }
   /// Distance from the first to one past the last byte.
   std::int64_t extent() const { return (rows - 1) * stride + rowBytes; }
   bool operator==(const Footprint &) const = default;

@@ -16,7 +16,7 @@ std::optional<Footprint> hullOf(const std::optional<Footprint> &a, const std::op
   if (*a == *b)
     return a;
   std::int64_t end = std::max(a->extent(), b->extent());
-  return Footprint{1, end, end};
+  return Footprint::run(end);
 }
 
 /// Known and not empty: an empty region is more likely a value that was misread than no access.
@@ -173,7 +173,7 @@ void OperandBytes::placeTile(EffectAccess &access, const Tile &tile, const Opera
   }
   // Where rows of one operand are as far apart as those of another one, what lies between its own rows is touched.
   if (access.bytes && access.bytes->rows > 1 && !oneStride())
-    access.bytes = Footprint{1, access.bytes->extent(), access.bytes->extent()};
+    access.bytes = Footprint::run(access.bytes->extent());
   access.widened = access.bytes != valid || !oneRegion;
   access.order = fact.order == AccessOrder::Elementwise ? (oneShape() ? AccessOrder::Sequential : AccessOrder::Columns)
                                                         : fact.order;
@@ -265,7 +265,7 @@ std::optional<Footprint> OperandBytes::reached(const Tile &tile, const std::opti
     end = std::max(end, whole->extent() + reach.behind);
   if (!known)
     return std::nullopt;
-  return end > bytes->extent() ? Footprint{1, end, end} : *bytes;
+  return end > bytes->extent() ? Footprint::run(end) : *bytes;
 }
 
 } // namespace ptosync

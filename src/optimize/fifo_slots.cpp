@@ -131,7 +131,7 @@ private:
     ring.space = static_cast<std::uint32_t>(*machine.spaceByName(decision.space));
     ring.base = program->scalars->algebra().constant(decision.ringBegin, kAddress);
     std::int64_t bytes = count * decision.type.slotBytes;
-    ring.bytes = Footprint{1, bytes, bytes};
+    ring.bytes = Footprint::run(bytes);
     const AccessComparer &comparison = pending.hazards().comparison();
     auto inRing = [&](const Node &node, const Access &access) {
       return comparison.mayOverlap(access, node.loop, ring, kNone, {});

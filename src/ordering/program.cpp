@@ -209,7 +209,7 @@ private:
       access.hidden = true;
       access.base = program.scalars->algebra().constant(static_cast<std::int64_t>(effect.hidden->offset), kAddress);
       auto bytes = static_cast<std::int64_t>(effect.hidden->bytes);
-      access.bytes = Footprint{1, bytes, bytes};
+      access.bytes = Footprint::run(bytes);
       access.name = "hidden scratch";
       node.accesses.push_back(std::move(access));
       return;
@@ -298,7 +298,7 @@ private:
   void addPointer(Node &node, Access access, const Operand &operand) {
     access.base = operand.value == kNone ? anywhere() : program.scalars->value(operand.value);
     if (operand.bytes)
-      access.bytes = Footprint{1, operand.bytes, operand.bytes};
+      access.bytes = Footprint::run(operand.bytes);
     if (program.scalars->algebra().leadsToArgument(access.base)) {
       access.space = static_cast<std::uint32_t>(globalMemory.value_or(0));
       node.accesses.push_back(std::move(access));
