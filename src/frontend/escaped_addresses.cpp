@@ -102,12 +102,10 @@ private:
   void flow() {
     for (const Block &block : kernel.blocks)
       for (const Statement &statement : block.statements) {
-        if (auto *assign = std::get_if<Assign>(&statement.action))
-          add(ofVariable[assign->variable], ofExpression[assign->value]);
-        else if (auto *store = std::get_if<ArrayStore>(&statement.action))
-          for (std::uint32_t i = 0; i < store->count; ++i)
-            add(ofVariable[store->first + i], ofExpression[store->value]);
-        else if (auto *instruction = std::get_if<Instruction>(&statement.action))
+        forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId) {
+          add(ofVariable[variable], ofExpression[value]);
+        });
+        if (auto *instruction = std::get_if<Instruction>(&statement.action))
           flow(*instruction);
       }
   }

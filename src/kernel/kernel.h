@@ -197,6 +197,18 @@ template <typename Visit> void forEachDefinition(const Statement &statement, con
   }
 }
 
+/// Calls `visit(variable, value, index)` for every variable that the statement may give a value of the text: each
+/// element of an array that a store may write, by its index. The index is kNone of a variable. What an instruction
+/// gives is no such value.
+template <typename Visit> void forEachAssignment(const Statement &statement, const Visit &visit) {
+  if (const auto *assign = std::get_if<Assign>(&statement.action)) {
+    visit(assign->variable, assign->value, ExpressionId{kNone});
+  } else if (const auto *store = std::get_if<ArrayStore>(&statement.action)) {
+    for (std::uint32_t element = 0; element < store->count; ++element)
+      visit(store->first + element, store->value, store->index);
+  }
+}
+
 struct Terminator {
   enum class Kind : std::uint8_t { Jump, Branch, Return };
   Kind kind = Kind::Return;

@@ -67,13 +67,11 @@ private:
   }
 
   void flow(const Statement &statement) {
-    if (auto *assign = std::get_if<Assign>(&statement.action)) {
-      mark(assign->variable, inExpression[assign->value]);
-    } else if (auto *store = std::get_if<ArrayStore>(&statement.action)) {
-      unknownIndex = unknownIndex || inExpression[store->index];
-      for (std::uint32_t i = 0; i < store->count; ++i)
-        mark(store->first + i, inExpression[store->value]);
-    } else if (auto *instruction = std::get_if<Instruction>(&statement.action)) {
+    forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
+      unknownIndex = unknownIndex || (index != kNone && inExpression[index]);
+      mark(variable, inExpression[value]);
+    });
+    if (auto *instruction = std::get_if<Instruction>(&statement.action)) {
       for (VariableId result : instruction->results)
         mark(result, !kernel.escaped.empty());
     }

@@ -121,13 +121,9 @@ private:
       again = false;
       for (const Block &block : kernel.blocks)
         for (const Statement &statement : block.statements)
-          if (const auto *assign = std::get_if<Assign>(&statement.action)) {
-            if (comes(assign->value))
-              again |= derived.insert(assign->variable).second;
-          } else if (const auto *store = std::get_if<ArrayStore>(&statement.action); store && comes(store->value)) {
-            for (std::uint32_t i = 0; i < store->count; ++i)
-              again |= derived.insert(store->first + i).second;
-          }
+          forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId) {
+            again |= comes(value) && derived.insert(variable).second;
+          });
     }
   }
 

@@ -41,11 +41,12 @@ public:
       changed = false;
       for (const Block &block : kernel.blocks)
         for (const Statement &statement : block.statements)
-          if (auto *assign = std::get_if<Assign>(&statement.action); assign && reached[assign->variable])
-            addValue(assign->value);
-          else if (auto *store = std::get_if<ArrayStore>(&statement.action); store && reached[store->first])
-            for (ExpressionId id : {store->index, store->value})
-              addValue(id);
+          forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
+            if (!reached[variable])
+              return;
+            addValue(value);
+            addValue(index);
+          });
     }
     return std::move(found);
   }

@@ -7,15 +7,6 @@
 namespace ptosync::replay {
 namespace {
 
-/// Calls `visit(variable, value, index)` for each assignment; kNone: a value of its own, no index.
-template <typename Visit> void forEachAssignment(const Statement &statement, const Visit &visit) {
-  if (const auto *assign = std::get_if<Assign>(&statement.action))
-    visit(assign->variable, assign->value, kNone);
-  else if (const auto *store = std::get_if<ArrayStore>(&statement.action))
-    for (std::uint32_t i = 0; i < store->count; ++i)
-      visit(store->first + i, store->value, store->index);
-}
-
 std::size_t countIn(const std::vector<BlockId> &blocks, const std::vector<bool> &set) {
   return static_cast<std::size_t>(
       std::count_if(blocks.begin(), blocks.end(), [&](BlockId block) { return set[block]; }));

@@ -63,14 +63,13 @@ private:
     while (changed) {
       changed = false;
       for (const Block &block : kernel.blocks)
-        for (const Statement &statement : block.statements) {
-          if (const auto *assign = std::get_if<Assign>(&statement.action); assign && relevant[assign->variable])
-            read(assign->value);
-          if (const auto *store = std::get_if<ArrayStore>(&statement.action); store && relevant[store->first]) {
-            read(store->index);
-            read(store->value);
-          }
-        }
+        for (const Statement &statement : block.statements)
+          forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
+            if (!relevant[variable])
+              return;
+            read(value);
+            read(index);
+          });
     }
   }
 
