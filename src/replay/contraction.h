@@ -4,7 +4,7 @@
 //
 // Forwards a number lies within what its operands leave it; backwards its operands lie within what it leaves them, where the
 // operation does not wrap. Over-approximate: what is empty is so.
-// Tested by tests/replay/contraction_test.cpp.
+// Tested by tests/replay/derivation_test.cpp.
 #pragma once
 
 #include "replay/derivation.h"

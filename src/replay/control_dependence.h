@@ -2,7 +2,7 @@
 //
 // By post-dominators: a block depends on a branch if it is sure to run behind one way of it and not behind the other. A
 // block from which no path leads to the kernel's end depends on every branch that leads to it. Tested by
-// tests/replay/control_dependence_test.cpp.
+// tests/replay/ways_test.cpp.
 #pragma once
 
 #include "replay/loop_nest.h"

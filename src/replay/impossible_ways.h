@@ -8,7 +8,7 @@
 // in no run. Sound for runs that C++ says something of, in which no loop runs 2^30 times and no argument of 64 bits
 // is beyond 2^40. A variable that is assigned twice counts as any number of its type, or, if it counts a loop, as one from
 // its first value on.
-// Tested by tests/replay/impossible_ways_test.cpp.
+// Tested by tests/replay/ways_test.cpp.
 #pragma once
 
 #include "replay/interpreter.h"

@@ -5,7 +5,7 @@
 // made. A variable whose assignments are all made behind one way of a branch does not depend on that branch: where it
 // is read, they have been made.
 // Pointers are no inputs here: where they point to is no choice of a run.
-// Tested by tests/replay/input_dependence_test.cpp.
+// Tested by tests/replay/ways_test.cpp.
 #pragma once
 
 #include "replay/loop_nest.h"

@@ -5,7 +5,7 @@
 // A comparison is undone operand by operand, up to an input; where one input has a part in both of its sides, the way
 // back misses, and numbers at growing distances are tried, and halved back to where the answer turns. Every proposal
 // makes the number what is wanted as far as it is derived like that; a run may go another way with it.
-// Tested by tests/replay/input_proposals_test.cpp.
+// Tested by tests/replay/derivation_test.cpp.
 #pragma once
 
 #include "replay/derivation.h"

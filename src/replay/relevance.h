@@ -1,7 +1,7 @@
 // Which variables matter for what a run is made for.
 //
 // Backwards through assignments, whatever is computed on the way; over-approximate.
-// Tested by tests/replay/relevance_test.cpp.
+// Tested by tests/replay/ways_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"

@@ -3,7 +3,7 @@
 //   Kernel + Inputs + Tape --> Derivation, and in it the conditions of the ways that somebody wants to be taken
 //
 // What it finds tells which inputs may lead another way; whether they do, a run has to show. Of runs that only looked
-// at the control flow, for such runs draw less. Tested by tests/replay/retrace_test.cpp.
+// at the control flow, for such runs draw less. Tested by tests/replay/run_search_test.cpp.
 #pragma once
 
 #include "replay/derivation.h"
