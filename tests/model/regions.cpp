@@ -47,7 +47,8 @@ bool counts(const Probe &probe, std::size_t tile) { return probe.instruction.rfi
 bool asksForOneType(const Probe &probe, std::size_t tile) {
   static const std::set<std::string> kAlike = {"TFILLPAD",   "TFILLPAD_EXPAND", "TFILLPAD_INPLACE", "TMOV",
                                                "THISTOGRAM", "TINTERLEAVE",     "TDEINTERLEAVE",    "TPRELU"};
-  return probe.group == "comm" || kAlike.count(probe.instruction) != 0 || (probe.instruction == "TSEL" && tile != 1);
+  return probe.group == "comm" || kAlike.count(probe.instruction) != 0 || (probe.instruction == "TSEL" && tile != 1) ||
+         (probe.instruction == "TSCATTER" && probe.tiles.size() == 2); // by a mask pattern: it may be a TMOV
 }
 
 /// One operand after the other with rows twice as long, in tiles of types that say so.
