@@ -1,4 +1,4 @@
-// How long a plan takes: in-order pipes, handed work by one scalar unit.
+// Computes how long a plan takes, on in-order pipes to which one scalar unit hands out the work.
 //
 // An operation holds its pipe for its throughput and is finished its latency later. It starts when its pipe is free,
 // its pipe's gate is open, the scalar unit has handed it out, and the data it depends on is there. pipe_barrier(P)
@@ -28,7 +28,7 @@ struct EngineOptions {
   std::optional<IssueCost> issue = {}; // in place of the plan's
 };
 
-/// What an operation waited for longest.
+/// The thing for which an operation waited longest.
 enum class Held : std::uint8_t {
   Nothing, // it started when its pipe was free
   Sync,    // by the sync of operation `by`
@@ -37,7 +37,8 @@ enum class Held : std::uint8_t {
   Core,    // by the other core, at operation `by` of this one, which may be itself
 };
 
-/// When one operation ran, in cycles, iterations that were left out not counted.
+/// The time in which one operation ran, in cycles from the start of the run. Iterations that were left out take no
+/// time.
 struct Slice {
   double ready = 0;          // its pipe was free
   double start = 0, end = 0; // it held its pipe; a sync: when it was handed out
@@ -55,24 +56,24 @@ struct Timing {
 
 Timing runEngine(const Plan &plan, const EngineOptions &options);
 
-/// The same an operation at a time, for a core that waits for another (cores.h).
+/// Runs the same engine one operation at a time, for a core that waits for another one (cores.h).
 class Engine {
 public:
-  /// Both outlive it.
+  /// Plan and options must outlive the engine.
   Engine(const Plan &plan, const EngineOptions &options);
 
   bool over() const { return now == plan.operations.size(); }
-  /// The operation that `step` performs.
+  /// Returns the operation that the next `step` performs.
   std::uint32_t next() const { return now; }
-  /// What comes next on `pipe` does not start before `time`; Pipe::S: nothing is handed out before it. Returns when it
-  /// could have gone on.
+  /// Lets nothing that comes next on `pipe` start before `time`; for Pipe::S, lets nothing be handed out before it.
+  /// Returns the time at which the pipe could have gone on otherwise.
   double hold(Pipe pipe, double time);
   void step();
-  /// When all that was handed out so far is finished, on every pipe.
+  /// Returns the time at which everything that was handed out so far is finished, on every pipe.
   double idle() const;
-  /// When all that `pipe` was given is finished, and a signal behind it goes out.
+  /// Returns the time at which everything that `pipe` was given is finished and a signal behind it goes out.
   double settled(Pipe pipe) const;
-  /// At the end, once.
+  /// Returns the result. It may be called once, at the end.
   Timing take() { return std::move(timing); }
 
 private:
