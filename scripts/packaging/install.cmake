@@ -2,6 +2,7 @@
 #
 #   bin/ptosync                         the tool
 #   share/ptosync/{compile.sh,patch_vec_barriers}
+#   share/ptosync/examples/softmax.cpp  the kernel of docs/start.md, for whoever has no corpus/
 #   share/man, share/bash-completion    made from the tool's own help
 #   lib/cmake/ptosync/                  find_package(ptosync): ptosync::ptosync, ptosync_optimize()
 #   share/doc/ptosync/                  the documents, and in third-party/ the licences of what the program holds
@@ -28,6 +29,14 @@ add_custom_target(ptosync_pages ALL DEPENDS ${ptosync_page_files})
 
 install(TARGETS ptosync RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS scripts/compile.sh scripts/patch_vec_barriers DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync)
+# Not below share/doc, which minimal systems leave out of every package. The tests' verdicts mean nothing to a user; without
+# them each line keeps its number.
+set(ptosync_example ${CMAKE_SOURCE_DIR}/corpus/softmax/kernel.cpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ptosync_example})
+file(READ ${ptosync_example} ptosync_example_text)
+string(REGEX REPLACE " *// expect:[^\n]*" "" ptosync_example_text "${ptosync_example_text}")
+file(CONFIGURE OUTPUT ${ptosync_pages}/softmax.cpp CONTENT "${ptosync_example_text}" @ONLY)
+install(FILES ${ptosync_pages}/softmax.cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync/examples)
 install(FILES ${ptosync_pages}/ptosync.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${ptosync_pages}/ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

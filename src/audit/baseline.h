@@ -1,4 +1,4 @@
-// Findings that were there before: a file that adopts kernels with their debts.
+// Keeps the findings that were there before, in a file, so that kernels can be adopted with their debts.
 //
 //   findings --baselineText--> JSON --parseBaseline--> set of (file, fingerprint) --applyBaseline--> what is new
 //
@@ -19,26 +19,27 @@
 
 namespace ptosync {
 
-/// File as the baseline names it, and fingerprint.
+/// The file as the baseline names it, and the fingerprint.
 using BaselineEntry = std::pair<std::string, std::string>;
 
 struct Baseline {
   std::set<BaselineEntry> entries;
 };
 
-/// A finding of a file, as the baseline names that file.
+/// A finding, with its file as the baseline names it.
 struct BaselineFinding {
   std::string file;
   const Finding *finding;
 };
 
-/// Sorted; the same findings give the same bytes.
+/// Returns the text of a baseline. It is sorted: the same findings give the same bytes.
 std::string baselineText(const std::vector<BaselineFinding> &findings);
 
-/// Errors name file, line and what was expected.
+/// Reads a baseline. Errors name file, line and what was expected.
 llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view name);
 
-/// Takes out of `findings` those that the baseline holds for `file`, and notes them in `matched`; how many went.
+/// Takes out of `findings` those that the baseline holds for `file`, and adds them to `matched`. Returns how many it
+/// took out.
 std::size_t applyBaseline(const Baseline &baseline, const std::string &file, std::vector<Finding> &findings,
                           std::set<BaselineEntry> &matched);
 

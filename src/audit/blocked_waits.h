@@ -1,4 +1,4 @@
-// What stands still behind a wait that never ends.
+// Finds what stands still behind a wait that never ends.
 //
 // Pipes are in-order queues: behind the wait nothing of its pipe starts, so no flag that its pipe sets further down
 // is set, so the waits for those stand still too, and so on. If the set that would end the wait is among what stands
@@ -13,8 +13,8 @@
 
 namespace ptosync {
 
-/// The waits that `wait` holds up, if every set that could feed it is held up with them and at least one other wait
-/// takes part; empty otherwise.
+/// Returns the waits that `wait` holds up, if every set that could feed it is held up with them and at least one other
+/// wait takes part. Returns an empty list otherwise, also where the analysis can't tell.
 std::vector<const Statement *> blockedBehind(const Program &program, const Statement &wait);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// Kernels that order their work by buffer ids: get_buf and rls_buf around instructions, in place of flags.
+// Finds kernels that order their work by buffer ids: get_buf and rls_buf around instructions, in place of flags.
 //
 // What such brackets order is not modelled. A pair that they may order is not called wrong, and nothing is put into the
 // kernel: which calls they are is data (trait `buffer-id`). Tested by tests/audit/buffer_ids_test.cpp.

@@ -1,5 +1,5 @@
-// How often a block runs in every run of a kernel, where that is one number.
-// Tested by tests/audit/call_count_test.cpp.
+// Counts how often a block runs, where that is one number for every run of the kernel. Tested by
+// tests/audit/call_count_test.cpp.
 #pragma once
 
 #include "ordering/program.h"
@@ -9,8 +9,8 @@
 
 namespace ptosync {
 
-/// Empty if it depends on the run, or is not known: the block must run in each iteration of each loop around it, and
-/// those loops a known number of times.
+/// Returns how often the block runs; empty if that depends on the run or is not known. The block must run in each
+/// iteration of each loop around it, and each of those loops a known number of times.
 std::optional<std::int64_t> timesRun(const Program &program, BlockId block);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// `.ptosync.json`: what a project says once instead of on every command line.
+// Reads `.ptosync.json`, in which a project says once what it would have to say on every command line.
 //
 //   { "arch": "a5", "trust": "library", "severity": "warning", "rules": {"gm-visibility": "off"},
 //     "gm-may-alias": true, "include": ["include"], "define": ["ROWS=64"] }
@@ -37,19 +37,21 @@ struct AuditConfig {
 
 llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view name);
 
-/// "ID=off|note|warning|error" of `--rule`.
+/// Reads "ID=off|note|warning|error", the value of `--rule`. Fails if the id or the level is unknown, and names the
+/// nearest one.
 llvm::Expected<std::pair<std::string, Severity>> parseRuleSetting(std::string_view text);
 
-/// `over` where it says something, otherwise `under`; rules are joined, and so are the folders and the macros.
+/// Returns the settings of `over` where it has one, and those of `under` elsewhere. The rules, the folders and the
+/// macros of both are joined.
 AuditConfig merged(const AuditConfig &under, const AuditConfig &over);
 
-/// The model's choices, as they are by default where it says nothing.
+/// Returns the model's choices. Where the configuration says nothing they are the defaults.
 ModelChoices modelChoices(const AuditConfig &config);
 
-/// Severity of a rule: the configuration's, or the table's.
+/// Returns the severity of a rule: the configuration's, or else the table's.
 Severity severityOf(const AuditConfig &config, std::string_view rule);
 
-/// The whole configuration as it applies, in the form of the file.
+/// Returns the whole configuration as it applies, in the form of the file.
 std::string configText(const AuditConfig &config);
 
 } // namespace ptosync

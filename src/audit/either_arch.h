@@ -1,4 +1,4 @@
-// Findings about a text that may be for either architecture.
+// Judges findings about a text that may be for either architecture.
 //
 //   findings on the default one, findings of the same text read for the other --> errors that hold on both
 //

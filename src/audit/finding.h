@@ -1,4 +1,4 @@
-// What an audit says about one place of a kernel file.
+// Holds what an audit says about one place of a kernel file.
 //
 //   rule family --Finding--> sorted, fingerprinted, held against baseline and configuration --> reports
 //
@@ -24,21 +24,22 @@ enum class Severity : std::uint8_t {
   Error,   // wrong, or hangs
 };
 
-/// "off", "note", "warning" or "error".
+/// Returns "off", "note", "warning" or "error".
 const char *severityName(Severity severity);
 std::optional<Severity> parseSeverity(std::string_view name);
 
-/// `severity` lowered by `steps`, but not below a note; Off stays.
+/// Returns `severity` lowered by `steps`, but not below a note. Off stays Off.
 Severity demoted(Severity severity, unsigned steps);
 
-/// Lines and columns (in bytes) count from 1; the end is exclusive. Line 0: the file as a whole.
+/// A place in a file. Lines and columns (in bytes) count from 1, and the end is exclusive. Line 0 means the file as a
+/// whole.
 struct FindingPlace {
   std::uint32_t line = 0, column = 0;
   std::uint32_t endLine = 0, endColumn = 0;
   auto operator<=>(const FindingPlace &) const = default;
 };
 
-/// A place with what is to be seen there.
+/// A place, and what a reader sees there.
 struct FindingNote {
   FindingPlace place;
   std::string text;

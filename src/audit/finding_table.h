@@ -1,6 +1,6 @@
-// The one list of findings: id, severity, summary, page. The command's help, the SARIF rules and the tests of the
-// documentation all read it; a finding that is not here cannot be reported.
-// Tested by tests/audit/finding_table_test.cpp and tests/audit/finding_pages_test.cpp.
+// Holds the one list of findings: id, severity, summary, page. The command's help, the SARIF rules and the tests of the
+// documentation all read it; a finding that is not here cannot be reported. Tested by
+// tests/audit/finding_table_test.cpp and tests/audit/finding_pages_test.cpp.
 #pragma once
 
 #include "audit/finding.h"
@@ -15,14 +15,14 @@ struct FindingRule {
   std::string_view id;
   Severity severity;        // of a certain finding; see Finding::demotion
   std::string_view summary; // one line, without a full stop
-  /// "docs/findings/<id>.md".
+  /// Returns "docs/findings/<id>.md".
   std::string page() const { return "docs/findings/" + std::string(id) + ".md"; }
 };
 
-/// In the order of reports and help: what is wrong first, then what is slow.
+/// Returns the findings in the order of reports and help: first what is wrong, then what is slow.
 const std::vector<FindingRule> &findingRules();
 
-/// Null if there is no such id.
+/// Returns the finding with this id, or null if there is none.
 const FindingRule *findRule(std::string_view id);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// The conflicts of an open pair of instructions, one by one.
+// Lists the conflicts of an open pair of instructions, one by one.
 //
 //   open pair (instance, later node) --all accesses against all--> conflicts that no machine rule orders by itself
 //

@@ -1,4 +1,4 @@
-// What a kernel's branches depend on, so that a path through them can be called possible.
+// Finds what a kernel's branches depend on, so that a path through them can be called possible.
 //
 //   terminator --values of both operands--> known on every path, counted by a loop, or free
 //
@@ -19,7 +19,8 @@ namespace ptosync {
 
 struct BranchFacts {
   bool branches = false; // two ways to go
-  /// left `op` right, where both are sums of constants, counters and tables: decided by the iterations.
+  /// True if the branch asks whether left `op` right holds, where both are sums of constants, counters and tables. The
+  /// iterations decide such a branch.
   bool counted = false;
   Operator op = Operator::Equal;
   ScalarValue left, right;
@@ -36,15 +37,16 @@ public:
   explicit PathDecisions(const Program &program);
 
   const BranchFacts &at(BlockId block) const { return facts[block]; }
-  /// Loops whose iterations decide something: a path counts them.
+  /// Returns true if the loop's iterations decide something, so that a path has to count them.
   bool counts(LoopId loop) const { return counted[loop]; }
 
-  /// Iterations a path tells apart; beyond, counts go round in the last kPeriod of them.
+  /// How many iterations a path tells apart: kExact one by one, and from there on counts go round with the period
+  /// kPeriod.
   static constexpr std::uint32_t kExact = 16, kPeriod = 16;
   static std::uint32_t next(std::uint32_t count) { return count + 1 < kExact + kPeriod ? count + 1 : kExact; }
 
-  /// Outcome of a counted condition with `counts` iterations of each loop begun; empty if the counts are too high to
-  /// tell. A long loop of known length may be left in the iterations that look like its last.
+  /// Returns the outcome of a counted condition when `counts` iterations of each loop have begun; empty if the counts
+  /// are too high to tell. A long loop of known length may be left in the iterations that look like its last.
   std::optional<bool> outcome(BlockId block, const std::vector<std::uint32_t> &counts) const;
 
 private:

@@ -1,4 +1,4 @@
-// Single paths through a kernel on which a flag goes wrong or a pair of instructions meets unordered.
+// Searches for single paths through a kernel on which a flag goes wrong or a pair of instructions meets unordered.
 //
 //   breadth first over (step, flags, decisions, iterations[, one tracked instance]) from the kernel's start
 //
@@ -20,7 +20,7 @@
 
 namespace ptosync {
 
-/// A statement that a path passes and that matters for what it shows, or a branch it takes.
+/// A stop on a path: a statement that matters for what the path shows, or a branch that it takes.
 struct PathStop {
   const Statement *statement = nullptr; // null: the branch at the end of `block`
   BlockId block = 0;
@@ -51,13 +51,14 @@ public:
   PathSearch(const Program &program, const HazardModel &model);
   ~PathSearch();
 
-  /// First faults of flags, by statement and kind, over all paths.
+  /// Returns the first faults of flags over all paths, one for each statement and kind.
   std::vector<TokenDefect> tokenDefects();
 
-  /// A path on which the pair is not ordered; empty if the search saw none.
+  /// Returns a path on which the pair is not ordered; empty if the search saw none. If `complete()` is false then,
+  /// nothing follows from that.
   std::optional<FoundPath> unordered(const ConflictPair &pair);
 
-  /// False if the last search stopped at its bound.
+  /// Returns false if the last search stopped at its bound.
   bool complete() const { return finished; }
   const PathDecisions &decisions() const { return conditions; }
 

@@ -1,4 +1,4 @@
-// Storage that goes round: which entry of a ring an access means, and how far the ring's users are apart.
+// Recognises storage that goes round: which entry of a ring an access means, and how far the ring's users are apart.
 //
 //   `(i + 3) % 4` in an address, or in the branch around an instruction --expressions--> entry i + 3 of 4
 //
@@ -17,7 +17,7 @@
 
 namespace ptosync {
 
-/// `variable + offset` modulo `length`, in iterations of `loop`.
+/// An entry of a ring: `variable + offset` modulo `length`, counted in iterations of `loop`.
 struct RingIndex {
   VariableId variable = kNone;
   LoopId loop = kNone;
@@ -29,7 +29,8 @@ class RingStorage {
 public:
   explicit RingStorage(const Program &program);
 
-  /// The ring that the remainder in the address of an access, or in a branch around it, steps through.
+  /// Returns the ring through which the remainder in the address of an access, or in a branch around it, steps; empty
+  /// if it is no ring or is not recognised as one.
   std::optional<RingIndex> indexOf(const Node &node, const Access &access) const;
 
 private:
@@ -46,13 +47,14 @@ private:
   bool remainders = false;                                                // there are any at all
 };
 
-/// Of an open pair on rotating storage: the ring is too short for how far the earlier instruction may lag.
+/// Says of an open pair on rotating storage that the ring is too short for how far the earlier instruction may lag.
 struct ShortRing {
   std::size_t length = 0; // entries
   std::uint32_t lag = 0;  // iterations after which the earlier one is certain to be over
 };
 
-/// Empty unless both accesses step through a ring round one loop, and a longer ring would order the pair.
+/// Returns the ring that is too short; empty unless both accesses step through a ring round one loop and a longer ring
+/// would order the pair.
 std::optional<ShortRing> shortRing(const Program &program, const Pending &pending, const ConflictPair &pair);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// The rule families, in the order in which they run: one line registers one.
+// Lists the rule families in the order in which they run. One line registers a family.
 //
 // A family looks at every kernel of the context and reports what it finds; the ids that it reports are rows of
 // finding_table.cpp. Families see neither each other nor each other's findings: what two of them say of one statement

@@ -1,11 +1,12 @@
-// Two versions of a kernel file laid beside each other: what each has of every kind, how long it takes, which syncs
-// differ.
+// Compares two versions of a kernel file: how many statements of each kind they have, how long they take, and which
+// syncs differ.
 //
 //   Module, Module --matchKernels--> pairs --one run each--> counts, estimates, loops, syncs
 //
-// Kernels are matched by name and core; those left over in their order, if they do much the same instructions. Both
-// versions are timed in the same run where their parameters are alike. It judges nothing: whether the second one is
-// still right is for replay/verify.h to say. Knows nothing of decisions. Tested by tests/compare/compare_test.cpp.
+// Kernels are matched by name and core, and those that are left over by their order, if they do much the same
+// instructions. Both versions are timed in the same run where their parameters are alike. It judges nothing: whether
+// the second one is still right is for replay/verify.h to say. Knows nothing of decisions. Tested by
+// tests/compare/compare_test.cpp.
 #pragma once
 
 #include "compare/sync_match.h"
@@ -20,14 +21,14 @@
 
 namespace ptosync::compare {
 
-/// One number of each version.
+/// A number of version A and the same number of version B.
 struct Both {
   double a = 0, b = 0;
-  /// Empty where A has nothing: there is no ratio.
+  /// Returns B as a multiple of A; empty where A is 0.
   std::optional<double> ratio() const { return a > 0 ? std::optional<double>(b / a) : std::nullopt; }
 };
 
-/// How much of one kind a loop or the whole kernel has.
+/// How many statements of one kind a loop or the whole kernel has, and how often the timed run executes them.
 struct KindCount {
   Family family = Family::Instruction;
   std::string kind;
@@ -76,26 +77,27 @@ struct KernelComparison {
   std::vector<SyncComparison> syncs;
   bool paired() const { return !nameA.empty() && !nameB.empty(); }
   bool compared() const { return paired() && notAnalysed.empty(); }
-  /// Neither version does anything but, perhaps, its end fence.
+  /// Returns true if neither version does anything except, perhaps, its end fence.
   bool idle() const;
-  /// Same instructions, syncs and times.
+  /// Returns true if both versions have the same instructions, the same syncs and the same times.
   bool same() const;
   std::size_t count(SyncChange change) const;
 };
 
 struct Comparison {
   std::vector<KernelComparison> kernels; // in the order of A, then what B alone has
-  /// The slower core of every kernel that was compared, added up.
+  /// Cycles of the whole file: the sum over all compared kernels of the slower core's time.
   Both cycles, limit;
 };
 
 struct CompareOptions {
   replay::Options replay; // its arguments are by the names that A gives them
-  /// Called with the runs of each pair of cores that is compared, and its place in Comparison::kernels.
+  /// Called for each pair of cores that is compared, with both runs and the pair's index in Comparison::kernels.
   std::function<void(std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b)> timed = {};
 };
 
-/// Errors: an argument that no kernel of A has, of class replay::ArgumentError; no kernel has a partner.
+/// Compares two lifted files, A and B, each kernel of A with its partner in B. Fails with a replay::ArgumentError if an
+/// argument is given that no kernel of A has, and with another error if no kernel has a partner.
 llvm::Expected<Comparison> compareModules(const Module &a, const Module &b, const Machine &machine,
                                           const timing::CostTable &costs, const CompareOptions &options);
 

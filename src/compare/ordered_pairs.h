@@ -1,4 +1,5 @@
-// What a sync orders, as far as one run shows: the nearest pair of instructions that conflict and lie on its two sides.
+// Finds what a sync orders, as far as one run shows: the nearest pair of instructions that conflict and lie on its two
+// sides.
 //
 //   KernelTiming --orderedPairs--> sync statement -> (earlier, later) statement
 //
@@ -28,10 +29,10 @@ struct SyncRun {
   const Statement *otherHalf = nullptr; // of a set the wait that it lets go most often, and the other way round
 };
 
-/// Every sync statement that the run executes.
+/// Returns every sync statement that the run executes, with the pair that it orders.
 std::map<const Statement *, SyncRun> orderedPairs(const timing::KernelTiming &timing);
 
-/// How often the run executes each statement that is an instruction.
+/// Returns how often the run executes each instruction, iterations that were counted and not simulated included.
 std::map<const Statement *, double> executionsOf(const timing::KernelTiming &timing);
 
 } // namespace ptosync::compare

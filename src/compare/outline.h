@@ -1,4 +1,5 @@
-// A kernel as a list to be laid beside another version's: its instructions and syncs in reading order, and its loops.
+// Writes a kernel as a list that can be laid beside another version's: instructions and syncs in reading order, and
+// loops.
 //
 //   Kernel + LoopNest --outlineOf--> items, loops
 //
@@ -18,7 +19,7 @@
 
 namespace ptosync::compare {
 
-/// What an item is counted as.
+/// The group under which an item is counted.
 enum class Family : std::uint8_t {
   Instruction,
   Sync,      // a barrier, a set, a wait, the end fence

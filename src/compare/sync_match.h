@@ -1,4 +1,5 @@
-// Which sync of one version is which of the other, by what it orders: what is new, gone, moved.
+// Finds for each sync of one version the same sync in the other, by what it orders, and tells which are new, gone or
+// moved.
 //
 //   outlines, loops, ordered pairs --matchSyncs--> one entry for each sync, or for the two that are one
 //
@@ -35,7 +36,8 @@ struct Version {
   const SyncRuns &runs;
 };
 
-/// In reading order of the first version; what only the second has follows by its own.
+/// Returns one entry for each sync, or for the two that are the same: in the reading order of the first version, then
+/// those that only the second version has, in its own.
 std::vector<SyncPair> matchSyncs(const Version &a, const Version &b, const std::vector<LoopPair> &loops);
 
 } // namespace ptosync::compare

@@ -1,5 +1,5 @@
-// An access in words: what it does to which bytes, and what is not known of them and why.
-// Tested by tests/explain/access_text_test.cpp.
+// Puts an access into words: what it does to which bytes, and what is not known of them and why. It is for readers
+// only: nothing is decided by it. Tested by tests/explain/access_text_test.cpp.
 #pragma once
 
 #include "explain/explanation.h"
@@ -9,13 +9,14 @@ namespace ptosync {
 
 AccessText accessText(const Program &program, const HazardModel &model, const Node &node, const Access &access);
 
-/// Adds an access to a list: the same operand at the same place is one, whether on several pipes or read and written.
+/// Adds an access to a list. The same operand at the same place is one entry, whether it is on several pipes or both
+/// read and written.
 void addAccess(AccessText access, std::vector<AccessText> &list);
 
-/// Storage in short: "UB [0, 1024) or one of 7 other places", for rotating storage has many.
+/// Returns storage in short, as "UB [0, 1024) or one of 7 other places", since rotating storage has many places.
 std::string placesText(const std::string &storage);
 
-/// "Vec float 32 x 128, valid 32 x 100".
+/// Returns the type of a tile: "Vec float 32 x 128, valid 32 x 100".
 std::string declaredText(const Tile &tile);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// What the machine model says of every call of a kernel: form, pipes, flags and bytes, at both trust levels.
+// Lists what the machine model says of every call of a kernel: form, pipes, flags and bytes, at both trust levels.
 //
 // Taken from the programs that every decision is made on, so that whoever compares it with something else
 // (scripts/check-model: with a run of the library) compares what decisions rest on. Calls inside expanded helpers are
@@ -22,8 +22,9 @@ struct CallAccess {
   std::optional<std::int64_t> begin; // byte address; empty: not one constant
   std::optional<Footprint> bytes;    // empty: anywhere
   bool reads = false, writes = false, scratch = false, hidden = false;
-  /// What the chain rule takes for certain: repeats between the write of a byte and its read, if the operand is written
-  /// in order before (`readAfter`) or read in order behind (`readBy`). Empty: the rule does not speak of the operand.
+  /// The distance that the chain rule takes for certain, in repeats between the write of a byte and its read, if the
+  /// operand was written in order before (`readAfter`) or is read in order behind (`readBy`). It is empty if the rule
+  /// does not speak of the operand.
   std::optional<std::int64_t> readAfter, readBy;
 };
 

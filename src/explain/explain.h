@@ -16,7 +16,7 @@
 
 namespace ptosync {
 
-/// Of a line from 1, or, with line 0, of every tile of that name.
+/// What is to be explained: a line, counted from 1, or, with line 0, every tile of that name.
 struct ExplainSubject {
   std::uint32_t line = 0;
   std::string tile;

@@ -1,5 +1,5 @@
-// A sync: what it orders, what would break without it, and what would let it go.
-// Tested by tests/explain/explain_sync_test.cpp.
+// Explains a sync: what it orders, what would break without it, and what would let it go. Tested by
+// tests/explain/explain_sync_test.cpp.
 #pragma once
 
 #include "explain/analysed_file.h"
@@ -7,7 +7,7 @@
 
 namespace ptosync {
 
-/// Of a flag's statement, its whole web is explained.
+/// Explains the sync at `site`. If it is a statement of a flag, its whole web is explained.
 SyncExplanation explainSync(const AnalysedFile &file, SiteId site);
 
 } // namespace ptosync

@@ -1,5 +1,5 @@
-// A tile: where it lies, and everything that touches its storage, under whatever name.
-// Tested by tests/explain/explain_tile_test.cpp.
+// Explains a tile: where it lies, and everything that touches its storage, under whatever name. Tested by
+// tests/explain/explain_tile_test.cpp.
 #pragma once
 
 #include "explain/analysed_file.h"

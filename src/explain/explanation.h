@@ -1,4 +1,4 @@
-// What there is to know about one line of a kernel file: its syncs, instructions and tiles.
+// Holds what there is to know about one line of a kernel file: its syncs, instructions and tiles.
 //
 // Plain data that src/explain fills and the reports print; nothing in between recomputes a reason. Each subject leads
 // with its answer, one sentence; the rest is evidence for it. Tested through tests/explain and tests/report.
@@ -12,7 +12,7 @@
 
 namespace ptosync {
 
-/// What orders the two instructions of a conflict.
+/// Says what orders the two instructions of a conflict.
 struct PairOrder {
   enum class By : std::uint8_t {
     Barrier,   // a pipe_barrier at `lines`
@@ -30,7 +30,7 @@ struct PairOrder {
   bool disputed = false;            // Nothing: on another of the pipes that sources name it is ordered
 };
 
-/// Where two instructions meet, and how.
+/// Says where two instructions meet, and how.
 struct MeetingText {
   std::vector<std::string> kinds; // "RAW", "WAR", ...
   std::string storage;
@@ -42,7 +42,7 @@ struct OrderedConflict {
   PairOrder order;
 };
 
-/// What a sync does in one kernel that runs through it.
+/// Says what a sync orders in one kernel that runs through it.
 struct SyncEffect {
   std::string kernel;
   Section section = Section::Both;
@@ -56,7 +56,7 @@ struct SyncEffect {
   bool incomplete = false;         // too many open pairs: `needed` says nothing by being empty
 };
 
-/// What would let a sync go.
+/// One thing that would let a sync go.
 struct RemovalCondition {
   enum class Kind : std::uint8_t {
     Option,  // a command line option; tried
@@ -70,9 +70,9 @@ struct RemovalCondition {
   std::string text; // one clause
 };
 
-/// Stable id for reports: "option", "replace", ...
+/// Returns the stable id for reports: "option", "replace", ...
 const char *removalConditionName(RemovalCondition::Kind kind);
-/// Stable id for reports: "barrier", "flags", ...
+/// Returns the stable id for reports: "barrier", "flags", ...
 const char *pairOrderName(PairOrder::By by);
 
 struct SyncExplanation {
@@ -137,7 +137,7 @@ struct TileExplanation {
   std::vector<Use> uses; // in program order
 };
 
-/// A line near by that can be explained.
+/// A line nearby that can be explained.
 struct NearbyLine {
   std::uint32_t line = 0;
   std::string text;

@@ -1,4 +1,4 @@
-// Who holds which bytes of each on-chip memory, and when.
+// Tells who holds which bytes of each on-chip memory, and when.
 //
 //   accesses of a kernel --byte ranges--> holders --by address--> peak extent, slack, overlaps
 //                                   \--storage_liveness--> live bytes

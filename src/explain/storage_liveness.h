@@ -1,4 +1,4 @@
-// How many bytes of a memory hold something that is still needed, at each instruction.
+// Counts the bytes of a memory that hold something that is still needed, at each instruction.
 //
 //   byte ranges --cut at every boundary--> segments --may be written before, may be read later--> live
 //
@@ -15,7 +15,7 @@
 
 namespace ptosync {
 
-/// Bytes [begin, end) of one memory that an access may touch.
+/// The bytes [begin, end) of one memory that an access may touch.
 struct ByteRange {
   std::int64_t begin = 0, end = 0;
   auto operator<=>(const ByteRange &) const = default;
@@ -33,7 +33,8 @@ struct LivePeak {
   NodeId node = kNone; // where; the first of several
 };
 
-/// `uses`: by node, of the memory in question.
+/// Returns the largest number of live bytes and where it is. `uses` holds for each node its uses of the memory in
+/// question.
 LivePeak livePeak(const Program &program, const std::vector<std::vector<StorageUse>> &uses);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// What a sync orders in one kernel: what nothing else would order, and what something else orders too.
+// Finds what a sync orders in one kernel: what nothing else would order, and what something else orders too.
 //
 //   kernel without the sync --newly open pairs--> needed
 //   what the sync faces --followed through the kernel without it (optimize/evidence.h)--> ordered otherwise
@@ -13,10 +13,11 @@
 
 namespace ptosync {
 
-/// `sites`: a barrier, or all statements of a web of flags.
+/// Returns the effect of `sites`, which are one barrier, or all statements of a web of flags.
 SyncEffect syncEffect(const AnalysedFile &file, std::size_t kernel, const std::set<SiteId> &sites);
 
-/// True if `change` opens nothing in the kernel that is not open anyway; what a contested rule silences counts as open.
+/// Returns true if `change` opens nothing in the kernel that is not open anyway. What a contested rule silences counts
+/// as open. Returns false if there are too many open pairs to tell.
 bool opensNothing(const AnalysedFile &file, std::size_t kernel, const SyncChange &change);
 
 } // namespace ptosync

@@ -1,7 +1,8 @@
-// What an engine knows where a call is issued: valid regions of tiles, bounds of scalar arguments.
+// Holds what an engine knows where a call is issued: valid regions of tiles, bounds of scalar arguments.
 //
-// The machine model asks; each engine answers from its own analysis. What is not answered is not known. Plain data;
-// tested with tests/machine/form_choice_test.cpp and operand_bytes_test.cpp.
+// The machine model asks; each engine answers from its own analysis. What an engine does not answer is unknown, and
+// unknown is as wide as it can be. Plain data; tested with tests/machine/form_choice_test.cpp and
+// operand_bytes_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -14,12 +15,12 @@
 
 namespace ptosync {
 
-/// Inclusive bounds of an argument's value.
+/// The inclusive bounds of an argument's value.
 struct ArgumentRange {
   std::int64_t lowest = 0, highest = 0;
 };
 
-/// The tile with whatever is known of its valid region at the call; by default what its type says.
+/// Returns the tile with whatever is known of its valid region at the call; by default with what its type says.
 using TileAtCall = std::function<Tile(const Tile &)>;
 
 struct CallState {
@@ -30,7 +31,7 @@ struct CallState {
   CallState(Callable tile) : tileAtCall(std::move(tile)) {}
 
   Tile tile(const Tile &declared) const { return tileAtCall ? tileAtCall(declared) : declared; }
-  /// Empty if the argument is no scalar or nothing is known of it.
+  /// Returns the bounds of an argument; empty if it is no scalar or nothing is known of it.
   std::optional<ArgumentRange> range(const Operand &argument) const {
     return rangeOf ? rangeOf(argument) : std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Instruction -> what it does: phases on pipes with the operands each one reads and writes.
+// Says what an instruction does: phases on pipes, with the operands that each one reads and writes.
 //
 // Lists the effects of the form of the machine model that fits a call (form_choice.h). With tile-level
 // trust a call is one opaque access on each of its pipes; with library trust it is the phases
@@ -22,10 +22,10 @@
 
 namespace ptosync {
 
-/// A matrix product: what it adds into its accumulator. Sizes are in elements.
+/// What a matrix product adds into its accumulator. Sizes are in elements.
 struct MatrixProduct {
   std::int64_t rows = 0, columns = 0, inputBits = 0;
-  /// Squares of `side` x `side` elements that the result consists of.
+  /// Returns of how many squares of `side` x `side` elements the result consists.
   std::int64_t fractals(std::int64_t side) const { return ((rows + side - 1) / side) * ((columns + side - 1) / side); }
   bool operator==(const MatrixProduct &) const = default;
 };

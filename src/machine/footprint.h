@@ -1,4 +1,4 @@
-// Which bytes a tile or tensor covers, as a strided range.
+// Computes the bytes that a tile or tensor covers, as a strided range.
 //
 // `rows` runs of `rowBytes` bytes, `stride` bytes apart, from a base address. Over-approximate:
 // a footprint may cover bytes that are never touched (padding up to the 32-byte block, boxed and
@@ -19,14 +19,14 @@ struct Footprint {
   std::int64_t rows = 1;
   std::int64_t rowBytes = 0; // > 0
   std::int64_t stride = 0;   // bytes between row starts, >= rowBytes when rows > 1
-  /// So many bytes, one behind the other.
+  /// Returns a footprint of so many bytes, one behind the other.
   static Footprint run(std::int64_t bytes) { return {1, bytes, bytes}; }
-  /// Distance from the first to one past the last byte.
+  /// Returns the distance in bytes from the first byte to one past the last.
   std::int64_t extent() const { return (rows - 1) * stride + rowBytes; }
   bool operator==(const Footprint &) const = default;
 };
 
-/// True if some byte of `a` at base `distance` is a byte of `b` at base 0. Exact.
+/// Returns true if some byte of `a` at base `distance` is a byte of `b` at base 0. The answer is exact.
 bool overlaps(const Footprint &a, const Footprint &b, std::int64_t distance);
 
 enum class Extent : std::uint8_t {
@@ -34,17 +34,18 @@ enum class Extent : std::uint8_t {
   Whole, // everything the tile may hold (scratch operands, padded tiles)
 };
 
-/// Empty if the tile's type is unknown.
+/// Returns the bytes of the whole tile or of its valid region; empty if the tile's type is unknown.
 std::optional<Footprint> tileFootprint(const Tile &tile, Extent extent);
 
-/// The bytes that an access to `region` of the tile may touch. Empty if the tile's type is unknown.
+/// Returns the bytes that an access to `region` of the tile may touch; empty if the tile's type is unknown.
 std::optional<Footprint> regionFootprint(const Tile &tile, AccessRegion region);
 
-/// The same for an access that goes over `rows` x `cols` elements, which may be more than the tile has: what lies
-/// behind the tile is touched then.
+/// Returns the same for an access that goes over `rows` x `cols` elements. These may be more than the tile has; then
+/// the bytes behind the tile are touched, too.
 std::optional<Footprint> walkedFootprint(const Tile &tile, std::int64_t rows, std::int64_t cols, AccessRegion region);
 
-/// Bytes that such an access touches for certain, by what the tile's type says.
+/// Returns bytes that such an access touches for certain, by what the tile's type says. Under-approximate; empty if
+/// none are certain.
 std::optional<Footprint> certainFootprint(const Tile &tile, AccessRegion region);
 
 struct PaddingPiece {
@@ -52,27 +53,29 @@ struct PaddingPiece {
   Footprint bytes;
 };
 
-/// What of the tile lies outside of its first `rows` x `cols` elements: the ends of those lines, and the lines behind
-/// them. Of a tile in columns of fractals the columns count as lines. Empty for other layouts, and if nothing does.
+/// Returns the pieces of the tile outside of its first `rows` x `cols` elements: the ends of those lines, and the lines
+/// behind them. In a tile of columns of fractals the columns count as lines. The list is empty for other layouts, and
+/// if nothing lies outside.
 std::vector<PaddingPiece> paddingOf(const Tile &tile, std::int64_t rows, std::int64_t cols);
 
-/// Bytes of one element of the tile, at least one.
+/// Returns the bytes of one element of the tile, at least one.
 std::int64_t bytesOfElement(const Tile &tile);
 
-/// True if the valid region of a tile is static and one unbroken run of bytes.
+/// Returns true if the valid region of a tile is static and one unbroken run of bytes.
 bool contiguousValidRegion(const Tile &tile);
 
-/// Number of 256-byte repeats that a vector instruction needs for the tile's valid region,
-/// `repeatBytes` apart; empty if the region is run-time or the element width unknown.
+/// Returns the number of repeats of `repeatBytes` bytes that a vector instruction needs for the tile's valid region;
+/// empty if the region is known only at run time or the element's width is unknown.
 std::optional<std::int64_t> vectorRepeats(const Tile &tile, std::int64_t repeatBytes);
 
-/// Empty if shape or strides are not all static: then only its argument bounds it.
+/// Returns the bytes of a tensor; empty if its shape or strides are not all static. Then only its argument bounds it.
 std::optional<Footprint> tensorFootprint(const Tensor &tensor);
 
-/// The farthest from the start of the FIFO's ring in GM, bytes, at which a call may let an entry of the tensor's shape
-/// begin. An entry begins at its slot's start or, where a tile is split over two sub-cores, up to one entry behind it.
-/// Empty if that is not known: of a FIFO of both directions, whose second ring lies nobody knows where, and of a shape
-/// that is not static. Source: `getSubAIVOffset` and `getPopSubAIVOffset` of the library (TAlloc.hpp, TPop.hpp).
+/// Returns the farthest distance in bytes from the start of the FIFO's ring in GM at which a call may let an entry of
+/// the tensor's shape begin. An entry begins at its slot's start or, where a tile is split over two sub-cores, up to
+/// one entry behind it. It is empty if that is not known: for a FIFO of both directions, since nobody knows where its
+/// second ring lies, and for a shape that is not static. Source: `getSubAIVOffset` and `getPopSubAIVOffset` of the
+/// library (TAlloc.hpp, TPop.hpp).
 std::optional<std::int64_t> farthestEntry(const Fifo &fifo, const Tensor &tensor);
 
 } // namespace ptosync

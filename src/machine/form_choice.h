@@ -1,4 +1,4 @@
-// Which form of the machine model fits a call.
+// Chooses the form of the machine model that fits a call.
 //
 // The first one whose arguments fit and whose conditions all hold. A condition on something that is not known does not
 // hold, so that the last form of an instruction is the union of the others. A call that is written with a template
@@ -14,14 +14,15 @@
 
 namespace ptosync {
 
-/// Null if no form fits, or the machine does not know the instruction.
+/// Returns the form that fits the call, or null if none fits or the machine does not know the instruction. Null means
+/// an opaque fence.
 const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instruction, const Machine &machine,
                                   const CallState &state = {});
 
-/// What a call does to the addresses of its operands.
+/// Returns what a call does to the addresses of its operands.
 Assigns assignsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine);
 
-/// The tile that an argument is, as it is at the call; empty if it is none.
+/// Returns the tile that an argument is, with what is known of it at the call; empty if the argument is no tile.
 std::optional<Tile> tileOf(const Kernel &kernel, const Operand &argument, const CallState &state);
 
 } // namespace ptosync

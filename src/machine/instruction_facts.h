@@ -1,4 +1,4 @@
-// What the machine model says of one instruction: its forms, their operands, and what they touch.
+// Holds what the machine model says of one instruction: its forms, their operands, and what they touch.
 //
 // Plain data, read by machine_reader.cpp. Tested by tests/machine/machine_test.cpp.
 #pragma once
@@ -18,7 +18,7 @@ namespace ptosync {
 
 enum class OperandRole : std::uint8_t { Write, Read, ReadWrite, Scratch, Scalar, Config, Ignored, Fifo };
 
-/// Which bytes of a tile an operand's accesses cover. `Valid` for all but the exceptions.
+/// The bytes of a tile that an operand's accesses cover. It is `Valid` for all but the exceptions.
 enum class AccessRegion : std::uint8_t {
   Valid,   // the valid region, row by row
   Run,     // that, or as many elements in one run from the tile's start
@@ -28,8 +28,8 @@ enum class AccessRegion : std::uint8_t {
   Padding, // the whole tile on one reading, what lies outside of the valid region on every reading
 };
 
-/// Whose valid region the library goes over an operand by. Names are those of operands of the form; empty: the
-/// operand's own. A name may be that of a tensor for `lines` alone.
+/// Names the operand by whose valid region the library goes over this one. The names are those of operands of the form;
+/// an empty name means the operand's own region. The name of a tensor may stand in `lines` alone.
 struct RegionWalk {
   std::string rows, columns;
   bool rowsAreColumns = false, columnsAreRows = false; // the other dimension of that operand counts
@@ -42,7 +42,7 @@ struct AccessWindow {
   std::string of, row, column; // `row` and `column`: operands with the index, in elements
 };
 
-/// How far an access may go beyond the tile, in bytes from the tile's start: the largest of
+/// Says how far an access may go beyond the tile, in bytes from the tile's start. It is the largest of
 ///   (rows / rowsPer - 1) steps, and the bytes of one more: `bytes` plus `rowShare` of a row of `rowBytesOf`, in whole
 ///   `rowUnit`s;
 ///   as many elements as the tile `elementsOf` has, each as wide as the tile's own;
@@ -104,7 +104,7 @@ enum class Assigns : std::uint8_t {
 
 constexpr bool countsPop(Assigns assigns) { return assigns == Assigns::Address || assigns == Assigns::PoppedTensor; }
 
-/// One overload of an instruction.
+/// One overload of an instruction, or one case of it that its conditions tell apart.
 struct InstructionForm {
   std::vector<OperandFact> operands;
   std::map<std::string, std::vector<std::string>> when; // all must hold; any value of each
@@ -119,7 +119,7 @@ struct InstructionForm {
   Assigns assigns = Assigns::Nothing;
   std::string productRows, productCols; // a matrix product: the operands whose rows and columns the result has
 
-  /// Smallest number of arguments; the largest is operands.size().
+  /// Returns the smallest number of arguments. The largest is operands.size().
   std::size_t requiredOperands() const;
 };
 

@@ -1,4 +1,4 @@
-// The instructions of a machine by name, each read from its text when it is first asked for.
+// Holds the instructions of a machine by name. Each is read from its text when it is first asked for.
 //
 // A kernel calls some ten of the two hundred that an architecture has, and every run pays for what is read. Copies
 // share what was read; it may be asked from several threads. Whether every built-in text can be read is for the tests
@@ -20,19 +20,21 @@ namespace ptosync {
 
 class InstructionTable {
 public:
-  /// Empty: it cannot be read.
+  /// Reads the facts of an instruction from its text; empty if they can't be read.
   using Reader = std::optional<InstructionFacts> (*)(std::string_view name, std::string_view text);
 
-  /// In place of what was there.
+  /// Sets the facts of an instruction, in the place of those that were there.
   void set(std::string_view name, InstructionFacts facts);
-  /// The same, read by `reader` when asked for. The text must stay.
+  /// Sets the text of an instruction, which `reader` reads when the instruction is first asked for. The text must
+  /// outlive the table and its copies.
   void setText(std::string_view name, std::string_view text, Reader reader);
 
-  /// Null if it is not known. Valid as long as any copy that shares it.
+  /// Returns the facts of an instruction, or null if it is not known. The pointer is valid as long as any copy of the
+  /// table that shares them.
   const InstructionFacts *find(std::string_view name) const;
   bool contains(std::string_view name) const { return entries.count(name) != 0; }
   std::size_t size() const { return entries.size(); }
-  /// In alphabetical order.
+  /// Returns all names in alphabetical order.
   std::vector<std::string> names() const;
 
 private:

@@ -1,4 +1,5 @@
-// Is a library the one that the model's facts were read from? Instruction by instruction, by the text of what it runs.
+// Tells whether a library is the one from which the model's facts were read: instruction by instruction, by the text of
+// what it runs.
 //
 // An instruction's text is that of its functions, NAME and NAME_IMPL, and of everything of the library that they name,
 // directly or through others; its hash stands in src/machine/library_COMMIT.json, one file a version. Equal hashes: the
@@ -17,9 +18,9 @@
 
 namespace ptosync {
 
-/// Texts by the names they define (frontend/library_text.h reads them).
+/// The texts of a library, by the names that they define (frontend/library_text.h reads them).
 using LibraryText = std::map<std::string, std::set<std::string>>;
-/// Hash by instruction.
+/// The hash of each instruction's text.
 using InstructionHashes = std::map<std::string, std::string>;
 
 /// One version of the library as src/machine/library_*.json gives it.
@@ -31,10 +32,10 @@ struct LibraryVersion {
   std::string json() const;
 };
 
-/// Every version that the tool knows.
+/// Returns every version that the tool knows.
 llvm::Expected<std::vector<LibraryVersion>> knownLibraryVersions();
 
-/// Hashes of those of `instructions` that the library has code for.
+/// Returns the hashes of those instructions for which the library has code.
 InstructionHashes instructionHashes(const LibraryText &text, const std::vector<std::string> &instructions);
 
 enum class LibraryMatch : std::uint8_t {
@@ -43,17 +44,18 @@ enum class LibraryMatch : std::uint8_t {
   Absent,  // this library has no such instruction
 };
 
-/// By instruction, for all that one of `known` has code for: the same if it is the same as in any of them.
+/// Compares each instruction for which one of `known` has code. It is the same if its text is the same as in any of
+/// them.
 std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
                                                    const InstructionHashes &given);
 
-/// How many of a version's instructions the given library has with the same text.
+/// Says how many of a version's instructions the given library has with the same text.
 struct VersionMatch {
   std::string library;
   std::size_t same = 0, of = 0;
 };
 
-/// The given library against every version for which the facts of `library`, a model's, hold.
+/// The given library compared with every version for which the facts of `library`, a model's name for it, hold.
 struct LibraryComparison {
   std::vector<VersionMatch> versions;          // in the order of `known`; empty: no hashes of that library are there
   std::map<std::string, LibraryMatch> matches; // as compareLibrary has it
@@ -61,8 +63,8 @@ struct LibraryComparison {
 LibraryComparison compareVersions(const std::vector<LibraryVersion> &known, const std::string &library,
                                   const std::string &arch, const InstructionHashes &given);
 
-/// The versions that a library with no differing instruction is the same as: "V", or, if none of them alone has
-/// everything, "V1 (90 of 100), V2 (20 of 100)". Empty without versions.
+/// Returns the versions with which a library agrees in every instruction: "V", or, if none of them alone has
+/// everything, "V1 (90 of 100), V2 (20 of 100)". It is empty without versions.
 std::string describeVersions(const std::vector<VersionMatch> &versions);
 
 } // namespace ptosync

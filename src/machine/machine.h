@@ -25,7 +25,7 @@ struct MemorySpace {
   std::string name;               // "UB", "L1", "GM", ...
   std::uint64_t bytes = 0;        // 0: unbounded
   std::vector<std::string> tiles; // tile locations that live here
-  /// False only if no other core, of whichever kind, reads or writes it. True where the model says nothing.
+  /// False only if no other core, of whichever kind, reads or writes the memory. True where the model says nothing.
   bool sharedBetweenCores = true;
 };
 
@@ -35,15 +35,15 @@ enum class IdFolding : std::uint8_t {
   Either, // it is open which
 };
 
-/// What an architecture does not have, so that a text which uses it was not made for it. `calls` are spelled as in
-/// CalledName: "TMATMUL_MX", "pipe_barrier(PIPE_V)".
+/// Calls that an architecture does not have. A text that uses one was not made for the architecture. `calls` are
+/// spelled as in CalledName: "TMATMUL_MX", "pipe_barrier(PIPE_V)".
 struct AbsentFact {
   Section section = Section::Both; // Both: in either core
   std::vector<std::string> calls;
   Grade grade = Grade::D;
 };
 
-/// Ids of the flags between the cores that library calls use themselves: nobody else may use them beside such a call.
+/// Ids of the flags between the cores that library calls use themselves. A kernel with such a call must not use them.
 struct ReservedIds {
   std::vector<std::string> calls; // names of instructions, called with `arguments` of them
   std::size_t arguments = 0;
@@ -64,56 +64,58 @@ struct MacroFact {
 
 class Machine {
 public:
-  /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
+  /// Reads a model from JSON. Errors name the file (`name`), the JSON pointer and what was expected.
   static llvm::Expected<Machine> parse(std::string_view json, std::string_view name);
-  /// The built-in model of "a3" or "a5".
+  /// Returns the built-in model of "a3" or "a5".
   static llvm::Expected<Machine> builtIn(std::string_view arch);
 
   const std::string &arch() const { return archName; }
   const std::string &library() const { return libraryVersion; }
   unsigned flagIds() const { return flagIdCount; }
   const std::vector<MemorySpace> &spaces() const { return memorySpaces; }
-  /// Index into spaces() of the memory that holds tiles of `location`; empty if none does.
+  /// Returns the index into spaces() of the memory that holds tiles of `location`; empty if none does.
   std::optional<std::size_t> spaceOfTile(std::string_view location) const;
   std::optional<std::size_t> spaceByName(std::string_view name) const;
-  /// Null if the model does not know the instruction.
+  /// Returns the facts of an instruction, or null if the model does not know it.
   const InstructionFacts *instruction(std::string_view name) const;
   const InstructionTable &instructions() const { return instructionTable; }
-  /// Null if the architecture has no such rule. For people; what a rule does is in rules().
+  /// Returns a rule in the words of the file, or null if the architecture has none of this id. It is for messages; what
+  /// a rule does is in rules().
   const MachineRule *rule(std::string_view id) const;
   const OrderingRules &rules() const { return orderingRules; }
-  /// The ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. Several: it is
-  /// open which.
+  /// Returns the ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. If there
+  /// are several, the sources leave it open.
   std::vector<std::int64_t> eventIds(std::int64_t id) const;
-  /// The pipes, from and to, of flags that an instruction may set and wait for inside.
+  /// Returns the source and destination pipes of the flags that an instruction may set and wait for inside.
   std::set<std::pair<Pipe, Pipe>> insideFlags(std::string_view name) const;
-  /// The same machine without the phases inside the calls of these instructions: at library trust they are one access.
+  /// Returns the same machine without the phases inside the calls of these instructions. At library trust they are then
+  /// one access.
   Machine withoutPhases(const std::set<std::string> &instructions) const;
-  /// The same machine with as many event ids as anyone likes: for kernels in the making.
+  /// Returns the same machine with an endless number of event ids, for kernels in the making.
   Machine withEndlessIds() const;
-  /// The same machine, in which several cores also reach what they reach in `other`, and tensors are no longer than in
-  /// either: for a text that may be for either.
+  /// Returns the same machine, in which several cores also reach the memories that they reach in `other`, and no tensor
+  /// is longer than the shorter limit of the two. It is for a text that may be for either architecture.
   Machine sharingAsIn(const Machine &other) const;
-  /// How event ids that the architecture does not have are taken.
+  /// Returns how event ids that the architecture does not have are taken.
   IdFolding idFolding() const { return folding; }
   const std::vector<ReservedIds> &reservedBetweenCores() const { return reservedCoreIds; }
-  /// True if some source allows a barrier that barrierLegal refuses.
+  /// Returns true if some source allows a barrier that barrierLegal refuses.
   bool barrierContested(Section section, Pipe pipe) const;
-  /// No tensor is longer, in bytes: it is what the largest device has of global memory. An address farther away from a
-  /// pointer than that is no place of what the pointer points to.
+  /// Returns the size in bytes that no tensor exceeds: the global memory of the largest device. An address farther from
+  /// a pointer than that is no place in what the pointer points to.
   std::int64_t largestTensor() const { return largestTensorBytes; }
   const std::vector<AbsentFact> &absent() const { return absentFacts; }
   const std::vector<MacroFact> &macros() const { return macroFacts; }
-  /// True if `pipe_barrier(pipe)` is legal in `section`.
+  /// Returns true if `pipe_barrier(pipe)` is legal in `section`.
   bool barrierLegal(Section section, Pipe pipe) const;
-  /// How sure barrierLegal is of a section.
+  /// Returns how sure the sources are of barrierLegal for a section.
   Grade barrierGrade(Section section) const;
-  /// True if the core of `section` has `pipe`, or if the model does not say.
+  /// Returns true if the core of `section` has `pipe`, or if the model does not say.
   bool hasPipe(Section section, Pipe pipe) const;
   Grade pipeGrade(Section section) const;
-  /// True if an event id above flagIds() is certainly wrong, false if it is doubtful only.
+  /// Returns true if an event id above flagIds() is certainly wrong, and false if it is only doubtful.
   bool idOutOfRangeIsError() const { return rangeIsError; }
-  /// The same for a flag from a pipe to itself.
+  /// Returns the same for a flag from a pipe to itself.
   bool selfPairIsError() const { return selfPairError; }
 
 private:

@@ -1,4 +1,4 @@
-// The choices that complete the machine model: what the sources leave open or contest, as the user settles it.
+// Holds the choices that complete the machine model: the user settles what the sources leave open or contest.
 //
 // Both engines take them over as they are (OrderingOptions, replay::Options), so that a choice means the same to what
 // decides and to what checks. Tested by tests/machine/model_choices_test.cpp.
@@ -19,8 +19,8 @@ struct ModelChoices {
   bool assemblerChain = false;    // --chain=assembler
 };
 
-/// The options of the command line that make these choices, a space in front of each: the trust level always, of the
-/// others those that are not as they are by default.
+/// Returns the options of the command line that make these choices, with a space in front of each: the trust level
+/// always, and those of the others that differ from the default.
 std::string optionsText(const ModelChoices &choices);
 
 } // namespace ptosync

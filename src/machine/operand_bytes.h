@@ -1,4 +1,4 @@
-// Which bytes of its operands a call touches.
+// Computes the bytes of its operands that a call touches.
 //
 //   operand's role, region, walk, window, reach (data)  +  tiles as they are at the call  -->  footprints
 //
@@ -38,7 +38,7 @@ struct EffectAccess {
   std::size_t lineDimension = 4;
 };
 
-/// The tensor with lines as long as the access asks for.
+/// Returns the tensor with lines as long as the access asks for.
 Tensor withLines(Tensor tensor, const EffectAccess &access);
 
 /// The operands of one call, as they are when it is issued.
@@ -48,17 +48,17 @@ public:
                const CallState &state)
       : kernel(kernel), instruction(instruction), form(form), state(state) {}
 
-  /// Empty if the operand is no tile.
+  /// Returns the operand's tile as it is at the call; empty if the operand is no tile.
   std::optional<Tile> at(std::size_t operand) const;
   std::optional<Tile> named(const std::string &name) const;
 
-  /// `access` with the bytes of its operand that it touches, and in which order; several if what is certain lies in
-  /// several pieces.
+  /// Returns `access` with the bytes of its operand that it touches and their order. There are several results if what
+  /// is certain lies in several pieces.
   std::vector<EffectAccess> placed(EffectAccess access) const;
 
 private:
-  /// One side of a region in elements: the least and the most that there may be. A side that is not known has one
-  /// element at least, for a region without any is more likely a value that was misread.
+  /// One side of a region: the least and the most elements that there may be. A side that is not known has at least one
+  /// element, for a region without any is more likely a value that was misread.
   struct Side {
     std::int64_t least = 1, most = 0;
     bool known() const { return least == most; }

@@ -1,4 +1,4 @@
-// What the machine's ordering rules say, resolved once: what a rule may do (`use`) and its parameters.
+// Holds the machine's ordering rules, resolved once: what each rule may do (`use`), and its parameters.
 //
 // The reader fills these from src/machine/*.json and refuses a rule whose parameters are missing or whose use makes no
 // sense for it; everybody else asks here and never for a rule's id. A rule that the file does not have is empty.
@@ -16,10 +16,10 @@
 
 namespace ptosync {
 
-/// How sure the sources are: A several, B one authoritative, C contested, D open.
+/// Says how sure the sources are: A several agree, B one is authoritative, C they contest it, D it is open.
 enum class Grade : std::uint8_t { A, B, C, D };
 
-/// True for facts that may be held against a kernel: contested ones never are.
+/// Returns true for facts that may be held against a kernel. Contested and open ones never may.
 inline bool established(Grade grade) { return grade <= Grade::B; }
 
 enum class RuleUse : std::uint8_t {
@@ -28,7 +28,7 @@ enum class RuleUse : std::uint8_t {
   Conflict, // adds a conflict
 };
 
-/// A rule as the file has it, for messages and documentation.
+/// A rule in the words of the file, for messages and documentation.
 struct MachineRule {
   std::string id, title, evidence, grade;
   RuleUse use = RuleUse::Silence;
@@ -37,7 +37,7 @@ struct MachineRule {
   std::map<std::string, std::vector<std::string>> lists;
 };
 
-/// In which order the 256-byte repeats of an instruction go over one operand.
+/// The order in which the 256-byte repeats of an instruction go over one operand.
 enum class AccessOrder : std::uint8_t {
   Unknown,
   Sequential,  // first byte to last
@@ -47,21 +47,22 @@ enum class AccessOrder : std::uint8_t {
   Reduce,      // the first two repeats of each row together, then the ends of rows, then the third; or sequential
 };
 
-/// Work of `pipe` is in order.
+/// The rule that all work of `pipe` is in order.
 struct PipeOrderRule {
   RuleUse use = RuleUse::Silence;
   Pipe pipe = Pipe::S;
 };
 
-/// A byte that is read at least `minRepeats` repeats of `repeatBytes` bytes after it was written.
+/// The rule that a byte is in order if it is read at least `minRepeats` repeats of `repeatBytes` bytes after it was
+/// written.
 struct ChainRule {
   RuleUse use = RuleUse::Silence;
   Pipe pipe = Pipe::V;
   std::int64_t minRepeats = 0, repeatBytes = 0;
 };
 
-/// Accumulation into one accumulator of at least `minFractals` squares of `fractalSide`, from inputs that are one of
-/// `inputBits` wide; narrower results must be kept apart.
+/// The rule that accumulation into one accumulator is in order if the result has at least `minFractals` squares of
+/// `fractalSide` and the inputs have one of the widths `inputBits`. Smaller results need a sync.
 struct AccumulateFractalsRule {
   RuleUse use = RuleUse::Silence;
   Pipe pipe = Pipe::M;
@@ -70,7 +71,7 @@ struct AccumulateFractalsRule {
   Grade below = Grade::D; // how sure it is that results below the bound are not ordered
 };
 
-/// The instructions that copy inside a memory, on the pipe that their forms name.
+/// The rule for instructions that copy inside a memory, on the pipe that their forms name.
 struct CopyRule {
   RuleUse use = RuleUse::Silence;
   std::set<std::string> instructions;
@@ -87,7 +88,7 @@ struct OrderingRules {
   bool scratchInOrder() const { return libraryScratch == RuleUse::Justify; }
   bool argumentsApart() const { return argumentsDistinct == RuleUse::Justify; }
   bool readsConflict() const { return readReadConflict == RuleUse::Conflict; }
-  /// True if `instruction` is a copy that must count as an opaque fence.
+  /// Returns true if `instruction` is a copy that must count as an opaque fence.
   bool opaqueCopy(const std::string &instruction, bool strict) const {
     return copies && (strict || copies->use != RuleUse::Justify) && copies->instructions.count(instruction) != 0;
   }

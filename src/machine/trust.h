@@ -1,4 +1,4 @@
-// How much of the instruction library's inside a decision may rely on.
+// Says how much of the instruction library's inside a decision may rely on. Tested by tests/machine/effects_test.cpp.
 #pragma once
 
 #include <cstdint>

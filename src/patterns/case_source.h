@@ -1,4 +1,4 @@
-// A complete kernel file made out of the body of a pattern case.
+// Makes a complete kernel file out of the body of a pattern case.
 //
 // A case of a pattern file holds only the statements that matter; this adds what the assembler
 // writes around every kernel: the include, the tail fence helper, one entry function with the
@@ -14,7 +14,7 @@
 
 namespace ptosync {
 
-/// Line, from 1, of the first line of a case's body in the wrapped file.
+/// The line, counted from 1, on which the first line of a case's body stands in the wrapped file.
 inline constexpr unsigned kCaseFirstLine = 12;
 
 std::string wrapCase(const PatternCase &patternCase);

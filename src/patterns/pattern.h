@@ -30,13 +30,13 @@ struct PatternElement {
   };
   Kind kind = Kind::Barrier;
   std::vector<std::string> instructions;
-  /// Names for the leading operands: the same name stands for the same storage, "*" for anything.
+  /// Names for the leading operands. The same name stands for the same storage, and "*" for anything.
   std::vector<std::string> operands;
   bool waits = false, sets = false; // Syncs
   bool optional = false;            // Syncs
 };
 
-/// Which FIFOs a rewrite asks for.
+/// The FIFOs that a rewrite asks for.
 struct FifoMatch {
   std::vector<std::string> directions; // "DIR_C2V", ...; empty: any
   std::int64_t leastLocalSlots = 1;    // FIFOs with fewer are left alone
@@ -73,17 +73,17 @@ struct Pattern {
   std::vector<PatternCase> cases;
   std::string file;
 
-  /// True if it nominates every barrier of its pipe, or every flag.
+  /// Returns true if the pattern nominates every barrier of its pipe, or every flag.
   bool generic() const {
     return kind == PatternKind::Sync &&
            (action == PatternAction::RemoveBarrier ? sequence.size() == 1 : !source && !destination);
   }
   bool supports(std::string_view architecture) const;
-  /// True if `name` is its id or one of its aliases.
+  /// Returns true if `name` is the pattern's id or one of its aliases.
   bool answersTo(std::string_view name) const;
 };
 
-/// Priority of a pattern whose file states none: a named pattern is asked before a generic one.
+/// The priority of a pattern whose file states none. A named pattern is asked before a generic one.
 inline constexpr int kNamedPriority = 0;
 inline constexpr int kGenericPriority = 100;
 

@@ -1,6 +1,5 @@
-// What a pattern may ask for. Another action: its enumerator, and its row in the table; the name is what pattern files
-// say, and patterns/schema.json lists it too.
-// Tested by tests/patterns/pattern_action_test.cpp.
+// The actions that a pattern may ask for. To add one, add its enumerator and its row in the table; pattern files use
+// the name in that row, and patterns/schema.json lists it too. Tested by tests/patterns/pattern_action_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ enum class PatternAction : std::uint8_t {
   SetLocalSlots,    // the local slot count of a FIFO
 };
 
-/// What becomes of the text of what is nominated.
+/// Says what happens to the text of the syncs that are nominated.
 enum class ActionEffect : std::uint8_t { Removes, Moves, Rewrites };
 
 struct ActionFacts {
@@ -34,7 +33,7 @@ struct ActionFacts {
   ActionEffect effect;
 };
 
-/// Every action.
+/// Returns every action.
 std::span<const ActionFacts> patternActions();
 const ActionFacts &factsOf(PatternAction action);
 

@@ -19,13 +19,13 @@
 
 namespace ptosync {
 
-/// `fileName` is used in messages, `tool` is the version that `minimumTool` is held against. The first
-/// error ends the reading.
+/// Reads a pattern from the text of its file. Messages name `fileName`; `minimumTool` is compared with the version
+/// `tool`. The first error ends the reading and is returned, with file, line and what was expected.
 llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fileName,
                                      std::string_view tool = toolVersion());
 
-/// One that is part of the program (JsonDocument::builtIn). Its cases are most of its text, and only those who check
-/// patterns ask for them.
+/// Reads a pattern that is part of the program (JsonDocument::builtIn). Most of its text is cases, and they are read
+/// only if `cases` asks for them.
 llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, PatternCases cases);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// What every audit report is made from, and the reports: text, JSON, SARIF, GitHub annotations.
+// Prints what an audit found: as text, JSON, SARIF and GitHub annotations, all from the same data.
 //
 // Plain data. Files stand in the order of the command line, findings by position: equal inputs give equal bytes.
 // Tested by tests/report/audit_*_test.cpp.
@@ -13,7 +13,7 @@
 
 namespace ptosync {
 
-/// What mends a finding: text in the place of regions of the file, those of no length included.
+/// The change that mends a finding: text in the place of regions of the file. A region may have no length.
 struct FindingFix {
   struct Replacement {
     FindingPlace region;
@@ -47,26 +47,28 @@ struct AuditCounts {
   std::size_t findings = 0, inBaseline = 0, notAnalysed = 0;
 };
 
-/// A file counts as not analysed if it has no result, or if one of its kernels was skipped.
+/// Counts the findings by severity. A file counts as not analysed if it has no result, or if one of its kernels was
+/// skipped.
 AuditCounts countFindings(const AuditReport &report);
 
-/// "3 files: 1 error, 2 warnings, no notes", without those that were not looked for, and what else there is to know;
-/// without a line end.
+/// Returns "3 files: 1 error, 2 warnings, no notes", without the severities that were not looked for, and whatever else
+/// a reader must know. It has no line end.
 std::string auditSummary(const AuditReport &report);
 
-/// `file:line:col: error: text [rule]` with `note:` lines, as compilers write; then the summary.
+/// Returns `file:line:col: error: text [rule]` with `note:` lines, in the form that compilers use, and then the
+/// summary.
 std::string auditText(const AuditReport &report);
 
 /// Value of "schema" of the JSON form.
 inline constexpr int kAuditJsonSchema = 1;
 std::string auditJson(const AuditReport &report);
 
-/// SARIF 2.1.0: paths as code flows, fingerprints as partial fingerprints. Columns count bytes, which are characters
-/// in emitted kernels.
+/// Returns SARIF 2.1.0, with paths as code flows and fingerprints as partial fingerprints. Columns count bytes, which
+/// are characters in emitted kernels.
 std::string auditSarif(const AuditReport &report);
 
-/// Workflow commands of GitHub Actions. It shows ten annotations of a kind for a step, so nine are given, and the
-/// tenth says how many more there are.
+/// Returns workflow commands of GitHub Actions. GitHub shows ten annotations of a kind for a step, so nine are given,
+/// and the tenth says how many more there are.
 std::string auditGithub(const AuditReport &report);
 
 } // namespace ptosync

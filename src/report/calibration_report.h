@@ -1,4 +1,5 @@
-// A calibration as text: by entry of the table what was fitted, how well it fits before and after, and what stays.
+// Prints a calibration as text: for each entry of the table what was fitted, how well it fits before and after, and
+// what stays.
 //
 // Tested by tests/report/calibration_report_test.cpp.
 #pragma once

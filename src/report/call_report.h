@@ -1,4 +1,4 @@
-// The answer of `ptosync model --calls`: what the model says of every call of a file.
+// Prints the answer of `ptosync model --calls`: what the model says of every call of a file.
 //
 // Plain data in, the same bytes for the same input. The text is one line a call and one a phase; the JSON holds all,
 // its form named by "schema". Tested by tests/explain/call_effects_test.cpp.

@@ -1,4 +1,4 @@
-// Rows of cells under one another: what a textual report shows as a table.
+// Lays out rows of cells under one another, for the tables of textual reports.
 //
 // Every column is as wide as its widest cell; two blanks stand between columns.
 // Tested by tests/report/column_table_test.cpp.
@@ -12,13 +12,13 @@ namespace ptosync {
 
 class ColumnTable {
 public:
-  /// Left: text, filled up. Right: numbers. Plain: as it is, for a last column.
+  /// How a column is aligned: Left for text, Right for numbers, Plain for a last column that is printed as it is.
   enum class Align : std::uint8_t { Left, Right, Plain };
 
-  /// `indent` blanks in front of each row.
+  /// Makes an empty table, with `indent` blanks in front of each row.
   ColumnTable(std::size_t indent, std::vector<Align> columns) : indent(indent), columns(std::move(columns)) {}
 
-  /// One cell a column.
+  /// Adds a row, with one cell for each column.
   void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
   std::string format() const;
 

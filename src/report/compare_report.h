@@ -1,4 +1,4 @@
-// Two versions of a kernel file beside each other, as text, CSV, JSON and a page.
+// Prints two versions of a kernel file beside each other: as text, CSV, JSON and a page.
 //
 //   Comparison --compareText, compareCsv, compareJson, compareHtml--> documents
 //
@@ -29,21 +29,22 @@ struct CompareReport {
 std::string compareText(const CompareReport &report);
 std::string compareCsv(const CompareReport &report);
 nlohmann::ordered_json compareJson(const CompareReport &report);
-/// compareJson as text, ended by a newline.
+/// Returns compareJson as text that ends with a newline.
 std::string compareJsonText(const CompareReport &report);
 
-/// "estimate: ..." and how many syncs differ and how, a line each.
+/// Returns a line "estimate: ..." and a line that says how many syncs differ and how.
 std::string compareTotals(const CompareReport &report);
-/// One self-contained page. `a`, `b`: the files.
-/// `drawn`: by kernel of the comparison the runs of A and B, none if it was not compared.
+/// Returns one self-contained page. `a` and `b` are the files. `drawn` holds for each kernel of the comparison the runs
+/// of A and B, and none if the kernel was not compared.
 std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b,
                         const std::vector<DrawnKernel> &drawn);
 
-/// What breaks `failOver`: "attention (vec): 20.6k -> 24.1k cycles, 17 % more", a kernel without a partner, one that
-/// could not be analysed. Empty: nothing, or no limit was given.
+/// Returns what breaks `failOver`: "attention (vec): 20.6k -> 24.1k cycles, 17 % more", a kernel without a partner, or
+/// one that could not be analysed. It is empty if nothing does or no limit was given.
 std::vector<std::string> overLimit(const CompareReport &report);
 
-/// One of the kinds of changed syncs that a reader asks for together: same change, kind, pair of instructions and loop.
+/// A group of changed syncs that a reader looks at together: those with the same change, kind, pair of instructions and
+/// loop.
 struct SyncGroup {
   compare::SyncChange change = compare::SyncChange::Same;
   std::string text;                          // "pipe_barrier(PIPE_V): TADD -> TMUL, in the loop at line 30"
@@ -51,10 +52,11 @@ struct SyncGroup {
   double cost = 0;                           // of the dearest, in the version that has it (both: in B)
 };
 
-/// Of one kernel, the syncs that are not the same: gone, new, moved, changed, copies; in each the dearest first.
+/// Returns the groups of one kernel's syncs that are not the same: gone, new, moved, changed, copies, and in each the
+/// dearest first.
 std::vector<SyncGroup> groupSyncs(const compare::KernelComparison &kernel);
 
-/// "attention (vec)", or "attention (vec), in B attention_1".
+/// Returns the kernel's title: "attention (vec)", or "attention (vec), in B attention_1".
 std::string compareTitle(const compare::KernelComparison &kernel);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// What both cores of a kernel take together, for the reports: before and after the edits, and who waits for whom.
+// Prints what both cores of a kernel take together, before and after the edits, and which core waits for the other.
 //
 //   CoresCost --coresLines--> for the summary; --coresText--> with each core and its waits; --coresJson--> JSON
 //
@@ -14,22 +14,22 @@
 
 namespace ptosync {
 
-/// A kernel whose two cores meet, before and after the edits, in the same run.
+/// The times of a kernel whose two cores meet, before and after the edits, in the same run.
 struct CoresCost {
   std::string kernel;
   std::string apart;                   // why each core is timed alone; empty: it is not
   timing::CoresEstimate before, after; // not apart
 };
 
-/// A line for each kernel, each with its newline: "both cores together: k: 24.1k -> 22.9k cycles, ...".
+/// Returns one line for each kernel, with its newline: "both cores together: k: 24.1k -> 22.9k cycles, ...".
 std::string coresLines(const std::vector<CoresCost> &kernels);
 
-/// `all`: not only the longest waits.
+/// Returns the lines with each core and its waits; only the longest waits unless `all` is set.
 std::string coresText(const std::vector<CoresCost> &kernels, bool all);
 
 nlohmann::ordered_json coresJson(const std::vector<CoresCost> &kernels);
 
-/// "k: each core timed alone: why".
+/// Returns "k: each core timed alone: why".
 std::string apartLine(const std::string &kernel, const std::string &why);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// What the syncs of a file cost, for the reports: time before and after, the data-flow limit, loops, each sync.
+// Prints what the syncs of a file cost: time before and after, the data-flow limit, loops, each sync.
 //
 //   KernelTiming --addCosts--> CostReport --costText, costJson--> text, JSON
 //
@@ -17,7 +17,7 @@
 
 namespace ptosync {
 
-/// One kernel before and after the edits, in the same run.
+/// The times of one kernel before and after the edits, in the same run.
 struct KernelCost {
   timing::KernelEstimate before, after;
   std::vector<timing::SyncCost> removed; // what taking each out alone gains, in the input
@@ -31,26 +31,27 @@ struct CostReport {
   std::vector<CoresCost> cores; // kernels whose two cores meet
 };
 
-/// Cycles of a whole file.
+/// The cycles of a whole file.
 struct FileCost {
   double before = 0, after = 0, limit = 0;
 };
 
 FileCost fileCost(const CostReport &report);
 
-/// "812", "61.1k", "1.23M".
+/// Returns a number of cycles as "812", "61.1k" or "1.23M".
 std::string cyclesText(double cycles);
 
-/// "61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)".
+/// Returns "61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)".
 std::string changeText(double before, double after, double limit);
 
-/// "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)", without a newline.
+/// Returns "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)", without a newline.
 std::string costLine(const CostReport &report);
 
-/// The part of the text report: kernels, loops, removals by gain, kept syncs by cost. `all`: not only the first few.
+/// Returns the part of the text report: kernels, loops, removals by gain, kept syncs by cost. It lists the first few of
+/// each unless `all` is set.
 std::string costText(const ReportInput &input, const CostReport &report, bool all);
 
-/// "cost" of the JSON report.
+/// Returns the value of "cost" in the JSON report.
 nlohmann::ordered_json costJson(const ReportInput &input, const CostReport &report);
 
 } // namespace ptosync

@@ -1,5 +1,5 @@
-// How many syncs a file has, how many went, and how many stayed and why: the numbers that every
-// report shows, counted in one place so that no two reports disagree.
+// Counts how many syncs a file has, how many went, and how many stayed and why. Every report shows these numbers, so
+// they are counted in one place.
 //
 // A site is a statement of the file and counts once, however many kernels run through it. One that
 // both core sections run, or that stands outside any section, counts under `Both`.
@@ -25,10 +25,10 @@ struct Tally {
 
 std::ostream &operator<<(std::ostream &out, const Tally &tally);
 
-/// Where a site runs; `Nowhere`: in a function that no kernel calls.
+/// Says where a site runs. `Nowhere` means in a function that no kernel calls.
 enum class SectionRow : std::uint8_t { Cube, Vec, Both, Nowhere };
 
-/// "cube", "vec", "both" or "unused".
+/// Returns the name of a row: "cube", "vec", "both" or "unused".
 std::string_view sectionRowName(SectionRow row);
 
 struct SectionCounts {
@@ -51,7 +51,7 @@ struct Counts {
 
 Counts countSites(const ReportInput &input);
 
-/// The row of the sections of a decision.
+/// Returns the row of a decision, by its sections.
 SectionRow sectionRow(const std::vector<Section> &sections);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// Timelines of a page: the runs of a kernel, and the JSON that html/timeline.js draws.
+// Makes the timelines of a page: the runs of a kernel, as the JSON that html/timeline.js draws.
 //
 //   TimedKernel --drawRun--> DrawnRun; DrawnKernel --DrawnRuns--> {name, runs}, and the texts that they number
 //
@@ -25,7 +25,7 @@ struct DrawnSlice {
   double weight = 1;
 };
 
-/// One run of a kernel: "before", "after", "data-flow limit"; of both its cores together "cube, before".
+/// One run of a kernel, labelled "before", "after" or "data-flow limit"; of both its cores together "cube, before".
 struct DrawnRun {
   std::string label;
   double end = 0;
@@ -37,15 +37,16 @@ struct DrawnKernel {
   std::vector<DrawnRun> runs;
 };
 
-/// `shownLine`: the line of the shown file for one of the kernel's own; empty: the same.
+/// Draws a run. `shownLine` maps a line of the kernel to a line of the file that is shown; if it is empty they are the
+/// same.
 DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
                  const std::function<std::uint32_t(std::uint32_t)> &shownLine = {});
 
-/// Gives every text one number, since most stand on many slices.
+/// Collects drawn runs, and gives every text one number, since most texts stand on many slices.
 class DrawnRuns {
 public:
   nlohmann::ordered_json kernelJson(const DrawnKernel &kernel);
-  /// By number; of all kernels so far.
+  /// Returns the texts of all kernels so far, by number.
   nlohmann::ordered_json takeTexts() { return std::move(texts); }
 
 private:

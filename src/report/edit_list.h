@@ -1,5 +1,5 @@
-// The edits of a run in the order in which they were made, numbered: for hunting the one that breaks
-// a kernel on a board, together with --max-removals.
+// Lists the edits of a run by number, in the order in which they were made. Together with --max-removals it serves to
+// hunt the edit that breaks a kernel on a board.
 //
 //   edit 3: removed set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) at line 12, wait_flag(..) at line 15 [redundant-flag]
 //   edit 4: moved wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1) from line 20 to line 24 [sink-wait]
@@ -15,10 +15,10 @@
 
 namespace ptosync {
 
-/// Every edit, one line each.
+/// Returns one line for every edit.
 std::string listEdits(const ReportInput &input);
 
-/// One edit with the evidence of each of its statements; says so if there is no such edit.
+/// Returns one edit with the evidence for each of its statements, or a line that says that there is no such edit.
 std::string describeEdit(const ReportInput &input, std::uint32_t number);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// The reports of `ptosync explain`: text for a person, JSON for programs.
+// Prints the answers of `ptosync explain`: text for a person, JSON for programs.
 //
 // Plain data in, the same bytes for the same input. The text leads with the answer and shows the first few of each
 // list; the JSON holds all. Tested by tests/report/explain_text_test.cpp and explain_json_test.cpp.
@@ -28,7 +28,8 @@ std::string explainText(const ExplainReport &report);
 inline constexpr int kExplainJsonSchema = 1;
 std::string explainJson(const ExplainReport &report);
 
-/// What to say where nothing can be explained: "line 12 has nothing to explain; ...", one line.
+/// Returns the message for a line on which nothing can be explained: "line 12 has nothing to explain; ...". It is one
+/// line.
 std::string nothingToExplain(const ExplainReport &report);
 
 } // namespace ptosync

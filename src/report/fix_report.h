@@ -1,4 +1,4 @@
-// What `ptosync fix` did, as text: each finding mended or left, each statement put in or taken out, a summary.
+// Prints what `ptosync fix` did, as text: each finding mended or left, each statement put in or taken out, a summary.
 // Plain data in; tested by tests/report/fix_report_test.cpp.
 #pragma once
 
@@ -17,7 +17,7 @@ struct FixReportInput {
 
 std::string fixText(const FixReportInput &input);
 
-/// "7 findings mended by 3 statements put in and 1 taken out; 2 left".
+/// Returns "7 findings mended by 3 statements put in and 1 taken out; 2 left".
 std::string fixSummary(const synthesis::FixResult &result);
 
 } // namespace ptosync

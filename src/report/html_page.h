@@ -1,4 +1,4 @@
-// The parts of the pages that reports write: markup, style and script of html/, with one JSON document inside.
+// Puts together the pages that reports write: markup, style and script of html/, with one JSON document inside.
 //
 // A page loads nothing, and no text of a kernel can end the element that it stands in. Tested by
 // tests/report/html_report_test.cpp and tests/report/compare_html_test.cpp.
@@ -10,7 +10,7 @@
 
 namespace ptosync {
 
-/// `markup` and `script` are files of html/.
+/// Returns a page. `markup` and `script` are names of files of html/.
 std::string htmlPage(const std::string &markup, const std::string &script, const nlohmann::ordered_json &data);
 
 } // namespace ptosync

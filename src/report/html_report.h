@@ -1,4 +1,4 @@
-// The page for reviewers: source with its syncs, why each went or stays, loops by cost, timelines.
+// Writes the page for reviewers: source with its syncs, why each went or stays, loops by cost, timelines.
 //
 //   decisions, costs, drawn runs --htmlReport--> one self-contained page
 //
@@ -26,7 +26,7 @@ struct HtmlInput {
 
 std::string htmlReport(const HtmlInput &input);
 
-/// By line of the result, the line of the input that it comes from; entry 0 is unused.
+/// Returns for each line of the result the line of the input from which it comes. Entry 0 is unused.
 std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after);
 
 } // namespace ptosync

@@ -1,4 +1,5 @@
-// What the JSON reports of several commands share: one spelling, one order of keys.
+// Holds the parts that the JSON reports of several commands share, so that they have one spelling and one order of
+// keys.
 //
 // Tested by tests/report/json_report_test.cpp and tests/report/explain_json_test.cpp.
 #pragma once
@@ -12,10 +13,10 @@
 
 namespace ptosync {
 
-/// Null for an empty text.
+/// Returns the text, or null if it is empty.
 nlohmann::ordered_json orNull(const std::string &text);
 
-/// "removed", "moved" or "kept".
+/// Returns "removed", "moved" or "kept".
 const char *verdictName(Verdict verdict);
 
 nlohmann::ordered_json instructionPlaceJson(const InstructionPlace &place);

@@ -1,4 +1,4 @@
-// The report for programs: everything the text report says and all it leaves out, as JSON.
+// Writes the report for programs: everything that the text report says, and all that it leaves out, as JSON.
 //
 // The form is versioned by "schema" and fixed by schema.json beside this file: a key that the form
 // has is always there, null where it says nothing, so that a reader needs no guard. Keys come in
@@ -14,13 +14,13 @@
 
 namespace ptosync {
 
-/// Value of "schema"; changes when a reader of the old form could misread the new one.
+/// The value of "schema". It changes when a reader of the old form could misread the new one.
 inline constexpr int kJsonReportSchema = 3;
 
 nlohmann::ordered_json jsonReport(const ReportInput &input);
 
-/// jsonReport as text, ended by a newline. Kernels are bytes, not always UTF-8: what is not becomes
-/// U+FFFD.
+/// Returns jsonReport as text that ends with a newline. Kernels are bytes and not always UTF-8; bytes that are not
+/// become U+FFFD.
 std::string jsonReportText(const ReportInput &input);
 
 } // namespace ptosync

@@ -1,4 +1,4 @@
-// Why the kept syncs of a file stay, in a few lines: by reason, and within a reason by cause.
+// Groups the kept syncs of a file, so that a few lines say why they stay: by reason, and within a reason by cause.
 //
 // A long kernel keeps a hundred syncs for a handful of causes. Two sites have the same cause if
 // their witnesses agree in everything but the addresses, names and lines ("RAW on UB: TROWSUM
@@ -16,15 +16,15 @@
 
 namespace ptosync {
 
-/// One cause, of syncs that are kept or that went.
+/// One cause, for syncs that are kept or that went.
 struct GroupCause {
   std::string text;                 // empty: the site gives none
   std::vector<std::uint32_t> lines; // one per site, ascending
 };
 
-/// Causes with the lines of their sites: the most frequent first, then by text.
+/// Returns the causes with the lines of their sites, the most frequent first, then by text.
 std::vector<GroupCause> sortedCauses(std::map<std::string, std::vector<std::uint32_t>> causes);
-/// How many sites they have together.
+/// Returns how many sites the causes have together.
 std::uint32_t siteCount(const std::vector<GroupCause> &causes);
 
 struct KeptGroup {
@@ -33,10 +33,10 @@ struct KeptGroup {
   std::vector<GroupCause> causes; // as sortedCauses has them
 };
 
-/// In the order of KeptReason; reasons without a site are left out.
+/// Returns the groups in the order of KeptReason. Reasons without a site are left out.
 std::vector<KeptGroup> groupKept(const ReportInput &input);
 
-/// "RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V)".
+/// Returns what sites of one cause have in common: "RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V)".
 std::string conflictFamily(const Conflict &conflict);
 
 } // namespace ptosync

@@ -1,4 +1,5 @@
-// What a run took for granted about the inside of library calls, in the words of every report (optimize/library_use.h).
+// Prints what a run took for granted about the inside of library calls (optimize/library_use.h), in the words of every
+// report.
 //
 // Text for people, one fact a line, and the object `libraryUse` of the JSON forms. Tested by
 // tests/report/library_report_test.cpp.
@@ -19,7 +20,7 @@ struct LibraryLines {
 };
 LibraryLines libraryLines(const LibraryUse &use);
 
-/// A part of a text report with its heading; empty if there is nothing to say.
+/// Returns a part of a text report with its heading; empty if there is nothing to say.
 std::string libraryPart(const LibraryUse &use);
 
 nlohmann::ordered_json libraryUseJson(const LibraryUse &use);

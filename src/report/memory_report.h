@@ -1,5 +1,5 @@
-// The reports of `ptosync explain --memory`: text for a person, JSON for programs.
-// Tested by tests/report/memory_report_test.cpp.
+// Prints the answers of `ptosync explain --memory`: text for a person, JSON for programs. Tested by
+// tests/report/memory_report_test.cpp.
 #pragma once
 
 #include "explain/memory_budget.h"

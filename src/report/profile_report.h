@@ -1,4 +1,5 @@
-// A profile beside the estimate, as text: cycles together, by pipe, by kind of sync, and what cannot be compared.
+// Prints a profile beside the estimate, as text: cycles altogether, by pipe, by kind of sync, and what can't be
+// compared.
 //
 //   ProfileComparison --profileText--> tables: in the profile, estimated, ratio
 //
@@ -23,8 +24,8 @@ struct ProfiledKernel {
 
 std::string profileText(const std::vector<ProfiledKernel> &kernels);
 
-/// "FILE: core0.veccore0 is of another kernel or run than k (vec) with n=1: ..." with what differs and what to do.
-/// `arguments`: those that the user may give.
+/// Returns "FILE: core0.veccore0 is of another kernel or run than k (vec) with n=1: ...", with what differs and what to
+/// do. `arguments` are those that the user may give.
 std::string otherKernelText(const timing::CoreProfile &profile, const timing::KernelEstimate &estimate,
                             const std::vector<timing::SyncDifference> &differences,
                             const std::vector<std::string> &arguments);

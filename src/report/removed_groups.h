@@ -1,5 +1,5 @@
-// Why the removed and the moved syncs of a file went, in a few lines: by what the edit relies on, and within that by
-// cause.
+// Groups the removed and the moved syncs of a file, so that a few lines say why they went: by what the edit relies on,
+// and within that by cause.
 //
 // The counterpart of kept_groups.h. Two sites are of one group if their removals rely on the same kinds of facts
 // ("another sync orders it, machine rule same-access-chain"); of one cause if the conflicts that they ordered agree in
@@ -16,10 +16,12 @@
 
 namespace ptosync {
 
-/// "another sync orders it", "machine rule same-access-chain": what a piece of evidence is for a reader of groups.
+/// Returns a piece of evidence in the words of the groups: "another sync orders it" or "machine rule
+/// same-access-chain".
 std::string evidenceGroup(const Evidence &evidence);
 
-/// What a removal or move relies on, each once, in alphabetical order: "another sync orders it, it orders nothing".
+/// Returns everything that a removal or move relies on, each once and in alphabetical order: "another sync orders it,
+/// it orders nothing".
 std::string whyEdited(const SiteDecision &decision);
 
 struct EditedGroup {
@@ -28,7 +30,7 @@ struct EditedGroup {
   std::vector<GroupCause> causes; // the conflicts, as sortedCauses has them; empty text: none
 };
 
-/// The sites of one verdict, Removed or Moved; the largest group first, then by reason.
+/// Returns the groups of the sites with one verdict, Removed or Moved: the largest first, then by reason.
 std::vector<EditedGroup> groupEdited(const ReportInput &input, Verdict verdict);
 
 } // namespace ptosync

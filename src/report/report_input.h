@@ -1,5 +1,5 @@
-// What every report is made from: the lifted file, the decisions, and the options they depend on.
-// Plain data; the reports read it and recompute no reason. Tested through tests/report.
+// Holds what every report is made from: the lifted file, the decisions, and the options on which they depend. Plain
+// data; the reports read it and recompute no reason. Tested through tests/report.
 #pragma once
 
 #include "kernel/kernel.h"

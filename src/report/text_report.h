@@ -1,4 +1,4 @@
-// The report for a person: one line with the verdict, then what a kernel author asks next.
+// Writes the report for a person: one line with the verdict, then what a kernel's author asks next.
 //
 //   verdict            135 barriers, 72 removed, 63 kept (trust: tile, arch: a3)
 //   table              found, removed, kept per core section and pipe
@@ -21,16 +21,16 @@
 namespace ptosync {
 
 struct TextReportOptions {
-  /// List every site, and every unresolved pair and flag fault instead of the first few.
+  /// Lists every site, and every unresolved pair and flag fault instead of the first few.
   bool verbose = false;
-  /// The syncs with this verdict alone, for a reviewer: why, and with `verbose` each of them.
+  /// Restricts the report to the syncs with this verdict: why, and with `verbose` each of them.
   std::optional<Verdict> only = std::nullopt;
 };
 
-/// Ends with a newline.
+/// Returns the report, which ends with a newline.
 std::string textReport(const ReportInput &input, const TextReportOptions &options = {});
 
-/// The verdict alone, without a newline.
+/// Returns the line with the verdict alone, without a newline.
 std::string verdictLine(const ReportInput &input);
 
 } // namespace ptosync

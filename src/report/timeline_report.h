@@ -1,4 +1,4 @@
-// Timelines for viewers and for a terminal.
+// Writes timelines for viewers and for a terminal.
 //
 //   TimedKernel --timelineTrace--> trace JSON: Perfetto, chrome://tracing, the vendor's viewer
 //               --timelineText---> what each pipe does and what it waits for longest
@@ -36,21 +36,21 @@ struct TimelineReport {
   std::vector<std::string> apart = {};                    // lines about kernels whose cores are not timed together
 };
 
-/// Of a profile so many executions are drawn, from its begin.
+/// The most executions of a profile that are drawn, counted from its start.
 inline constexpr std::size_t kMostDrawnEvents = 200'000;
 
 std::string timelineTrace(const TimelineReport &report);
 
 std::string timelineText(const TimelineReport &report);
 
-/// "VECTOR", as the vendor's traces name a pipe.
+/// Returns the name of a pipe in the vendor's traces, "VECTOR" for example.
 std::string_view trackName(Pipe pipe);
 
-/// "core0.veccore0".
+/// Returns the name of a core in the vendor's traces, "core0.veccore0" for example.
 std::string coreName(Section section);
 
-/// What held a stalled pipe: "pipe_barrier(PIPE_V), line 12", "result of TADD, line 9", "scalar unit", "waits for the
-/// other core: FIFO v25, TPOP, line 62".
+/// Returns what held a stalled pipe: "pipe_barrier(PIPE_V), line 12", "result of TADD, line 9", "scalar unit", "waits
+/// for the other core: FIFO v25, TPOP, line 62".
 std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, const timing::TimelineSlice &stall);
 
 } // namespace ptosync

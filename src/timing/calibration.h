@@ -1,4 +1,4 @@
-// Durations fitted to a profile: those parameters of the cost table that it determines, and no others.
+// Fits durations to a profile: those parameters of the cost table that the profile determines, and no others.
 //
 //   aligned calls --by shape: median duration, shortest distance--> least squares for each entry --> Calibration
 //   Calibration --calibrationText--> JSON that CostTable::overlay reads
@@ -25,7 +25,7 @@ struct FittedParameter {
   bool fitted = false;
 };
 
-/// One entry of the table.
+/// One entry of the cost table with its fitted parameters.
 struct FittedEntry {
   CostShape shape; // one of those it costs by
   double executions = 0;
@@ -36,7 +36,7 @@ struct FittedEntry {
   bool fitted() const; // some parameter is
 };
 
-/// "GM -> UB", "TADD", "matrix", "issue".
+/// Returns the name of an entry: "GM -> UB", "TADD", "matrix" or "issue".
 std::string entryName(const FittedEntry &entry);
 
 struct Calibration {
@@ -46,7 +46,7 @@ struct Calibration {
   bool anything() const;        // some entry is fitted
 };
 
-/// One core's run, without skipped iterations, and its profile; both outlive the calibration.
+/// The run of one core, with every iteration, and the profile of that run. Both must outlive the calibration.
 struct CalibrationCore {
   const CoreProfile *profile = nullptr;
   const KernelTiming *timing = nullptr;
@@ -54,7 +54,8 @@ struct CalibrationCore {
 
 Calibration calibrate(const std::vector<CalibrationCore> &cores, const Machine &machine, const CostTable &costs);
 
-/// `source`: what it was fitted to, in words.
+/// Returns the fitted parameters as JSON that CostTable::overlay reads. `source` says in words what they were fitted
+/// to.
 std::string calibrationText(const Calibration &calibration, const CostTable &costs, const std::string &source);
 
 } // namespace ptosync::timing

@@ -1,4 +1,4 @@
-// The two cores of a kernel in one run, each waiting for the other where their FIFOs say so.
+// Times the two cores of a kernel in one run, in which each waits for the other where their FIFOs say so.
 //
 //   a run of each core, whole --FifoTraffic--> JoinedCores --both engines in turn--> CoresEstimate, CoresRun
 //
@@ -23,19 +23,19 @@
 
 namespace ptosync::timing {
 
-/// The programs of one kernel's cores; never null.
+/// The programs of one kernel's two cores. Neither pointer is null.
 struct CorePair {
   const Kernel *cube = nullptr, *vec = nullptr;
-  /// "k", or "k_aic and k_aiv".
+  /// Returns the kernel's name: "k", or "k_aic and k_aiv".
   std::string name() const;
 };
 
-/// Of the kernels of a file, those that are one kernel and meet in it: of the same name, or both using FIFOs and of
-/// names that are the same but for the ending, "aic" and "aiv", by which the assembler calls the two parts of one
-/// kernel.
+/// Returns the pairs among the kernels of a file that are the two cores of one kernel and meet in it. They have the
+/// same name; or both use FIFOs and their names differ only in the endings "aic" and "aiv", which the assembler gives
+/// to the two parts of one kernel.
 std::vector<CorePair> corePairs(const std::vector<Kernel> &kernels, const Machine &machine);
 
-/// One core stood still for the other.
+/// A time in which one core stood still because it waited for the other.
 struct CoreWait {
   std::size_t core = kCubeCore;
   std::uint32_t operation = kNone; // of that core's plan: the call that waits
@@ -57,7 +57,7 @@ struct CoreEstimate {
   double idle = 0;     // cycles in which it had nothing left to do, and waited for the other
 };
 
-/// All waits of one call, in which nothing ran.
+/// All waits of one call in which nothing ran on its core.
 struct CallWaits {
   std::size_t core = kCubeCore;
   std::string fifo, call; // names
@@ -74,15 +74,17 @@ struct CoresEstimate {
 
 class JoinedCores {
 public:
-  /// In the run of `known`, which are the pair's own runs if there are any: used where they are whole.
+  /// Joins the cores in the run of `known`. Those are the pair's own runs if there are any, and they are used where no
+  /// iteration was left out.
   JoinedCores(const CorePair &pair, std::array<const KernelTiming *, 2> known, const Machine &machine,
               const replay::Options &options, const CostTable &costs);
-  /// In a given run.
+  /// Joins the cores in the run with the given inputs.
   JoinedCores(const CorePair &pair, const replay::Inputs &inputs, const Machine &machine,
               const replay::Options &options, const CostTable &costs);
 
   const std::string &name() const { return pairName; }
-  /// Why the cores are timed apart; empty: they are joined. Nothing below is asked of cores apart.
+  /// Returns why the cores are timed apart; empty if they are joined. The functions below may be called only if they
+  /// are joined.
   const std::string &apart() const { return traffic.apart; }
   const KernelTiming &core(std::size_t number) const { return *cores[number]; }
   const replay::Inputs &inputs() const { return cores[kCubeCore]->inputs(); }

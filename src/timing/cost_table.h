@@ -1,4 +1,4 @@
-// What an instruction costs: for how long it holds its pipe, and how long after that it is finished.
+// The table of what an instruction costs: for how long it holds its pipe, and how long after that it is finished.
 //
 //   cost_a3.json, cost_a5.json --read--> CostTable --costOf(execution)--> pipe, throughput, latency
 //
@@ -28,12 +28,12 @@ struct Cost {
   double latency = 0;    // and the result is there so many cycles after that
 };
 
-/// Cycles of a vector instruction: fixed + rows * perRow + repeats * perRepeat; a repeat is 256 bytes.
+/// The cycles of a vector instruction: fixed + rows * perRow + repeats * perRepeat. A repeat is 256 bytes.
 struct VectorCost {
   double fixed = 0, perRow = 0, perRepeat = 0, latency = 0;
 };
 
-/// One path between two memories, "GM" and "UB".
+/// The cost of one path between two memories, "GM" and "UB" for example.
 struct PathCost {
   double bytesPerCycle = 1, latency = 0;
   double sourceShare = 0; // of the bytes that lie in the source memory, those that count; 0: what both ends agree on
@@ -44,7 +44,7 @@ struct MatrixCost {
   std::int64_t tileRows = 16, tileCols = 16, tileBytes = 32;
 };
 
-/// Which entry of the table an execution costs by, and the sizes that the entry asks for.
+/// Names the entry of the table by which an execution costs, and holds the sizes that the entry asks for.
 struct CostShape {
   enum class Group : std::uint8_t {
     Other,  // known to no entry: the scalar unit's time alone
@@ -62,18 +62,18 @@ struct CostShape {
   auto operator<=>(const CostShape &) const = default;
 };
 
-/// Cycles of the scalar unit for handing out work.
+/// The cycles that the scalar unit takes to hand out work.
 struct IssueCost {
   double instruction = 1, sync = 1;
 };
 
-/// How the FIFOs between the two cores of a kernel make one wait for the other.
+/// Says how the FIFOs between the two cores of a kernel make one wait for the other.
 struct FifoCost {
   bool holdsCore = false; // a wait holds the whole core's scalar unit; otherwise its own pipe alone
   bool popFrees = false;  // an entry that is popped into a tile is given back by the pop itself, not by the free
   double signal = 0;      // cycles from where it is sent to where it is seen
   std::int64_t wholeRing = 1, ringParts = 1;
-  /// Entries are given back, and waited for, so many at once: rings of few slots as a whole, others in parts.
+  /// Returns how many entries are given back, and waited for, at once: rings of few slots as a whole, others in parts.
   std::int64_t slotsAtOnce(std::int64_t slots) const {
     return slots <= wholeRing || slots < ringParts ? slots : slots / ringParts;
   }
@@ -81,28 +81,30 @@ struct FifoCost {
 
 class CostTable {
 public:
-  /// `name` is used in messages. Errors name file, place and what was expected.
+  /// Reads a table from JSON. Errors name the file (`name`), the place and what was expected.
   static llvm::Expected<CostTable> parse(std::string_view json, std::string_view name);
-  /// The built-in numbers of "a3" or "a5".
+  /// Returns the built-in numbers of "a3" or "a5".
   static llvm::Expected<CostTable> builtIn(std::string_view arch);
 
-  /// Replaces what a user's file names: the same form, every part of it optional. An entry that the table does not
-  /// have starts as what would have stood for it. Errors as of parse; this table is unchanged then.
+  /// Replaces the numbers that a user's file names. The file has the same form, with every part optional. An entry that
+  /// the table does not have starts as the entry that would have stood for it. Fails as `parse` does, and leaves the
+  /// table unchanged then.
   llvm::Error overlay(std::string_view json, std::string_view name, const Machine &machine);
 
   const std::string &arch() const { return archName; }
-  /// The file whose numbers lie over the built-in ones; empty: none does.
+  /// Returns the name of the file whose numbers replace built-in ones; empty if none does.
   const std::string &overlaidBy() const { return overlayName; }
   double clockMHz() const { return clock; }
   const IssueCost &issue() const { return issueCost; }
   const FifoCost &fifo() const { return fifoCost; }
-  /// One execution of an instruction; the time a call spends on pipes beside its main one is not counted.
+  /// Returns the cost of one execution of an instruction, in cycles. The time that a call spends on pipes beside its
+  /// main one is not counted.
   Cost costOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const {
     return costOf(shapeOf(work, kernel, machine));
   }
   CostShape shapeOf(const replay::Work &work, const Kernel &kernel, const Machine &machine) const;
   Cost costOf(const CostShape &shape) const;
-  /// The entries by which something costs; what has none of its own: that of the others.
+  /// Return the entry by which something costs, or the entry for all others if it has none of its own.
   const PathCost &path(const std::string &from, const std::string &to) const;
   const VectorCost &vectorCost(const std::string &name) const;
   const MatrixCost &matrix() const { return matrixCost; }

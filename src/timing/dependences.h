@@ -1,4 +1,5 @@
-// Whose data an operation has to wait for: the latest earlier operation of each kind that it conflicts with.
+// Finds the operations whose data an operation has to wait for: the latest earlier one of each kind that it conflicts
+// with.
 //
 // Executions that do the same to the same on-chip bytes are of one kind, so conflicts are asked once for each pair of
 // kinds. Global memory is compared by place, one access after the other.
@@ -20,12 +21,12 @@ public:
   Dependences(const replay::Subject &subject, const replay::Trace &trace, const replay::ConflictRules &rules)
       : subject(subject), trace(trace), rules(rules) {}
 
-  /// Appends the operations that `operation`, an execution of `work` on `pipe`, waits for.
+  /// Appends the operations for which `operation`, an execution of `work` on `pipe`, waits.
   void add(std::uint32_t operation, std::uint32_t work, Pipe pipe, std::uint32_t iteration,
            std::vector<std::uint32_t> &found);
 
 private:
-  /// Executions that touch the same bytes on the chip in the same way.
+  /// A kind of executions: those that touch the same bytes on the chip in the same way.
   struct Kind {
     replay::Work work; // with one phase, global memory left out
     std::vector<std::pair<std::uint32_t, std::uint8_t>>

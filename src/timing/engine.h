@@ -1,13 +1,26 @@
-// How long a plan takes: in-order pipes, handed work by one scalar unit.
+// Computes how long a plan takes, on in-order pipes to which one scalar unit hands out the work.
+//
+// Throughput and latency in cycles: TLOAD 100 and 50, TADDS 40 and 10; each statement costs the scalar unit 1 cycle.
+//
+//   statement                  handed out  starts  pipe free  finished
+//   TLOAD(a, g)       MTE2          1         1       101        151
+//   set_flag(MTE2, V, 0)            2     it fires at 151, the latest finish on MTE2
+//   wait_flag(MTE2, V, 0)           3     V's gate moves to 151
+//   TADDS(b, a, 1.0f) V             4       151       191        201
+//   TLOAD(c, h)       MTE2          5       101       201        251     the kernel's time: 251
 //
 // An operation holds its pipe for its throughput and is finished its latency later. It starts when its pipe is free,
-// its pipe's gate is open, the scalar unit has handed it out, and the data it depends on is there. pipe_barrier(P)
-// moves P's gate to the latest finish on P, PIPE_ALL every gate and the scalar unit; a set fires at the latest finish
-// on its pipe, behind that pipe's gate, and its wait moves the gate of the other pipe there. Queues are without end,
-// a wait in front of its set waits for nothing. Data is always respected, so that a sync that is left out gains what
-// the data does not need, and no more: with all syncs left out that is the data-flow limit, below which no placement
-// of syncs can bring this order of instructions at these addresses.
-// Time is what each operation adds to the latest finish so far, times its weight.
+// its pipe's gate is open, the scalar unit has handed it out, and the data on which it depends is there.
+// pipe_barrier(P) moves P's gate to the latest finish on P, and PIPE_ALL moves every gate and the scalar unit. A set
+// fires at the latest finish on its pipe, behind that pipe's gate, and its wait moves the gate of the other pipe there.
+// The scalar unit stands still, and hands out nothing, until its own work is finished and while it waits for a flag. An
+// opaque call starts when everything has finished, and everything behind it starts when it has finished.
+//
+// Data is always respected. So a sync that is left out gains only what the data does not need; with all syncs left out
+// the time is the data-flow limit, below which no placement of syncs can bring this order of instructions at these
+// addresses. A set that is left out fires at once, so that the other sets keep their waits.
+// What the engine does not know: queues are without end, and a wait that stands in front of its set waits for nothing.
+// The time of a run is the sum of what each operation adds to the latest finish so far, times its weight.
 // Tested by tests/timing/engine_test.cpp.
 #pragma once
 
@@ -28,7 +41,7 @@ struct EngineOptions {
   std::optional<IssueCost> issue = {}; // in place of the plan's
 };
 
-/// What an operation waited for longest.
+/// The thing for which an operation waited longest.
 enum class Held : std::uint8_t {
   Nothing, // it started when its pipe was free
   Sync,    // by the sync of operation `by`
@@ -37,7 +50,8 @@ enum class Held : std::uint8_t {
   Core,    // by the other core, at operation `by` of this one, which may be itself
 };
 
-/// When one operation ran, in cycles, iterations that were left out not counted.
+/// The time in which one operation ran, in cycles from the start of the run. Iterations that were left out take no
+/// time.
 struct Slice {
   double ready = 0;          // its pipe was free
   double start = 0, end = 0; // it held its pipe; a sync: when it was handed out
@@ -55,24 +69,24 @@ struct Timing {
 
 Timing runEngine(const Plan &plan, const EngineOptions &options);
 
-/// The same an operation at a time, for a core that waits for another (cores.h).
+/// Runs the same engine one operation at a time, for a core that waits for another one (cores.h).
 class Engine {
 public:
-  /// Both outlive it.
+  /// Plan and options must outlive the engine.
   Engine(const Plan &plan, const EngineOptions &options);
 
   bool over() const { return now == plan.operations.size(); }
-  /// The operation that `step` performs.
+  /// Returns the operation that the next `step` performs.
   std::uint32_t next() const { return now; }
-  /// What comes next on `pipe` does not start before `time`; Pipe::S: nothing is handed out before it. Returns when it
-  /// could have gone on.
+  /// Lets nothing that comes next on `pipe` start before `time`; for Pipe::S, lets nothing be handed out before it.
+  /// Returns the time at which the pipe could have gone on otherwise.
   double hold(Pipe pipe, double time);
   void step();
-  /// When all that was handed out so far is finished, on every pipe.
+  /// Returns the time at which everything that was handed out so far is finished, on every pipe.
   double idle() const;
-  /// When all that `pipe` was given is finished, and a signal behind it goes out.
+  /// Returns the time at which everything that `pipe` was given is finished and a signal behind it goes out.
   double settled(Pipe pipe) const;
-  /// At the end, once.
+  /// Returns the result. It may be called once, at the end.
   Timing take() { return std::move(timing); }
 
 private:

@@ -1,4 +1,5 @@
-// What one kernel costs: cycles as it is and with some syncs taken out, the data-flow limit, loops, each sync.
+// Estimates what one kernel costs: the cycles as it is and with some syncs taken out, the data-flow limit, loops, each
+// sync.
 //
 //   Kernel --chosen run--> Trace --> Plan --engine--> KernelEstimate
 //
@@ -26,7 +27,7 @@ struct LoopEstimate {
   double cycles = 0, limit = 0;      // inner loops included
 };
 
-/// What the kernel would gain without one sync.
+/// The cycles that the kernel would gain without one sync, data still in order.
 struct SyncCost {
   SiteId site = kNone;
   double gain = 0; // cycles, of the whole run
@@ -45,31 +46,32 @@ struct KernelEstimate {
   double cycles = 0, limit = 0;
   std::array<double, kPipeCount> busy{}; // cycles in which each pipe is held
   std::vector<LoopEstimate> loops;       // by line
-  /// Time over the data-flow limit; 1 where there is no time at all.
+  /// Returns the time as a multiple of the data-flow limit; 1 where there is no time at all.
   double over() const { return limit > 0 ? cycles / limit : 1; }
 };
 
-/// Sites to leave out, by number.
+/// The sites to leave out: true at the number of each.
 using Sites = std::vector<bool>;
 
-/// One kernel with its run.
+/// One kernel with the run that stands for it.
 class KernelTiming {
 public:
-  /// `skipping` forbidden: every iteration is run, for what is compared one by one.
+  /// Runs the kernel with `inputs`. If `skipping` is forbidden every iteration is run, for users that compare
+  /// executions one by one.
   KernelTiming(std::unique_ptr<replay::Subject> subject, const replay::Inputs &inputs, const Machine &machine,
                const replay::Options &options, const CostTable &costs,
                replay::Skipping skipping = replay::Skipping::Allowed);
 
   KernelEstimate estimate(const Sites &leftOut = {}) const;
-  /// Those of the wanted sites that the run executes, by number: what going without it alone gains when `leftOut` are
-  /// gone already.
+  /// Returns for each wanted site that the run executes, in the order of their numbers, the cycles that leaving it out
+  /// alone gains when the sites of `leftOut` are gone already.
   std::vector<SyncCost> syncCosts(const std::function<bool(SiteId)> &wanted, const Sites &leftOut = {}) const;
 
   const replay::Inputs &inputs() const { return chosen; }
   const replay::Subject &subject() const { return *replayed; }
   const replay::Trace &trace() const { return run; }
   const Plan &plan() const { return work; }
-  /// False: the run issues nothing but syncs.
+  /// Returns false if the run issues nothing but syncs.
   bool works() const;
 
 private:
@@ -79,14 +81,14 @@ private:
   Plan work;
 };
 
-/// The cores of one kernel in the same run: `inputs`, or of those that the replay would compare the one in which they
-/// issue most together.
+/// Times the cores of one kernel in the same run: the one with `inputs`, or, of the runs that the replay would compare,
+/// the one in which the cores issue most together.
 std::vector<KernelTiming> timeCores(const std::vector<const Kernel *> &cores, const Machine &machine,
                                     const replay::Options &options, const CostTable &costs,
                                     const std::optional<replay::Inputs> &inputs = std::nullopt,
                                     replay::Skipping skipping = replay::Skipping::Allowed);
 
-/// The statement of an operation of the plan.
+/// Returns the statement of an operation of the plan.
 const Statement &statementOf(const KernelTiming &timing, std::uint32_t operation);
 
 } // namespace ptosync::timing

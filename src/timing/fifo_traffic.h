@@ -1,4 +1,4 @@
-// Which call of one core waits for which call of the other: the FIFOs of a kernel, call by call.
+// Finds for each call of one core the call of the other for which it waits, by the FIFOs of a kernel.
 //
 //   a run of the cube core, a run of the vec core --followFifos--> FifoTraffic { junctions by core }
 //
@@ -18,11 +18,11 @@
 
 namespace ptosync::timing {
 
-/// The cores of a kernel, where they are numbered.
+/// The numbers of a kernel's cores.
 inline constexpr std::size_t kCubeCore = 0, kVecCore = 1;
 inline Section coreSection(std::size_t core) { return core == kCubeCore ? Section::Cube : Section::Vec; }
 
-/// A call at which a core waits for the other, or signals to it, or both in this order.
+/// A call at which a core waits for the other one, or signals to it, or first waits and then signals.
 struct Junction {
   std::uint32_t operation = kNone; // in the core's plan
   FifoId fifo = kNone;
@@ -38,11 +38,12 @@ struct FifoTraffic {
   std::string apart; // why the cores cannot be joined; empty: they can
 };
 
-/// Both runs are whole: no iteration left out. `machine` and `costs` are those that they were made with.
+/// Matches the calls of two runs. Both must be whole, with no iteration left out. `machine` and `costs` must be those
+/// with which they were made.
 FifoTraffic followFifos(const KernelTiming &cube, const KernelTiming &vec, const Machine &machine,
                         const FifoCost &costs);
 
-/// True if the kernel uses a FIFO, or signals to or waits for the other core by other means.
+/// Returns true if the kernel uses a FIFO, or signals to the other core or waits for it by other means.
 bool meetsOtherCore(const Kernel &kernel, const Machine &machine);
 
 } // namespace ptosync::timing

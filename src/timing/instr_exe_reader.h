@@ -1,4 +1,5 @@
-// `*_instr_exe*.csv` of a simulator run: how often each instruction of a core ran, and for how many cycles together.
+// Reads `*_instr_exe*.csv` of a simulator run, which says how often each instruction of a core ran, and for how many
+// cycles altogether.
 //
 // A row stands for one address. There are no single executions in it, and an id that a register decides is that of one
 // call for all of them, so ids are left out. Tested by tests/timing/instr_exe_reader_test.cpp.
@@ -10,7 +11,7 @@
 
 namespace ptosync::timing {
 
-/// `file` is used in messages, which name line and what was expected.
+/// Reads the profile of one core. Errors name the file, the line and what was expected.
 llvm::Expected<CoreProfile> readInstrExe(std::istream &stream, const std::string &file, const std::string &core,
                                          const ProfileNames &names);
 

@@ -1,5 +1,5 @@
-// The raw logs of a simulator run: `*.instr_popped_log.dump` has a line for each start, `*.instr_log.dump` one for each
-// end.
+// Reads the raw logs of a simulator run. `*.instr_popped_log.dump` has a line for each start, and `*.instr_log.dump`
+// one for each end.
 //
 //   [info] [00011416] (PC: 0x10f86088) SCALAR : (Binary: 0x..) WAIT_FLAG PIPE:MTE2, TRIGGER PIPE:SCALAR, FLAG ID:0,
 //
@@ -14,8 +14,8 @@
 
 namespace ptosync::timing {
 
-/// A file that is cut short is an error that names it, the line and what was expected there. What the scalar unit
-/// starts may lack its end.
+/// Reads both logs of one core. Fails if a file is cut short; the error names the file, the line and what was expected
+/// there. Instructions of the scalar unit may lack their end.
 llvm::Expected<CoreProfile> readInstrLogs(std::istream &starts, const std::string &startsFile, std::istream &ends,
                                           const std::string &endsFile, const std::string &core,
                                           const ProfileNames &names);

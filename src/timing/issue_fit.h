@@ -1,4 +1,5 @@
-// What handing out a sync and an instruction costs the scalar unit, from when everything started in a profile.
+// Fits what it costs the scalar unit to hand out a sync and an instruction, from the times at which everything started
+// in a profile.
 //
 // Nothing records it by itself. The engine is run with one pair of values after the other, with the durations that were
 // measured, and the values are taken with which neighbouring calls of each pipe start as far apart as they did. A value
@@ -15,11 +16,11 @@ struct IssueCore {
   std::vector<AlignedCall> calls; // by pipe, then by start
 };
 
-/// Gives the aligned calls of the plan the durations of the profile; throughputs where they are known.
+/// Gives the aligned calls of the plan the durations of the profile, and the throughputs that are known.
 void takeMeasured(IssueCore &core);
 
-/// The entry "scalar unit" with the parameters "instruction" and "sync"; its residuals are of the distances, in cycles
-/// for each call, relative to their mean.
+/// Returns the entry "scalar unit" with the parameters "instruction" and "sync". Its residuals are those of the
+/// distances between calls, in cycles for each call, relative to their mean.
 FittedEntry fitIssue(const std::vector<IssueCore> &cores, const IssueCost &before);
 
 } // namespace ptosync::timing

@@ -1,4 +1,4 @@
-// A linear least-squares fit of a few unknowns, which says what the equations do not determine.
+// Solves a linear least-squares problem of a few unknowns, and says which of them the equations do not determine.
 //
 // Unknowns that only appear together in one sum, or not at all, are left out of the answer: of them there is nothing to
 // say. Tested by tests/timing/least_squares_test.cpp.
@@ -9,7 +9,7 @@
 
 namespace ptosync::timing {
 
-/// sum of factors[i] * unknown[i] = value.
+/// The equation: the sum of factors[i] * unknown[i] is `value`.
 struct Equation {
   std::vector<double> factors; // one an unknown
   double value = 0;
@@ -21,8 +21,9 @@ struct Unknown {
   double error = 0; // standard error, from how far the equations disagree
 };
 
-/// By unknown; empty where the equations do not determine it.
-/// `smallestVariance`: of a value by itself, such as the rounding of a clock: no answer is more certain than that.
+/// Returns one entry for each unknown; it is empty where the equations do not determine the unknown. `smallestVariance`
+/// is the variance of a value by itself, from the rounding of a clock for example: no answer is called more certain
+/// than that.
 std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t unknowns,
                                                       double smallestVariance = 0);
 

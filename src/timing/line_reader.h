@@ -1,4 +1,4 @@
-// The lines of a long text, one after the other, in memory that does not grow with it.
+// Reads the lines of a long text, one after the other, in memory that does not grow with it.
 //
 // Opens nothing: the stream is the caller's, the name is for messages. A line longer than kLongestLine is no line of a
 // recording, and ends it. Tested by tests/timing/line_reader_test.cpp.
@@ -22,16 +22,17 @@ public:
   LineReader(std::istream &stream, std::string file)
       : stream(stream), file(std::move(file)), buffer(4 * kLongestLine) {}
 
-  /// The next line without its end, valid until the next call. False: there is none, or it is too long.
+  /// Reads the next line, without its end, into `line`, which is valid until the next call. Returns false if there is
+  /// none or if it is too long.
   bool next(std::string_view &line);
-  /// Of the last line, from 1; 0 before the first.
+  /// Returns the number of the last line, counted from 1; 0 before the first.
   std::uint64_t number() const { return lines; }
-  /// False if the last line was the end of the text and had no end of its own.
+  /// Returns false if the last line was the end of the text and had no line end of its own.
   bool complete() const { return ended; }
   bool tooLong() const { return overlong; }
-  /// "FILE:LINE: MESSAGE", of the last line.
+  /// Returns the error "FILE:LINE: MESSAGE" for the last line.
   llvm::Error error(const std::string &message) const;
-  /// Of a line that is too long.
+  /// Returns the message for a line that is too long.
   static std::string tooLongText();
 
 private:

@@ -1,4 +1,5 @@
-// One run of a kernel as a list of operations with durations, and who has to wait for whose data.
+// Writes one run of a kernel as a list of operations, each with its duration and the operations whose data it waits
+// for.
 //
 //   Trace --makePlan--> Plan --runEngine--> how long it takes, with all syncs, without some, with data alone
 //
@@ -46,7 +47,7 @@ struct Plan {
   bool extrapolated = false; // some operation stands for more than itself
 };
 
-/// `trace` is a run of `subject`, in full detail.
+/// Makes the plan of `trace`, which must be a run of `subject` in full detail.
 Plan makePlan(const replay::Subject &subject, const replay::Trace &trace, const Machine &machine,
               const replay::ConflictRules &rules, const CostTable &costs);
 

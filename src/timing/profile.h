@@ -1,4 +1,4 @@
-// What a simulator run recorded of one core, in whichever of its files: instructions by kind, and when each ran.
+// Holds what a simulator run recorded of one core, in whichever of its files: instructions by kind, and when each ran.
 //
 //   instr_exe csv --readInstrExe--+
 //   raw logs      --readInstrLogs-+--> CoreProfile --profile_match--> beside the estimate, or: another kernel's
@@ -24,7 +24,7 @@ namespace ptosync::timing {
 
 enum class ProfileFormat : std::uint8_t { InstrExe, RawLogs, Trace };
 
-/// "instr_exe csv", "raw logs", "trace.json".
+/// Returns the format's name: "instr_exe csv", "raw logs" or "trace.json".
 std::string_view formatName(ProfileFormat format);
 
 enum class ProfileKind : std::uint8_t {
@@ -35,7 +35,7 @@ enum class ProfileKind : std::uint8_t {
   Wait,
 };
 
-/// The instructions of one kind: of one queue and name, and of one pair and id if they are flags.
+/// The instructions of one kind: those with one queue and one name and, for flags, one pair of pipes and one id.
 struct ProfileRow {
   ProfileKind kind = ProfileKind::Work;
   std::optional<Pipe> pipe;                     // whose queue it is; empty: one that the estimate does not have
@@ -45,24 +45,24 @@ struct ProfileRow {
   double count = 0, cycles = 0;
 };
 
-/// One execution; start and end in cycles since the core's first start.
+/// One execution. Start and end are cycles since the core's first start.
 struct ProfileEvent {
   double start = 0, end = 0;
   std::uint32_t row = 0, order = 0; // order: in which the recording names the starts
 };
 
-/// All executions of what stands at one address.
+/// All executions of the instruction at one address.
 struct ProfileAddress {
   std::uint64_t address = 0;
   std::uint32_t row = 0;
   double count = 0, cycles = 0;
 };
 
-/// Kinds of instructions, and addresses of a csv; no kernel has as many.
+/// The most kinds of instructions, and the most addresses of a csv, that a profile may have. No kernel has as many.
 inline constexpr std::size_t kMostProfileRows = 100'000, kMostProfileAddresses = 1'000'000;
 inline constexpr const char *kOverfull = "more than 100,000 different instructions: this is no profile of a kernel";
 
-/// A longer recording has counts and sums and no single executions.
+/// A recording with more executions than this gives counts and sums, and no single executions.
 inline constexpr std::size_t kMostProfileEvents = 4'000'000;
 
 struct CoreProfile {
@@ -76,7 +76,7 @@ struct CoreProfile {
   std::array<double, kPipeCount> busy{}; // cycles in which something of the pipe's own work ran; 0 without times
 
   bool timed() const { return !events.empty(); }
-  /// Barriers and sets of a trace.json are cut down to their last cycle.
+  /// Returns false for barriers and sets of a trace.json, which are cut down to their last cycle.
   bool knowsCost(ProfileKind kind) const {
     return format != ProfileFormat::Trace || (kind != ProfileKind::Barrier && kind != ProfileKind::Set);
   }
@@ -87,15 +87,15 @@ class ProfileBuilder {
 public:
   ProfileBuilder(std::string core, ProfileFormat format, std::string file);
 
-  /// There are more different rows than a kernel can have.
+  /// Returns true if there are more different rows than a kernel can have.
   bool overfull() const { return profile.rows.size() > kMostProfileRows; }
-  /// `row` without count and cycles.
+  /// Returns the index of the row like `row`, which has neither count nor cycles, and adds it if there is none.
   std::uint32_t rowOf(const ProfileRow &row);
-  /// Into a row; without an execution of its own.
+  /// Adds count and cycles to a row, without an execution of its own.
   void count(std::uint32_t row, double count, double cycles);
-  /// One execution; times in cycles of any origin.
+  /// Adds one execution. Times are in cycles from any origin.
   void execution(std::uint32_t row, double start, double end, std::uint32_t order);
-  /// All executions of one address, which `count` has too.
+  /// Adds all executions of one address. `count` must be told of them, too.
   void address(std::uint64_t address, std::uint32_t row, double count, double cycles);
   CoreProfile finish();
 

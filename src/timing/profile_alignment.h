@@ -1,4 +1,4 @@
-// Which executions of a profile belong to which calls of a run, as far as that is certain.
+// Finds the executions of a profile that belong to each call of a run, as far as that is certain.
 //
 //   pipe V:  wait | call     | set | call call | wait ...      the run, every iteration
 //            wait | VADD VADD| set | VADD VADD | wait ...      the profile
@@ -19,7 +19,8 @@ namespace ptosync::timing {
 struct AlignedCall {
   std::uint32_t operation = 0; // of the plan
   double start = 0, end = 0;   // cycles of the profile
-  /// The next call on the pipe, with no sync in between, started so much later, before this one was finished.
+  /// Cycles from this call's start to the start of the next one on the pipe, if no sync stands in between and the next
+  /// one started before this one was finished.
   std::optional<double> distance;
   double count = 1; // executions of which this is the mean
 };
@@ -30,8 +31,8 @@ struct Alignment {
   std::vector<Pipe> disordered;   // pipes whose syncs stand in another order than the run's
 };
 
-/// `timing`: without skipped iterations. `profile`: of that run (syncDifferences). Without times every call starts at
-/// 0.
+/// Aligns a profile with a run. `timing` must have every iteration, and `profile` must be of that run
+/// (syncDifferences). If the profile has no times, every call starts at 0.
 Alignment alignProfile(const CoreProfile &profile, const KernelTiming &timing);
 
 } // namespace ptosync::timing

@@ -1,4 +1,4 @@
-// A profile beside the estimate: is it of this kernel and this run, and how do their cycles compare?
+// Compares a profile with the estimate: is it of this kernel and this run, and how do their cycles compare?
 //
 //   CoreProfile + KernelTiming --syncDifferences--> what cannot be of one run
 //                              --compareProfile---> counts and cycles by pipe and by kind of sync
@@ -23,12 +23,12 @@ struct SyncKey {
   auto operator<=>(const SyncKey &) const = default;
 };
 
-/// The sync of a row that is one, without its id.
+/// Returns the sync of a row, without its id. The row must be one of a sync.
 SyncKey syncPairOf(const ProfileRow &row);
-/// The sync of an operation that is one, without its id.
+/// Returns the sync of an operation, without its id. The operation must be a sync.
 SyncKey syncPairOf(const Operation &operation);
 
-/// "set_flag(PIPE_MTE2, PIPE_V, 0)", "pipe_barrier(PIPE_ALL)".
+/// Returns the sync as text: "set_flag(PIPE_MTE2, PIPE_V, 0)" or "pipe_barrier(PIPE_ALL)".
 std::string syncText(const SyncKey &key);
 
 struct SyncDifference {
@@ -36,18 +36,20 @@ struct SyncDifference {
   double profile = 0, run = 0;
 };
 
-/// Empty: it may be a profile of this run. Ids are compared where the profile has them all.
+/// Returns the syncs whose numbers differ. If there are none, it may be a profile of this run. Ids are compared where
+/// the profile has them all.
 std::vector<SyncDifference> syncDifferences(const CoreProfile &profile, const KernelTiming &timing);
 
-/// True if there is no flag in the profile.
+/// Returns true if the profile has no flag, so that nothing tells of which kernel it is.
 bool hasNoFlags(const CoreProfile &profile);
 
-/// The arguments with which all the cores of a kernel fit: runs that the replay would choose, and then one argument
-/// after the other such that the number of flags comes out right. Pairs: a core's kernel and its profile.
+/// Finds arguments with which all the cores of a kernel fit their profiles; empty if it finds none. It tries the runs
+/// that the replay would choose, and then each argument alone so that the number of flags comes out right. Each pair is
+/// a core's kernel and its profile.
 std::optional<replay::Inputs> findRun(const std::vector<std::pair<const Kernel *, const CoreProfile *>> &cores,
                                       const Machine &machine, const replay::Options &options, const CostTable &costs);
 
-/// Count and cycles of one thing, in both.
+/// The count and the cycles of one thing, in the profile and in the estimate.
 struct ProfileFigures {
   double profileCount = 0, profileCycles = 0, estimateCount = 0, estimateCycles = 0;
 };
@@ -74,13 +76,13 @@ struct ProfileComparison {
 
 ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming &timing);
 
-/// When a sync of a recorded run keeps its pipe: from when the pipe is free and the sync handed out until what follows
-/// may start. Cycles.
+/// The time for which a sync of a recorded run keeps its pipe, in cycles: from when the pipe is free and the sync is
+/// handed out until the next instruction may start.
 struct SyncSpan {
   double start = 0, end = 0;
 };
 
-/// By operation; empty for what is no sync.
+/// Returns one span for each operation; it is empty for an operation that is no sync.
 std::vector<SyncSpan> syncSpans(const Plan &plan, const Timing &timing);
 
 } // namespace ptosync::timing

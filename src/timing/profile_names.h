@@ -1,4 +1,4 @@
-// The words of a profile: queues, the mnemonics of syncs, and the text that says which flag.
+// Reads the words of a profile: queues, the mnemonics of syncs, and the text that says which flag is meant.
 //
 //   "VEC" -> PIPE_V    "SET_FLAG" + "PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:0," -> set, PIPE_MTE2 to PIPE_V, id 0
 //
@@ -19,13 +19,13 @@ class ProfileNames {
 public:
   static llvm::Expected<ProfileNames> builtIn();
 
-  /// The row of an instruction of `queue`; a flag or barrier whose detail does not say its pipes is an error that says
-  /// what was expected.
+  /// Returns the row of an instruction of `queue`. Fails if the detail of a flag or barrier does not name its pipes;
+  /// the error says what was expected.
   llvm::Expected<ProfileRow> row(std::string_view queue, std::string_view name, std::string_view detail) const;
   std::optional<Pipe> pipe(std::string_view queue) const;
-  /// False for what a trace draws in front of an instruction.
+  /// Returns false for an event that a trace draws in front of an instruction.
   bool isInstruction(std::string_view name) const { return !beside.count(name); }
-  /// The queue with this number of a core's own trace; empty if there is none.
+  /// Returns the queue with this number in a core's own trace; empty if there is none.
   std::string queueOf(std::int64_t pid) const;
 
 private:
@@ -35,9 +35,9 @@ private:
   std::set<std::string, std::less<>> beside;
 };
 
-/// True for "core3.veccore1".
+/// Returns true if `name` has the form "core3.veccore1".
 bool isCoreName(std::string_view name);
-/// The core that a file's path names last; empty if none does.
+/// Returns the core that stands last in a file's path; empty if none does.
 std::string coreOfPath(std::string_view path);
 
 } // namespace ptosync::timing

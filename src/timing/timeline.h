@@ -1,4 +1,4 @@
-// What each pipe does when, and what it waits for: one recorded run of the engine, ready to be drawn.
+// Lays out what each pipe does and waits for, and when: one recorded run of the engine, ready to be drawn.
 //
 //   Plan + Timing, or one core of a CoresRun --makeTimeline--> tracks of slices, arrows from set to wait
 //
@@ -30,7 +30,7 @@ struct TimelineSlice {
   std::uint32_t by = kNone;        // Stall: that sync or instruction, in the plan; Held::Core: what waits for the other
 };
 
-/// From a set to the wait it lets go, drawn between the instructions around them.
+/// An arrow from a set to the wait that it lets go, drawn between the instructions around them.
 struct TimelineArrow {
   std::uint32_t set = kNone, wait = kNone; // operations
   Pipe source = Pipe::S, destination = Pipe::S;
@@ -43,13 +43,14 @@ struct Timeline {
   double end = 0;                    // of the last slice
 };
 
-/// `leftOut`: sites that are not there. With `dataFlow` no sync is.
+/// Makes the timeline of a run without the sites of `leftOut`; with `dataFlow`, without any sync.
 Timeline makeTimeline(const Plan &plan, const Sites &leftOut, bool dataFlow = false);
 
-/// One core of a run of both: the waits of the scalar unit for the other core are stalls on its track.
+/// Makes the timeline of one core of a run of both. The waits of the scalar unit for the other core are stalls on its
+/// track.
 Timeline makeTimeline(const Plan &plan, const CoresRun &run, std::size_t core);
 
-/// "UB [4096, 8192) <- UB [0, 4096)": the bytes an instruction writes and reads; empty for a sync.
+/// Returns the bytes that an instruction writes and reads, as "UB [4096, 8192) <- UB [0, 4096)"; empty for a sync.
 std::string bytesOf(const KernelTiming &timing, std::uint32_t operation, const replay::ConflictRules &rules);
 
 } // namespace ptosync::timing

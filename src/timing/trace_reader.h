@@ -1,4 +1,4 @@
-// `trace.json` of a simulator run, of one core or of all: what ran when, in microseconds.
+// Reads `trace.json` of a simulator run, of one core or of all, which says what ran when, in microseconds.
 //
 // Read event by event; nothing of the file is kept beside what the wanted cores did. In these files a barrier and a
 // SET_FLAG are cut down to their last cycle: their times are read and not to be used (CoreProfile::knowsCost). In the
@@ -25,7 +25,8 @@ struct TraceContent {
   std::set<std::string> seen;     // all
 };
 
-/// A file that is no trace, cut short, or written by this tool is an error that names file and place.
+/// Reads the wanted cores of a trace. Fails if the file is no trace, is cut short, or was written by this tool; the
+/// error names the file and the place.
 llvm::Expected<TraceContent> readTrace(std::istream &stream, const TraceRequest &request, const ProfileNames &names);
 
 } // namespace ptosync::timing

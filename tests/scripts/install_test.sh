@@ -18,6 +18,16 @@ PATH="$root/bin:$PATH" run "$root/share/ptosync/compile.sh" --to=opt --out=o "$r
 expect_code 0
 expect_file o/kernel_opt.cpp
 
+# The kernel of docs/start.md is the corpus' own without the tests' verdicts, and what the page shows is what it gives.
+example="$root/share/ptosync/examples/softmax.cpp"
+expect_file "$example"
+expect_same "$example" <(sed 's, *// expect:.*,,' "$repository/corpus/softmax/kernel.cpp")
+run "$root/bin/ptosync" opt "$example" -o softmax_opt.cpp
+expect_code 0
+expect_output "9 barriers, 3 removed, 6 kept"
+run "$root/bin/ptosync" opt softmax_opt.cpp --diff
+expect_code 0
+
 # The page has each option of each command, and roff finds nothing to complain of.
 page="$root/share/man/man1/ptosync.1"
 for command in opt audit verify patterns patch-vec-barriers; do

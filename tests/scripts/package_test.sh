@@ -31,6 +31,9 @@ run grep -c -F -e "$build/" -e "$repository/" root/usr/bin/ptosync
 expect_code 1
 expect_file root/usr/share/doc/ptosync/third-party/libclang-19-dev
 expect_file root/usr/share/man/man1/ptosync.1
+run root/usr/bin/ptosync opt root/usr/share/ptosync/examples/softmax.cpp --dry-run
+expect_code 0
+expect_output "3 removed"
 expect_file root/usr/lib/cmake/ptosync/ptosync-config.cmake
 run dpkg-deb -c "$package"
 expect_no_output "$build"
