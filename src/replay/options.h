@@ -1,7 +1,7 @@
 // What the replay of two kernels is asked to do: the choices that complete the model, the arguments
 // that the user fixed, and how much work it may spend.
 //
-// Plain data: tested through tests/replay/conflict_test.cpp and tests/replay/run_choice_test.cpp.
+// Plain data: tested through tests/replay/judge/conflict_test.cpp and tests/replay/choose/run_choice_test.cpp.
 #pragma once
 
 #include "machine/model_choices.h"

@@ -1,7 +1,7 @@
 // Helpers for tests of the replay: small kernels, run once, with what they issued as text.
 #pragma once
 
-#include "replay/schedule.h"
+#include "replay/judge/schedule.h"
 #include "replay/verify.h"
 #include "support/corpus.h"
 

@@ -1,0 +1,395 @@
+#include "replay/number/value.h"
+
+#include "replay/run/evaluator.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <numeric>
+
+namespace ptosync::replay {
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t x = a + 0x9e3779b97f4a7c15ull + (b ^ (b >> 29)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+namespace {
+
+constexpr std::size_t kMostPairs = 1 << 14; // of residues of two choices with one root
+
+std::vector<std::int64_t> distinct(std::vector<std::int64_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// True if the residues of one are known where those of the other one are.
+bool oneRoot(const Choices &a, const Choices &b) {
+  return a.values.size() == 1 || b.values.size() == 1 || (a.root == b.root && a.root != 0);
+}
+
+} // namespace
+
+std::optional<Choices> remainders(std::uint64_t root, std::int64_t offset, std::int64_t count, bool bothSigns) {
+  if (count < 2 || static_cast<std::uint64_t>(count) * (bothSigns ? 2 : 1) > kMostChoices)
+    return std::nullopt;
+  Choices choices;
+  // Which sign it has, another number at some distance may have or not: it is a root of its own.
+  choices.root = bothSigns && root != 0
+                     ? mix(mix(root, static_cast<std::uint64_t>(offset)), static_cast<std::uint64_t>(count))
+                     : root;
+  const std::int64_t shift = (offset % count + count) % count;
+  for (std::int64_t sign = 0; sign < (bothSigns ? 2 : 1); ++sign)
+    for (std::int64_t residue = 0; residue < count; ++residue) {
+      const std::int64_t value = (residue + shift) % count;
+      choices.values.push_back(sign == 0 || value == 0 ? value : value - count);
+    }
+  return choices;
+}
+
+Choices changed(const Choices &choices, const std::function<std::int64_t(std::int64_t)> &change) {
+  Choices result = choices;
+  for (std::int64_t &value : result.values)
+    value = change(value);
+  return result;
+}
+
+std::optional<Choices> joined(const Choices &a, const Choices &b,
+                              const std::function<std::optional<std::int64_t>(std::int64_t, std::int64_t)> &join) {
+  const std::size_t count = std::lcm(a.values.size(), b.values.size());
+  if (!oneRoot(a, b) || count > kMostChoices)
+    return std::nullopt;
+  Choices result;
+  result.root = a.values.size() == 1 ? b.root : a.root;
+  for (std::size_t residue = 0; residue < count; ++residue) {
+    std::optional<std::int64_t> value = join(a.values[residue % a.values.size()], b.values[residue % b.values.size()]);
+    if (!value)
+      return std::nullopt;
+    result.values.push_back(*value);
+  }
+  return result;
+}
+
+std::optional<Choices> picked(const Choices &condition, const Choices &whenTrue, const Choices &whenFalse) {
+  const std::size_t count =
+      std::lcm(condition.values.size(), std::lcm(whenTrue.values.size(), whenFalse.values.size()));
+  if (!oneRoot(condition, whenTrue) || !oneRoot(condition, whenFalse) || count > kMostChoices)
+    return std::nullopt;
+  Choices result;
+  result.root = condition.root;
+  for (std::size_t residue = 0; residue < count; ++residue) {
+    const Choices &arm = condition.values[residue % condition.values.size()] != 0 ? whenTrue : whenFalse;
+    result.values.push_back(arm.values[residue % arm.values.size()]);
+  }
+  return result;
+}
+
+bool anyPair(const Choices &a, const Choices &b, const std::function<bool(std::int64_t, std::int64_t)> &meet) {
+  const std::size_t count = std::lcm(a.values.size(), b.values.size());
+  if (oneRoot(a, b) && count <= kMostPairs) {
+    for (std::size_t residue = 0; residue < count; ++residue)
+      if (meet(a.values[residue % a.values.size()], b.values[residue % b.values.size()]))
+        return true;
+    return false;
+  }
+  const std::vector<std::int64_t> ofA = distinct(a.values), ofB = distinct(b.values);
+  return std::any_of(ofA.begin(), ofA.end(), [&](std::int64_t first) {
+    return std::any_of(ofB.begin(), ofB.end(), [&](std::int64_t second) { return meet(first, second); });
+  });
+}
+
+namespace {
+
+// What a base is a hash of.
+constexpr std::uint64_t kDrawn = 1, kNarrowed = 2, kComputed = 3, kChosen = 4, kCompared = 5, kBounded = 6, kEither = 7,
+                        kArgument = 8;
+
+constexpr std::size_t kMostSums = 4; // of one value
+
+/// How far the value is from what its base stands for.
+std::int64_t distanceOf(const Value &value) { return value.origin == Origin::Unknown ? value.offset() : value.bits; }
+
+/// A known number is a sum of nothing and itself.
+std::vector<Congruence> sumsOf(const Value &value) {
+  return value.origin == Origin::Unknown ? value.sums : std::vector<Congruence>{{0, value.bits, 64, {}}};
+}
+Residue residueOf(const Value &value) {
+  return value.origin == Origin::Unknown ? value.residue : Residue{value.bits, 64};
+}
+
+Congruence sumOf(const Congruence &a, std::int64_t sign, const Congruence &b) {
+  const std::uint64_t root = a.root + static_cast<std::uint64_t>(sign) * b.root;
+  return {root, wrappedSum(a.offset, sign, b.offset), std::min(a.bits, b.bits),
+          root == 0 ? Terms{} : sumOf(a.terms, sign, b.terms, root)};
+}
+
+Residue sumOf(const Residue &a, std::int64_t sign, const Residue &b) {
+  return {wrappedSum(a.offset, sign, b.offset), std::min(a.bits, b.bits)};
+}
+
+/// False for a multiple of so high a power of two that too little of the hash is left.
+bool tellsApart(std::uint64_t base) { return std::countr_zero(base) <= 24; }
+
+/// A factor of 2^n says n bits more.
+Residue productOf(const Residue &of, std::int64_t factor) {
+  const int zeros = factor == 0 ? 64 : std::countr_zero(static_cast<std::uint64_t>(factor));
+  return {wrappedProduct(of.offset, factor), static_cast<std::uint8_t>(std::min(64, of.bits + zeros))};
+}
+
+Congruence productOf(const Congruence &of, std::int64_t factor) {
+  const std::uint64_t root = of.root * static_cast<std::uint64_t>(factor);
+  if (of.root != 0 && !tellsApart(root))
+    return {};
+  const Residue known = productOf(Residue{of.offset, of.bits}, factor);
+  return {root, known.offset, known.bits, sumOf({}, factor, of.terms, root)};
+}
+
+std::uint64_t typeKey(IntegerType type) { return std::uint64_t{type.bits} * 2 + type.isSigned; }
+
+std::uint64_t chosenBase(const Choices &choices) {
+  if (choices.root == 0)
+    return 0;
+  std::uint64_t hash = mix(kChosen, choices.root);
+  for (std::int64_t value : choices.values)
+    hash = mix(hash, static_cast<std::uint64_t>(value));
+  return hash;
+}
+
+std::uint64_t computedBase(Operator op, IntegerType type, const Value &left, const Value &right) {
+  const std::uint64_t how = mix(kComputed, static_cast<std::uint64_t>(op) * 256 + typeKey(type));
+  return mix(mix(how, keyOf(left)), keyOf(right));
+}
+
+/// What is left of `sums` and `residue` in a type, whose numbers are told apart by so many bits, beside what is known.
+void keep(Value &value, std::vector<Congruence> sums, Residue residue, IntegerType type) {
+  if (value.sums.empty() || type.bits < 8)
+    return;
+  residue.bits = std::min(residue.bits, type.bits);
+  for (Congruence &sum : sums)
+    sum.bits = std::min(sum.bits, type.bits);
+  // Of equal bits, what is shorter and nearer to what was loaded.
+  std::reverse(sums.begin(), sums.end());
+  std::stable_sort(sums.begin(), sums.end(), [](const Congruence &a, const Congruence &b) {
+    return a.bits != b.bits ? a.bits > b.bits : a.terms.size() < b.terms.size();
+  });
+  for (Congruence &sum : sums) {
+    if (sum.root == 0 && sum.bits > residue.bits) // what was loaded has gone
+      residue = {sum.offset, sum.bits};
+    const bool known = std::any_of(value.sums.begin(), value.sums.end(),
+                                   [&](const Congruence &other) { return other.root == sum.root; });
+    if (sum.root != 0 && sum.bits != 0 && !known && value.sums.size() < kMostSums)
+      value.sums.push_back(std::move(sum));
+  }
+  value.residue = residue;
+  // A number of its own has the bounds of the value.
+  Terms &terms = value.sums.front().terms;
+  const bool itself = terms == Terms{{value.base(), 1, value.range}};
+  value.range = aligned(value.range, residue);
+  if (itself)
+    terms.front().range = value.range;
+}
+
+/// Of a number with the one residue or the other.
+Residue commonResidue(const Residue &one, const Residue &other) {
+  const auto apart = static_cast<std::uint64_t>(wrappedDifference(one.offset, other.offset));
+  return {one.offset, static_cast<std::uint8_t>(std::min<int>({one.bits, other.bits, std::countr_zero(apart)}))};
+}
+
+/// The operator as a product with a known factor, as a shift to the left is one; empty if it is none.
+struct Scaled {
+  const Value *value;
+  std::int64_t factor;
+};
+std::optional<Scaled> scaledBy(Operator op, IntegerType type, const Value &left, const Value &right) {
+  if (op == Operator::Multiply && right.base() == 0)
+    return Scaled{&left, right.bits};
+  if (op == Operator::Multiply && left.base() == 0)
+    return Scaled{&right, left.bits};
+  if (op == Operator::ShiftLeft && right.base() == 0 && right.bits >= 0 && right.bits < std::min<int>(type.bits, 63))
+    return Scaled{&left, std::int64_t{1} << right.bits};
+  return std::nullopt;
+}
+
+} // namespace
+
+void relateToItself(Value &value, std::uint64_t base) {
+  value.residue = {};
+  value.sums.clear();
+  if (base != 0)
+    value.sums.push_back({base, 0, 64, {{base, 1, value.range}}});
+}
+
+void narrow(Value &value, IntegerType type) {
+  const bool none = type.bits == 0 || isUnrelated(value);
+  const std::uint64_t base = none ? 0 : mix(mix(kNarrowed, typeKey(type)), keyOf(value));
+  std::vector<Congruence> sums = std::move(value.sums);
+  const Residue residue = value.residue;
+  value.range = converted(value.range, type);
+  relateToItself(value, base);
+  keep(value, std::move(sums), residue, type);
+}
+
+std::uint64_t keyOf(const Value &value) { return mix(value.base(), static_cast<std::uint64_t>(distanceOf(value))); }
+
+Value described(Value value) {
+  if (value.origin == Origin::Unknown)
+    return value;
+  if (value.origin < Origin::Sampled) {
+    value.range = {value.bits, value.bits};
+    return value;
+  }
+  const std::vector<std::int64_t> &values = value.choices->values;
+  value.origin = Origin::Unknown;
+  value.range = {values.front(), values.front()};
+  Residue residue{values.front(), 64};
+  for (std::int64_t one : values) {
+    value.range = spanOf(value.range, {one, one});
+    residue = commonResidue(residue, {one, 64});
+  }
+  relateToItself(value, chosenBase(*value.choices));
+  if (!value.sums.empty())
+    value.residue = residue;
+  value.choices = nullptr;
+  return value;
+}
+
+Value eitherOf(const Value &condition, const Value &whenTrue, const Value &whenFalse) {
+  const Value when = described(condition), one = described(whenTrue), other = described(whenFalse);
+  Value result{condition.bits ? one.bits : other.bits, Origin::Unknown, {}};
+  result.range = spanOf(one.range, other.range);
+  if (isUnrelated(when) || isUnrelated(one) || isUnrelated(other))
+    return result;
+  relateToItself(result, mix(mix(mix(kEither, keyOf(when)), keyOf(one)), keyOf(other)));
+  result.residue = commonResidue(residueOf(one), residueOf(other));
+  return result;
+}
+
+std::uint64_t drawnBase(std::uint64_t instance, std::uint64_t number) { return mix(mix(kDrawn, instance), number); }
+
+std::uint64_t argumentBase(std::uint32_t number) { return mix(kArgument, number); }
+
+std::uint64_t boundedBase(const Value &value) {
+  return mix(mix(kBounded, static_cast<std::uint64_t>(value.range.low)), keyOf(value));
+}
+
+std::uint64_t comparedBase(Operator op, bool isSigned, std::uint64_t left, std::uint64_t right) {
+  return mix(mix(mix(kCompared, static_cast<std::uint64_t>(op) * 2 + isSigned), left), right);
+}
+
+void relateResult(Value &result, Operator op, IntegerType type, const Value &left, const Value &right) {
+  if (isUnrelated(left) || isUnrelated(right))
+    return relateToItself(result, 0);
+  const bool exact = type.bits == 64 || fits(rangeOf(op, type, left.range, right.range, kInt64), type);
+  // The base of a known number is 0, and a base may be any number: sums of bases say which unknowns are in it how
+  // often.
+  std::vector<Congruence> sums;
+  Residue residue;
+  if (op == Operator::Add || op == Operator::Subtract) {
+    const std::int64_t sign = op == Operator::Add ? 1 : -1;
+    for (const Congruence &first : sumsOf(left))
+      for (const Congruence &second : sumsOf(right))
+        sums.push_back(sumOf(first, sign, second));
+    residue = sumOf(residueOf(left), sign, residueOf(right));
+  } else if (std::optional<Scaled> scaled = scaledBy(op, type, left, right)) {
+    for (const Congruence &sum : scaled->value->sums)
+      sums.push_back(productOf(sum, scaled->factor));
+    residue = productOf(scaled->value->residue, scaled->factor);
+  }
+  relateToItself(result, computedBase(op, type, left, right));
+  if (exact && !sums.empty() && sums.front().bits == 64)
+    result.sums = {sums.front()};
+  keep(result, std::move(sums), residue, exact ? kInt64 : type);
+}
+
+namespace {
+
+/// Of numbers as described. Two comparisons of the same numbers share a root: a < b is what b <= a is not.
+Choices comparison(Operator op, bool isSigned, const Value &first, const Value &second) {
+  const bool swapped = op == Operator::Greater || op == Operator::LessEqual;
+  const bool negated = op == Operator::NotEqual || op == Operator::GreaterEqual || op == Operator::LessEqual;
+  std::uint64_t a = keyOf(swapped ? second : first), b = keyOf(swapped ? first : second);
+  const bool equality = op == Operator::Equal || op == Operator::NotEqual;
+  if (equality && b < a)
+    std::swap(a, b);
+  Choices choices;
+  if (!isUnrelated(first) && !isUnrelated(second))
+    choices.root = comparedBase(equality ? Operator::Equal : Operator::Less, equality || isSigned, a, b);
+  choices.values = negated ? std::vector<std::int64_t>{1, 0} : std::vector<std::int64_t>{0, 1};
+  return choices;
+}
+
+/// `value` % or & a known number.
+std::optional<Choices> fewValues(Operator op, IntegerType operands, const Value &value, std::int64_t known) {
+  if (value.origin != Origin::Unknown || known < 1 || known > kFewNumbers)
+    return std::nullopt;
+  if (op == Operator::Remainder)
+    return residuesOf(value, known, operands.isSigned && value.range.low < 0);
+  const auto count = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(known) + 1));
+  std::optional<Choices> choices = residuesOf(value, count, false);
+  if (choices)
+    choices = changed(*choices, [&](std::int64_t one) { return one & known; });
+  return choices;
+}
+
+} // namespace
+
+std::optional<Choices> residuesOf(const Value &value, std::int64_t count, bool bothSigns) {
+  const bool power = std::has_single_bit(static_cast<std::uint64_t>(count));
+  const int bits = power ? std::countr_zero(static_cast<std::uint64_t>(count)) : 31; // no power: as if nothing wrapped
+  Congruence by; // the one with the fewest bits that are enough is nearest to what was loaded
+  for (const Congruence &sum : value.sums)
+    if (sum.bits >= bits && (by.bits == 0 || sum.bits < by.bits))
+      by = sum;
+  std::optional<Choices> choices = remainders(by.root, by.offset, count, bothSigns);
+  if (!choices || !power || value.residue.bits == 0)
+    return choices;
+  // Twice a number is even: the others are none that it can be.
+  const std::int64_t known = (std::int64_t{1} << std::min<int>(bits, value.residue.bits)) - 1;
+  const std::int64_t sure = value.residue.offset & known;
+  for (std::int64_t &one : choices->values)
+    if ((one & known) != sure)
+      one = sure;
+  return choices;
+}
+
+std::optional<Choices> choicesOf(const Value &value) {
+  if (value.origin == Origin::Unknown)
+    return std::nullopt;
+  return value.choices ? *value.choices : Choices{0, {value.bits}};
+}
+
+Choices nonzero(const Value &value) {
+  return value.choices ? changed(*value.choices, [](std::int64_t one) { return one != 0; })
+                       : comparison(Operator::NotEqual, false, described(value), described({}));
+}
+
+std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Value &left, const Value &right) {
+  const std::optional<Choices> a = choicesOf(left), b = choicesOf(right);
+  if (a && b) {
+    auto apply = [&](std::int64_t one, std::int64_t other) -> std::optional<std::int64_t> {
+      std::int64_t result = 0;
+      return applyOperator(op, operands, one, other, result) ? std::optional(result) : std::nullopt;
+    };
+    if (std::optional<Choices> choices = joined(*a, *b, apply))
+      return choices;
+  }
+  std::optional<Choices> few;
+  if (op == Operator::Remainder || op == Operator::BitAnd) {
+    if (right.origin < Origin::Sampled)
+      few = fewValues(op, operands, left, right.bits);
+    else if (op == Operator::BitAnd && left.origin < Origin::Sampled)
+      few = fewValues(op, operands, right, left.bits);
+  }
+  if (!few && isComparison(op)) {
+    const Value first = described(left), second = described(right);
+    if (std::optional<bool> sure = compared(op, operands, first.range, second.range))
+      return Choices{0, {*sure}};
+    return comparison(op, operands.isSigned, first, second);
+  }
+  return few;
+}
+
+} // namespace ptosync::replay
