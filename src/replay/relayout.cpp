@@ -34,7 +34,7 @@ void Shadow::write(const Extents &bytes, std::uint32_t writer) {
   if (!bytes.space)
     return;
   Memory &memory = spaces[*bytes.space];
-  if (bytes.whole || bytes.base != 0) {
+  if (bytes.whole || bytes.base() != 0) {
     memory.clear();
     memory[-kEverywhere] = {kEverywhere, writer, 0};
     return;
@@ -64,7 +64,7 @@ void Shadow::append(std::vector<Origins> &origins, Origins next) {
 
 std::vector<Origins> Shadow::read(const Extents &bytes) const {
   std::vector<Origins> origins;
-  if (!bytes.space || bytes.whole || bytes.base != 0)
+  if (!bytes.space || bytes.whole || bytes.base() != 0)
     return origins;
   auto known = spaces.find(*bytes.space);
   static const Memory empty;

@@ -3,14 +3,15 @@
 //   Module, Module --same instructions, other addresses?--> Traces --shadow memory, Schedule--> findings
 //
 // `verify` compares versions that touch the same bytes. Here the bytes differ, as when a FIFO has another number of
-// local slots. Instruction by instruction, of concrete runs:
+// local slots. Of concrete runs, instruction by instruction:
 //   values  every byte that is read was last written by the same instruction at the same place in its result; what
-//           nobody wrote before is nobody's loss;
+//   nobody
+//           wrote before is nobody's loss;
 //   order   two instructions that meet in the second version and not in the first are ordered by the schedule.
 // A FIFO whose local slots differ is held against what a FIFO means: in the first version each entry has storage of its
-// own, so that the number of slots it has there, and what else lies in its ring, is nothing to go by.
-// The syncs have to be the same ones. Nothing is skipped, and a run is followed up to the budget; what was not run is
-// not judged. Shares nothing with the ordering engine. Tested by tests/replay/relayout_test.cpp.
+// own, so that the number of slots it has there, and what else lies in its ring, is nothing to go by. The syncs have to
+// be the same ones. No iteration is left out, and a run is followed up to the budget; what was not run is not judged.
+// It shares nothing with the ordering engine. Tested by tests/replay/relayout_test.cpp.
 #pragma once
 
 #include "replay/run/work.h"
@@ -22,13 +23,6 @@
 
 namespace ptosync::replay {
 
-// Who wrote each byte of the on-chip memories last, as a run goes on.
-//
-//   writes, in program order --> intervals of bytes --> what a read finds: writer and place in its result
-//
-// A write of unknown place is everywhere. Exact for the footprints it is given; those over-approximate.
-// Tested by tests/replay/relayout_test.cpp.
-
 /// Bytes [begin, begin + bytes) of a read, from its own start, come from `writer`, from `source` bytes behind the start
 /// of what that wrote.
 struct Origins {
@@ -38,10 +32,11 @@ struct Origins {
   bool operator==(const Origins &) const = default;
 };
 
+/// Who wrote each byte of the on-chip memories last, as a run goes on. A write of unknown place is everywhere.
 class Shadow {
 public:
   void write(const Extents &bytes, std::uint32_t writer);
-  /// By position, neighbours of one origin joined. Of a place that is not known: empty.
+  /// Returns the origins of the bytes by position, neighbours of one origin joined; none for a place that is not known.
   std::vector<Origins> read(const Extents &bytes) const;
 
 private:
@@ -64,7 +59,8 @@ struct Relayout {
   std::uint64_t moved = 0;        // of those: that touch what lies elsewhere
 };
 
-/// The kernel with storage of its own for each entry of the FIFO: a ring that never comes round, behind all memories.
+/// Returns the kernel with storage of its own for each entry of the FIFO: a ring that never comes round, behind all
+/// memories.
 Kernel withPrivateEntries(Kernel kernel, FifoId fifo);
 
 /// Compares the analysable kernels of both modules by name and section.

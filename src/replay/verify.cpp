@@ -4,7 +4,7 @@
 #include "replay/choose/impossible_ways.h"
 #include "replay/choose/run_choice.h"
 #include "replay/choose/run_search.h"
-#include "replay/skip/sweep.h"
+#include "replay/skip/skipping.h"
 
 #include <algorithm>
 #include <iterator>
@@ -52,8 +52,8 @@ KernelCoverage CoverageCollector::finish(const std::set<Way> &open, const std::s
       coverage.unfinished.insert(entry.line);
     coverage.loops.push_back(std::move(entry));
   }
-  // What no path leads to is not missing, nor what constants or the conditions around it keep every run from; a run that
-  // was cut short has not shown which ways constants leave.
+  // What no path leads to is not missing, nor what constants or the conditions around it keep every run from; a run
+  // that was cut short has not shown which ways constants leave.
   const Ways *known = cutAt.empty() ? subject.knownWays() : nullptr;
   const std::vector<bool> possible =
       known ? known->possible(ways, impossible) : std::vector<bool>(subject.kernel.blocks.size(), true);
@@ -83,9 +83,6 @@ namespace {
 // Instructions of a run in which arguments may be any number: no iteration is skipped in it whose addresses such a
 // number is part of and move on.
 constexpr std::uint64_t kOpenInstructions = 4000;
-// A run that needs no more is compared as a whole: what a loop does in one iteration alone, far from its first, is in
-// it.
-constexpr std::uint64_t kShortInstructions = 1000, kShortStatements = 20000;
 
 std::string nameOf(const Kernel &kernel) {
   return "kernel " + kernel.name + " (" + std::string(sectionName(kernel.section)) + ")";
@@ -189,7 +186,7 @@ private:
       return true;
     }
     const bool open = !request.inputs.open.empty();
-    Comparison comparison = compareOnce(request, Skipping::Allowed);
+    Comparison comparison = compareOnce(request, options.skipping);
     const bool different = comparison.differentSkips;
     const bool inFull = different || skippedMeetOthers(before, beforeTrace, rules);
     if (inFull) {
@@ -222,8 +219,8 @@ private:
   std::optional<Comparison> compareShort(RunRequest request) {
     request.skipping = Skipping::Forbidden;
     Budget budget = options.budget;
-    budget.instructions = std::min(budget.instructions, kShortInstructions);
-    budget.statements = std::min(budget.statements, kShortStatements);
+    budget.instructions = std::min(budget.instructions, budget.shortInstructions);
+    budget.statements = std::min(budget.statements, budget.shortStatements);
     beforeTrace = interpret(before, request, budget);
     if (beforeTrace.ending != Ending::Returned)
       return std::nullopt;

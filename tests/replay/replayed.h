@@ -62,6 +62,17 @@ inline std::string issued(const replay::Trace &trace) {
              : text;
 }
 
+/// "5+ 7-": lines of ways, `+` where the condition holds.
+inline std::string listed(const replay::Ways &ways, const std::set<replay::Way> &some) {
+  std::set<std::string> names;
+  for (const replay::Way &way : some)
+    names.insert(std::to_string(ways.lineOf(way)) + (way.taken ? "+" : "-"));
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
 inline Module liftVector(const std::string &body) { return lift(vectorKernel(body)); }
 
 /// What `verify` finds between two bodies of `vectorKernel`: "order RAW 7>9", one a line ("" for agreement). Lines are

@@ -264,10 +264,10 @@ namespace {
 
 using Kind = DerivationNode::Kind;
 
-constexpr std::size_t kMostOneStep = 48;  // proposals of one way back
-constexpr std::size_t kMostHalfWay = 12;  // that do not do yet, and are gone on from
+constexpr std::size_t kMostOneStep = 48; // proposals of one way back
+constexpr std::size_t kMostHalfWay = 12; // that do not do yet, and are gone on from
 constexpr int kDeepestWay = 200;
-constexpr std::size_t kMostScanned = 8;   // sources that numbers are tried for one after another
+constexpr std::size_t kMostScanned = 8; // sources that numbers are tried for one after another
 
 std::int64_t roundedDown(std::int64_t value, std::int64_t divisor) {
   return value / divisor - (value % divisor != 0 && (value % divisor < 0) != (divisor < 0));
@@ -290,8 +290,9 @@ public:
     if (found.size() < most)
       scan(numbers);
     std::vector<SourceChanges> list(found.begin(), found.end());
-    std::stable_sort(list.begin(), list.end(),
-                     [&](const SourceChanges &a, const SourceChanges &b) { return costOf(a, preferred) < costOf(b, preferred); });
+    std::stable_sort(list.begin(), list.end(), [&](const SourceChanges &a, const SourceChanges &b) {
+      return costOf(a, preferred) < costOf(b, preferred);
+    });
     if (list.size() > most)
       list.resize(most);
     return list;
@@ -412,7 +413,9 @@ private:
     switch (node.op) {
     case Operator::Add: first(wrappedDifference(target, right)); return second(wrappedDifference(target, left));
     case Operator::Subtract: first(wrappedSum(target, right)); return second(wrappedDifference(left, target));
-    case Operator::Multiply: reachProduct(node.first, target, right, depth); return reachProduct(node.second, target, left, depth);
+    case Operator::Multiply:
+      reachProduct(node.first, target, right, depth);
+      return reachProduct(node.second, target, left, depth);
     case Operator::ShiftLeft:
       if (right >= 0 && right < 63)
         reachProduct(node.first, target, std::int64_t{1} << right, depth);
@@ -428,9 +431,7 @@ private:
         first(wrappedSum(wrappedDifference(left, left % right), target));
       second(wrappedDifference(left, target));
       break;
-    case Operator::BitAnd:
-      first((left & ~right) | (target & right));
-      return second((right & ~left) | (target & left));
+    case Operator::BitAnd: first((left & ~right) | (target & right)); return second((right & ~left) | (target & left));
     case Operator::BitOr: first(target & ~right); return second(target & ~left);
     case Operator::BitXor: first(target ^ right); return second(target ^ left);
     default:
@@ -477,9 +478,7 @@ private:
     }
   }
 
-  std::int64_t nowOf(std::uint32_t source) const {
-    return derivation.bitsOf(source);
-  }
+  std::int64_t nowOf(std::uint32_t source) const { return derivation.bitsOf(source); }
 
   static std::vector<std::int64_t> valuesAround(std::int64_t now, const Range &range,
                                                 const std::vector<std::int64_t> &numbers) {

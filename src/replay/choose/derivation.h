@@ -1,11 +1,19 @@
-// Which inputs make a number of a run what is wanted, found backwards from how it was derived.
+// How the numbers of a run are derived from its inputs, and which inputs would make them others.
 //
-//   (n + 63) / 64 > 3, n = 64      / 64: n + 63 from 256 on      + 63: n from 193 on      n = 193
+//   the run has n = 64 and asks (n + 63) / 64 > 3; wanted is the other answer
 //
-// A comparison is undone operand by operand, up to an input; where one input has a part in both of its sides, the way
-// back misses, and numbers at growing distances are tried, and halved back to where the answer turns. Every proposal
-// makes the number what is wanted as far as it is derived like that; a run may go another way with it.
-// Tested by tests/replay/choose/derivation_test.cpp.
+//   forwards     node 1: n = 64    node 2: n + 63 = 127    node 3: / 64 = 1    node 4: > 3, false
+//   backwards    node 4 must be true: node 3 must be 4
+//                node 3 = 4: node 2 is from 256 to 319, proposed are both ends
+//                node 2 = 256: node 1 = 193
+//   proposed     n = 193 (and 256): evaluated forwards, node 4 is true
+//
+// A number carries a node of a graph of what it was computed from; one that no input has a part in carries none. A
+// graph is of one run, of the way that it went: other inputs may lead another way. Whatever the inputs, a number that
+// is derived like that lies within its bounds (Cone::boundsOf). A comparison is undone operand by operand, up to an
+// input; where one input has a part in both of its sides, the way back misses, and numbers at growing distances are
+// tried, and halved back to where the answer turns. Every proposal is evaluated before it is returned; only a run shows
+// whether it takes the way. Tested by tests/replay/choose/derivation_test.cpp.
 #pragma once
 
 #include "kernel/expression.h"
@@ -20,15 +28,6 @@
 
 namespace ptosync::replay {
 
-// How the numbers of a run are derived from its inputs, and what they would be with other inputs.
-//
-//   n = 64: (n + 63) / 64 is 1, by way of n + 63 = 127      with n = 65 it would be 2
-//
-// A number carries a node of a graph of what it was computed from; one that no input has a part in carries none. A
-// graph is of one run, of the way that it went: other inputs may lead another way. Whatever the inputs, though, a
-// number that is derived like that lies within its bounds.
-// Tested by tests/replay/choose/derivation_test.cpp.
-
 /// An input of a run.
 struct Source {
   enum class Kind : std::uint8_t { Argument, Query, Loaded };
@@ -38,7 +37,7 @@ struct Source {
   IntegerType type = {};
 };
 
-/// What it may be: any number of its type, or one that the place of a core may have.
+/// Returns what it may be: any number of its type, or one that the place of a core may have.
 Range rangeOf(const Source &source);
 
 struct Derived {
@@ -50,11 +49,11 @@ struct DerivationNode {
   enum class Kind : std::uint8_t { Source, Unary, Binary, Cast, Select };
   Kind kind = Kind::Source;
   Operator op = Operator::Add;
-  IntegerType operands, type;      // of the first operand; of the result
-  std::uint32_t source = 0;        // Source: its number
-  Derived first, second, third;    // Select: the condition, and what it is if that holds, and if not
-  std::int64_t bits = 0;           // in the run
-  std::int64_t undefined = 0;      // what it is where C++ says nothing
+  IntegerType operands, type;   // of the first operand; of the result
+  std::uint32_t source = 0;     // Source: its number
+  Derived first, second, third; // Select: the condition, and what it is if that holds, and if not
+  std::int64_t bits = 0;        // in the run
+  std::int64_t undefined = 0;   // what it is where C++ says nothing
 };
 
 class Derivation {
@@ -71,7 +70,7 @@ public:
   const DerivationNode &operator[](std::uint32_t node) const { return nodes[node]; }
   std::size_t size() const { return nodes.size(); }
   const std::vector<Source> &sources() const { return all; }
-  /// Of a source, in the run.
+  /// Returns the number of a source in the run.
   std::int64_t bitsOf(std::uint32_t source) const { return bits[source]; }
 
 private:
@@ -90,7 +89,7 @@ using SourceChanges = std::map<std::uint32_t, std::int64_t>;
 using NodeBounds = std::map<std::uint32_t, Range>;
 
 Range boundsOf(const Derived &number, const NodeBounds &bounds);
-/// Of a node, by those of its operands, which `bounds` has.
+/// Returns the bounds of a node by those of its operands, which `bounds` has.
 Range boundsOf(const Derivation &derivation, std::uint32_t node, const NodeBounds &bounds);
 
 /// A number of 64 bits as a sum, modulo 2^64: a constant, and nodes that are no sums, each so many times.
@@ -111,13 +110,13 @@ public:
   bool empty() const { return nodes.empty(); }
   /// Operands before what is made of them.
   const std::vector<std::uint32_t> &all() const { return nodes; }
-  /// Sources that have a part in it.
+  /// Returns the sources that have a part in it.
   std::vector<std::uint32_t> sources() const;
   /// Computes all of it with these changes.
   void evaluate(const SourceChanges &changes);
-  /// As last evaluated.
+  /// Returns the number as last evaluated.
   std::int64_t bitsOf(const Derived &number) const { return number.node == 0 ? number.bits : bits.at(number.node); }
-  /// Whatever the inputs are.
+  /// Returns bounds that hold whatever the inputs are.
   Range boundsOf(const Derived &number) const;
 
 private:
@@ -133,7 +132,8 @@ enum class Preferred : std::uint8_t {
   Near,  // numbers near what the run has
 };
 
-/// At most `most`, those of few inputs and of preferred numbers first. `numbers`: constants that may be worth a try.
+/// Returns at most `most` changes that make the condition what is wanted, those of few inputs and of preferred numbers
+/// first. `numbers`: constants that may be worth a try.
 std::vector<SourceChanges> proposalsFor(const Derivation &derivation, const Derived &condition, bool wanted,
                                         const std::vector<std::int64_t> &numbers, Preferred preferred,
                                         std::size_t most);

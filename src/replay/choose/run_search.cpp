@@ -44,8 +44,8 @@ namespace {
 class Retracer {
 public:
   Retracer(const Subject &subject, const Inputs &inputs, const RetraceRequest &request, const Tape &tape)
-      : subject(subject), kernel(subject.kernel), ways(*subject.knownWays()), inputs(inputs), request(request), tape(tape),
-        variables(kernel.variables.size()) {}
+      : subject(subject), kernel(subject.kernel), ways(*subject.knownWays()), inputs(inputs), request(request),
+        tape(tape), variables(kernel.variables.size()) {}
 
   Retraced run() {
     for (BlockId block = 0; block < kernel.blocks.size() && !offTape;) {
@@ -128,9 +128,8 @@ private:
   }
 
   bool isDraw() const {
-    return at < tape.size() &&
-           (tape[at].kind == TapeEntry::Kind::Draw || tape[at].kind == TapeEntry::Kind::Result ||
-            tape[at].kind == TapeEntry::Kind::Loosened);
+    return at < tape.size() && (tape[at].kind == TapeEntry::Kind::Draw || tape[at].kind == TapeEntry::Kind::Result ||
+                                tape[at].kind == TapeEntry::Kind::Loosened);
   }
   void passDraws() {
     while (isDraw())
@@ -252,9 +251,9 @@ Retraced retrace(const Subject &subject, const Inputs &inputs, const RetraceRequ
 
 namespace {
 
-constexpr std::uint64_t kFewestSearchScouts = 10; // no single one may spend more than its part
-constexpr std::size_t kMostProposals = 4;         // for one evaluation of a condition
-constexpr std::size_t kMostRetraced = 4;          // runs that one way is sought from
+constexpr std::uint64_t kFewestSearchScouts = 10;                      // no single one may spend more than its part
+constexpr std::size_t kMostProposals = 4;                              // for one evaluation of a condition
+constexpr std::size_t kMostRetraced = 4;                               // runs that one way is sought from
 constexpr std::size_t kMostTogetherTries = 40, kMostTogetherRuns = 12; // for ways together
 constexpr std::size_t kMostItems = 96;                                 // that are to be met together
 
@@ -459,8 +458,8 @@ private:
   std::vector<Inputs> turned(const Retraced &traced, const Inputs &inputs, const Derived &condition,
                              Preferred preferred) const {
     std::vector<Inputs> list;
-    for (const SourceChanges &changes : proposalsFor(traced.derivation, condition, condition.bits == 0,
-                                                     subject.memoryPool, preferred, kMostProposals))
+    for (const SourceChanges &changes :
+         proposalsFor(traced.derivation, condition, condition.bits == 0, subject.memoryPool, preferred, kMostProposals))
       list.push_back(apply(inputs, traced.derivation, changes));
     return list;
   }
@@ -544,10 +543,9 @@ private:
         continue;
       const llvm::BitVector has = itemsOf(runs[run]);
       for (unsigned item = 0; item < items.size(); ++item) {
-        const bool comesBy = items[item].loop == kNone
-                                 ? passes(runs[run], items[item].way)
-                                 : runs[run].trips.lower_bound({items[item].loop, 0}) !=
-                                       runs[run].trips.lower_bound({items[item].loop + 1, 0});
+        const bool comesBy = items[item].loop == kNone ? passes(runs[run], items[item].way)
+                                                       : runs[run].trips.lower_bound({items[item].loop, 0}) !=
+                                                             runs[run].trips.lower_bound({items[item].loop + 1, 0});
         if (has.test(item) || !comesBy || triedTurns.count({run, item}))
           continue;
         llvm::BitVector fresh = has;
@@ -595,7 +593,7 @@ private:
   std::vector<Inputs> tried;
   std::set<Way> left;
   std::set<Trips> leftTrips;
-  std::set<BlockId> aims; // that no run has reached
+  std::set<BlockId> aims;           // that no run has reached
   std::map<Way, std::size_t> asked; // from so many runs
   std::set<Way> turnable;           // of those that were asked for: some inputs may turn it
   std::vector<Item> items;

@@ -2,14 +2,13 @@
 //
 //   Trace, Trace --same instructions?--> Schedule, Schedule --> orders lost --rules--> findings
 //
-// The two traces must hold the same instructions with the same bytes, syncs aside. Then phases
-// correspond one to one, and an order is lost where a phase knew more of a pipe to be complete in
-// the first run than in the second. A lost order counts if the two phases conflict (conflict.h) by the
-// machine model, or if a fence is involved; so does work that was known to be complete when the kernel
-// ended and is not any more. Flags: tokens.h, deadlock.h. Whatever is wrong in both is not said.
-// Orders are compared twice where waits for the scalar pipe occur: once as if they held back all
-// later work, once as if not; the second version must lose nothing either way.
-// Tested by tests/replay/judge/compare_test.cpp.
+// The two traces must hold the same instructions with the same bytes, syncs aside. Then phases correspond one to one,
+// and an order is lost where a phase knew more of a pipe to be complete in the first run than in the second
+// (schedule.h). A lost order counts if the two phases conflict by the machine model (conflict.h), or if a fence is
+// involved; so does work that was known to be complete when the kernel ended and is not any more. Flags and hangs:
+// tokens.h. Orders are compared twice where waits for the scalar pipe occur: once as if they held back all later work,
+// once as if not; the second version must lose nothing either way. It does not say what is wrong in both versions, and
+// nothing about runs that were not made. Tested by tests/replay/judge/compare_test.cpp.
 #pragma once
 
 #include "replay/judge/conflict.h"
@@ -65,8 +64,7 @@ struct Side {
   const Trace &trace;
 };
 
-/// Does not fill in Finding::kernel, section and run.
-/// `most`: of the findings.
+/// Compares two runs. Leaves Finding::kernel, section and run open. `most`: of the findings.
 Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules,
                        std::size_t most = Budget().findings);
 

@@ -19,7 +19,7 @@ std::optional<Pipe> pipeOf(const std::optional<PipeOrderRule> &rule) {
 
 bool sameBytes(const Extents &a, const Extents &b) {
   const bool sameChoice = a.choices == b.choices && (!a.choices || a.choices->root != 0);
-  return !a.whole && !b.whole && a.space && a.space == b.space && a.base == b.base && a.address == b.address &&
+  return !a.whole && !b.whole && a.space && a.space == b.space && a.base() == b.base() && a.address == b.address &&
          a.footprint == b.footprint && sameChoice;
 }
 
@@ -27,54 +27,6 @@ bool sameBytes(const Extents &a, const Extents &b) {
 bool sameExactAccess(const Access &a, const Access &b) {
   return a.exact && b.exact && !a.scratch && !b.scratch && sameBytes(a.bytes, b.bytes) && a.validRows == b.validRows &&
          a.validCols == b.validCols;
-}
-
-/// The address, whether memory decides it or not.
-std::vector<Congruence> sumsOf(const Extents &bytes, std::int64_t address) {
-  return bytes.base != 0 ? bytes.sums : std::vector<Congruence>{{0, address, 64, {}}};
-}
-Congruence residueOf(const Extents &bytes, std::int64_t address) {
-  return bytes.base != 0 ? Congruence{0, bytes.residue.offset, bytes.residue.bits, {}} : Congruence{0, address, 64, {}};
-}
-
-/// False if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
-bool mayMeet(const Extents &a, const Range &from, const Extents &b, const Range &to) {
-  return mayBeApart(to, from, 1 - a.footprint.extent(), b.footprint.extent() - 1);
-}
-
-/// False if the steps and bounds of both leave no place where they meet.
-bool meetInRange(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) {
-  return mayMeet(a, a.base != 0 ? a.range : Range{ofA, ofA}, b, b.base != 0 ? b.range : Range{ofB, ofB});
-}
-
-/// False if no number in the range, plus or minus a whole number of times 2^bits, is a distance of `a` from `b` at
-/// which the bytes meet.
-bool mayMeetAround(const Extents &a, const Extents &b, const Range &apart, std::uint8_t bits) {
-  if (bits >= 63)
-    return mayMeet(a, apart, b, {0, 0});
-  const std::int64_t period = std::int64_t{1} << bits, low = apart.low & (period - 1);
-  const std::uint64_t between = static_cast<std::uint64_t>(apart.high) - static_cast<std::uint64_t>(apart.low);
-  if (between >= static_cast<std::uint64_t>(period) || a.footprint.extent() > period || b.footprint.extent() > period)
-    return true;
-  for (std::int64_t first : {low, low - period, low - 2 * period})
-    if (between == 0 ? overlaps(a.footprint, b.footprint, first)
-                     : mayMeet(a, {first, first + static_cast<std::int64_t>(between), apart.step}, b, {0, 0}))
-      return true;
-  return false;
-}
-
-/// False if nothing that what they do not have in common may be makes the bytes meet.
-bool mayMeet(const Extents &a, const Congruence &ofA, const Extents &b, const Congruence &ofB) {
-  const std::uint8_t bits = std::min(ofA.bits, ofB.bits);
-  const std::int64_t apart = wrappedDifference(ofA.offset, ofB.offset);
-  if (bits == 0)
-    return true;
-  if (ofA.root == ofB.root)
-    return mayMeetAround(a, b, {apart, apart}, bits);
-  const Terms terms = differenceOf(ofA.terms, ofB.terms);
-  const std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms, bits);
-  return std::all_of(modulo.begin(), modulo.end(),
-                     [&](std::uint8_t some) { return mayMeetAround(a, b, rangeOf(terms, apart, some), some); });
 }
 
 /// The accesses of the phase that are exactly `like` and write (or read).
@@ -139,25 +91,7 @@ bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *d
     if (a.argument != b.argument)
       return !argumentsDistinct || (decided && decided->mayMeet(*a.argument, *b.argument));
   }
-  if (a.whole || b.whole)
-    return true;
-  auto open = [&](const Extents &bytes) { return bytes.choices && !(decided && decided->has(*bytes.choices)); };
-  if (!open(a) && !open(b))
-    return overlapAt(a, a.address, b, b.address);
-  return anyPair(open(a) ? *a.choices : Choices{0, {a.address}}, open(b) ? *b.choices : Choices{0, {b.address}},
-                 [&](std::int64_t ofA, std::int64_t ofB) { return overlapAt(a, ofA, b, ofB); });
-}
-
-bool ConflictRules::overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const {
-  if (a.base == b.base)
-    return overlaps(a.footprint, b.footprint, wrappedDifference(ofA, ofB));
-  if (!meetInRange(a, ofA, b, ofB) || !mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB)))
-    return false;
-  const std::vector<Congruence> sumsOfA = sumsOf(a, ofA), sumsOfB = sumsOf(b, ofB);
-  return std::all_of(sumsOfA.begin(), sumsOfA.end(), [&](const Congruence &one) {
-    return std::all_of(sumsOfB.begin(), sumsOfB.end(),
-                       [&](const Congruence &other) { return mayMeet(a, one, b, other); });
-  });
+  return a.whole || b.whole || mayMeet(a, b, decided);
 }
 
 std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const PhaseView &later, bool carried,
@@ -297,7 +231,7 @@ std::string ConflictRules::describe(const Extents &bytes) const {
     name += " of argument " + std::to_string(*bytes.argument + 1);
   if (bytes.whole)
     return "all of " + name;
-  if (bytes.base != 0)
+  if (bytes.base() != 0)
     return std::to_string(bytes.footprint.extent()) + " bytes of " + name +
            " at a place that memory or an argument decides";
   const char *more = bytes.choices ? ", or elsewhere as memory says" : "";

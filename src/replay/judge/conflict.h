@@ -1,9 +1,13 @@
 // Whether two phases have to be ordered: overlapping bytes, opaque fences, machine rules.
 //
-// Only rules that may justify taking a sync out excuse a pair (and the contested ones that the user
-// chose to rely on); a rule that merely silences findings excuses nothing here, because what is
-// asked is always whether an order may be lost. Rules are applied to the two executions at hand.
-// Tested by tests/replay/judge/conflict_test.cpp.
+//   TADD(v1, v2, v3) on V, then TSTORE(g, v1) on MTE3      RAW on the bytes of v1
+//   TADD(v1, v2, v3), then TMUL(v1, v1, v3), both on V     RAW on v1, unless the rule same-access-chain excuses the
+//   pair TNOTIFY(...), then TLOAD(v1, g)                        fence: what another core sees of the first comes first
+//
+// Only rules that may justify taking a sync out excuse a pair, and the contested ones that the user chose to rely on. A
+// rule that merely silences findings excuses nothing here, because what is asked is always whether an order may be
+// lost. Rules are applied to the two executions at hand. Over-approximates wherever an address is not known
+// (number/value.h). Tested by tests/replay/judge/conflict_test.cpp.
 #pragma once
 
 #include "machine/machine.h"
@@ -42,22 +46,21 @@ class ConflictRules {
 public:
   ConflictRules(const Machine &machine, const Options &options);
 
-  /// Empty if the two may run in any order and at the same time. `carried`: a loop around both
+  /// Returns nothing if the two may run in any order and at the same time. `carried`: a loop around both
   /// went to another iteration in between. `decided`: in runs that are alike in that; in all runs without.
   std::optional<Conflict> between(const PhaseView &earlier, const PhaseView &later, bool carried,
                                   const Decided *decided = nullptr) const;
   /// Scalar work is in program order.
   bool scalarInOrder() const { return scalarOrder; }
-  /// True for bytes of global memory, and for bytes of any memory.
+  /// Returns true for bytes of global memory, and for bytes of any memory.
   bool global(const Extents &bytes) const { return !bytes.space || bytes.space == globalMemory; }
-  /// True if some byte may be common. Over-approximate. An address that one of the decided numbers decides is the one
-  /// that it is in the run.
+  /// Returns true if some byte may be common. Over-approximates. An address that one of the decided numbers decides is
+  /// the one that it is in the run.
   bool overlap(const Extents &a, const Extents &b, const Decided *decided = nullptr) const;
   /// "UB [4096, 8192)", "GM of argument 2, 512 bytes from offset 64", "any memory".
   std::string describe(const Extents &bytes) const;
 
 private:
-  bool overlapAt(const Extents &a, std::int64_t ofA, const Extents &b, std::int64_t ofB) const;
   bool isShared(const Work &work) const;
   bool fenceHolds(const PhaseView &earlier, const PhaseView &later) const;
   std::optional<ConflictKind> kindOf(const PhaseView &earlier, const Access &first, const PhaseView &later,

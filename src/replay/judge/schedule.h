@@ -1,15 +1,25 @@
-// Who has completed when whom starts: the pipes' queues of one trace, run with vector clocks.
+// What is complete when each instruction starts: happens-before of one run, by vector clocks.
 //
-//   Trace --dispatch--> one in-order queue per pipe --run--> for each phase, per pipe, how many of
-//                                                            that pipe's phases are complete
+//   corpus/loop_carried with one iteration       its pipe's queue, and what that pipe knows to be complete then
+//   TLOAD(v15, v21)                              MTE2 #1    nothing
+//   TLOAD(v17, v21)                              MTE2 #2    nothing: queued behind #1, which need not be complete
+//   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)       fires when MTE2 #1 and #2 are complete; its token carries "MTE2 2"
+//   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)      V takes the token and knows MTE2 2
+//   TADD(v17, v17, v15)                          V #1       MTE2 2: it may read what both loaded
+//   pipe_barrier(PIPE_V)                         V knows V 1
+//   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)       its token carries "V 1, MTE2 2"
+//   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)      MTE3 knows V 1, MTE2 2
+//   TSTORE(v24, v17)                             MTE3 #1    V 1, MTE2 2
 //
-// Issue order is not completion order: a phase starts after its predecessors on the pipe have
-// started, and completes at any time later. A set fires when everything earlier on its pipe is
-// complete; the n-th wait on a flag lets go when the n-th set has fired; PIPE_ALL is a meeting of all
-// queues. Since every ordering fact covers all that is earlier on a pipe, one number per pair of
-// pipes says it all. Queues are unbounded here: a wait that is issued before its set is recorded
-// (it holds only while the queues are deep enough), and a run that gets stuck is a deadlock.
-// Tested by tests/replay/judge/schedule_test.cpp.
+//   Without the first wait the TADD starts at MTE2 0. Two orders are lost, TLOAD -> TADD twice, and compare.h reports
+//   those of them that conflict.
+//
+// Issue order is not completion order: a phase starts after its predecessors on the pipe have started, and completes at
+// any time later. A set fires when everything earlier on its pipe is complete; the n-th wait on a flag lets go when the
+// n-th set has fired; PIPE_ALL is a meeting of all queues. Why one number per pair of pipes says it all: every ordering
+// fact covers all that is earlier on a pipe. Queues are unbounded here: a wait that is issued before its set is
+// recorded (tokens.h), and a run in which some queue never gets to its end is a deadlock. It knows no addresses, and
+// does not ask whether an order is needed. Tested by tests/replay/judge/schedule_test.cpp.
 #pragma once
 
 #include "replay/run/interpreter.h"
@@ -84,8 +94,8 @@ struct OrderRules {
 
 Schedule makeSchedule(const Trace &trace, const WorkTable &works, const OrderRules &rules);
 
-/// The syncs through which `later` comes to know that the `ordinal`-th phase of `pipe` is complete,
-/// the last one first; empty if it does not.
+/// Returns the syncs through which `later` comes to know that the `ordinal`-th phase of `pipe` is complete, the last
+/// one first; empty if it does not.
 std::vector<const Statement *> orderedBy(const Trace &trace, const WorkTable &works, const OrderRules &rules,
                                          PhaseRef later, Pipe pipe, std::uint32_t ordinal);
 

@@ -1,6 +1,22 @@
-// Why a run gets stuck: the waits that wait for one another, or for nothing.
+// Flags as binary tokens, and runs that hang: what goes wrong with the flags of one run.
 //
-// Tested by tests/replay/judge/tokens_test.cpp.
+//   corpus/unbalanced_flags, one iteration of a loop whose flag V -> MTE2 nobody has set before
+//
+//   line 46  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0)    MTE2 stands here: use 0 of the flag has a wait and, so far, no
+//   set line 47  TLOAD(v13, v19)                            queued on MTE2 behind the wait line 48  set_flag(PIPE_MTE2,
+//   PIPE_V, EVENT_ID0)     queued behind that line 49  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)    V stands here: the
+//   set of line 48 has not been reached line 50  TADDS(v15, v13, v9)                        queued on V behind the wait
+//   line 51  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0)     queued behind that: it is the set that line 46 waits for
+//
+//   Schedule::stuck: V at line 49, MTE2 at line 46. Explained from pipe to pipe until the circle closes:
+//   "PIPE_V waits at line 49 for flag (PIPE_MTE2, PIPE_V, 0), set at line 48 on PIPE_MTE2; PIPE_MTE2 waits at line 46
+//   for flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V; and so round again to PIPE_V" TokenFault: early-wait at
+//   line 46, issued before its set at line 51.
+//
+// The n-th set of a flag is taken by its n-th wait. A set that may fire before the previous one was taken is lost on a
+// binary flag; a flag that is still set at the end leaks into the next kernel; a wait that is issued before its set
+// works only while the queues are deep enough. Emitted kernels have some of these, so only what a second kernel adds is
+// held against it. Tested by tests/replay/judge/tokens_test.cpp.
 #pragma once
 
 #include "replay/judge/schedule.h"
@@ -9,14 +25,6 @@
 #include <vector>
 
 namespace ptosync::replay {
-
-// Flags as binary tokens: what goes wrong with them in one run.
-//
-// The n-th set of a flag is taken by its n-th wait. A set that may fire before the previous one
-// was taken is lost on a binary flag; a flag that is still set at the end leaks into the next
-// kernel; a wait that is issued before its set works only while the queues are deep enough.
-// Emitted kernels have some of these, so only what a second kernel adds is held against it.
-// Tested by tests/replay/judge/tokens_test.cpp.
 
 enum class TokenFaultKind : std::uint8_t {
   SetTwice,   // no wait at all between two sets
@@ -39,20 +47,20 @@ struct TokenFault {
   const Statement *second = nullptr;
 };
 
-/// `whole`: the run came to its end, so that what is missing is missing.
+/// Returns all faults of a run. `whole`: the run came to its end, so that what is missing is missing.
 std::vector<TokenFault> tokenFaults(const Schedule &schedule, bool whole);
 
-/// Those of `after` that `before` has not. The uses of a flag in the two runs are matched by where they stand among
-/// the instructions, in order; uses may have been taken out or moved. A set that may come too soon is
-/// new only if the first run kept it behind that wait.
+/// Returns the faults of `after` that `before` has not. The uses of a flag in the two runs are matched by where they
+/// stand among the instructions, in order; uses may have been taken out or moved. A set that may come too soon is new
+/// only if the first run kept it behind that wait.
 std::vector<TokenFault> newTokenFaults(const Schedule &beforeSchedule, const std::vector<TokenFault> &before,
                                        const Schedule &afterSchedule, const std::vector<TokenFault> &after);
 
-/// One sentence with lines.
+/// Returns one sentence with lines.
 std::string describe(const TokenFault &fault);
 
-/// One sentence that follows the blocked pipes from one to the next until the circle closes or a
-/// wait turns out to have no set. Empty if nothing is stuck.
+/// Returns one sentence that follows the blocked pipes from one to the next until the circle closes or a wait turns out
+/// to have no set. Empty if nothing is stuck.
 std::string explainDeadlock(const Trace &trace, const Schedule &schedule);
 
 } // namespace ptosync::replay

@@ -1,7 +1,5 @@
 #include "replay/number/value.h"
 
-#include "replay/run/evaluator.h"
-
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -390,6 +388,166 @@ std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Va
     return comparison(op, operands.isSigned, first, second);
   }
   return few;
+}
+
+void appendKey(const Value &value, std::vector<std::int64_t> &key) {
+  key.push_back(value.bits);
+  key.push_back(static_cast<std::int64_t>(value.origin) * 4 + value.far * 2 + value.region.known());
+  if (value.origin == Origin::Unknown) {
+    key.insert(key.end(), {value.residue.offset, value.residue.bits, value.range.low, value.range.high,
+                           value.range.step, static_cast<std::int64_t>(value.sums.size())});
+    for (const Congruence &sum : value.sums) {
+      key.insert(key.end(), {static_cast<std::int64_t>(sum.root), sum.offset, sum.bits,
+                             static_cast<std::int64_t>(sum.terms.size())});
+      for (const Multiple &term : sum.terms)
+        key.insert(key.end(), {static_cast<std::int64_t>(term.unknown), term.factor, term.range.low, term.range.high,
+                               term.range.step});
+    }
+  }
+  if (value.choices) {
+    key.push_back(static_cast<std::int64_t>(value.choices->root));
+    key.push_back(static_cast<std::int64_t>(value.choices->values.size()));
+    key.insert(key.end(), value.choices->values.begin(), value.choices->values.end());
+  }
+  if (value.region.known())
+    key.insert(key.end(), {value.region.ring(), value.region.isArgument()
+                                                    ? value.region.argumentNumber()
+                                                    : -1 - static_cast<std::int64_t>(value.region.spaceIndex())});
+}
+
+std::optional<Choices> fewBetweenBounds(const Value &value) {
+  std::int64_t apart = 0;
+  if (value.sums.empty() || __builtin_sub_overflow(value.range.high, value.range.low, &apart) ||
+      apart / value.range.step >= kFewNumbers)
+    return std::nullopt;
+  Choices choices;
+  choices.root = boundedBase(value);
+  for (std::int64_t number = 0; number <= apart / value.range.step; ++number)
+    choices.values.push_back(value.range.low + number * value.range.step);
+  return choices;
+}
+
+namespace {
+
+/// The address, whether memory decides it or not.
+std::vector<Congruence> sumsOf(const Bytes &bytes, std::int64_t address) {
+  return bytes.base() != 0 ? bytes.sums : std::vector<Congruence>{{0, address, 64, {}}};
+}
+Congruence residueOf(const Bytes &bytes, std::int64_t address) {
+  return bytes.base() != 0 ? Congruence{0, bytes.residue.offset, bytes.residue.bits, {}}
+                           : Congruence{0, address, 64, {}};
+}
+
+/// False if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
+bool mayMeet(const Bytes &a, const Range &from, const Bytes &b, const Range &to) {
+  return mayBeApart(to, from, 1 - a.footprint.extent(), b.footprint.extent() - 1);
+}
+
+/// False if the steps and bounds of both leave no place where they meet.
+bool meetInRange(const Bytes &a, std::int64_t ofA, const Bytes &b, std::int64_t ofB) {
+  return mayMeet(a, a.base() != 0 ? a.range : Range{ofA, ofA}, b, b.base() != 0 ? b.range : Range{ofB, ofB});
+}
+
+/// False if no number in the range, plus or minus a whole number of times 2^bits, is a distance of `a` from `b` at
+/// which the bytes meet.
+bool mayMeetAround(const Bytes &a, const Bytes &b, const Range &apart, std::uint8_t bits) {
+  if (bits >= 63)
+    return mayMeet(a, apart, b, {0, 0});
+  const std::int64_t period = std::int64_t{1} << bits, low = apart.low & (period - 1);
+  const std::uint64_t between = static_cast<std::uint64_t>(apart.high) - static_cast<std::uint64_t>(apart.low);
+  if (between >= static_cast<std::uint64_t>(period) || a.footprint.extent() > period || b.footprint.extent() > period)
+    return true;
+  for (std::int64_t first : {low, low - period, low - 2 * period})
+    if (between == 0 ? overlaps(a.footprint, b.footprint, first)
+                     : mayMeet(a, {first, first + static_cast<std::int64_t>(between), apart.step}, b, {0, 0}))
+      return true;
+  return false;
+}
+
+/// False if nothing that what they do not have in common may be makes the bytes meet.
+bool mayMeet(const Bytes &a, const Congruence &ofA, const Bytes &b, const Congruence &ofB) {
+  const std::uint8_t bits = std::min(ofA.bits, ofB.bits);
+  const std::int64_t apart = wrappedDifference(ofA.offset, ofB.offset);
+  if (bits == 0)
+    return true;
+  if (ofA.root == ofB.root)
+    return mayMeetAround(a, b, {apart, apart}, bits);
+  const Terms terms = differenceOf(ofA.terms, ofB.terms);
+  const std::set<std::uint8_t> modulo = bitsThatLeaveOut(terms, bits);
+  return std::all_of(modulo.begin(), modulo.end(),
+                     [&](std::uint8_t some) { return mayMeetAround(a, b, rangeOf(terms, apart, some), some); });
+}
+
+/// The same for one of the addresses that each may have.
+bool meetAt(const Bytes &a, std::int64_t ofA, const Bytes &b, std::int64_t ofB) {
+  if (a.base() == b.base())
+    return overlaps(a.footprint, b.footprint, wrappedDifference(ofA, ofB));
+  if (!meetInRange(a, ofA, b, ofB) || !mayMeet(a, residueOf(a, ofA), b, residueOf(b, ofB)))
+    return false;
+  const std::vector<Congruence> sumsOfA = sumsOf(a, ofA), sumsOfB = sumsOf(b, ofB);
+  return std::all_of(sumsOfA.begin(), sumsOfA.end(), [&](const Congruence &one) {
+    return std::all_of(sumsOfB.begin(), sumsOfB.end(),
+                       [&](const Congruence &other) { return mayMeet(a, one, b, other); });
+  });
+}
+
+/// Whatever the unknown numbers are called, and hence in any order.
+std::int64_t signatureOf(const Terms &terms) {
+  std::uint64_t sum = 0;
+  for (const Multiple &term : terms) {
+    std::uint64_t hash = static_cast<std::uint64_t>(term.factor);
+    for (std::int64_t number : {term.range.low, term.range.high, term.range.step})
+      hash = mix(hash, static_cast<std::uint64_t>(number));
+    sum += hash;
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
+} // namespace
+
+bool settleAddress(Bytes &bytes, const Value &address) {
+  const bool unknown = address.origin == Origin::Unknown;
+  if (unknown && address.sums.empty())
+    return false;
+  static_cast<Abstract &>(bytes) = unknown ? static_cast<const Abstract &>(address) : Abstract{};
+  bytes.address = unknown ? address.offset() : address.bits;
+  bytes.choices = address.choices ? std::optional(*address.choices) : std::nullopt;
+  return true;
+}
+
+bool mayMeet(const Bytes &a, const Bytes &b, const Decided *decided) {
+  auto open = [&](const Bytes &bytes) { return bytes.choices && !(decided && decided->has(*bytes.choices)); };
+  if (!open(a) && !open(b))
+    return meetAt(a, a.address, b, b.address);
+  return anyPair(open(a) ? *a.choices : Choices{0, {a.address}}, open(b) ? *b.choices : Choices{0, {b.address}},
+                 [&](std::int64_t ofA, std::int64_t ofB) { return meetAt(a, ofA, b, ofB); });
+}
+
+std::uint64_t signatureOf(const Bytes &bytes, bool withAddress, std::uint64_t hash) {
+  auto add = [&](std::int64_t value) { hash = mix(hash, static_cast<std::uint64_t>(value)); };
+  add(bytes.footprint.rows);
+  add(bytes.footprint.rowBytes);
+  add(bytes.footprint.stride);
+  if (withAddress)
+    add(bytes.address);
+  // Where memory decides the address, what is known of it may be what keeps an iteration from meeting what another one
+  // meets.
+  if (bytes.base() != 0) {
+    add(bytes.residue.offset);
+    add(bytes.residue.bits);
+    add(bytes.range.low);
+    add(bytes.range.high);
+    add(bytes.range.step);
+    for (const Congruence &sum : bytes.sums) {
+      add(sum.offset);
+      add(sum.bits);
+      add(signatureOf(sum.terms));
+    }
+  }
+  if (bytes.choices)
+    for (std::int64_t address : bytes.choices->values)
+      add(address);
+  return hash;
 }
 
 } // namespace ptosync::replay

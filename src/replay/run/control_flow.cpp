@@ -17,38 +17,32 @@ std::vector<BlockId> successorsOf(const Terminator &terminator) {
 
 namespace {
 
-std::uint32_t lineOf(const Block &block) {
-  if (block.terminator.line)
-    return block.terminator.line;
-  return block.statements.empty() ? 0 : block.statements.front().line;
-}
+using Graph = std::vector<std::vector<BlockId>>;
 
-/// Positions in reverse post-order of a depth-first walk from block 0; kNone where it never gets.
-std::vector<std::uint32_t> reversePostOrder(const std::vector<std::vector<BlockId>> &successors) {
-  std::vector<std::uint32_t> order(successors.size(), kNone);
+/// Returns the blocks that some path from `root` leads to, each behind all that lead to it but round a loop.
+std::vector<BlockId> reversePostOrder(const Graph &successors, BlockId root) {
+  std::vector<BlockId> order;
   std::vector<bool> seen(successors.size(), false);
-  std::vector<std::pair<BlockId, std::size_t>> stack;
-  std::vector<BlockId> finished;
-  if (!successors.empty()) {
-    stack.emplace_back(0, 0);
-    seen[0] = true;
-  }
+  std::vector<std::pair<BlockId, std::size_t>> stack = {{root, 0}};
+  seen[root] = true;
   while (!stack.empty()) {
     auto &[block, next] = stack.back();
     if (next == successors[block].size()) {
-      finished.push_back(block);
+      order.push_back(block);
       stack.pop_back();
-      continue;
-    }
-    BlockId to = successors[block][next++];
-    if (!seen[to]) {
+    } else if (BlockId to = successors[block][next++]; !seen[to]) {
       seen[to] = true;
       stack.emplace_back(to, 0);
     }
   }
-  for (std::size_t i = 0; i < finished.size(); ++i)
-    order[finished[finished.size() - 1 - i]] = static_cast<std::uint32_t>(i);
+  std::reverse(order.begin(), order.end());
   return order;
+}
+
+std::uint32_t lineOf(const Block &block) {
+  if (block.terminator.line)
+    return block.terminator.line;
+  return block.statements.empty() ? 0 : block.statements.front().line;
 }
 
 /// Tarjan's strongly connected components of the subgraph, without recursion.
@@ -121,7 +115,12 @@ private:
 LoopNest::LoopNest(const Kernel &kernel) : owner(kernel.blocks.size(), kNone), chains(kernel.blocks.size()) {
   for (const Block &block : kernel.blocks)
     successors.push_back(successorsOf(block.terminator));
-  order = reversePostOrder(successors);
+  order.assign(kernel.blocks.size(), kNone);
+  if (!kernel.blocks.empty()) {
+    const std::vector<BlockId> inOrder = reversePostOrder(successors, 0);
+    for (std::size_t i = 0; i < inOrder.size(); ++i)
+      order[inOrder[i]] = static_cast<std::uint32_t>(i);
+  }
   std::vector<BlockId> reachable;
   for (BlockId block = 0; block < kernel.blocks.size(); ++block)
     if (order[block] != kNone)
@@ -170,28 +169,6 @@ std::vector<std::vector<BlockId>> LoopNest::components(const std::vector<BlockId
 }
 
 namespace {
-
-using Graph = std::vector<std::vector<BlockId>>;
-
-/// Reachable from `root`, each behind all that lead to it but round a loop.
-std::vector<BlockId> reversePostOrder(const Graph &successors, BlockId root) {
-  std::vector<BlockId> order;
-  std::vector<bool> seen(successors.size(), false);
-  std::vector<std::pair<BlockId, std::size_t>> stack = {{root, 0}};
-  seen[root] = true;
-  while (!stack.empty()) {
-    auto &[block, next] = stack.back();
-    if (next == successors[block].size()) {
-      order.push_back(block);
-      stack.pop_back();
-    } else if (BlockId to = successors[block][next++]; !seen[to]) {
-      seen[to] = true;
-      stack.emplace_back(to, 0);
-    }
-  }
-  std::reverse(order.begin(), order.end());
-  return order;
-}
 
 /// Immediate dominators, by the usual iteration; the root's own is itself, kNone: not reachable.
 std::vector<BlockId> dominatorsOf(const Graph &successors, const Graph &predecessors, BlockId root) {
@@ -431,88 +408,105 @@ std::vector<std::vector<VariableId>> carriedVariables(const Kernel &kernel, cons
   return carried;
 }
 
-namespace {
+void BackwardFlow::add(VariableId variable) {
+  if (variable == kNone || reached[variable])
+    return;
+  reached[variable] = true;
+  changed = true;
+}
 
-class Relevance {
-public:
-  explicit Relevance(const Kernel &kernel) : kernel(kernel), relevant(kernel.variables.size(), false) {}
+void BackwardFlow::addValue(ExpressionId id) {
+  if (id == kNone)
+    return;
+  const Expression &e = kernel.expressions[id];
+  switch (e.kind) {
+  case Expression::Kind::Parameter:
+  case Expression::Kind::Query:
+  case Expression::Kind::Opaque: ends.insert(id); break;
+  case Expression::Kind::Variable: add(e.variable); break;
+  case Expression::Kind::ArrayElement:
+    for (std::uint32_t i = 0; i < e.count; ++i)
+      add(e.variable + i);
+    break;
+  default: break;
+  }
+  for (ExpressionId operand : e.operands)
+    addValue(operand);
+}
 
-  std::vector<bool> find(Matters matters) {
-    for (const Block &block : kernel.blocks) {
-      if (block.terminator.kind == Terminator::Kind::Branch)
-        read(block.terminator.condition);
-      for (const Statement &statement : block.statements) {
-        if (matters == Matters::Choices)
-          forEachValue(statement, [&](ExpressionId value) { readChoices(value); });
-        if (const auto *sync = std::get_if<Sync>(&statement.action); sync && matters == Matters::ButGlobalMemory)
-          read(sync->event);
-      }
+void BackwardFlow::addBranches() {
+  for (const Block &block : kernel.blocks)
+    if (block.terminator.kind == Terminator::Kind::Branch)
+      addValue(block.terminator.condition);
+}
+
+void BackwardFlow::addSizes() {
+  for (const Tensor &tensor : kernel.tensors)
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+      add(tensor.shapeVariables[d]);
+      add(tensor.strideVariables[d]);
     }
-    if (matters == Matters::ButGlobalMemory)
-      addSizesAndPlaces();
-    spread();
-    return std::move(relevant);
+  for (const Tile &tile : kernel.tiles) {
+    add(tile.validRows);
+    add(tile.validCols);
   }
+  for (const Fifo &fifo : kernel.fifos)
+    for (VariableId variable : {fifo.cubeToVec, fifo.vecToCube, fifo.pops})
+      add(variable);
+}
 
-private:
-  void add(VariableId variable) {
-    if (variable == kNone || relevant[variable])
-      return;
-    relevant[variable] = true;
-    changed = true;
+void BackwardFlow::spread() {
+  while (changed) {
+    changed = false;
+    for (const Block &block : kernel.blocks)
+      for (const Statement &statement : block.statements)
+        forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
+          if (!reached[variable])
+            return;
+          addValue(value);
+          addValue(index);
+        });
   }
-  void read(ExpressionId id) {
-    forEachVariable(kernel.expressions, id, [&](VariableId variable) { add(variable); });
-  }
+}
 
-  void readChoices(ExpressionId id) {
-    if (id == kNone)
-      return;
-    const Expression &e = kernel.expressions[id];
-    if (e.kind == Expression::Kind::Select)
-      read(e.operands[0]);
-    for (ExpressionId operand : e.operands)
-      readChoices(operand);
-  }
+std::set<std::uint32_t> BackwardFlow::arguments() const {
+  std::set<std::uint32_t> numbers;
+  for (ExpressionId id : ends)
+    if (const Expression &e = kernel.expressions[id]; e.kind == Expression::Kind::Parameter)
+      numbers.insert(static_cast<std::uint32_t>(e.constant));
+  return numbers;
+}
 
-  void addSizesAndPlaces() {
-    for (const Tile &tile : kernel.tiles)
-      for (VariableId variable : {tile.address, tile.validRows, tile.validCols})
-        add(variable);
-    for (const Tensor &tensor : kernel.tensors)
-      for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-        add(tensor.shapeVariables[d]);
-        add(tensor.strideVariables[d]);
-      }
-    for (const Fifo &fifo : kernel.fifos)
-      for (VariableId variable : {fifo.cubeToVec, fifo.vecToCube, fifo.pops})
-        add(variable);
-  }
-
-  void spread() {
-    while (changed) {
-      changed = false;
-      for (const Block &block : kernel.blocks)
-        for (const Statement &statement : block.statements)
-          forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
-            if (!relevant[variable])
-              return;
-            read(value);
-            read(index);
-          });
-    }
-  }
-
-  const Kernel &kernel;
-  std::vector<bool> relevant;
-  bool changed = false;
-};
-
-} // namespace
+/// The conditions of the choices in an expression.
+static void addChoices(const Kernel &kernel, ExpressionId id, BackwardFlow &flow) {
+  if (id == kNone)
+    return;
+  const Expression &e = kernel.expressions[id];
+  if (e.kind == Expression::Kind::Select)
+    flow.addValue(e.operands[0]);
+  for (ExpressionId operand : e.operands)
+    addChoices(kernel, operand, flow);
+}
 
 std::vector<bool> relevantVariables(const Kernel &kernel, Matters matters) {
-  return matters == Matters::Everything ? std::vector<bool>(kernel.variables.size(), true)
-                                        : Relevance(kernel).find(matters);
+  if (matters == Matters::Everything)
+    return std::vector<bool>(kernel.variables.size(), true);
+  BackwardFlow flow(kernel);
+  flow.addBranches();
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements) {
+      if (matters == Matters::Choices)
+        forEachValue(statement, [&](ExpressionId value) { addChoices(kernel, value, flow); });
+      if (const auto *sync = std::get_if<Sync>(&statement.action); sync && matters == Matters::ButGlobalMemory)
+        flow.addValue(sync->event);
+    }
+  if (matters == Matters::ButGlobalMemory) {
+    flow.addSizes();
+    for (const Tile &tile : kernel.tiles)
+      flow.add(tile.address);
+  }
+  flow.spread();
+  return flow.variables();
 }
 
 } // namespace ptosync::replay

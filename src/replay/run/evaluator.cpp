@@ -389,15 +389,8 @@ Value Evaluator::settled(const Value &value, IntegerType type) {
 
 /// A number between close bounds is one of those in between.
 Value Evaluator::fewOf(const Value &value) {
-  std::int64_t apart = 0;
-  if (value.sums.empty() || __builtin_sub_overflow(value.range.high, value.range.low, &apart) ||
-      apart / value.range.step >= kFewNumbers)
-    return value;
-  Choices choices;
-  choices.root = boundedBase(value);
-  for (std::int64_t number = 0; number <= apart / value.range.step; ++number)
-    choices.values.push_back(value.range.low + number * value.range.step);
-  return sampled(value, std::move(choices));
+  std::optional<Choices> choices = fewBetweenBounds(value);
+  return choices ? sampled(value, std::move(*choices)) : value;
 }
 
 void Evaluator::decide(const Value &value) {
@@ -464,8 +457,6 @@ Value Evaluator::query(const Expression &e) const {
   value.wide = e.type.bits == 64;
   return value;
 }
-
-// Evaluator: arithmetic on addresses of arguments.
 
 namespace {
 

@@ -1,14 +1,19 @@
-// Concrete evaluation of a kernel's scalar expressions, as C++ computes them.
+// The inputs of a run, and the evaluation of a kernel's scalar expressions with them.
 //
-// Arithmetic wraps in the width and signedness that the expression types say. Beside its bits a
-// value carries where it comes from (value.h); what is undefined in C++ or not followed by the
-// frontend is drawn from the memory contents of the run and of unknown origin. `c ? a : b` and an
-// element of an array are one of their few values if all of them are known. Otherwise a choice of
-// numbers is of unknown origin, and one of pointers or from an array is the one that the contents
-// lead to, as a branch is.
-// Where the arguments lie is this run's choice: what is computed from their addresses, and is not a place in what one
-// of them points to, is drawn like memory contents, and what two of them are compared by relates them
-// (Decided::related). Tested by tests/replay/run/evaluator_test.cpp.
+//   corpus/computed_places: (uint64_t)q + 4 * n       bits as C++ computes them, form { q once }: a place in what q
+//   points to
+//                           p - q                     form { p once, q minus once }: no place
+//                           (p - q) / 4 + (uint64_t)q computed from p and q: it may be any place
+//
+// Arithmetic wraps in the width and signedness that the expression types say. Beside its bits a value carries where it
+// comes from (number/value.h). What is undefined in C++ or not followed by the frontend is drawn from the memory
+// contents of the run and of unknown origin. `c ? a : b` and an element of an array are one of their few values if all
+// of them are known. Otherwise a choice of numbers is of unknown origin, and one of pointers or from an array is the
+// one that the contents lead to, as a branch is. Where the arguments lie is this run's choice: argument n points to
+// address (n + 1) * 2^40, so that two never meet. The form of a number says whose addresses are in it, and how often
+// each. A number of form { p once } is a place in what p points to; one without a form is the same for every caller who
+// gives the same integers. Any other one might be anything: it is drawn like memory contents, and what two addresses
+// are compared by relates them (Decided::related). Tested by tests/replay/run/evaluator_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -25,19 +30,7 @@
 
 namespace ptosync::replay {
 
-// Whose addresses are in a number of a run, and how often each.
-//
-// A run has a place for every argument, and so a number for p - q, although another caller would have other ones. The
-// form of a number says what of it is such a place: the sum of so many addresses, or anything that was computed from
-// some. A number of form { p once } is a place in what p points to; one without a form is the same for every caller who
-// gives the same integers; any other one might be anything.
-//
-//   (uint64_t)q + 4 * n          { q once }
-//   p - q                        { p once, q minus once }
-//   (p - q) / 4 + (uint64_t)q    computed from p and q
-//
-// Tested by tests/replay/run/evaluator_test.cpp.
-
+/// Whose addresses are in a number, and how often each.
 struct AddressForm {
   std::map<std::uint32_t, std::int64_t> sum; // by argument, never 0 times
   std::set<std::uint32_t> computed;          // arguments whose addresses are in it otherwise
@@ -46,20 +39,20 @@ struct AddressForm {
   auto operator<=>(const AddressForm &) const = default;
 
   bool plain() const { return sum.empty() && computed.empty() && !outside; }
-  /// The argument into whose memory the number leads; empty if it may be any place.
+  /// Returns the argument into whose memory the number leads; empty if it may be any place.
   std::optional<std::uint32_t> place() const;
-  /// All arguments whose addresses are in it.
+  /// Returns all arguments whose addresses are in it.
   std::set<std::uint32_t> arguments() const;
   bool isSum() const { return computed.empty() && !outside; }
-  /// True if it says nothing of addresses but how they lie to each other.
+  /// Returns true if it says nothing of addresses but how they lie to each other.
   bool isRelative() const;
 };
 
-/// Of a place in what the argument points to.
+/// Returns the form of a place in what the argument points to.
 AddressForm addressOf(std::uint32_t argument);
-/// `a` plus so many times `b`, as registers of 64 bits count.
+/// Returns `a` plus so many times `b`, as registers of 64 bits count.
 AddressForm sumOf(const AddressForm &a, std::int64_t times, const AddressForm &b);
-/// Anything that is computed from both.
+/// Returns the form of anything that is computed from both.
 AddressForm computedFrom(const AddressForm &a, const AddressForm &b);
 
 /// The forms of one run by number; 0 is that of a number without addresses.
@@ -74,12 +67,7 @@ private:
   std::vector<const AddressForm *> forms;
 };
 
-// Everything that decides one run of a kernel: arguments, the place of the core, memory contents.
-//
-// Pointer arguments are no inputs: argument n points to address (n + 1) * 2^40, so that two
-// arguments never meet and an address tells its argument.
-// Tested by tests/replay/run/evaluator_test.cpp.
-
+/// Everything that decides one run of a kernel. Pointer arguments are no inputs.
 struct Inputs {
   std::map<std::uint32_t, std::int64_t> arguments; // integer arguments by number; absent: 1
   std::map<std::string, std::int64_t> queries;     // get_block_idx, ...; absent: see defaultQuery
@@ -91,10 +79,10 @@ struct Inputs {
   bool operator==(const Inputs &) const = default;
 };
 
-/// Where a pointer argument points to.
+/// Returns where a pointer argument points to.
 constexpr std::int64_t addressOfArgument(std::uint32_t number) { return (std::int64_t{number} + 1) << 40; }
 
-/// One block of one: index 0 of 1.
+/// Returns the answer to a query in a run of one block: index 0 of 1.
 std::int64_t defaultQuery(const std::string &name);
 
 /// Values that memory may hold, for branches that depend on it.
@@ -102,27 +90,25 @@ struct MemoryContents {
   std::uint64_t seed = 0;
   std::vector<std::int64_t> pool = {0, 1, 2, 3};
   const std::map<std::uint64_t, std::int64_t> *chosen = nullptr; // Inputs::loaded; null: none
-  /// What was chosen for `key`. Otherwise, seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the pool by `key`; then all the same number,
-  /// larger with each seed (lengths and counts that memory holds).
+  /// Returns what was chosen for `key`. Otherwise, seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the
+  /// pool by `key`; then all the same number, larger with each seed (lengths and counts that memory holds).
   std::int64_t at(std::uint64_t key) const;
   static constexpr std::uint64_t kLastMixed = 7, kLast = 35;
 };
 
-/// "n=3, get_block_idx=0, memory 2"; names the arguments of `kernel`.
+/// Returns "n=3, get_block_idx=0, memory 2"; names the arguments of `kernel`.
 std::string describe(const Inputs &inputs, const Kernel &kernel);
 
-// What a run drew and decided, in order: enough to go through it, or the last iterations of a loop, a second time.
-//
-// Plain data. Tested through tests/replay/skip/repetition_test.cpp.
-
+/// What a run drew and decided, in order: enough to go through it, or the last iterations of a loop, a second time.
 struct TapeEntry {
   enum class Kind : std::uint8_t {
-    Branch, // of block `what`, `value` is 1 if it was taken
-    Draw,   // the bits that expression `what` drew, with the key `number`
-    Result, // the bits that an instruction left in variable `what`, with the key `number`
-    Skip,   // at a visit of loop `what`: `value` periods of `number` iterations each
-    Moved,  // the bits of variable `what` behind such a skip
-    Loosened, // the bits drawn for a number made from addresses, which no expression draws: nobody can go through it again
+    Branch,   // of block `what`, `value` is 1 if it was taken
+    Draw,     // the bits that expression `what` drew, with the key `number`
+    Result,   // the bits that an instruction left in variable `what`, with the key `number`
+    Skip,     // at a visit of loop `what`: `value` periods of `number` iterations each
+    Moved,    // the bits of variable `what` behind such a skip
+    Loosened, // the bits drawn for a number made from addresses, which no expression draws: nobody can go through it
+              // again
   };
   Kind kind = Kind::Branch;
   std::uint32_t what = 0;
@@ -146,39 +132,38 @@ public:
   Evaluator(const Kernel &kernel, const ScalarFacts &facts, const Inputs &inputs, MemoryContents contents);
 
   Value evaluate(ExpressionId id);
-  /// Of an array: what an address decides may be any element.
+  /// Evaluates the index of an array: what an address decides may be any element.
   Value evaluateIndex(ExpressionId id);
   const Value &variable(VariableId id) const { return variables[id]; }
   /// Converts to the variable's type.
   void assign(VariableId id, Value value);
-  /// A value that nothing is known about; the n-th since `startDraws` gets the n-th key.
+  /// Returns a value that nothing is known about; the n-th since `startDraws` gets the n-th key.
   Value unknown(IntegerType type);
-  /// The key of the last one in the memory contents.
+  /// Returns the key of the last one in the memory contents.
   std::uint64_t lastKey() const { return lastDrawn; }
-  /// Memory contents from here on depend on `key` alone. `instance` tells every execution of the run from every other
-  /// one: equal contents are no reason to take two loads for one.
+  /// Makes memory contents from here on depend on `key` alone. `instance` tells every execution of the run from every
+  /// other one: equal contents are no reason to take two loads for one.
   void startDraws(std::uint64_t key, std::uint64_t instance);
-  /// Draws of expressions are written there from now on; null: nowhere.
+  /// Writes draws of expressions there from now on; null: nowhere.
   void record(Tape *tape) { recorded = tape; }
-  /// The run goes on as this value says, and would do so otherwise with another one.
+  /// Notes that the run goes on as this value says, and would do so otherwise with another one.
   void decide(const Value &value);
-  /// True if a signed sum, difference or product of 32 bits or more has overflowed: C++ says nothing of such a run.
+  /// Returns true if a signed sum, difference or product of 32 bits or more has overflowed: C++ says nothing of such a
+  /// run.
   bool overflowed() const { return overflow; }
-  /// Which arms of `a ? b : c` were taken, by expression: 1 the first, 2 the second; both where memory decides and the
-  /// value stands for either.
+  /// Returns which arms of `a ? b : c` were taken, by expression: 1 the first, 2 the second; both where memory decides
+  /// and the value stands for either.
   std::uint8_t armsOf(ExpressionId choice) const { return choice < arms.size() ? arms[choice] : 0; }
-  /// What has been decided on since the beginning.
+  /// Returns what has been decided on since the beginning.
   const Decided &decided() const { return decisions; }
-  /// True if memory contents had a part in it.
+  /// Returns true if memory contents had a part in it.
   bool memoryDecided() const { return byMemory; }
-  /// Unchecked: to put back what `variable` gave.
-  void restore(VariableId id, const Value &value) { variables[id] = value; }
 
 private:
   Value drawn(ExpressionId id);
   Value binary(ExpressionId id, const Expression &e);
   Value arithmetic(ExpressionId id, const Expression &e, const Value &left, const Value &right);
-  // evaluator_address.cpp
+  // Arithmetic on addresses of arguments.
   Value addressed(ExpressionId id, const Expression &e, Value left, Value right);
   Value compareAddresses(ExpressionId id, const Expression &e, const Value &left, const Value &right);
   std::optional<AddressForm> linear(const Expression &e, const Value &left, const Value &right) const;

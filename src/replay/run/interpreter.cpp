@@ -1,6 +1,6 @@
 #include "replay/run/interpreter.h"
 
-#include "replay/skip/repetition.h"
+#include "replay/skip/skipping.h"
 
 #include <llvm/ADT/DenseMap.h>
 
@@ -58,18 +58,12 @@ public:
   Run(Subject &subject, const RunRequest &request, const Budget &budget)
       : subject(subject), kernel(subject.kernel), ways(subject.knownWays()), request(request), budget(budget),
         values(kernel, subject.facts, request.inputs,
-               {request.inputs.seed, subject.memoryPool, request.inputs.loaded.empty() ? nullptr : &request.inputs.loaded}),
-        tape(request.tape ? *request.tape : ownTape),
-        repetition(subject, values), proof(subject, values, tape, mattersTo(request, subject)), entered(kernel.blocks.size()),
-        took(entered), passed(entered) {
-    unevenPeriods.resize(subject.nest.loops().size(), 0);
+               {request.inputs.seed, subject.memoryPool,
+                request.inputs.loaded.empty() ? nullptr : &request.inputs.loaded}),
+        tape(request.tape ? *request.tape : ownTape), entered(kernel.blocks.size()), took(entered), passed(entered) {
+    if (request.skipping == Skipping::Allowed)
+      skipper.emplace(subject, request, values, tape);
     record();
-  }
-
-  static Matters mattersTo(const RunRequest &request, const Subject &subject) {
-    if (request.detail == Detail::Scout)
-      return subject.knownWays() ? Matters::Choices : Matters::Control;
-    return request.estimate ? Matters::ButGlobalMemory : Matters::Everything;
   }
 
   Trace execute() {
@@ -122,8 +116,6 @@ private:
     LoopId loop = kNone;
     std::uint64_t visits = 0; // of the header, skipped ones counted
     std::uint32_t iteration = kNone;
-    History history;
-    std::uint32_t uneven = 0; // bit n: a period of n iterations does not move evenly
   };
 
   bool step(const Statement &statement) {
@@ -206,10 +198,10 @@ private:
     trace.events.push_back(event);
   }
 
-  /// Something observable happened in every loop we are in.
+  /// Something observable happened.
   void note(std::uint64_t what) {
-    for (Active &loop : active)
-      loop.history.note(what);
+    if (skipper)
+      skipper->note(what);
   }
 
   BlockId follow(const Terminator &terminator, BlockId block) {
@@ -250,6 +242,8 @@ private:
         tape.clear();
       active.push_back({});
       active.back().loop = chain[active.size() - 1];
+      if (skipper)
+        skipper->enterLoop(active.back().loop);
       record();
       if (subject.nest.loops()[active.back().loop].header != to)
         visit(); // entered in the middle
@@ -267,83 +261,39 @@ private:
       if (!stopped)
         trace.ended.insert(loop.loop);
       active.pop_back();
+      if (skipper)
+        skipper->leaveLoop();
     }
     record();
   }
 
   /// What happens is written down for as long as a loop may come to repeat itself.
   void record() {
-    const bool mayRepeat = std::any_of(active.begin(), active.end(),
-                                       [](const Active &loop) { return !loop.history.isFinished(); });
-    recording = request.tape || (request.skipping == Skipping::Allowed && mayRepeat);
+    recording = request.tape || (skipper && skipper->isWatching());
     values.record(recording ? &tape : nullptr);
   }
 
   void visit() {
     Active &loop = active.back();
-    const bool mayRepeat = request.skipping == Skipping::Allowed && !loop.history.isFinished();
-    if (mayRepeat)
-      loop.history.close(repetition.snapshot(loop.loop), tape.size());
     ++loop.visits;
-    if (mayRepeat)
-      request.follow ? followSkip(loop) : findSkip(loop);
+    if (skipper)
+      leaveOut(loop);
     std::uint32_t parent = active.size() > 1 ? active[active.size() - 2].iteration : kNone;
     loop.iteration = static_cast<std::uint32_t>(trace.iterations.size());
     trace.iterations.push_back({parent, loop.loop, loop.visits - 1});
   }
 
-  void findSkip(Active &loop) {
-    std::uint64_t period = 0;
-    while ((period = loop.history.period(subject.ringDepth, request.periodsFirst, period))) {
-      if (loop.uneven >> period & 1)
-        continue;
-      const Proved proved = proof.prove(loop.loop, loop.history, period);
-      if (proved.periods >= kEndlessPeriods || loop.visits >= kEndlessPeriods)
-        return stop(Ending::Endless);
-      if (proved.periods > kPeriodsAtTheEnd)
-        return apply(loop, {trace.instances.size(), loop.visits, depth(), period, proved.periods - kPeriodsAtTheEnd,
-                            loop.loop});
-      if (proved.even && !proved.loopEnds)
-        return; // something else happens soon
-      loop.uneven |= proved.even ? 0 : 1u << period;
-      if (proved.even || ++unevenPeriods[loop.loop] == kMostUneven) {
-        loop.history.finish(); // it ends soon, or nothing comes of it
-        return record();
-      }
+  /// Takes iterations for done, where the skipper says so.
+  void leaveOut(Active &loop) {
+    const Skipper::Answer answer = skipper->visitHeader(loop.visits, trace);
+    if (answer.skip) {
+      loop.visits += answer.skip->period * answer.skip->periods;
+      trace.skips.push_back(*answer.skip);
     }
+    if (answer.ending)
+      stop(*answer.ending);
+    record();
   }
-
-  void followSkip(Active &loop) {
-    if (trace.skips.size() >= request.follow->size())
-      return;
-    Skip skip = (*request.follow)[trace.skips.size()];
-    if (skip.instance != trace.instances.size() || skip.visit != loop.visits || skip.depth != depth())
-      return;
-    skip.loop = loop.loop;
-    if (!loop.history.repeats(skip.period) ||
-        proof.prove(loop.loop, loop.history, skip.period).periods < skip.periods)
-      return stop(Ending::OtherSkips);
-    apply(loop, skip);
-  }
-
-  std::uint32_t depth() const { return static_cast<std::uint32_t>(active.size()); }
-
-  void apply(Active &loop, const Skip &skip) {
-    repetition.advance(loop.loop, loop.history, skip.period, skip.periods);
-    loop.visits += skip.period * skip.periods;
-    loop.history = {}; // what comes next, or the end of the loop, runs for real
-    tape.push_back({TapeEntry::Kind::Skip, loop.loop, static_cast<std::int64_t>(skip.periods), skip.period});
-    for (VariableId variable : subject.carried(loop.loop))
-      tape.push_back({TapeEntry::Kind::Moved, variable, values.variable(variable).bits});
-    trace.skips.push_back(skip);
-    trace.skips.back().events = static_cast<std::uint32_t>(trace.events.size());
-    trace.skips.back().iterations = static_cast<std::uint32_t>(trace.iterations.size());
-    for (std::size_t outer = 0; outer + 1 < active.size(); ++outer)
-      active[outer].history.note(mix(skip.period, skip.periods));
-  }
-
-  static constexpr std::uint64_t kPeriodsAtTheEnd = 2;
-  static constexpr std::uint32_t kMostUneven = 32; // of one loop, over all its activations
 
   struct Appearance {
     std::uint64_t order = 0, count = 0;
@@ -357,10 +307,8 @@ private:
   Evaluator values;
   Tape ownTape;
   Tape &tape;
-  Repetition repetition;
+  std::optional<Skipper> skipper; // none: every iteration is run
   bool recording = false;
-  RepetitionProof proof;
-  std::vector<std::uint32_t> unevenPeriods; // by loop
   Trace trace;
   std::vector<Active> active;
   llvm::DenseMap<const Statement *, Appearance> appearances;

@@ -1,13 +1,12 @@
 // Runs a lifted kernel with concrete inputs and writes down what it issues.
 //
-//   Kernel + Inputs --> Trace
+//   Kernel + Inputs --interpreter--> Trace --schedule--> who has completed when whom starts
 //
-// Loops, branches and gotos are followed as they come. A loop whose last three periods issued the
-// same instructions and syncs (places in GM aside), and moved every variable it carries by the
-// same amount, and that for as many iterations as the deepest ring has entries, is skipped over as far as it is proved
-// to go on like that (repetition_proof.h): all but the last periods are left out, the carried variables are moved
-// along, and the skip is recorded. Then it runs until it repeats itself again.
-// Tested by tests/replay/run/interpreter_test.cpp.
+// A Trace holds instructions with their work, and syncs, in program order. Loops, branches and gotos are followed as
+// they come. What memory holds is drawn (MemoryContents), the same for both versions of a kernel. A long loop whose
+// iterations repeat is not issued in full, unless the request forbids it: `Trace::skips` says what was left out. When
+// and why is no concern of the interpreter (skip/skipping.h); without that it runs every iteration. It stops at the
+// budget, and where a loop never ends. Tested by tests/replay/run/interpreter_test.cpp.
 #pragma once
 
 #include "replay/run/subject.h"
@@ -19,13 +18,6 @@
 #include <vector>
 
 namespace ptosync::replay {
-
-// What one run of a kernel issues, in program order: instructions with their work, and syncs.
-//
-//   Kernel + Inputs --interpreter--> Trace --schedule--> who has completed when whom starts
-//
-// A long loop whose iterations repeat is not issued in full: `skips` says what was left out.
-// Plain data and two small questions about it. Tested by tests/replay/run/interpreter_test.cpp.
 
 /// One visit of a loop header: the iterations of a trace form a tree.
 struct Iteration {
@@ -81,26 +73,24 @@ struct Trace {
   std::set<Way> ways;                               // taken; choices only if the subject was asked for its ways
   std::set<std::pair<BlockId, bool>> firstByMemory; // first outcomes of branches that memory contents decide
   std::set<BlockId> blocks;                         // entered
-  bool overflowed = false;                           // signed arithmetic did: C++ says nothing of the run
+  bool overflowed = false;                          // signed arithmetic did: C++ says nothing of the run
   bool openIds = false;                             // an event id was used of which it is open what it is
   std::uint64_t statements = 0;                     // executed, scalar code included
 };
 
-/// What an instance executed; `instance` is an index of trace.instances.
+/// Returns what an instance executed; `instance` is an index of trace.instances.
 const Instruction &instructionOf(const Trace &trace, std::uint32_t instance);
 
-/// True if a loop that contains both goes from one iteration to another in between.
+/// Returns true if a loop that contains both goes from one iteration to another in between.
 bool loopCarried(const Trace &trace, std::uint32_t earlier, std::uint32_t later);
 
-/// "iteration 2 of the loop at line 30, ..."; empty outside loops.
+/// Returns "iteration 2 of the loop at line 30, ..."; empty outside loops.
 std::string describeIteration(const Trace &trace, const LoopNest &nest, std::uint32_t iteration);
 
 enum class Detail : std::uint8_t {
   Full,
   Scout, // control flow only: the trace has no work, and no events
 };
-
-enum class Skipping : std::uint8_t { Allowed, Forbidden };
 
 struct RunRequest {
   Inputs inputs;
@@ -109,8 +99,8 @@ struct RunRequest {
   std::uint64_t periodsFirst = 3; // that are run before any is skipped, from 3
   // Iterations may be left out although places in global memory are not proved to move evenly: for estimates.
   bool estimate = false;
-  bool lowIds = false;            // where it is open what an event id above the last one is, it is its low bits
-  Tape *tape = nullptr;           // all of the run is written there
+  bool lowIds = false;  // where it is open what an event id above the last one is, it is its low bits
+  Tape *tape = nullptr; // all of the run is written there
   const std::vector<Skip> *follow = nullptr; // skip exactly these, or end with Ending::OtherSkips
 };
 

@@ -5,8 +5,6 @@
 
 namespace ptosync::replay {
 
-// What the interpreter works out about a kernel before its first run.
-
 namespace {
 
 constexpr std::uint64_t kDeepestRing = 8;

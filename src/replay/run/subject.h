@@ -1,8 +1,8 @@
-// After how many iterations the branches of a kernel repeat themselves, as far as its divisions tell.
+// A kernel with what is worked out once for all its runs.
 //
-// `if (k % 4 == 0)` after 4, `if ((k / 4) % 2)` after 8, `if (k & 1)` after 2. Runs that are to show every phase of a
-// loop must be that long and one more, and a loop is not taken to repeat itself before. A guess that chooses runs:
-// nothing is concluded from it. Tested by tests/replay/run/subject_test.cpp.
+// Its loops and ways, the numbers that memory may hold in its runs, how deep its rings seem to be, and the table of all
+// work that its runs have issued. Constants and periods of branches are guesses that choose runs: nothing is concluded
+// from them. Tested by tests/replay/run/subject_test.cpp.
 #pragma once
 
 #include "replay/options.h"
@@ -17,8 +17,8 @@
 
 namespace ptosync::replay {
 
-/// The value of an expression that is the same in every run and at every time; empty if it is not
-/// a constant, possibly through variables that are assigned once.
+/// Values of expressions that are the same in every run and at every time: constants, possibly through variables that
+/// are assigned once.
 class Constants {
 public:
   explicit Constants(const Kernel &kernel);
@@ -29,11 +29,12 @@ private:
   std::vector<ExpressionId> definition; // kNone: not exactly one
 };
 
-/// At least 1, at most kLongestBranchPeriod: the largest that one remainder in a branch condition asks for.
+/// Returns after how many iterations the branches of a kernel repeat themselves, as far as its divisions tell: `if (k %
+/// 4 == 0)` after 4, `if ((k / 4) % 2)` after 8, `if (k & 1)` after 2. Runs that are to show every phase of a loop must
+/// be that long and one more. At least 1, at most kLongestBranchPeriod.
 std::uint64_t branchPeriodOf(const Kernel &kernel, const Constants &constants);
 inline constexpr std::uint64_t kLongestBranchPeriod = 16;
 
-/// A kernel with what is worked out once for all its runs.
 class Subject {
 public:
   Subject(const Kernel &kernel, const Machine &machine, const Options &options);

@@ -21,9 +21,8 @@ InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
   std::vector<std::vector<BlockId>> assignedIn(kernel.variables.size()); // once for each assignment
   for (BlockId block = 0; block < kernel.blocks.size(); ++block)
     for (const Statement &statement : kernel.blocks[block].statements) {
-      forEachAssignment(statement, [&](VariableId variable, ExpressionId, ExpressionId) {
-        assignedIn[variable].push_back(block);
-      });
+      forEachAssignment(
+          statement, [&](VariableId variable, ExpressionId, ExpressionId) { assignedIn[variable].push_back(block); });
       if (const auto *instruction = std::get_if<Instruction>(&statement.action))
         for (VariableId result : instruction->results)
           byInput[result] = true;
@@ -77,46 +76,23 @@ bool InputDependence::depends(ExpressionId id) const {
 }
 
 std::set<std::string> InputDependence::inputsOf(ExpressionId expression) const {
+  BackwardFlow flow(kernel);
+  flow.addValue(expression);
+  flow.spread();
   std::set<std::string> found;
-  std::vector<bool> seen(kernel.variables.size(), false);
-  bool fresh = false;
-  auto add = [&](auto &&self, ExpressionId id) -> void {
-    if (id == kNone)
-      return;
+  for (ExpressionId id : flow.leaves()) {
     const Expression &e = kernel.expressions[id];
-    if (e.kind == Expression::Kind::Parameter && !pointerArguments.count(static_cast<std::uint32_t>(e.constant)))
+    if (e.kind != Expression::Kind::Parameter)
+      found.insert(e.kind == Expression::Kind::Query ? e.name + "()" : "memory");
+    else if (!pointerArguments.count(static_cast<std::uint32_t>(e.constant)))
       found.insert(e.name);
-    if (e.kind == Expression::Kind::Query)
-      found.insert(e.name + "()");
-    if (e.kind == Expression::Kind::Opaque)
-      found.insert("memory");
-    for (ExpressionId operand : e.operands)
-      self(self, operand);
-  };
-  auto read = [&](ExpressionId id) {
-    add(add, id);
-    forEachVariable(kernel.expressions, id, [&](VariableId variable) {
-      fresh = fresh || !seen[variable];
-      seen[variable] = true;
-    });
-  };
-  read(expression);
-  while (fresh) {
-    fresh = false;
-    for (const Block &block : kernel.blocks)
-      for (const Statement &statement : block.statements) {
-        forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
-          if (!seen[variable])
-            return;
-          read(value);
-          read(index);
-        });
-        if (const auto *instruction = std::get_if<Instruction>(&statement.action))
-          for (VariableId result : instruction->results)
-            if (seen[result])
-              found.insert("memory");
-      }
   }
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements)
+      if (const auto *instruction = std::get_if<Instruction>(&statement.action))
+        for (VariableId result : instruction->results)
+          if (flow.variables()[result])
+            found.insert("memory");
   return found;
 }
 

@@ -1,7 +1,5 @@
 #include "replay/run/work.h"
 
-#include "replay/run/evaluator.h"
-
 #include <algorithm>
 #include <functional>
 
@@ -41,19 +39,11 @@ std::optional<ArgumentRange> argumentRange(const Value &value) {
   return std::nullopt;
 }
 
-/// False if nothing is known of the address: the access stays one to the whole memory.
-bool settleAddress(Access &access, const Value &address) {
-  bool unknown = address.origin == Origin::Unknown;
-  if (unknown && address.sums.empty())
-    return false;
-  access.bytes.whole = false;
-  access.bytes.base = unknown ? address.base() : 0;
-  access.bytes.address = unknown ? address.offset() : address.bits;
-  access.bytes.sums = unknown ? address.sums : std::vector<Congruence>{};
-  access.bytes.residue = unknown ? address.residue : Residue{};
-  access.bytes.range = unknown ? address.range : Range{};
-  access.bytes.choices = address.choices ? std::optional(*address.choices) : std::nullopt;
-  return true;
+/// Returns false if nothing is known of the address: the access stays one to the whole memory.
+bool placeAt(Access &access, const Value &address) {
+  const bool known = settleAddress(access.bytes, address);
+  access.bytes.whole = access.bytes.whole && !known;
+  return known;
 }
 
 bool isLiteral(const std::string &spelling) {
@@ -83,18 +73,6 @@ void makeFence(Effects &effects) {
     effects.phases.push_back({pipe, false, true, accesses});
 }
 
-/// Whatever the unknown numbers are called, and hence in any order.
-std::int64_t signatureOf(const Terms &terms) {
-  std::uint64_t sum = 0;
-  for (const Multiple &term : terms) {
-    std::uint64_t hash = static_cast<std::uint64_t>(term.factor);
-    for (std::int64_t number : {term.range.low, term.range.high, term.range.step})
-      hash = mix(hash, static_cast<std::uint64_t>(number));
-    sum += hash;
-  }
-  return static_cast<std::int64_t>(sum);
-}
-
 std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMemory) {
   std::uint64_t hash = mix(std::hash<std::string>{}(work.text), work.phases.size());
   auto add = [&](std::int64_t value) { hash = mix(hash, static_cast<std::uint64_t>(value)); };
@@ -104,28 +82,7 @@ std::uint64_t signatureOf(const Work &work, std::optional<std::size_t> globalMem
       add(bytes.space ? static_cast<std::int64_t>(*bytes.space) : -1);
       add(bytes.argument ? *bytes.argument : -1);
       add(bytes.whole);
-      add(bytes.footprint.rows);
-      add(bytes.footprint.rowBytes);
-      add(bytes.footprint.stride);
-      if (bytes.space != globalMemory || bytes.base != 0)
-        add(bytes.address);
-      // Where memory decides the place, what is known of it may be what keeps an iteration from meeting what another
-      // one meets.
-      if (bytes.base != 0) {
-        add(bytes.residue.offset);
-        add(bytes.residue.bits);
-        add(bytes.range.low);
-        add(bytes.range.high);
-        add(bytes.range.step);
-        for (const Congruence &sum : bytes.sums) {
-          add(sum.offset);
-          add(sum.bits);
-          add(signatureOf(sum.terms));
-        }
-      }
-      if (bytes.choices)
-        for (std::int64_t address : bytes.choices->values)
-          add(address);
+      hash = signatureOf(bytes, bytes.space != globalMemory || bytes.base() != 0, hash);
     }
   return hash;
 }
@@ -211,36 +168,9 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
 /// Everything that `build` reads from the run.
 WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
   Key key;
-  auto addTerms = [&](const Terms &terms) {
-    key.push_back(static_cast<std::int64_t>(terms.size()));
-    for (const Multiple &term : terms)
-      key.insert(key.end(), {static_cast<std::int64_t>(term.unknown), term.factor, term.range.low, term.range.high,
-                             term.range.step});
-  };
-  auto add = [&](const Value &value) {
-    key.push_back(value.bits);
-    key.push_back(static_cast<std::int64_t>(value.origin) * 4 + value.far * 2 + value.region.known());
-    if (value.origin == Origin::Unknown) {
-      key.insert(key.end(), {value.residue.offset, value.residue.bits, value.range.low, value.range.high,
-                             value.range.step, static_cast<std::int64_t>(value.sums.size())});
-      for (const Congruence &sum : value.sums) {
-        key.insert(key.end(), {static_cast<std::int64_t>(sum.root), sum.offset, sum.bits});
-        addTerms(sum.terms);
-      }
-    }
-    if (value.choices) {
-      key.push_back(static_cast<std::int64_t>(value.choices->root));
-      key.push_back(static_cast<std::int64_t>(value.choices->values.size()));
-      key.insert(key.end(), value.choices->values.begin(), value.choices->values.end());
-    }
-    if (value.region.known())
-      key.insert(key.end(), {value.region.ring(), value.region.isArgument()
-                                                      ? value.region.argumentNumber()
-                                                      : -1 - static_cast<std::int64_t>(value.region.spaceIndex())});
-  };
   auto addVariable = [&](VariableId variable) {
     if (variable != kNone)
-      add(execution.values.variable(variable));
+      appendKey(execution.values.variable(variable), key);
   };
   for (std::size_t i = 0; i < execution.operands.size(); ++i) {
     const Operand &operand = execution.instruction.operands[i];
@@ -261,7 +191,7 @@ WorkTable::Key WorkTable::keyOf(const Execution &execution) const {
           addVariable(tensor.strideVariables[d]);
       }
     } else {
-      add(execution.operands[i]);
+      appendKey(execution.operands[i], key);
     }
   }
   return key;
@@ -377,7 +307,7 @@ void WorkTable::fillTile(Access &access, const Tile &declared, const EffectAcces
   access.bytes.space = machine.spaceOfTile(tile.location);
   const std::optional<Footprint> &footprint = effect.bytes;
   Value address = values.variable(tile.address);
-  if (!footprint || !settleAddress(access, address))
+  if (!footprint || !placeAt(access, address))
     return;
   access.bytes.footprint = *footprint;
   access.exact = contiguousValidRegion(tile) && !effect.widened;
@@ -410,7 +340,7 @@ void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluat
   if (!access.bytes.space)
     access.bytes.space = machine.spaceByName("GM");
   std::optional<Footprint> footprint = certain ? tensorFootprint(tensor) : std::nullopt;
-  if (!footprint || !settleAddress(access, values.variable(tensor.pointer)))
+  if (!footprint || !placeAt(access, values.variable(tensor.pointer)))
     return;
   access.bytes.footprint = *footprint;
 }
@@ -438,7 +368,7 @@ void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) 
   } else if (pointer.region.isSpace()) {
     access.bytes.space = pointer.region.spaceIndex();
   }
-  if (bytes == 0 || !settleAddress(access, pointer))
+  if (bytes == 0 || !placeAt(access, pointer))
     return;
   access.bytes.footprint = {1, bytes, bytes};
 }

@@ -1,10 +1,12 @@
 // What one execution of an instruction does: phases on pipes, and the bytes each one touches.
 //
-// Taken from the machine model, with the addresses, sizes and valid regions that the replay has
-// in its variables at that moment. Over-approximate where a value is not certain: an address of
-// unknown origin stands for its whole memory, but for its distance from an address of the same
-// base; a valid region that arguments decide for the whole tile. Equal executions share one Work.
-// Does not know which accesses conflict: conflict.h. Tested by tests/replay/run/work_test.cpp.
+//   TLOAD(v15, v21)      one phase on MTE2: reads 4096 bytes of GM from v21's address, writes UB [0, 4096)
+//   TADD(v17, v17, v15)  one phase on V: reads UB [4096, 8192) and [0, 4096), writes UB [4096, 8192)
+//
+// Taken from the machine model, with the addresses, sizes and valid regions that the run has in its variables at that
+// moment. Over-approximates where a value is not certain: an address of unknown origin is what number/value.h knows of
+// it, a valid region that arguments decide is the whole tile. Equal executions share one Work. It does not know which
+// accesses conflict (judge/conflict.h). Tested by tests/replay/run/work_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -24,22 +26,11 @@
 namespace ptosync::replay {
 
 /// Bytes of one memory.
-struct Extents {
+struct Extents : Bytes {
   std::optional<std::size_t> space;      // index into Machine::spaces(); empty: any memory
   std::optional<std::uint32_t> argument; // GM: the kernel argument whose memory it is; empty: any
   std::int64_t ring = -1;                // GM: flag base of the FIFO in whose ring it lies; -1: not known
   bool whole = true;                     // all of the space, or of the argument's memory
-  // Not 0: the address depends on what memory holds and is counted from an unknown place; to another base it may be
-  // anywhere in the space, or in the argument's memory (Value::base).
-  std::uint64_t base = 0;
-  std::int64_t address = 0; // bytes; of an argument's memory: as value.h counts them
-  // Of an address with a base, as value.h says it.
-  std::vector<Congruence> sums = {};
-  Residue residue = {};
-  Range range = {};
-  // All addresses that it may be, `address` is one of them; none: it is that one, or it has a base.
-  std::optional<Choices> choices;
-  Footprint footprint;
   bool operator==(const Extents &) const = default;
 };
 
@@ -80,7 +71,7 @@ struct Work {
   std::uint64_t signature = 0;          // equal if only addresses in GM differ
 };
 
-/// True if both do the same to the same bytes, whatever the variables are called.
+/// Returns true if both do the same to the same bytes, whatever the variables are called.
 bool sameWork(const Work &a, const Work &b);
 
 /// All the work of one kernel, by number.
@@ -89,7 +80,7 @@ public:
   WorkTable(const Kernel &kernel, const Machine &machine, const Options &options)
       : kernel(kernel), machine(machine), options(options) {}
 
-  /// The work of executing `instruction` now. A tile that a FIFO pop places gets its address here.
+  /// Returns the work of executing `instruction` now. A tile that a FIFO pop places gets its address here.
   std::uint32_t execute(const Instruction &instruction, Evaluator &values);
   const Work &operator[](std::uint32_t number) const { return works[number]; }
   std::size_t size() const { return works.size(); }

@@ -1,4 +1,4 @@
-// Numbers that move evenly while loops go on, and how long they do.
+// Numbers that move evenly while loops go on, and for how many periods they do.
 //
 //   in the last period that was run     and p periods later
 //   i = 3                               3 + p
@@ -7,10 +7,10 @@
 //   i % 4 = 3                           not known beyond p = 0: cut short, or not known at all
 //
 // A Course is the periods that are gone through at once: some of one loop, which may become fewer while it is
-// gone through, and fixed numbers of loops inside. What it computes of moving numbers is what C++ computes in each of its
-// periods: a result is right throughout the course as it then is, or `known` is false. Where an operation is even only
-// for a while, the course is cut short to that while, but not below the period that was run. A comparison of moving
-// numbers of which memory decides one is not known, unless what this run has drawn is all that is asked about.
+// gone through, and fixed numbers of loops inside. What it computes of moving numbers is what C++ computes in each of
+// its periods: a result is right throughout the course as it then is, or `known` is false. Where an operation is even
+// only for a while, the course is cut short to that while, but not below the period that was run. A comparison of
+// moving numbers of which memory decides one is not known, unless what this run has drawn is all that is asked about.
 // Tested by tests/replay/skip/moving_number_test.cpp, against each period computed by itself.
 #pragma once
 
@@ -26,11 +26,11 @@ namespace ptosync::replay {
 inline constexpr std::size_t kMostCourses = 4;
 
 struct Moving {
-  std::int64_t bits = 0;                           // at the beginning of the course
-  std::array<std::int64_t, kMostCourses> gains{};  // with each period, by loop, the outermost first; modulo 2^64
-  bool known = true;                               // false: nothing is said of it
-  bool byMemory = false;                           // memory contents have a part in it
-  bool steady() const;                             // known, and the same throughout the course
+  std::int64_t bits = 0;                          // at the beginning of the course
+  std::array<std::int64_t, kMostCourses> gains{}; // with each period, by loop, the outermost first; modulo 2^64
+  bool known = true;                              // false: nothing is said of it
+  bool byMemory = false;                          // memory contents have a part in it
+  bool steady() const;                            // known, and the same throughout the course
   bool operator==(const Moving &) const = default;
 };
 

@@ -67,7 +67,8 @@ bool History::repeats(std::uint64_t period, std::uint64_t times) const {
 }
 
 std::uint64_t History::period(std::uint64_t ringDepth, std::uint64_t times, std::uint64_t shorter) const {
-  for (std::uint64_t period = shorter + 1; period <= kLongestPeriod && period + ringDepth <= fingerprints.size(); ++period)
+  for (std::uint64_t period = shorter + 1; period <= kLongestPeriod && period + ringDepth <= fingerprints.size();
+       ++period)
     if (repeats(period, std::max(times, 1 + (ringDepth + period - 1) / period)))
       return period;
   return 0;

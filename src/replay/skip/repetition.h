@@ -1,17 +1,25 @@
-// How many more periods of a loop are proved to do what its last one did.
+// That a loop has come to repeat itself, and for how many periods it is proved to go on.
 //
-//   for (i = 0; i < 2000; ++i) TASSIGN(x, i == 40 ? 0 : 0x4000) ...    after iteration 6: 33 more, up to 39
+//   for (i = 0; i < 2000; ++i) TASSIGN(x, i == 40 ? 0 : 0x4000) ...      at the header, i = 3
 //
-// The last period but one is gone through once more, with the variables that the loop carries as moving numbers
-// (moving_number.h): every branch must go the way it went, every place must be the same or move evenly, every event id
-// and size must be the same, and at its end the carried variables must have moved on by as much as the period before.
-// Then the last period is the one before it, moved on, and so are those to come. Where a comparison, a quotient or a
-// conversion is even for some periods only, no more are proved.
-// What memory holds is taken to be drawn again as in the last period: that is the run's own choice.
-// Loops inside that were not run in full are gone through as a whole, in the same way.
-// Not proved, and hence run: numbers that do not move evenly (products of two that move, bits of them), and places that
-// a comparison of a moving number with what memory holds decides, for those stand for all that it may hold.
-// Tested by tests/replay/skip/repetition_test.cpp and tests/replay/skip/skipping_test.cpp.
+//   History     fingerprints of iterations 0, 1, 2: equal; snapshots of i: 0, 1, 2, 3, each 1 more: a period of 1
+//   Proof       iteration 1 once more, with i = 1 + p: i < 2000 holds up to p = 1998; i == 40 is false up to p = 38, so
+//   the
+//               course is cut to that; at its end i is 2 + p, as the next period begins
+//   Proved      37 periods from i = 3 on; not the loop's own end, so something else happens at i = 40
+//
+// History keeps, for one activation of a loop, a fingerprint of what each iteration issued and a snapshot of the
+// carried variables at each header visit. A period is accepted after three equal ones that go on for the deepest ring,
+// and never before the loop ran longer than that. Then the last period but one is gone through once more, with the
+// variables that the loop carries as moving numbers (moving_number.h): every branch must go the way it went, every
+// address must be the same or move evenly, every event id and size must be the same, and at its end the carried
+// variables must have moved on by as much as the period before. Then the last period is the one before it, moved on,
+// and so are those to come. Where a comparison, a quotient or a conversion is even for some periods only, no more are
+// proved. Loops inside that were not run in full are gone through as a whole, in the same way. What memory holds is
+// taken to be drawn again as in the last period: that is the run's own choice. Not proved, and hence run: numbers that
+// do not move evenly (products of two that move, bits of them), and addresses that a comparison of a moving number with
+// what memory holds decides, for those stand for all that it may hold. Tested by tests/replay/skip/repetition_test.cpp
+// and tests/replay/skip/skipping_test.cpp.
 #pragma once
 
 #include "replay/run/interpreter.h"
@@ -22,32 +30,24 @@
 
 namespace ptosync::replay {
 
-// Finds that a loop has come to repeat itself, and moves it on.
-//
-// History keeps, for one activation of a loop, a fingerprint of what each iteration issued and a
-// snapshot of the carried variables at each header visit. A period is accepted after three equal
-// ones that go on for the deepest ring, and never before the loop ran longer than that. How long it goes on like that is
-// for repetition_proof.h.
-// Tested by tests/replay/skip/repetition_test.cpp.
-
 class History {
 public:
   /// Something was issued or decided in the present iteration.
   void note(std::uint64_t what) { current = mix(current, what); }
   /// A header visit: the iteration before it, if any, is complete. `tape`: where the run's tape then ends.
   void close(std::vector<Value> snapshot, std::size_t tape = 0);
-  /// The shortest period, longer than `shorter`, that the last iterations show `times` over, three at least, and for
-  /// `ringDepth` iterations: what happens in every fourth one alone is no exception from what the others do. 0 if there
-  /// is none.
+  /// Returns the shortest period, longer than `shorter`, that the last iterations show `times` over, three at least,
+  /// and for `ringDepth` iterations: what happens in every fourth one alone is no exception from what the others do. 0
+  /// if there is none.
   std::uint64_t period(std::uint64_t ringDepth, std::uint64_t times = 3, std::uint64_t shorter = 0) const;
-  /// True if the last periods of this length, three or more, were equal and moved the variables equally.
+  /// Returns true if the last periods of this length, three or more, were equal and moved the variables equally.
   bool repeats(std::uint64_t period, std::uint64_t times = 3) const;
   /// No more periods from here on.
   void finish() { finished = true; }
   bool isFinished() const { return finished; }
-  /// Snapshot of the header visit `back` visits ago; 0: the present one.
+  /// Returns the snapshot of the header visit `back` visits ago; 0: the present one.
   const std::vector<Value> &snapshot(std::size_t back) const { return snapshots[snapshots.size() - 1 - back]; }
-  /// Where the tape ended at that visit.
+  /// Returns where the tape ended at that visit.
   std::size_t tapeAt(std::size_t back) const { return tapes[tapes.size() - 1 - back]; }
 
 private:

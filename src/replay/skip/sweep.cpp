@@ -1,4 +1,6 @@
-#include "replay/skip/sweep.h"
+#include "replay/skip/skipping.h"
+
+#include "replay/judge/conflict.h"
 
 #include <algorithm>
 
@@ -54,7 +56,7 @@ private:
     for (const Phase &phase : subject.works[trace.instances[instance].work].phases)
       for (const Access &access : phase.accesses) {
         const Extents &bytes = access.bytes;
-        if (rules.global(bytes) && !bytes.whole && bytes.base == 0)
+        if (rules.global(bytes) && !bytes.whole && bytes.base() == 0)
           places.push_back(
               {instance, number, &access, bytes.address, wrappedSum(bytes.address, bytes.footprint.extent()), true});
         ++number;

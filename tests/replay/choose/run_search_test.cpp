@@ -39,9 +39,8 @@ const std::string kRareWork = "    TEXP(a, a);\n";
 } // namespace
 
 TEST_CASE("run search: a number that turns a condition is found backwards from it") {
-  for (const char *condition :
-       {"n == 123457", "(n + 63) / 64 == 911", "n * 3 - 7 == 1000001", "n < -70000", 
-        "(n ^ 0x5a5a) == 77", "n - n / 12345 * 12345 == 12001"}) {
+  for (const char *condition : {"n == 123457", "(n + 63) / 64 == 911", "n * 3 - 7 == 1000001", "n < -70000",
+                                "(n ^ 0x5a5a) == 77", "n - n / 12345 * 12345 == 12001"}) {
     INFO(condition);
     const Searched found = searched("  if (" + std::string(condition) + ")\n" + kRareWork);
     CHECK(found.found > 0);

@@ -83,3 +83,70 @@ TEST_CASE("replay: an inner counter is carried by the inner loop only") {
       carried("  for (int32_t i = 0; i < n; i += 1)\n    for (int32_t j = 0; j < i; j += 1)\n      out[j] = 1.0f;\n") ==
       "i | j | ");
 }
+
+namespace {
+
+const std::string kFlowTile = tile("a", "float", 1, 8, 0); // in line 4: what is given stands from line 5 on
+const std::string kFlowWork = "  TEXP(a, a);\n";
+
+std::set<BlockId> blocksIn(const std::vector<bool> &set) {
+  std::set<BlockId> blocks;
+  for (BlockId block = 0; block < set.size(); ++block)
+    if (set[block])
+      blocks.insert(block);
+  return blocks;
+}
+
+/// Blocks by their successors: none, one, or the one where the condition holds and the other.
+Kernel shapeOf(const std::vector<std::vector<BlockId>> &successors) {
+  Kernel kernel;
+  const ExpressionId condition = kernel.expressions.opaque(kBoolean);
+  for (const std::vector<BlockId> &next : successors) {
+    Block block;
+    if (next.size() == 1) {
+      block.terminator.kind = Terminator::Kind::Jump;
+      block.terminator.whenTrue = next[0];
+    } else if (next.size() == 2) {
+      block.terminator.kind = Terminator::Kind::Branch;
+      block.terminator.condition = condition;
+      block.terminator.whenTrue = next[0];
+      block.terminator.whenFalse = next[1];
+    }
+    kernel.blocks.push_back(block);
+  }
+  return kernel;
+}
+
+} // namespace
+
+TEST_CASE("control dependence: blocks that run only if a branch goes one way") {
+  const Kernel arms = shapeOf({{1, 2}, {3}, {3}, {}});
+  CHECK(blocksIn(ControlDependence(arms).below(0)) == std::set<BlockId>{1, 2});
+  CHECK(blocksIn(ControlDependence(arms).behind(0, 1)) == std::set<BlockId>{1});
+  const Kernel loop = shapeOf({{1}, {2, 3}, {1}, {}});
+  CHECK(blocksIn(ControlDependence(loop).below(1)) == std::set<BlockId>{1, 2}); // its own next test, too
+  CHECK(blocksIn(ControlDependence(loop).behind(1, 3)) == std::set<BlockId>{3});
+  const Kernel nested = shapeOf({{1, 4}, {2, 3}, {3}, {4}, {}});
+  CHECK(blocksIn(ControlDependence(nested).below(0)) == std::set<BlockId>{1, 2, 3});
+  CHECK(blocksIn(ControlDependence(nested).below(1)) == std::set<BlockId>{2});
+  const Kernel endless = shapeOf({{1, 2}, {1}, {}}); // one arm never comes to the end
+  CHECK(ControlDependence(endless).below(0)[1]);
+}
+
+TEST_CASE("relevance: what decides is found through arrays, whichever element is read") {
+  auto relevant = [](const std::string &body, const std::string &name) {
+    Module module = lift(vectorKernel(kFlowTile + body));
+    const Kernel &kernel = module.kernels.at(0);
+    const std::vector<bool> found = relevantVariables(kernel, Matters::Control);
+    for (VariableId id = 0; id < kernel.variables.size(); ++id)
+      if (kernel.variables[id].name == name)
+        return bool(found[id]);
+    throw std::out_of_range(name);
+  };
+  const std::string stored = "  int32_t m = n + 1;\n  int32_t c[2] = {0, 0};\n  c[n & 1] = m;\n";
+  CHECK(relevant(stored + "  if (c[n & 1] > 2)\n  " + kFlowWork, "m"));
+  CHECK(relevant(stored + "  if (c[0] > 2)\n  " + kFlowWork, "m"));
+  CHECK(relevant(stored + "  if (c[1] > 2)\n  " + kFlowWork, "m"));
+  CHECK_FALSE(relevant(stored + "  if (n > 2)\n  " + kFlowWork, "m"));
+  CHECK(relevant("  int32_t m = n + 1;\n  int32_t l = m;\n  if (l > 2)\n  " + kFlowWork, "m"));
+}

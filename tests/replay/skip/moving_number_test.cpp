@@ -93,7 +93,8 @@ const std::vector<IntegerType> kTypes = {kInt32, kInt64, {32, false}, kAddress, 
 
 Computation randomComputation(RandomSource &random) {
   Computation made;
-  const std::vector<std::int64_t> interesting = {0, 1, 2, 3, 4, 7, 8, 16, 31, 40, 64, 100, -1, -3, 127, 128, 255, INT32_MAX, INT64_MAX};
+  const std::vector<std::int64_t> interesting = {0,  1,   2,  3,  4,   7,   8,   16,        31,       40,
+                                                 64, 100, -1, -3, 127, 128, 255, INT32_MAX, INT64_MAX};
   std::vector<IntegerType> types;
   for (int i = 0; i < 4; ++i) {
     Computation::Input input;
@@ -120,7 +121,8 @@ Computation randomComputation(RandomSource &random) {
       step.to = kBoolean;
     } else if (kind == 3) {
       step.kind = Computation::Step::Kind::Unary;
-      step.op = static_cast<Operator>(random.between(static_cast<int>(Operator::Negate), static_cast<int>(Operator::LogicalNot)));
+      step.op = static_cast<Operator>(
+          random.between(static_cast<int>(Operator::Negate), static_cast<int>(Operator::LogicalNot)));
       if (step.op == Operator::LogicalNot)
         step.to = kBoolean;
     } else {
@@ -157,10 +159,10 @@ TEST_CASE("replay: a course goes as far as what is asked stays even") {
   auto comparison = [](Operator op, std::int64_t now, std::int64_t gain, std::int64_t limit) {
     return lasts([&](Course &course) { return course.binary(op, kInt32, counter(now, gain), number(limit)).steady(); });
   };
-  CHECK(comparison(Operator::Less, 3, 1, 40) == 36);         // 39 < 40
-  CHECK(comparison(Operator::Equal, 3, 1, 40) == 36);        // up to 39
-  CHECK(comparison(Operator::Equal, 40, 1, 40) == 0);        // and no more
-  CHECK(comparison(Operator::Greater, 3, 1, 40) == 37);      // 40 > 40 is false still
+  CHECK(comparison(Operator::Less, 3, 1, 40) == 36);          // 39 < 40
+  CHECK(comparison(Operator::Equal, 3, 1, 40) == 36);         // up to 39
+  CHECK(comparison(Operator::Equal, 40, 1, 40) == 0);         // and no more
+  CHECK(comparison(Operator::Greater, 3, 1, 40) == 37);       // 40 > 40 is false still
   CHECK(comparison(Operator::GreaterEqual, 90, -3, 6) == 28); // 6 >= 6
   CHECK(comparison(Operator::NotEqual, 90, -3, 7) == 27);     // no further than to where it would pass
   CHECK(comparison(Operator::Less, 3, 0, 40) == 100);

@@ -105,7 +105,9 @@ std::string iterationsRun(const std::string &body, std::int64_t n = 1, const std
   return text;
 }
 
-std::string place(const std::string &offset) { return "  TASSIGN(b, (uint64_t) (" + offset + ")); TADDS(b, a, 1.0f);\n"; }
+std::string place(const std::string &offset) {
+  return "  TASSIGN(b, (uint64_t) (" + offset + ")); TADDS(b, a, 1.0f);\n";
+}
 
 } // namespace
 
@@ -130,8 +132,9 @@ TEST_CASE("proof: thresholds, quotients and remainders") {
 
 TEST_CASE("proof: what does not move evenly is run") {
   const std::string all = "0-199 ";
-  CHECK(iterationsRun("  GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND> g(in "
-                      "+ i * i);\n  TLOAD(a, g);\n") == all);
+  CHECK(iterationsRun(
+            "  GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND> g(in "
+            "+ i * i);\n  TLOAD(a, g);\n") == all);
   CHECK(iterationsRun(place("(i * i == 1600 ? 0 : 0x4000)")) == all);
   CHECK(iterationsRun(place("((i ^ 40) == 0 ? 0 : 0x4000)")) == all);
   // Whether a counter has come to what memory holds depends on what it holds: a place stands for all of that, a branch
@@ -143,7 +146,8 @@ TEST_CASE("proof: what does not move evenly is run") {
 
 TEST_CASE("proof: loops inside that were not run in full count with all their iterations") {
   auto nested = [](const std::string &inner) {
-    Replayed kernel(vectorKernel(kProofTiles + "  for (int32_t i = 0; i < 50; i += 1)\n  for (int32_t j = 0; j < 60; j += 1) {\n" +
+    Replayed kernel(vectorKernel(kProofTiles +
+                                 "  for (int32_t i = 0; i < 50; i += 1)\n  for (int32_t j = 0; j < 60; j += 1) {\n" +
                                  inner + "  }\n"));
     const Trace &trace = kernel.run();
     CHECK(trace.ending == Ending::Returned);
@@ -163,6 +167,7 @@ TEST_CASE("proof: loops inside that were not run in full count with all their it
 TEST_CASE("proof: a loop that only a counter of its type ends is endless") {
   Replayed kernel(vectorKernel(kProofTiles + "  for (int32_t i = 0; ; i += 1) { TEXP(a, a); }\n"));
   CHECK(kernel.run().ending == Ending::Endless);
-  Replayed found(vectorKernel(kProofTiles + "  for (int64_t i = 0; ; i += 1) { TEXP(a, a); if (i == 1000000) break; }\n"));
+  Replayed found(
+      vectorKernel(kProofTiles + "  for (int64_t i = 0; ; i += 1) { TEXP(a, a); if (i == 1000000) break; }\n"));
   CHECK(found.run().ending == Ending::Returned);
 }

@@ -102,8 +102,7 @@ public:
 
   std::string body() {
     std::string text = tile("a", "float", 1, 8, 0) + tile("b", "float", 1, 8, 0x4000) +
-                       "  int32_t s = 0; int32_t t = 1; int64_t w = 3;\n" +
-                       "  int32_t ids[3] = {0, 2, 5};\n";
+                       "  int32_t s = 0; int32_t t = 1; int64_t w = 3;\n" + "  int32_t ids[3] = {0, 2, 5};\n";
     text += loop("i", random.pick(std::vector<std::string>{"40", "70", "n", "200"}), 2);
     return text + "  TADDS(b, b, 1.0f);\n";
   }
@@ -113,7 +112,9 @@ private:
     counters.push_back(counter);
     std::string text;
     switch (random.below(5)) {
-    case 0: text = "  for (int64_t " + counter + " = " + trips + "; " + counter + " > 0; " + counter + " -= 2) {\n"; break;
+    case 0:
+      text = "  for (int64_t " + counter + " = " + trips + "; " + counter + " > 0; " + counter + " -= 2) {\n";
+      break;
     case 1:
       text = "  for (int32_t " + counter + " = 1; " + counter + " <= " + trips + " * 3; " + counter + " += 3) {\n";
       break;
@@ -136,10 +137,13 @@ private:
              "; set_flag(PIPE_V, PIPE_MTE3, e); wait_flag(PIPE_V, PIPE_MTE3, e); }\n";
     case 4: return "  " + variable() + " = (int32_t) (" + number(1) + ");\n";
     case 5: return "  " + variable() + " += " + std::to_string(random.between(-2, 3)) + ";\n";
-    case 6: return "  if (" + condition() + ") { TEXP(a, a); }" + (random.chance(30) ? " else { TADDS(a, a, 1.0f); }\n" : "\n");
+    case 6:
+      return "  if (" + condition() + ") { TEXP(a, a); }" +
+             (random.chance(30) ? " else { TADDS(a, a, 1.0f); }\n" : "\n");
     case 7: return "  if (" + condition() + ") {\n" + statement(depth - 1) + "  }\n";
-    default: return loop(std::string(1, static_cast<char>('i' + counters.size())),
-                         random.pick(std::vector<std::string>{"3", "9", "20", "s % 5 + 9"}), depth - 1);
+    default:
+      return loop(std::string(1, static_cast<char>('i' + counters.size())),
+                  random.pick(std::vector<std::string>{"3", "9", "20", "s % 5 + 9"}), depth - 1);
     }
   }
 
@@ -156,7 +160,8 @@ private:
       return std::to_string(random.pick(std::vector<int>{0, 1, 2, 3, 5, 7, 16, 30, 40, 64, 100}));
     if (random.chance(40))
       return random.chance(75) ? random.pick(counters) : variable();
-    const std::string left = number(depth - 1), constant = std::to_string(random.pick(std::vector<int>{2, 3, 4, 8, 16, 40}));
+    const std::string left = number(depth - 1),
+                      constant = std::to_string(random.pick(std::vector<int>{2, 3, 4, 8, 16, 40}));
     switch (random.below(9)) {
     case 0: return "(" + left + " % " + constant + ")";
     case 1: return "(" + left + " / " + constant + ")";
@@ -176,8 +181,9 @@ private:
 
 /// A kernel whose tensors are rows of eight floats.
 std::string kernelWith(const std::string &body) {
-  return vectorKernel("  using G = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND>;\n" +
-                      body);
+  return vectorKernel(
+      "  using G = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND>;\n" +
+      body);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "replay/skip/sweep.h"
+#include "replay/skip/skipping.h"
 
 #include "replay/replayed.h"
 
