@@ -13,16 +13,13 @@
 namespace ptosync::replay {
 
 void CoverageCollector::add(const Trace &trace) {
-  blocks.insert(trace.blocks.begin(), trace.blocks.end());
-  ways.insert(trace.ways.begin(), trace.ways.end());
-  for (const auto &[loop, trips] : trace.trips) {
-    loops[loop].trips.insert(trips.begin(), trips.end());
-    if (trace.ending != Ending::Endless)
+  shown.add(trace);
+  if (trace.ending != Ending::Endless)
+    for (const auto &[loop, trips] : trace.trips)
       entered.insert(loop);
-  }
   ended.insert(trace.ended.begin(), trace.ended.end());
   for (const Skip &skip : trace.skips)
-    loops[skip.loop].skipped += skip.period * skip.periods;
+    skipped[skip.loop] += skip.period * skip.periods;
   if (trace.ending == Ending::Budget)
     cutAt.insert(trace.lastLine);
   if (trace.ending == Ending::Endless)
@@ -32,7 +29,7 @@ void CoverageCollector::add(const Trace &trace) {
 std::set<Way> CoverageCollector::untaken() const {
   std::set<Way> found;
   for (const Way &way : subject.knownWays()->open())
-    if (!ways.count(way))
+    if (!shown.ways.count(way))
       found.insert(way);
   return found;
 }
@@ -45,8 +42,10 @@ KernelCoverage CoverageCollector::finish(const std::set<Way> &open, const std::s
   coverage.endlessAt = endlessAt;
   for (LoopId loop = 0; loop < subject.nest.loops().size(); ++loop) {
     LoopCoverage entry;
-    if (auto found = loops.find(loop); found != loops.end())
-      entry = found->second;
+    if (auto found = shown.trips.find(loop); found != shown.trips.end())
+      entry.trips = found->second;
+    if (auto found = skipped.find(loop); found != skipped.end())
+      entry.skipped = found->second;
     entry.line = subject.nest.loops()[loop].line;
     if (entered.count(loop) && !ended.count(loop))
       coverage.unfinished.insert(entry.line);
@@ -56,16 +55,16 @@ KernelCoverage CoverageCollector::finish(const std::set<Way> &open, const std::s
   // that was cut short has not shown which ways constants leave.
   const Ways *known = cutAt.empty() ? subject.knownWays() : nullptr;
   const std::vector<bool> possible =
-      known ? known->possible(ways, impossible) : std::vector<bool>(subject.kernel.blocks.size(), true);
+      known ? known->possible(shown.ways, impossible) : std::vector<bool>(subject.kernel.blocks.size(), true);
   for (BlockId block = 0; block < subject.kernel.blocks.size(); ++block) {
-    if (blocks.count(block) || !subject.nest.reachable(block))
+    if (shown.blocks.count(block) || !subject.nest.reachable(block))
       continue;
     for (const Statement &statement : subject.kernel.blocks[block].statements)
       if (std::holds_alternative<Instruction>(statement.action) || std::holds_alternative<Sync>(statement.action))
         (possible[block] ? coverage.neverRun : coverage.dead).insert(statement.line);
   }
   for (const Way &way : open)
-    if (!ways.count(way) && !impossible.count(way) && possible[subject.knownWays()->blockOf(way)])
+    if (!shown.ways.count(way) && !impossible.count(way) && possible[subject.knownWays()->blockOf(way)])
       coverage.untaken.push_back(describe(way));
   std::sort(coverage.untaken.begin(), coverage.untaken.end());
   coverage.untaken.erase(std::unique(coverage.untaken.begin(), coverage.untaken.end()), coverage.untaken.end());
@@ -134,9 +133,9 @@ private:
 
   /// The second version goes the ways of the first one, unless it has some of its own.
   void searchSecond(std::vector<Inputs> runs) {
-    if (options.aims || left(after, secondShown) <= left(before, firstShown))
+    if (options.aims || secondCoverage.untaken().size() <= coverage.untaken().size())
       return;
-    const SearchResult search = searchRuns(after, options, runs, secondShown);
+    const SearchResult search = searchRuns(after, options, runs, secondCoverage.seen());
     for (const Inputs &inputs : search.runs)
       compareWith(inputs);
     KernelCoverage covered = secondCoverage.finish(search.left, impossibleFor(after, secondCoverage));
@@ -147,12 +146,6 @@ private:
   /// Asked only by whoever wants to know what no run has shown.
   std::set<Way> impossibleFor(Subject &subject, const CoverageCollector &covered) const {
     return options.aims ? std::set<Way>() : impossibleWays(subject, covered.untaken());
-  }
-
-  static std::size_t left(Subject &subject, const Shown &shown) {
-    const std::vector<Way> &ways = subject.ways().open();
-    return static_cast<std::size_t>(
-        std::count_if(ways.begin(), ways.end(), [&](const Way &way) { return !shown.ways.count(way); }));
   }
 
   void compareWith(const Inputs &inputs) {
@@ -208,8 +201,6 @@ private:
   void finish(Comparison comparison, const Trace &trace, const Inputs &inputs) {
     coverage.add(trace);
     secondCoverage.add(afterTrace);
-    firstShown.add(trace);
-    secondShown.add(afterTrace);
     ++counts.runs;
     counts.instructions += comparison.compared;
     keep(std::move(comparison), inputs);
@@ -264,7 +255,6 @@ private:
   ConflictRules rules;
   const Options &options;
   CoverageCollector coverage, secondCoverage;
-  Shown firstShown, secondShown;
   Verdict verdict;
   KernelCoverage counts;        // of runs and instructions
   std::set<std::uint32_t> open; // arguments that may be any number as far as places go

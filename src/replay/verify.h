@@ -68,6 +68,7 @@ class CoverageCollector {
 public:
   explicit CoverageCollector(const Subject &subject) : subject(subject) {}
   void add(const Trace &trace);
+  const Shown &seen() const { return shown; }
   /// Returns the ways that inputs decide and that no run has taken.
   std::set<Way> untaken() const;
   /// Returns everything but `runs`, `instructions` and `withoutSkipping`, which the caller counts. `open`: ways to be
@@ -78,9 +79,8 @@ private:
   UntakenWay describe(const Way &way) const;
 
   const Subject &subject;
-  std::set<BlockId> blocks;
-  std::set<Way> ways;
-  std::map<LoopId, LoopCoverage> loops;
+  Shown shown;
+  std::map<LoopId, std::uint64_t> skipped; // iterations
   std::set<LoopId> entered, ended;
   std::set<std::uint32_t> cutAt, endlessAt;
 };

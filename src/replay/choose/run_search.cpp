@@ -179,8 +179,7 @@ private:
     case Expression::Kind::ArrayElement: return element(id, e);
     case Expression::Kind::Parameter: return parameter(e);
     case Expression::Kind::Query: {
-      auto given = inputs.queries.find(e.name);
-      const std::int64_t bits = wrapTo(e.type, given == inputs.queries.end() ? defaultQuery(e.name) : given->second);
+      const std::int64_t bits = wrapTo(e.type, inputs.query(e.name));
       return result.derivation.source({Source::Kind::Query, 0, e.name, e.type}, bits);
     }
     case Expression::Kind::Opaque: break;
@@ -192,8 +191,7 @@ private:
     const auto number = static_cast<std::uint32_t>(e.constant);
     if (subject.facts.pointerArguments.count(number))
       return {addressOfArgument(number), 0};
-    auto given = inputs.arguments.find(number);
-    const std::int64_t bits = wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second);
+    const std::int64_t bits = wrapTo(e.type, inputs.argument(number));
     if (request.fixed.count(number))
       return {bits, 0};
     return result.derivation.source({Source::Kind::Argument, number, {}, e.type}, bits);
@@ -473,12 +471,8 @@ private:
       case Source::Kind::Loaded: inputs.loaded[source.number] = value; break;
       }
     }
-    auto query = [&](const char *name) {
-      auto given = inputs.queries.find(name);
-      return given == inputs.queries.end() ? defaultQuery(name) : given->second;
-    };
-    if (query("get_block_idx") >= query("get_block_num")) // a block is one of those that there are
-      inputs.queries["get_block_num"] = query("get_block_idx") + 1;
+    if (inputs.query("get_block_idx") >= inputs.query("get_block_num")) // a block is one of those that there are
+      inputs.queries["get_block_num"] = inputs.query("get_block_idx") + 1;
     return inputs;
   }
 

@@ -7,7 +7,15 @@
 
 namespace ptosync::replay {
 
-std::int64_t defaultQuery(const std::string &name) {
+std::int64_t Inputs::argument(std::uint32_t number) const {
+  auto given = arguments.find(number);
+  return given == arguments.end() ? 1 : given->second;
+}
+
+std::int64_t Inputs::query(const std::string &name) const {
+  auto given = queries.find(name);
+  if (given != queries.end())
+    return given->second;
   return name == "get_block_num" || name == "get_subblocknum" || name == "get_subblockdim" ? 1 : 0;
 }
 
@@ -439,8 +447,7 @@ Value Evaluator::parameter(const Expression &e) {
   auto number = static_cast<std::uint32_t>(e.constant);
   if (facts.pointerArguments.count(number))
     return formed({addressOfArgument(number), Origin::Fixed, {}}, addressOf(number));
-  auto given = inputs.arguments.find(number);
-  Value value{wrapTo(e.type, given == inputs.arguments.end() ? 1 : given->second), Origin::Argument, {}};
+  Value value{wrapTo(e.type, inputs.argument(number)), Origin::Argument, {}};
   value.wide = e.type.bits == 64;
   if (inputs.open.count(number)) {
     value.origin = Origin::Unknown;
@@ -451,9 +458,7 @@ Value Evaluator::parameter(const Expression &e) {
 }
 
 Value Evaluator::query(const Expression &e) const {
-  auto given = inputs.queries.find(e.name);
-  Value value{
-      wrapTo(e.type, given == inputs.queries.end() ? defaultQuery(e.name) : given->second), Origin::Argument, {}};
+  Value value{wrapTo(e.type, inputs.query(e.name)), Origin::Argument, {}};
   value.wide = e.type.bits == 64;
   return value;
 }

@@ -70,20 +70,19 @@ private:
 /// Everything that decides one run of a kernel. Pointer arguments are no inputs.
 struct Inputs {
   std::map<std::uint32_t, std::int64_t> arguments; // integer arguments by number; absent: 1
-  std::map<std::string, std::int64_t> queries;     // get_block_idx, ...; absent: see defaultQuery
+  std::map<std::string, std::int64_t> queries;     // get_block_idx, ...; absent: one block of one
   // Of `arguments`, those that may be any number as far as places go: nothing else depends on them.
   std::set<std::uint32_t> open;
   std::uint64_t seed = 0; // of the values that memory holds
   // Those of them that were chosen one by one, by the key that they are drawn with.
   std::map<std::uint64_t, std::int64_t> loaded = {};
+  std::int64_t argument(std::uint32_t number) const;
+  std::int64_t query(const std::string &name) const;
   bool operator==(const Inputs &) const = default;
 };
 
 /// Returns where a pointer argument points to.
 constexpr std::int64_t addressOfArgument(std::uint32_t number) { return (std::int64_t{number} + 1) << 40; }
-
-/// Returns the answer to a query in a run of one block: index 0 of 1.
-std::int64_t defaultQuery(const std::string &name);
 
 /// Values that memory may hold, for branches that depend on it.
 struct MemoryContents {

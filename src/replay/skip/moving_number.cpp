@@ -1,5 +1,7 @@
 #include "replay/skip/moving_number.h"
 
+#include "replay/number/value.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -36,16 +38,11 @@ Moving sumOfNumbers(const Moving &left, std::int64_t sign, const Moving &right) 
   return sum;
 }
 
-std::int64_t lowestOf(IntegerType type) {
-  return type.isSigned ? (type.bits >= 64 ? INT64_MIN : -(std::int64_t{1} << (type.bits - 1))) : 0;
-}
-
-/// Of numbers that registers hold as they are: of 64 bits without a sign, those below 2^63.
-std::int64_t highestOf(IntegerType type) {
-  if (type.bits >= 64)
-    return INT64_MAX;
-  return type.isSigned ? (std::int64_t{1} << (type.bits - 1)) - 1
-                       : static_cast<std::int64_t>((std::uint64_t{1} << type.bits) - 1);
+/// Returns the bounds of numbers that registers hold as they are: of 64 bits without a sign, those below 2^63.
+Range boundsOf(IntegerType type) {
+  if (type.bits == 0) // no integer
+    return {0, 0};
+  return type.bits >= 64 && !type.isSigned ? Range{0, INT64_MAX} : rangeOf(type);
 }
 
 } // namespace
@@ -94,7 +91,8 @@ bool Course::keepWithin(const Line &line, Wide low, Wide high) {
 }
 
 bool Course::keepIn(const Moving &value, IntegerType type) {
-  return keepWithin(lineOf(value), lowestOf(type), highestOf(type));
+  const Range bounds = boundsOf(type);
+  return keepWithin(lineOf(value), bounds.low, bounds.high);
 }
 
 Moving Course::converted(Moving value, IntegerType type) {
@@ -172,11 +170,11 @@ Moving Course::compared(Operator op, IntegerType type, const Moving &left, const
     line.now = whole ? static_cast<Wide>(static_cast<std::uint64_t>(value.bits)) : line.now;
     return line;
   };
-  const Wide highest = whole ? static_cast<Wide>(UINT64_MAX) : static_cast<Wide>(highestOf(operands));
+  const Range bounds = boundsOf(operands);
+  const Wide highest = whole ? static_cast<Wide>(UINT64_MAX) : Wide{bounds.high};
   Line difference = lineIn(left);
   const Line other = lineIn(right);
-  if (byMemory || !keepWithin(difference, lowestOf(operands), highest) ||
-      !keepWithin(other, lowestOf(operands), highest))
+  if (byMemory || !keepWithin(difference, bounds.low, highest) || !keepWithin(other, bounds.low, highest))
     return unknownNumber(byMemory);
   difference.now -= other.now;
   for (std::size_t i = 0; i < kMostCourses; ++i)
