@@ -172,7 +172,7 @@ private:
     compareRun(request);
   }
 
-  /// False if the budget ended a run with open arguments: what was found until then is kept, and no more.
+  /// Returns false if the budget ended a run with open arguments: what was found until then is kept, and no more.
   bool compareRun(const RunRequest &request) {
     if (std::optional<Comparison> whole = compareShort(request)) {
       finish(std::move(*whole), beforeTrace, request.inputs);

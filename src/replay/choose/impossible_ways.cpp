@@ -30,7 +30,7 @@ public:
 
   void assume(const Fact &fact) { narrow(fact.number, fact.range.low, fact.range.high); }
 
-  /// False if some number has no bounds left.
+  /// Returns false if some number has no bounds left.
   bool settle() {
     changed = true;
     for (int round = 0; round < kMostRounds && changed && !empty; ++round) {
@@ -321,7 +321,7 @@ private:
     return derivation.source({Source::Kind::Loaded, number, {}, type}, 0);
   }
 
-  /// What was assigned to it, if that happens in one place and before it is read.
+  /// Returns what was assigned to it, if that happens in one place and before it is read.
   Derived variable(VariableId id, std::uint64_t place, int depth) {
     const Assignments &all = assigned[id];
     const IntegerType type = kernel.variables[id].type;
@@ -338,7 +338,7 @@ private:
     return number;
   }
 
-  /// Of a variable that a loop counts up from a constant by constants.
+  /// Returns the range of a variable that a loop counts up from a constant by constants.
   std::optional<Range> counted(VariableId id) const {
     const Assignments &all = assigned[id];
     if (all.values.size() != 2 || all.values[0].second == kNone || all.values[1].second == kNone)
@@ -356,7 +356,7 @@ private:
     return std::nullopt;
   }
 
-  /// Of `id + constant`, through conversions.
+  /// Returns the constant of `id + constant`, through conversions.
   std::optional<std::int64_t> stepOf(ExpressionId value, VariableId id) const {
     const Expression *e = &kernel.expressions[value];
     while (e->kind == Expression::Kind::Cast)
@@ -426,7 +426,7 @@ public:
   }
 
 private:
-  /// What the branches that must have gone one way before say.
+  /// Returns what the branches that must have gone one way before say.
   std::vector<Fact> before(BlockId block) {
     std::vector<Fact> facts;
     for (BlockId branch = 0; branch < kernel.blocks.size(); ++branch) {

@@ -10,7 +10,7 @@ namespace ptosync::replay {
 
 namespace {
 
-/// What the values of others are picked by: `a ? b : c`, `a[i]`.
+/// Adds what values of others are picked by: `a ? b : c`, `a[i]`.
 void addPicks(const Kernel &kernel, BackwardFlow &flow) {
   for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
     if (const Expression &e = kernel.expressions[id];
@@ -24,7 +24,7 @@ void addPicks(const Kernel &kernel, BackwardFlow &flow) {
         flow.addValue(sync->event);
 }
 
-/// Those that addresses and operands depend on.
+/// Returns the arguments that addresses and operands depend on.
 std::set<std::uint32_t> addressArguments(const Kernel &kernel) {
   BackwardFlow flow(kernel);
   for (const Tensor &tensor : kernel.tensors)
@@ -74,7 +74,7 @@ constexpr std::int64_t kLargestUnit = 1 << 20;
 constexpr std::uint64_t kFewestScouts = 10; // no single one may spend more than its part
 constexpr std::int64_t kManyBlocks = 1 << 16;
 
-/// What a run shows.
+/// Trip counts, branch outcomes and blocks that a run shows.
 using Features = std::set<std::tuple<char, std::uint32_t, std::uint64_t>>;
 
 Features featuresOf(const Subject &subject, const Trace &trace) {

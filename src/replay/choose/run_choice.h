@@ -55,7 +55,7 @@ struct NamedArgument {
 /// Returns the kernel's arguments by position; those of a type that is not followed are missing.
 std::vector<NamedArgument> argumentsOf(const Subject &subject);
 
-/// What some runs have shown, whatever became of them.
+/// The ways, blocks and trip counts that some runs have shown.
 struct Shown {
   std::set<Way> ways;       // taken
   std::set<BlockId> blocks; // entered

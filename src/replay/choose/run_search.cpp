@@ -136,7 +136,7 @@ private:
       ++at;
   }
 
-  /// What periods that were left out made of the variables of their loop.
+  /// Moves the variables of a loop as the periods that were left out did.
   void passSkip() {
     const std::size_t before = at;
     passDraws();
@@ -315,7 +315,7 @@ public:
   }
 
 private:
-  /// Of loops that inputs end: as often as shows what one iteration leaves to the next.
+  /// Wishes loops that inputs end to run as often as shows what one iteration leaves to the next.
   void addTrips(const Shown &shown) {
     for (LoopId loop = 0; loop < subject.nest.loops().size(); ++loop) {
       if (!isOpen(loop))
@@ -344,7 +344,7 @@ private:
            !(options.aims && aims.empty());
   }
 
-  /// True if the kernel came to its end, by arithmetic that C++ says something of.
+  /// Returns true if the kernel came to its end, by arithmetic that C++ says something of.
   bool scout(SearchedRun &run) {
     RunRequest request;
     request.inputs = run.inputs;
@@ -518,7 +518,7 @@ private:
     return last != run.trips.begin() && std::prev(last)->first == item.loop && std::prev(last)->second > 1;
   }
 
-  /// True if some of these have not been met together before.
+  /// Returns true if some of these have not been met together before.
   bool meet(const llvm::BitVector &has) {
     bool fresh = false;
     for (unsigned item : has.set_bits()) {
@@ -553,7 +553,7 @@ private:
     return best;
   }
 
-  /// True if a run was kept.
+  /// Returns true if a run was kept.
   bool seekItem(std::size_t base, const Item &item) {
     const Inputs inputs = runs[base].inputs;
     RetraceRequest request;

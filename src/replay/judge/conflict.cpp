@@ -115,7 +115,7 @@ std::optional<Conflict> ConflictRules::between(const PhaseView &earlier, const P
   return found;
 }
 
-/// True if the work may read or write a memory that other cores reach.
+/// Returns true if the work may read or write a memory that other cores reach.
 bool ConflictRules::isShared(const Work &work) const {
   for (const Phase &phase : work.phases)
     for (const Access &access : phase.accesses)

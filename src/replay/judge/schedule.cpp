@@ -17,7 +17,7 @@ struct Entry {
 
 using Queue = std::vector<Entry>;
 
-/// What each pipe is handed, in order.
+/// The queue that each pipe is handed, in order.
 class Dispatch {
 public:
   Dispatch(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits)
@@ -296,7 +296,7 @@ private:
     return true;
   }
 
-  /// What is stuck, what was never reached, what is complete at the end.
+  /// Notes what is stuck, what was never reached, and what is complete at the end.
   void finish() {
     Clock end{};
     for (std::size_t q = 0; q < kPipeCount; ++q) {

@@ -6,7 +6,7 @@ namespace ptosync::replay {
 
 namespace {
 
-/// True if the wait has let go, for certain, when the set fires.
+/// Returns true if the wait has let go, for certain, when the set fires.
 bool taken(const Flag &flag, const FlagUse &wait, const FlagUse &set) {
   return flag.source == flag.destination ? wait.event < set.event : set.knownOfOther > wait.position;
 }

@@ -18,12 +18,13 @@ Range bounded(Wide low, Wide high, IntegerType type, Wide step = 1) {
           step < 1 || step > INT64_MAX ? 1 : static_cast<std::int64_t>(step)};
 }
 
-/// Of a single number: any.
+/// Returns the step of a range; of a single number 0, which any step divides.
 std::int64_t stepOf(const Range &range) { return range.single() ? 0 : range.step; }
 
 std::int64_t commonStep(const Range &left, const Range &right) { return std::gcd(stepOf(left), stepOf(right)); }
 
-/// Of a sum or product that may wrap, or of 64 bits with a sign. Of those that would overflow long steps say nothing.
+/// Returns the range of a sum or product that may wrap, or of 64 bits with a sign. Of those that would overflow long
+/// steps say nothing.
 Range computed(bool mayWrap, Wide low, Wide high, IntegerType type, Wide step) {
   constexpr Wide kLongStep = Wide{1} << 40;
   const bool overflows = low < INT64_MIN || high > INT64_MAX;
@@ -67,7 +68,7 @@ Range remainderOf(IntegerType operands, const Range &left, std::int64_t divisor,
                            : bounded(0, most, type);
 }
 
-/// What is set in neither is set in no result: bounded by the next power of two.
+/// Bounds a result by the next power of two: a bit that is set in neither operand is set in no result.
 Range bitsOf(Operator op, const Range &left, const Range &right, IntegerType type) {
   if (op == Operator::BitAnd && (left.low >= 0 || right.low >= 0))
     return bounded(0, left.low < 0 ? right.high : right.low < 0 ? left.high : std::min(left.high, right.high), type);
@@ -189,7 +190,7 @@ void add(Terms &terms, std::int64_t times, const Terms &others) {
   }
 }
 
-/// What the term may be differs by whole numbers of times 2^(so many).
+/// Returns n if any two values of the term differ by a multiple of 2^n.
 std::uint8_t evenBits(const Multiple &term) {
   if (term.range.single())
     return 64;

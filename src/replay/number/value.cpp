@@ -24,7 +24,7 @@ std::vector<std::int64_t> distinct(std::vector<std::int64_t> values) {
   return values;
 }
 
-/// True if the residues of one are known where those of the other one are.
+/// Returns true if the residues of one are known where those of the other one are.
 bool oneRoot(const Choices &a, const Choices &b) {
   return a.values.size() == 1 || b.values.size() == 1 || (a.root == b.root && a.root != 0);
 }
@@ -161,7 +161,8 @@ std::uint64_t computedBase(Operator op, IntegerType type, const Value &left, con
   return mix(mix(how, keyOf(left)), keyOf(right));
 }
 
-/// What is left of `sums` and `residue` in a type, whose numbers are told apart by so many bits, beside what is known.
+/// Keeps what is left of `sums` and `residue` in a type, whose numbers are told apart by so many bits, beside what is
+/// known.
 void keep(Value &value, std::vector<Congruence> sums, Residue residue, IntegerType type) {
   if (value.sums.empty() || type.bits < 8)
     return;
@@ -190,7 +191,7 @@ void keep(Value &value, std::vector<Congruence> sums, Residue residue, IntegerTy
     terms.front().range = value.range;
 }
 
-/// Of a number with the one residue or the other.
+/// Returns the residue of a number that has the one or the other.
 Residue commonResidue(const Residue &one, const Residue &other) {
   const auto apart = static_cast<std::uint64_t>(wrappedDifference(one.offset, other.offset));
   return {one.offset, static_cast<std::uint8_t>(std::min<int>({one.bits, other.bits, std::countr_zero(apart)}))};
@@ -304,7 +305,7 @@ void relateResult(Value &result, Operator op, IntegerType type, const Value &lef
 
 namespace {
 
-/// Of numbers as described. Two comparisons of the same numbers share a root: a < b is what b <= a is not.
+/// Compares numbers as described. Two comparisons of the same numbers share a root: a < b is what b <= a is not.
 Choices comparison(Operator op, bool isSigned, const Value &first, const Value &second) {
   const bool swapped = op == Operator::Greater || op == Operator::LessEqual;
   const bool negated = op == Operator::NotEqual || op == Operator::GreaterEqual || op == Operator::LessEqual;
@@ -438,18 +439,18 @@ Congruence residueOf(const Bytes &bytes, std::int64_t address) {
                            : Congruence{0, address, 64, {}};
 }
 
-/// False if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
+/// Returns false if the bytes meet at no distance from `from` to `to`, those of `a` minus those of `b`.
 bool mayMeet(const Bytes &a, const Range &from, const Bytes &b, const Range &to) {
   return mayBeApart(to, from, 1 - a.footprint.extent(), b.footprint.extent() - 1);
 }
 
-/// False if the steps and bounds of both leave no place where they meet.
+/// Returns false if the steps and bounds of both leave no place where they meet.
 bool meetInRange(const Bytes &a, std::int64_t ofA, const Bytes &b, std::int64_t ofB) {
   return mayMeet(a, a.base() != 0 ? a.range : Range{ofA, ofA}, b, b.base() != 0 ? b.range : Range{ofB, ofB});
 }
 
-/// False if no number in the range, plus or minus a whole number of times 2^bits, is a distance of `a` from `b` at
-/// which the bytes meet.
+/// Returns false if no number in the range, plus or minus a whole number of times 2^bits, is a distance of `a` from `b`
+/// at which the bytes meet.
 bool mayMeetAround(const Bytes &a, const Bytes &b, const Range &apart, std::uint8_t bits) {
   if (bits >= 63)
     return mayMeet(a, apart, b, {0, 0});
@@ -464,7 +465,7 @@ bool mayMeetAround(const Bytes &a, const Bytes &b, const Range &apart, std::uint
   return false;
 }
 
-/// False if nothing that what they do not have in common may be makes the bytes meet.
+/// Returns false if nothing that what they do not have in common may be makes the bytes meet.
 bool mayMeet(const Bytes &a, const Congruence &ofA, const Bytes &b, const Congruence &ofB) {
   const std::uint8_t bits = std::min(ofA.bits, ofB.bits);
   const std::int64_t apart = wrappedDifference(ofA.offset, ofB.offset);

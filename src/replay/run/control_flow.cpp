@@ -274,7 +274,7 @@ namespace {
 
 using Set = llvm::BitVector;
 
-/// What a block reads before it writes it, and what it certainly writes.
+/// Variables that a block reads before it writes them, and those that it certainly writes, or may write.
 struct BlockUse {
   Set reads, writes, mayWrite;
 };

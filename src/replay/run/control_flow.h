@@ -84,7 +84,8 @@ private:
 /// values' life.
 std::vector<std::vector<VariableId>> carriedVariables(const Kernel &kernel, const LoopNest &nest);
 
-/// What some variables and expressions are computed from, backwards through assignments and whatever the branches do.
+/// Finds what some variables and expressions are computed from, backwards through assignments and whatever the branches
+/// do.
 class BackwardFlow {
 public:
   explicit BackwardFlow(const Kernel &kernel) : kernel(kernel), reached(kernel.variables.size(), false) {}

@@ -320,7 +320,7 @@ void Evaluator::noteArms(ExpressionId choice, std::uint8_t taken) {
   arms[choice] |= taken;
 }
 
-/// Of pointers, the one that the contents lead to.
+/// Takes both arms for a number, and of pointers the one that the contents lead to.
 Value Evaluator::select(ExpressionId id, const Expression &e) {
   const Value condition = evaluate(e.operands[0]);
   noteArms(id, condition.bits ? 1 : 2);
@@ -367,7 +367,7 @@ Range Evaluator::chosenRange(const Expression &e, const Range &either, const Ran
   return either;
 }
 
-/// True if the two are written alike and name one value.
+/// Returns true if the two are written alike and name one value.
 bool Evaluator::isSame(ExpressionId one, ExpressionId other) const {
   const Expression &a = kernel.expressions[one], &b = kernel.expressions[other];
   if (a.kind != b.kind || a.type != b.type)
@@ -425,7 +425,7 @@ Value Evaluator::element(ExpressionId id, const Expression &e) {
   return value;
 }
 
-/// Of an array of known values. An index outside is undefined in C++: it may be any.
+/// Returns the values of an array of known values. An index outside is undefined in C++: it may be any.
 std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Value &index) const {
   std::vector<std::int64_t> values;
   for (std::uint32_t i = 0; i < e.count; ++i) {
@@ -482,7 +482,7 @@ Value Evaluator::formed(Value value, const AddressForm &form) {
   return value;
 }
 
-/// What the sum of two forms is; empty if the operator does not keep addresses apart.
+/// Returns the sum of two forms; empty if the operator does not keep addresses apart.
 std::optional<AddressForm> Evaluator::linear(const Expression &e, const Value &left, const Value &right) const {
   const AddressForm &first = forms[left.form], &second = forms[right.form];
   auto known = [](const Value &value) { return value.form == 0 && value.origin < Origin::Sampled; };

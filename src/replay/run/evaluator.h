@@ -117,7 +117,7 @@ struct TapeEntry {
 
 using Tape = std::vector<TapeEntry>;
 
-/// What the evaluation of one kernel needs to know beforehand.
+/// Facts of one kernel that its evaluation needs beforehand.
 struct ScalarFacts {
   ScalarFacts(const Kernel &kernel, const Machine &machine);
   std::set<std::uint32_t> pointerArguments; // numbers of the arguments that are pointers

@@ -267,7 +267,7 @@ private:
     record();
   }
 
-  /// What happens is written down for as long as a loop may come to repeat itself.
+  /// Writes down what happens for as long as a loop may come to repeat itself.
   void record() {
     recording = request.tape || (skipper && skipper->isWatching());
     values.record(recording ? &tape : nullptr);

@@ -245,7 +245,7 @@ Work WorkTable::build(const Execution &execution) const {
   return work;
 }
 
-/// True if the work may write a memory in which others see at once what it writes.
+/// Returns true if the work may write a memory in which others see at once what it writes.
 bool WorkTable::mayPublish(const Work &work, const std::set<std::size_t> &spaces) {
   if (spaces.empty())
     return false;

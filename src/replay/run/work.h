@@ -88,7 +88,7 @@ public:
 private:
   using Key = std::vector<std::int64_t>;
 
-  /// What is evaluated once for an execution: the values of scalar and pointer operands.
+  /// The values of scalar and pointer operands, evaluated once for an execution.
   struct Execution {
     const Instruction &instruction;
     const Evaluator &values;

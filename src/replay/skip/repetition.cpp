@@ -16,12 +16,12 @@ std::uint64_t difference(const Value &later, const Value &earlier) {
   return static_cast<std::uint64_t>(later.bits) - static_cast<std::uint64_t>(earlier.bits);
 }
 
-/// True if both are the same of the same few values, or neither is one of a few.
+/// Returns true if both are the same of the same few values, or neither is one of a few.
 bool alike(const Value &a, const Value &b) {
   return a.choices == b.choices || (a.choices && b.choices && a.choices->values == b.choices->values);
 }
 
-/// What is known of a number after so many periods, each like the last one.
+/// Returns what is known of a number after so many periods, each like the last one.
 Value movedOn(const Value &now, const Value &before, std::int64_t periods) {
   Value moved = now;
   if (now.choices != before.choices)
@@ -171,7 +171,8 @@ private:
     return fits;
   }
 
-  /// True if the variables have moved on by one period of the loop `depth` loops inside: so they will in the next one.
+  /// Returns true if the variables have moved on by one period of the loop `depth` loops inside: so they will in the
+  /// next one.
   bool arrived(const std::vector<VariableId> &carried, const std::vector<Moving> &start, std::size_t depth) const {
     for (std::size_t i = 0; i < carried.size(); ++i) {
       if (!relevant[carried[i]])
@@ -374,8 +375,8 @@ private:
       variables.set(result, drawn(TapeEntry::Kind::Result, result));
   }
 
-  /// What is on the chip lies where it lay, or the periods before would not have been alike; what lies in global memory
-  /// moves evenly.
+  /// Requires that what is on the chip lies where it lay, or the periods before would not have been alike; what lies in
+  /// global memory moves evenly.
   void perform(const Operand &operand) {
     auto requireSteady = [&](VariableId variable) { require(variable == kNone || variables.get(variable).steady()); };
     switch (operand.kind) {
@@ -496,7 +497,7 @@ private:
   bool isDraw() const {
     return at < tape.size() && (tape[at].kind == TapeEntry::Kind::Draw || tape[at].kind == TapeEntry::Kind::Result);
   }
-  /// What was drawn for the arm of a choice that is not gone through.
+  /// Passes over what was drawn for the arm of a choice that is not gone through.
   void passDraws() {
     while (isDraw())
       ++at;

@@ -97,7 +97,7 @@ private:
 
 class RepetitionProof {
 public:
-  /// Of what matters; the rest may do in other iterations what it likes.
+  /// Proves what matters; the rest may do in other iterations what it likes.
   RepetitionProof(Subject &subject, Evaluator &values, const Tape &tape, Matters matters);
 
   /// From the present visit of the loop's header, whose history shows `period`.

@@ -63,7 +63,7 @@ private:
       }
   }
 
-  /// Of the loop of the activation, around the instance; kNone: it is not part of it.
+  /// Returns the iteration of the activation's loop around the instance; kNone if there is none.
   std::uint32_t iterationIn(const Activation &activation, std::uint32_t iteration) const {
     while (iteration != kNone && (trace.iterations[iteration].loop != activation.skip->loop ||
                                   trace.iterations[iteration].parent != activation.parent))
@@ -71,8 +71,8 @@ private:
     return iteration;
   }
 
-  /// The places of the last period before the skip and how far each one moved since the period before. False if the two
-  /// do not correspond.
+  /// Finds the places of the last period before the skip, and how far each one moved since the period before. Returns
+  /// false if the two do not correspond.
   bool findPeriod(Activation &activation) const {
     const Skip &skip = *activation.skip;
     std::vector<std::uint32_t> starts; // of the last two periods, latest first
@@ -128,8 +128,8 @@ private:
     return places;
   }
 
-  /// True if the first period behind the skip is where those steps lead: the square of a counter is not, nor its
-  /// remainder.
+  /// Returns true if the first period behind the skip is where those steps lead: the square of a counter is not, nor
+  /// its remainder.
   static bool goesOnEvenly(const Activation &activation, const std::vector<Place> &behind) {
     const auto periods = static_cast<std::int64_t>(activation.skip->periods) + 1;
     for (std::size_t i = 0; i < behind.size(); ++i)
@@ -139,7 +139,7 @@ private:
     return true;
   }
 
-  /// What inner loops swept in the last period moves as the instruction does that swept it.
+  /// Adds what inner loops swept in the last period: it moves as the instruction does that swept it.
   void addInner(Activation &activation) const {
     const std::size_t own = activation.places.size();
     for (const Activation &inner : activations)
@@ -229,7 +229,7 @@ private:
     });
   }
 
-  /// True if the place is one that the last period has, moved by as many steps as there are periods in between.
+  /// Returns true if the place is one that the last period has, moved by as many steps as there are periods in between.
   bool movesAlong(const Activation &activation, const Place &place) const {
     const std::uint32_t iteration = iterationIn(activation, trace.instances[place.instance].iteration);
     if (iteration == kNone)
@@ -249,7 +249,7 @@ private:
     return false;
   }
 
-  /// What was skipped at two times.
+  /// Returns true if what was skipped at two times meets.
   bool meetEachOther() const {
     for (std::size_t a = 0; a < activations.size(); ++a)
       for (std::size_t b = a + 1; b < activations.size(); ++b)
