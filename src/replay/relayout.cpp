@@ -1,7 +1,5 @@
 #include "replay/relayout.h"
 
-#include "kernel/print.h"
-
 #include <algorithm>
 #include <set>
 
@@ -149,15 +147,6 @@ private:
     return side.subject.works[side.trace.instances[instance].work];
   }
 
-  Place placeOf(std::uint32_t instance) const {
-    Place place;
-    place.text = printInstruction(instructionOf(before.trace, instance));
-    place.beforeLine = before.trace.instances[instance].statement->line;
-    place.afterLine = after.trace.instances[instance].statement->line;
-    place.iteration = describeIteration(before.trace, before.subject.nest, before.trace.instances[instance].iteration);
-    return place;
-  }
-
   void add(FindingKind kind, std::uint32_t earlier, std::uint32_t later, std::string text) {
     auto statementOf = [&](std::uint32_t instance) {
       return instance == kNone ? nullptr : before.trace.instances[instance].statement;
@@ -167,9 +156,9 @@ private:
     Finding finding;
     finding.kind = kind;
     if (earlier != kNone)
-      finding.earlier = placeOf(earlier);
+      finding.earlier = placeOf(before, after, earlier);
     if (later != kNone)
-      finding.later = placeOf(later);
+      finding.later = placeOf(before, after, later);
     finding.text = std::move(text);
     findings.push_back(std::move(finding));
   }
@@ -212,8 +201,10 @@ private:
       if (at < std::min(oldEnd, nowEnd) && old.writer != kNone && !same) {
         add(FindingKind::Order, now.writer, reader,
             "reads what line " +
-                (now.writer == kNone ? std::string("-") : std::to_string(placeOf(now.writer).afterLine)) +
-                " wrote, where it read what line " + std::to_string(placeOf(old.writer).beforeLine) + " wrote");
+                (now.writer == kNone ? std::string("-")
+                                     : std::to_string(placeOf(before, after, now.writer).afterLine)) +
+                " wrote, where it read what line " + std::to_string(placeOf(before, after, old.writer).beforeLine) +
+                " wrote");
         return;
       }
       at = std::min(oldEnd, nowEnd);

@@ -262,9 +262,7 @@ struct SearchedRun {
   Inputs inputs;
   bool found = false; // by the search
   bool scouted = false;
-  std::set<Way> ways = {};
-  std::set<BlockId> blocks = {};
-  std::set<Trips> trips = {};
+  Shown shown = {};
   Tape tape = {};
 };
 
@@ -355,11 +353,7 @@ private:
     Trace trace = interpret(subject, request, budget);
     spent += trace.statements;
     run.scouted = true;
-    run.ways = std::move(trace.ways);
-    run.blocks = std::move(trace.blocks);
-    for (const auto &[loop, counts] : trace.trips)
-      for (std::uint64_t count : counts)
-        run.trips.insert({loop, count});
+    run.shown.add(trace);
     return trace.ending == Ending::Returned && !trace.overflowed;
   }
 
@@ -373,11 +367,10 @@ private:
   }
 
   void keep(SearchedRun run) {
-    for (const Way &way : run.ways)
+    for (const Way &way : run.shown.ways)
       left.erase(way);
-    for (const Trips &trips : run.trips)
-      leftTrips.erase(trips);
-    for (BlockId block : run.blocks)
+    std::erase_if(leftTrips, [&](const Trips &wish) { return hasTrips(run, wish); });
+    for (BlockId block : run.shown.blocks)
       aims.erase(block);
     runs.push_back(std::move(run));
     ++found;
@@ -386,8 +379,8 @@ private:
   /// Keeps a run that takes a way that is left, or a loop as often as one is to run.
   void attempt(const Inputs &inputs) {
     std::optional<SearchedRun> run = tryOut(inputs);
-    if (run && (std::any_of(run->ways.begin(), run->ways.end(), [&](const Way &way) { return left.count(way); }) ||
-                std::any_of(run->trips.begin(), run->trips.end(), [&](const Trips &t) { return leftTrips.count(t); })))
+    if (run && (std::any_of(left.begin(), left.end(), [&](const Way &way) { return run->shown.ways.count(way); }) ||
+                std::any_of(leftTrips.begin(), leftTrips.end(), [&](const Trips &t) { return hasTrips(*run, t); })))
       keep(std::move(*run));
   }
 
@@ -405,7 +398,12 @@ private:
   }
 
   static bool passes(const SearchedRun &run, const Way &way) {
-    return run.ways.count({way.kind, way.what, !way.taken}) != 0;
+    return run.shown.ways.count({way.kind, way.what, !way.taken}) != 0;
+  }
+
+  static bool hasTrips(const SearchedRun &run, const Trips &wish) {
+    auto seen = run.shown.trips.find(wish.first);
+    return seen != run.shown.trips.end() && seen->second.count(wish.second);
   }
 
   void seekFrom(std::size_t base) {
@@ -513,9 +511,9 @@ private:
 
   static bool hasItem(const SearchedRun &run, const Item &item) {
     if (item.loop == kNone)
-      return run.ways.count(item.way) != 0;
-    const auto last = run.trips.lower_bound({item.loop + 1, 0});
-    return last != run.trips.begin() && std::prev(last)->first == item.loop && std::prev(last)->second > 1;
+      return run.shown.ways.count(item.way) != 0;
+    auto seen = run.shown.trips.find(item.loop);
+    return seen != run.shown.trips.end() && *seen->second.rbegin() > 1;
   }
 
   /// Returns true if some of these have not been met together before.
@@ -538,8 +536,7 @@ private:
       const llvm::BitVector has = itemsOf(runs[run]);
       for (unsigned item = 0; item < items.size(); ++item) {
         const bool comesBy = items[item].loop == kNone ? passes(runs[run], items[item].way)
-                                                       : runs[run].trips.lower_bound({items[item].loop, 0}) !=
-                                                             runs[run].trips.lower_bound({items[item].loop + 1, 0});
+                                                       : runs[run].shown.trips.count(items[item].loop) != 0;
         if (has.test(item) || !comesBy || triedTurns.count({run, item}))
           continue;
         llvm::BitVector fresh = has;

@@ -136,12 +136,8 @@ private:
   }
 
   Place placeOf(std::uint32_t instance, Pipe pipe) const {
-    Place place;
-    place.text = printInstruction(instructionOf(before.trace, instance));
-    place.beforeLine = before.trace.instances[instance].statement->line;
-    place.afterLine = after.trace.instances[instance].statement->line;
+    Place place = replay::placeOf(before, after, instance);
     place.pipe = pipeName(pipe);
-    place.iteration = describeIteration(before.trace, before.subject.nest, before.trace.instances[instance].iteration);
     return place;
   }
 
@@ -231,6 +227,16 @@ const char *findingName(FindingKind kind) {
   case FindingKind::Deadlock: return "deadlock";
   }
   return "?";
+}
+
+Place placeOf(const Side &before, const Side &after, std::uint32_t instance) {
+  const Instance &first = before.trace.instances[instance];
+  Place place;
+  place.text = printInstruction(instructionOf(before.trace, instance));
+  place.beforeLine = first.statement->line;
+  place.afterLine = after.trace.instances[instance].statement->line;
+  place.iteration = describeIteration(before.trace, before.subject.nest, first.iteration);
+  return place;
 }
 
 Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules, std::size_t most) {

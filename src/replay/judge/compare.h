@@ -64,6 +64,9 @@ struct Side {
   const Trace &trace;
 };
 
+/// Returns where an instruction of both runs stands, without its pipe.
+Place placeOf(const Side &before, const Side &after, std::uint32_t instance);
+
 /// Compares two runs. Leaves Finding::kernel, section and run open. `most`: of the findings.
 Comparison compareRuns(const Side &before, const Side &after, const ConflictRules &rules,
                        std::size_t most = Budget().findings);

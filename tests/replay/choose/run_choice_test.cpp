@@ -144,3 +144,12 @@ TEST_CASE("replay: arguments that no kernel has, or that are pointers, are refus
   CHECK(problem("out") == "--arg out: is a pointer; only integer arguments can be set");
   CHECK(problem("m") == "--arg m: no kernel has an argument of this name; integer arguments are n");
 }
+
+TEST_CASE("run choice: the example in the header") {
+  Replayed kernel(liftCorpus("zero_trip_loop"), "maybe_no_trip");
+  const std::vector<Inputs> runs = chooseRuns(*kernel.subject, kernel.options);
+  std::vector<std::int64_t> values;
+  for (const Inputs &inputs : runs)
+    values.push_back(inputs.arguments.at(3));
+  CHECK(values == std::vector<std::int64_t>{3, 0, 1, 2, 6});
+}

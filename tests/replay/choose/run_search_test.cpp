@@ -78,3 +78,15 @@ TEST_CASE("run search: a kernel whose rare way is broken is objected to") {
       "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
   CHECK(difference(body(flag), body("")).find("order RAW") == 0);
 }
+
+TEST_CASE("run search: the example in the header") {
+  Replayed kernel(liftCorpus("rare_paths"), "signal_each_block");
+  Shown shown;
+  const std::vector<Inputs> usual = chooseRuns(*kernel.subject, kernel.options, &shown);
+  for (const Inputs &inputs : usual)
+    CHECK(inputs.argument(2) % 1009 != 640);
+  const SearchResult result = searchRuns(*kernel.subject, kernel.options, usual, shown);
+  CHECK(result.left.empty());
+  CHECK(std::any_of(result.runs.begin(), result.runs.end(),
+                    [](const Inputs &inputs) { return inputs.argument(1) == 3 && inputs.argument(2) == 640; }));
+}

@@ -1,5 +1,6 @@
 #include "replay/judge/tokens.h"
 
+#include "replay/choose/run_choice.h"
 #include "replay/replayed.h"
 
 using namespace ptosync;
@@ -110,4 +111,22 @@ TEST_CASE("replay: a wait in front of a PIPE_ALL for a set behind it") {
                     "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n") ==
         "PIPE_MTE3 waits at line 4 for flag (PIPE_V, PIPE_MTE3, 0), set at line 6 on PIPE_V; "
         "PIPE_V stands at the PIPE_ALL at line 5, which the others do not reach");
+}
+
+TEST_CASE("replay: the example in the header") {
+  Replayed kernel(liftCorpus("unbalanced_flags"), "unprimed_loop");
+  Inputs once;
+  for (const NamedArgument &argument : argumentsOf(*kernel.subject))
+    if (!argument.pointer)
+      once.arguments[argument.number] = 1;
+  const Trace &trace = kernel.run(once);
+  const Schedule schedule = makeSchedule(trace, kernel.subject->works, {});
+  CHECK(explainDeadlock(trace, schedule) ==
+        "PIPE_V waits at line 49 for flag (PIPE_MTE2, PIPE_V, 0), set at line 48 on PIPE_MTE2; PIPE_MTE2 waits at line "
+        "46 for "
+        "flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V; and so round again to PIPE_V");
+  const std::vector<replay::TokenFault> faults = tokenFaults(schedule, true);
+  CHECK(std::any_of(faults.begin(), faults.end(), [](const replay::TokenFault &fault) {
+    return fault.kind == replay::TokenFaultKind::EarlyWait && fault.first->line == 46 && fault.second->line == 51;
+  }));
 }

@@ -132,7 +132,8 @@ TEST_CASE("agreement: so are random kernels") {
     for (const Kernel &kernel : all.kernels) {
       INFO(kernel.name << " of the file of seed " << first);
       Module before = all;
-      std::erase_if(before.kernels, [&](const Kernel &other) { return !kernelIs(other, kernel); });
+      std::erase_if(before.kernels,
+                    [&](const Kernel &other) { return other.name != kernel.name || other.section != kernel.section; });
       fuzz::RandomSource random(first);
       const Module after = without(before, [&](std::size_t) { return random.chance(25); });
       compareJudgements(before, after, "a3", counts);

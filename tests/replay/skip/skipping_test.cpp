@@ -1,6 +1,7 @@
 // What a run leaves out of a loop is what the loop does: runs with skips, filled in again, against runs in full.
 #include "fuzz/random_source.h"
 #include "replay/replayed.h"
+#include "replay/skip/skipping.h"
 
 using namespace ptosync;
 using namespace ptosync::replay;
@@ -223,4 +224,15 @@ TEST_CASE("replay: runs that leave out iterations are runs in full, filled in") 
   CHECK(skips > 150);
   CHECK(several > 30);
   CHECK(nested > 20);
+}
+
+TEST_CASE("skipping: the example in the header") {
+  Replayed kernel(liftCorpus("swept_places"), "swept_places");
+  const Trace &trace = kernel.run();
+  REQUIRE(trace.skips.size() == 1);
+  CHECK(trace.skips[0].visit == 4); // v12 = 3
+  CHECK(trace.skips[0].period == 1);
+  CHECK(trace.skips[0].periods == 58);
+  CHECK(*trace.trips.begin()->second.begin() == 64);
+  CHECK(skippedMeetOthers(*kernel.subject, trace, kernel.rules));
 }
