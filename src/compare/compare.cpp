@@ -1,7 +1,7 @@
 #include "compare/compare.h"
 
 #include "compare/kernel_match.h"
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 
 #include <algorithm>
 #include <cmath>

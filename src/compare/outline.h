@@ -10,7 +10,7 @@
 #pragma once
 
 #include "machine/machine.h"
-#include "replay/loop_nest.h"
+#include "replay/run/control_flow.h"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #include "pipeline/cores_step.h"
 
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 
 namespace ptosync {
 

@@ -2,7 +2,7 @@
 
 #include "frontend/frontend.h"
 #include "pipeline/cores_step.h"
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 
 #include <map>
 #include <memory>

@@ -1,24 +1,87 @@
 #include "replay/verify.h"
 
 #include "kernel/parallel.h"
-#include "replay/argument_flow.h"
-#include "replay/impossible_ways.h"
-#include "replay/run_search.h"
-#include "replay/sweep.h"
+#include "replay/choose/impossible_ways.h"
+#include "replay/choose/run_choice.h"
+#include "replay/choose/run_search.h"
+#include "replay/skip/skipping.h"
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
 
 namespace ptosync::replay {
+
+void CoverageCollector::add(const Trace &trace) {
+  shown.add(trace);
+  if (trace.ending != Ending::Endless)
+    for (const auto &[loop, trips] : trace.trips)
+      entered.insert(loop);
+  ended.insert(trace.ended.begin(), trace.ended.end());
+  for (const Skip &skip : trace.skips)
+    skipped[skip.loop] += skip.period * skip.periods;
+  if (trace.ending == Ending::Budget)
+    cutAt.insert(trace.lastLine);
+  if (trace.ending == Ending::Endless)
+    endlessAt.insert(trace.lastLine);
+}
+
+std::set<Way> CoverageCollector::untaken() const {
+  std::set<Way> found;
+  for (const Way &way : subject.knownWays()->open())
+    if (!shown.ways.count(way))
+      found.insert(way);
+  return found;
+}
+
+KernelCoverage CoverageCollector::finish(const std::set<Way> &open, const std::set<Way> &impossible) const {
+  KernelCoverage coverage;
+  coverage.kernel = subject.kernel.name;
+  coverage.section = subject.kernel.section;
+  coverage.cutAt = cutAt;
+  coverage.endlessAt = endlessAt;
+  for (LoopId loop = 0; loop < subject.nest.loops().size(); ++loop) {
+    LoopCoverage entry;
+    if (auto found = shown.trips.find(loop); found != shown.trips.end())
+      entry.trips = found->second;
+    if (auto found = skipped.find(loop); found != skipped.end())
+      entry.skipped = found->second;
+    entry.line = subject.nest.loops()[loop].line;
+    if (entered.count(loop) && !ended.count(loop))
+      coverage.unfinished.insert(entry.line);
+    coverage.loops.push_back(std::move(entry));
+  }
+  // What no path leads to is not missing, nor what constants or the conditions around it keep every run from; a run
+  // that was cut short has not shown which ways constants leave.
+  const Ways *known = cutAt.empty() ? subject.knownWays() : nullptr;
+  const std::vector<bool> possible =
+      known ? known->possible(shown.ways, impossible) : std::vector<bool>(subject.kernel.blocks.size(), true);
+  for (BlockId block = 0; block < subject.kernel.blocks.size(); ++block) {
+    if (shown.blocks.count(block) || !subject.nest.reachable(block))
+      continue;
+    for (const Statement &statement : subject.kernel.blocks[block].statements)
+      if (std::holds_alternative<Instruction>(statement.action) || std::holds_alternative<Sync>(statement.action))
+        (possible[block] ? coverage.neverRun : coverage.dead).insert(statement.line);
+  }
+  for (const Way &way : open)
+    if (!shown.ways.count(way) && !impossible.count(way) && possible[subject.knownWays()->blockOf(way)])
+      coverage.untaken.push_back(describe(way));
+  std::sort(coverage.untaken.begin(), coverage.untaken.end());
+  coverage.untaken.erase(std::unique(coverage.untaken.begin(), coverage.untaken.end()), coverage.untaken.end());
+  return coverage;
+}
+
+UntakenWay CoverageCollector::describe(const Way &way) const {
+  const Ways &known = *subject.knownWays();
+  const std::set<std::string> inputs = known.inputsOf(way);
+  return {known.lineOf(way), way.kind == Way::Kind::Choice, way.taken, {inputs.begin(), inputs.end()}};
+}
+
 namespace {
 
 // Instructions of a run in which arguments may be any number: no iteration is skipped in it whose addresses such a
 // number is part of and move on.
 constexpr std::uint64_t kOpenInstructions = 4000;
-// A run that needs no more is compared as a whole: what a loop does in one iteration alone, far from its first, is in
-// it.
-constexpr std::uint64_t kShortInstructions = 1000, kShortStatements = 20000;
 
 std::string nameOf(const Kernel &kernel) {
   return "kernel " + kernel.name + " (" + std::string(sectionName(kernel.section)) + ")";
@@ -70,9 +133,9 @@ private:
 
   /// The second version goes the ways of the first one, unless it has some of its own.
   void searchSecond(std::vector<Inputs> runs) {
-    if (options.aims || left(after, secondShown) <= left(before, firstShown))
+    if (options.aims || secondCoverage.untaken().size() <= coverage.untaken().size())
       return;
-    const SearchResult search = searchRuns(after, options, runs, secondShown);
+    const SearchResult search = searchRuns(after, options, runs, secondCoverage.seen());
     for (const Inputs &inputs : search.runs)
       compareWith(inputs);
     KernelCoverage covered = secondCoverage.finish(search.left, impossibleFor(after, secondCoverage));
@@ -83,12 +146,6 @@ private:
   /// Asked only by whoever wants to know what no run has shown.
   std::set<Way> impossibleFor(Subject &subject, const CoverageCollector &covered) const {
     return options.aims ? std::set<Way>() : impossibleWays(subject, covered.untaken());
-  }
-
-  static std::size_t left(Subject &subject, const Shown &shown) {
-    const std::vector<Way> &ways = subject.ways().open();
-    return static_cast<std::size_t>(
-        std::count_if(ways.begin(), ways.end(), [&](const Way &way) { return !shown.ways.count(way); }));
   }
 
   void compareWith(const Inputs &inputs) {
@@ -115,14 +172,14 @@ private:
     compareRun(request);
   }
 
-  /// False if the budget ended a run with open arguments: what was found until then is kept, and no more.
+  /// Returns false if the budget ended a run with open arguments: what was found until then is kept, and no more.
   bool compareRun(const RunRequest &request) {
     if (std::optional<Comparison> whole = compareShort(request)) {
       finish(std::move(*whole), beforeTrace, request.inputs);
       return true;
     }
     const bool open = !request.inputs.open.empty();
-    Comparison comparison = compareOnce(request, Skipping::Allowed);
+    Comparison comparison = compareOnce(request, options.skipping);
     const bool different = comparison.differentSkips;
     const bool inFull = different || skippedMeetOthers(before, beforeTrace, rules);
     if (inFull) {
@@ -144,8 +201,6 @@ private:
   void finish(Comparison comparison, const Trace &trace, const Inputs &inputs) {
     coverage.add(trace);
     secondCoverage.add(afterTrace);
-    firstShown.add(trace);
-    secondShown.add(afterTrace);
     ++counts.runs;
     counts.instructions += comparison.compared;
     keep(std::move(comparison), inputs);
@@ -155,8 +210,8 @@ private:
   std::optional<Comparison> compareShort(RunRequest request) {
     request.skipping = Skipping::Forbidden;
     Budget budget = options.budget;
-    budget.instructions = std::min(budget.instructions, kShortInstructions);
-    budget.statements = std::min(budget.statements, kShortStatements);
+    budget.instructions = std::min(budget.instructions, budget.shortInstructions);
+    budget.statements = std::min(budget.statements, budget.shortStatements);
     beforeTrace = interpret(before, request, budget);
     if (beforeTrace.ending != Ending::Returned)
       return std::nullopt;
@@ -200,7 +255,6 @@ private:
   ConflictRules rules;
   const Options &options;
   CoverageCollector coverage, secondCoverage;
-  Shown firstShown, secondShown;
   Verdict verdict;
   KernelCoverage counts;        // of runs and instructions
   std::set<std::uint32_t> open; // arguments that may be any number as far as places go

@@ -1,6 +1,6 @@
 #include "synthesis/fix_check.h"
 
-#include "replay/tokens.h"
+#include "replay/judge/tokens.h"
 #include "replay/verify.h"
 #include "rewrite/line_matcher.h"
 #include "synthesis/kernel_state.h"

@@ -1,7 +1,7 @@
 #include "synthesis/whole_order.h"
 
 #include "audit/buffer_ids.h"
-#include "replay/tokens.h"
+#include "replay/judge/tokens.h"
 
 namespace ptosync::synthesis {
 namespace {

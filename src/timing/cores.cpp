@@ -1,6 +1,6 @@
 #include "timing/cores.h"
 
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 
 #include <algorithm>
 #include <map>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "machine/machine.h"
-#include "replay/work.h"
+#include "replay/run/work.h"
 
 #include <llvm/Support/Error.h>
 

@@ -1,7 +1,7 @@
 #include "timing/estimate.h"
 
 #include "kernel/parallel.h"
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 
 #include <algorithm>
 #include <map>

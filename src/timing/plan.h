@@ -11,8 +11,8 @@
 // Tested by tests/timing/plan_test.cpp.
 #pragma once
 
-#include "replay/conflict.h"
-#include "replay/interpreter.h"
+#include "replay/judge/conflict.h"
+#include "replay/run/interpreter.h"
 #include "timing/cost_table.h"
 
 #include <cstdint>

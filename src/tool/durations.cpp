@@ -1,6 +1,6 @@
 #include "tool/durations.h"
 
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 #include "tool/files.h"
 #include "tool/session.h"
 

@@ -1,7 +1,7 @@
 #include "tool/profile_step.h"
 
-#include "replay/inputs.h"
-#include "replay/run_choice.h"
+#include "replay/run/evaluator.h"
+#include "replay/choose/run_choice.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "compare/compared.h"
 
-#include "replay/run_choice.h"
+#include "replay/choose/run_choice.h"
 
 #include <regex>
 

@@ -1,13 +1,14 @@
 // Helpers for tests of the replay: small kernels, run once, with what they issued as text.
 #pragma once
 
-#include "replay/schedule.h"
+#include "replay/judge/schedule.h"
 #include "replay/verify.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace ptosync::test {
@@ -15,8 +16,11 @@ namespace ptosync::test {
 /// One lifted kernel with all that its replay needs; stays where it is, the parts refer to one another.
 struct Replayed {
   explicit Replayed(const std::string &text, replay::Options given = {}, const std::string &arch = "a3")
-      : module(lift(text, arch)), options(std::move(given)),
-        subject(std::make_unique<replay::Subject>(module.kernels.at(0), machineOf(arch), options)),
+      : Replayed(lift(text, arch), "", std::move(given), arch) {}
+  /// The kernel of this name, as vector cores see it; "": the first one.
+  Replayed(Module lifted, const std::string &name, replay::Options given = {}, const std::string &arch = "a3")
+      : module(std::move(lifted)), options(std::move(given)),
+        subject(std::make_unique<replay::Subject>(kernelOf(module, name), machineOf(arch), options)),
         rules(machineOf(arch), options) {}
   Replayed(const Replayed &) = delete;
 
@@ -32,6 +36,13 @@ struct Replayed {
     replay::Inputs inputs;
     inputs.arguments[2] = n;
     return run(inputs);
+  }
+
+  static const Kernel &kernelOf(const Module &module, const std::string &name) {
+    for (const Kernel &kernel : module.kernels)
+      if (name.empty() || (kernel.name == name && kernel.section != Section::Cube))
+        return kernel;
+    throw std::runtime_error("no kernel " + name);
   }
 
   Module module;
@@ -61,6 +72,19 @@ inline std::string issued(const replay::Trace &trace) {
              ? text.substr(0, text.size() - end.size())
              : text;
 }
+
+/// "5+ 7-": lines of ways, `+` where the condition holds.
+inline std::string listed(const replay::Ways &ways, const std::set<replay::Way> &some) {
+  std::set<std::string> names;
+  for (const replay::Way &way : some)
+    names.insert(std::to_string(ways.lineOf(way)) + (way.taken ? "+" : "-"));
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+inline Module liftCorpus(const std::string &folder) { return lift(readText(corpusPath(folder + "/kernel.cpp"))); }
 
 inline Module liftVector(const std::string &body) { return lift(vectorKernel(body)); }
 

@@ -1,7 +1,7 @@
 // A kernel that is nothing but expressions, for tests of scalar evaluation.
 #pragma once
 
-#include "replay/evaluator.h"
+#include "replay/run/evaluator.h"
 #include "support/corpus.h"
 
 #include <list>

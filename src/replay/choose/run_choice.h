@@ -1,0 +1,72 @@
+// The inputs that a kernel is run with.
+//
+//   corpus/zero_trip_loop: for (v26 = 0; v26 < v4; v26 += 1) { ... }, v4 an argument, ring depth 2
+//
+//   tried      shows                                             kept
+//   v4 = 3     3 trips, the loop's test both ways, all blocks    yes
+//   v4 = 0     0 trips                                           yes
+//   v4 = 1     1 trip                                            yes
+//   v4 = 2     2 trips                                           yes
+//   v4 = 6     more trips than the ring is deep, and one         yes
+//   others     nothing new                                       no
+//
+// Arguments decide how often loops run and which branches are taken. Candidates are small numbers and multiples of the
+// kernel's own divisors and steps: first all arguments alike, then the places of a core, then one argument by itself.
+// They are tried on the control flow alone, and a candidate is kept if it shows something new: a loop that runs 0, 1,
+// 2, ring depth + 1 or more times, a branch outcome, a block. Branches that memory contents decide are tried with
+// several contents. An address that arguments alone decide is any address (Inputs::open): the runs need not try their
+// numbers. It proves nothing: what no candidate shows is sought by run_search.h, and told by the coverage. Tested by
+// tests/replay/choose/run_choice_test.cpp.
+#pragma once
+
+#include "kernel/text_error.h"
+#include "replay/run/interpreter.h"
+
+#include <llvm/Support/Error.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync::replay {
+
+/// Returns the numbers of the arguments that the kernel's branches depend on, through assignments.
+std::set<std::uint32_t> controlArguments(const Kernel &kernel);
+
+/// Returns the numbers of the integer arguments that decide nothing but addresses: no branch, flag, choice, shape,
+/// stride or valid region, and nothing that a loop carries on. Pointers are none.
+std::set<std::uint32_t> placeArguments(Subject &subject);
+
+/// `Options::arguments` does not fit the kernels.
+class ArgumentError : public TextError<ArgumentError> {
+public:
+  using TextError::TextError;
+};
+
+/// An argument that a user may set.
+struct NamedArgument {
+  std::string name;
+  std::uint32_t number = 0;
+  IntegerType type;
+  bool pointer = false;
+};
+
+/// Returns the kernel's arguments by position; those of a type that is not followed are missing.
+std::vector<NamedArgument> argumentsOf(const Subject &subject);
+
+/// The ways, blocks and trip counts that some runs have shown.
+struct Shown {
+  std::set<Way> ways;       // taken
+  std::set<BlockId> blocks; // entered
+  std::map<LoopId, std::set<std::uint64_t>> trips;
+  void add(const Trace &trace);
+};
+
+/// Returns at least one run, and at most options.budget.runs, in a fixed order. What they show is added to `shown`.
+std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown = nullptr);
+
+/// Returns an ArgumentError if an argument of `options` is no integer argument of any of the kernels.
+llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options);
+
+} // namespace ptosync::replay

@@ -1,0 +1,604 @@
+#include "replay/choose/run_search.h"
+
+#include "replay/choose/derivation.h"
+#include "replay/choose/run_choice.h"
+#include "replay/run/evaluator.h"
+#include "replay/run/interpreter.h"
+
+#include <llvm/ADT/BitVector.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ptosync::replay {
+
+// A run gone through once more by its tape, to find out how its conditions were derived from its inputs.
+//
+//   Kernel + Inputs + Tape --> Derivation, and in it the conditions of the ways that somebody wants to be taken
+//
+// What it finds tells which inputs may lead another way; whether they do, a run has to show. Of runs that only looked
+// at the control flow, for such runs draw less. Tested by tests/replay/choose/run_search_test.cpp.
+
+struct RetraceRequest {
+  std::set<Way> wanted;          // that are to be taken
+  std::set<BlockId> headers;     // of loops that are to run so many times
+  std::set<std::uint32_t> fixed; // arguments that are not to change
+};
+
+struct Retraced {
+  Derivation derivation;
+  /// The first evaluations of the condition that some inputs may turn, as far as its bounds tell.
+  std::map<Way, std::vector<Derived>> turning;
+  /// The first conditions of loops, one for each visit.
+  std::map<BlockId, std::vector<Derived>> visits;
+  static constexpr std::size_t kMostEvaluations = 6, kMostVisits = 12;
+};
+
+Retraced retrace(const Subject &subject, const Inputs &inputs, const RetraceRequest &request, const Tape &tape);
+
+namespace {
+
+class Retracer {
+public:
+  Retracer(const Subject &subject, const Inputs &inputs, const RetraceRequest &request, const Tape &tape)
+      : subject(subject), kernel(subject.kernel), ways(*subject.knownWays()), inputs(inputs), request(request),
+        tape(tape), variables(kernel.variables.size()) {}
+
+  Retraced run() {
+    for (BlockId block = 0; block < kernel.blocks.size() && !offTape;) {
+      for (const Statement &statement : kernel.blocks[block].statements)
+        std::visit([&](const auto &action) { perform(action, statement); }, statement.action);
+      const std::optional<BlockId> next = follow(kernel.blocks[block].terminator, block);
+      if (!next)
+        break;
+      block = *next;
+      passSkip();
+    }
+    return std::move(result);
+  }
+
+private:
+  IntegerType typeOf(ExpressionId id) const { return kernel.expressions[id].type; }
+  void assign(VariableId variable, const Derived &value, IntegerType type) {
+    variables[variable] = result.derivation.converted(value, type, kernel.variables[variable].type);
+  }
+
+  void perform(const Assign &assign_, const Statement &) {
+    assign(assign_.variable, evaluate(assign_.value), typeOf(assign_.value));
+  }
+
+  void perform(const ArrayStore &store, const Statement &) {
+    const Derived index = evaluate(store.index), value = evaluate(store.value);
+    if (index.bits >= 0 && index.bits < store.count)
+      assign(store.first + static_cast<VariableId>(index.bits), value, typeOf(store.value));
+  }
+
+  void perform(const Sync &sync, const Statement &statement) {
+    if (ways.choosesOperands(statement))
+      evaluate(sync.event);
+  }
+
+  void perform(const Instruction &instruction, const Statement &statement) {
+    if (ways.choosesOperands(statement))
+      for (const Operand &operand : instruction.operands)
+        if (operand.value != kNone)
+          evaluate(operand.value);
+    for (VariableId variable : instruction.results) {
+      const IntegerType type = kernel.variables[variable].type;
+      variables[variable] = drawn(TapeEntry::Kind::Result, variable, type);
+    }
+  }
+
+  std::optional<BlockId> follow(const Terminator &terminator, BlockId block) {
+    if (terminator.kind == Terminator::Kind::Return)
+      return std::nullopt;
+    if (terminator.kind == Terminator::Kind::Jump)
+      return terminator.whenTrue;
+    const Derived condition = evaluate(terminator.condition);
+    note({Way::Kind::Branch, block, condition.bits == 0}, condition);
+    if (request.headers.count(block))
+      if (std::vector<Derived> &visits = result.visits[block]; visits.size() < Retraced::kMostVisits)
+        visits.push_back(condition);
+    passDraws();
+    if (offTape || at == tape.size() || tape[at].kind != TapeEntry::Kind::Branch || tape[at].what != block)
+      return std::nullopt;
+    return tape[at++].value ? terminator.whenTrue : terminator.whenFalse;
+  }
+
+  /// `other`: the way that would be taken if the condition turned.
+  void note(const Way &other, const Derived &condition) {
+    if (condition.node == 0 || !request.wanted.count(other))
+      return;
+    auto found = result.turning.find(other);
+    const bool known = found != result.turning.end() && (found->second.size() == Retraced::kMostEvaluations ||
+                                                         found->second.back().node == condition.node);
+    if (!known && mayTurn(condition))
+      result.turning[other].push_back(condition);
+  }
+
+  bool mayTurn(const Derived &condition) const {
+    const Cone cone(result.derivation, {condition});
+    if (cone.empty())
+      return true;
+    const Range bounds = cone.boundsOf(condition);
+    return condition.bits ? bounds.low <= 0 && bounds.high >= 0 : bounds.low != 0 || bounds.high != 0;
+  }
+
+  bool isDraw() const {
+    return at < tape.size() && (tape[at].kind == TapeEntry::Kind::Draw || tape[at].kind == TapeEntry::Kind::Result ||
+                                tape[at].kind == TapeEntry::Kind::Loosened);
+  }
+  void passDraws() {
+    while (isDraw())
+      ++at;
+  }
+
+  /// Moves the variables of a loop as the periods that were left out did.
+  void passSkip() {
+    const std::size_t before = at;
+    passDraws();
+    if (at == tape.size() || tape[at].kind != TapeEntry::Kind::Skip) {
+      at = before;
+      return;
+    }
+    for (++at; at < tape.size() && tape[at].kind == TapeEntry::Kind::Moved; ++at) {
+      Derived &variable = variables[tape[at].what];
+      const Derived gain{wrappedDifference(tape[at].value, variable.bits), 0};
+      const IntegerType type = kernel.variables[tape[at].what].type;
+      if (gain.bits != 0)
+        variable = result.derivation.binary(Operator::Add, type, type, variable, gain, 0);
+    }
+  }
+
+  Derived drawn(TapeEntry::Kind kind, std::uint32_t what, IntegerType type) {
+    while (isDraw() && (tape[at].kind != kind || tape[at].what != what))
+      ++at;
+    if (!isDraw()) {
+      offTape = true;
+      return {};
+    }
+    const TapeEntry &entry = tape[at++];
+    return result.derivation.source({Source::Kind::Loaded, entry.number, {}, type}, entry.value);
+  }
+
+  Derived evaluate(ExpressionId id) {
+    if (id == kNone)
+      return {};
+    const Expression &e = kernel.expressions[id];
+    switch (e.kind) {
+    case Expression::Kind::Constant: return {e.constant, 0};
+    case Expression::Kind::Variable: return variables[e.variable];
+    case Expression::Kind::Unary: return result.derivation.unary(e.op, e.type, evaluate(e.operands[0]));
+    case Expression::Kind::Binary: return binary(id, e);
+    case Expression::Kind::Cast:
+      return result.derivation.converted(evaluate(e.operands[0]), typeOf(e.operands[0]), e.type);
+    case Expression::Kind::Select: return select(id, e);
+    case Expression::Kind::ArrayElement: return element(id, e);
+    case Expression::Kind::Parameter: return parameter(e);
+    case Expression::Kind::Query: {
+      const std::int64_t bits = wrapTo(e.type, inputs.query(e.name));
+      return result.derivation.source({Source::Kind::Query, 0, e.name, e.type}, bits);
+    }
+    case Expression::Kind::Opaque: break;
+    }
+    return untaken ? Derived{} : drawn(TapeEntry::Kind::Draw, id, e.type);
+  }
+
+  Derived parameter(const Expression &e) {
+    const auto number = static_cast<std::uint32_t>(e.constant);
+    if (subject.facts.pointerArguments.count(number))
+      return {addressOfArgument(number), 0};
+    const std::int64_t bits = wrapTo(e.type, inputs.argument(number));
+    if (request.fixed.count(number))
+      return {bits, 0};
+    return result.derivation.source({Source::Kind::Argument, number, {}, e.type}, bits);
+  }
+
+  Derived binary(ExpressionId id, const Expression &e) {
+    const Derived left = evaluate(e.operands[0]), right = evaluate(e.operands[1]);
+    const IntegerType operands = typeOf(e.operands[0]);
+    std::int64_t bits = 0;
+    const bool defined = applyOperator(e.op, operands, left.bits, right.bits, bits);
+    const std::int64_t undefined = defined || untaken ? 0 : drawn(TapeEntry::Kind::Draw, id, e.type).bits;
+    return result.derivation.binary(e.op, operands, e.type, left, right, undefined);
+  }
+
+  /// Both arms: other inputs may lead to the other one.
+  Derived select(ExpressionId id, const Expression &e) {
+    const Derived condition = evaluate(e.operands[0]);
+    if (untaken == 0)
+      note({Way::Kind::Choice, id, condition.bits == 0}, condition);
+    Derived arms[2];
+    for (int arm : {0, 1}) {
+      const bool taken = (condition.bits != 0) == (arm == 0);
+      untaken += !taken;
+      arms[arm] = evaluate(e.operands[arm + 1]);
+      untaken -= !taken;
+    }
+    return result.derivation.select(condition, arms[0], arms[1]);
+  }
+
+  Derived element(ExpressionId id, const Expression &e) {
+    const Derived index = evaluate(e.operands[0]);
+    if (index.bits >= 0 && index.bits < e.count)
+      return variables[e.variable + static_cast<VariableId>(index.bits)];
+    return untaken ? Derived{} : drawn(TapeEntry::Kind::Draw, id, e.type);
+  }
+
+  const Subject &subject;
+  const Kernel &kernel;
+  const Ways &ways;
+  const Inputs &inputs;
+  const RetraceRequest &request;
+  const Tape &tape;
+  std::vector<Derived> variables;
+  Retraced result;
+  std::size_t at = 0;
+  int untaken = 0; // arms around that the run did not take
+  bool offTape = false;
+};
+
+} // namespace
+
+Retraced retrace(const Subject &subject, const Inputs &inputs, const RetraceRequest &request, const Tape &tape) {
+  return Retracer(subject, inputs, request, tape).run();
+}
+
+namespace {
+
+constexpr std::uint64_t kFewestSearchScouts = 10;                      // no single one may spend more than its part
+constexpr std::size_t kMostProposals = 4;                              // for one evaluation of a condition
+constexpr std::size_t kMostRetraced = 4;                               // runs that one way is sought from
+constexpr std::size_t kMostTogetherTries = 40, kMostTogetherRuns = 12; // for ways together
+constexpr std::size_t kMostItems = 96;                                 // that are to be met together
+
+/// A loop is to run so often.
+using Trips = std::pair<LoopId, std::uint64_t>;
+
+struct SearchedRun {
+  Inputs inputs;
+  bool found = false; // by the search
+  bool scouted = false;
+  Shown shown = {};
+  Tape tape = {};
+};
+
+/// A way, or a loop that runs twice or more.
+struct Item {
+  Way way;
+  LoopId loop = kNone; // not kNone: that is meant
+};
+
+class RunSearch {
+public:
+  RunSearch(Subject &subject, const Options &options, const std::vector<Inputs> &known, const Shown &shown)
+      : subject(subject), options(options), ways(subject.ways()) {
+    for (const Inputs &inputs : known)
+      runs.push_back({inputs});
+    for (BlockId block = 0; block < subject.kernel.blocks.size(); ++block)
+      if (options.aims && !shown.blocks.count(block) && subject.nest.reachable(block) && isAim(block))
+        aims.insert(block);
+    for (const Way &way : ways.open())
+      if (!shown.ways.count(way))
+        left.insert(way);
+    if (!options.aims)
+      addTrips(shown);
+    const std::set<std::uint32_t> deciding = controlArguments(subject.kernel);
+    for (const NamedArgument &argument : argumentsOf(subject)) {
+      if (options.arguments.count(argument.name))
+        fixed.insert(argument.number);
+      else if (!argument.pointer && (argument.type != kAddress || deciding.count(argument.number)))
+        arguments.push_back(argument);
+    }
+  }
+
+  SearchResult search() {
+    if (!left.empty() && maySpend())
+      tryAllAlike();
+    for (std::size_t base = 0; base < runs.size() && !(left.empty() && leftTrips.empty()) && maySpend(); ++base)
+      seekFrom(base);
+    if (!options.aims)
+      seekTogether();
+    SearchResult result;
+    for (const SearchedRun &run : runs)
+      if (run.found)
+        result.runs.push_back(run.inputs);
+    for (const Way &way : left)
+      if (turnable.count(way) || !asked.count(way))
+        result.left.insert(way);
+    return result;
+  }
+
+private:
+  /// Wishes loops that inputs end to run as often as shows what one iteration leaves to the next.
+  void addTrips(const Shown &shown) {
+    for (LoopId loop = 0; loop < subject.nest.loops().size(); ++loop) {
+      if (!isOpen(loop))
+        continue;
+      auto seen = shown.trips.find(loop);
+      for (std::uint64_t trips : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, subject.ringDepth + 1})
+        if (seen == shown.trips.end() || !seen->second.count(trips))
+          leftTrips.insert({loop, trips});
+    }
+  }
+
+  BlockId headerOf(LoopId loop) const { return subject.nest.loops()[loop].header; }
+  bool isOpen(LoopId loop) const {
+    return std::binary_search(ways.open().begin(), ways.open().end(), Way{Way::Kind::Branch, headerOf(loop), true});
+  }
+
+  bool isAim(BlockId block) const {
+    const std::vector<Statement> &statements = subject.kernel.blocks[block].statements;
+    return std::any_of(statements.begin(), statements.end(), [&](const Statement &statement) {
+      return std::holds_alternative<Sync>(statement.action) && options.aims->count(statement.line);
+    });
+  }
+
+  bool maySpend() const {
+    return spent < options.budget.searchStatements && found < options.budget.searchRuns &&
+           !(options.aims && aims.empty());
+  }
+
+  /// Returns true if the kernel came to its end, by arithmetic that C++ says something of.
+  bool scout(SearchedRun &run) {
+    RunRequest request;
+    request.inputs = run.inputs;
+    request.detail = Detail::Scout;
+    request.tape = &run.tape;
+    Budget budget = options.budget;
+    budget.statements = std::min(budget.searchStatements / kFewestSearchScouts, budget.searchStatements - spent);
+    Trace trace = interpret(subject, request, budget);
+    spent += trace.statements;
+    run.scouted = true;
+    run.shown.add(trace);
+    return trace.ending == Ending::Returned && !trace.overflowed;
+  }
+
+  /// Empty if it was tried before, or does not come to its end.
+  std::optional<SearchedRun> tryOut(const Inputs &inputs) {
+    if (!maySpend() || std::find(tried.begin(), tried.end(), inputs) != tried.end())
+      return std::nullopt;
+    tried.push_back(inputs);
+    SearchedRun run{inputs, true};
+    return scout(run) ? std::optional(std::move(run)) : std::nullopt;
+  }
+
+  void keep(SearchedRun run) {
+    for (const Way &way : run.shown.ways)
+      left.erase(way);
+    std::erase_if(leftTrips, [&](const Trips &wish) { return hasTrips(run, wish); });
+    for (BlockId block : run.shown.blocks)
+      aims.erase(block);
+    runs.push_back(std::move(run));
+    ++found;
+  }
+
+  /// Keeps a run that takes a way that is left, or a loop as often as one is to run.
+  void attempt(const Inputs &inputs) {
+    std::optional<SearchedRun> run = tryOut(inputs);
+    if (run && (std::any_of(left.begin(), left.end(), [&](const Way &way) { return run->shown.ways.count(way); }) ||
+                std::any_of(leftTrips.begin(), leftTrips.end(), [&](const Trips &t) { return hasTrips(*run, t); })))
+      keep(std::move(*run));
+  }
+
+  /// All arguments alike: negative ones meet every lower bound at once, and large ones every upper bound.
+  void tryAllAlike() {
+    for (std::int64_t value : {std::int64_t{-1}, std::int64_t{-1000}, std::int64_t{4096}, std::int64_t{INT32_MAX},
+                               std::int64_t{INT32_MIN}}) {
+      if (left.empty())
+        return;
+      Inputs inputs = runs.front().inputs;
+      for (const NamedArgument &argument : arguments)
+        inputs.arguments[argument.number] = value;
+      attempt(inputs);
+    }
+  }
+
+  static bool passes(const SearchedRun &run, const Way &way) {
+    return run.shown.ways.count({way.kind, way.what, !way.taken}) != 0;
+  }
+
+  static bool hasTrips(const SearchedRun &run, const Trips &wish) {
+    auto seen = run.shown.trips.find(wish.first);
+    return seen != run.shown.trips.end() && seen->second.count(wish.second);
+  }
+
+  void seekFrom(std::size_t base) {
+    if (!runs[base].scouted)
+      scout(runs[base]);
+    RetraceRequest request;
+    request.fixed = fixed;
+    for (const Way &way : left)
+      if (passes(runs[base], way) && asked[way] < kMostRetraced) {
+        request.wanted.insert(way);
+        ++asked[way];
+      }
+    if (base < kMostRetraced)
+      for (const Trips &wish : leftTrips)
+        request.headers.insert(headerOf(wish.first));
+    if (request.wanted.empty() && request.headers.empty())
+      return;
+    const Inputs inputs = runs[base].inputs;
+    const Retraced traced = retrace(subject, inputs, request, runs[base].tape);
+    for (const auto &[way, conditions] : traced.turning) {
+      turnable.insert(way);
+      for (std::size_t i = 0; i < conditions.size() && left.count(way); ++i)
+        for (const Inputs &changed : turned(traced, inputs, conditions[i], Preferred::Small))
+          if (left.count(way))
+            attempt(changed);
+    }
+    const std::set<Trips> wishes = leftTrips;
+    for (const Trips &wish : wishes)
+      if (traced.visits.count(headerOf(wish.first)))
+        for (const Inputs &changed : turned(traced, inputs, visitToTurn(traced, wish), Preferred::Small))
+          if (leftTrips.count(wish))
+            attempt(changed);
+  }
+
+  /// The visit of a loop behind so many iterations, of those that were run first; the last one if it is left before
+  /// that.
+  Derived visitToTurn(const Retraced &traced, const Trips &wish) const {
+    const std::vector<Derived> &visits = traced.visits.at(headerOf(wish.first));
+    const Terminator &terminator = subject.kernel.blocks[headerOf(wish.first)].terminator;
+    const bool stays = subject.nest.contains(wish.first, terminator.whenTrue);
+    std::size_t visit = 0;
+    while (visit + 1 < visits.size() && visit < wish.second && (visits[visit].bits != 0) == stays)
+      ++visit;
+    return visits[visit];
+  }
+
+  /// Inputs with which the condition goes the other way, as far as it is derived as in the run.
+  std::vector<Inputs> turned(const Retraced &traced, const Inputs &inputs, const Derived &condition,
+                             Preferred preferred) const {
+    std::vector<Inputs> list;
+    for (const SourceChanges &changes :
+         proposalsFor(traced.derivation, condition, condition.bits == 0, subject.memoryPool, preferred, kMostProposals))
+      list.push_back(apply(inputs, traced.derivation, changes));
+    return list;
+  }
+
+  static Inputs apply(Inputs inputs, const Derivation &derivation, const SourceChanges &changes) {
+    for (const auto &[number, value] : changes) {
+      const Source &source = derivation.sources()[number];
+      switch (source.kind) {
+      case Source::Kind::Argument: inputs.arguments[static_cast<std::uint32_t>(source.number)] = value; break;
+      case Source::Kind::Query: inputs.queries[source.query] = value; break;
+      case Source::Kind::Loaded: inputs.loaded[source.number] = value; break;
+      }
+    }
+    if (inputs.query("get_block_idx") >= inputs.query("get_block_num")) // a block is one of those that there are
+      inputs.queries["get_block_num"] = inputs.query("get_block_idx") + 1;
+    return inputs;
+  }
+
+  /// Runs that take two ways of which each was taken in a run without the other: what one leaves, the other meets.
+  void seekTogether() {
+    for (const Way &way : ways.open())
+      if (!left.count(way))
+        items.push_back({way});
+    for (LoopId loop = 0; loop < subject.nest.loops().size(); ++loop)
+      if (isOpen(loop))
+        items.push_back({{}, loop});
+    if (items.size() < 3 || items.size() > kMostItems)
+      return;
+    const auto count = static_cast<unsigned>(items.size());
+    met.assign(count, llvm::BitVector(count));
+    for (SearchedRun &run : runs) {
+      if (!run.scouted && maySpend())
+        scout(run);
+      meet(itemsOf(run));
+    }
+    std::size_t kept = 0;
+    for (std::size_t tries = 0; tries < kMostTogetherTries && kept < kMostTogetherRuns && maySpend(); ++tries) {
+      const std::optional<std::pair<std::size_t, unsigned>> turn = mostTelling();
+      if (!turn)
+        return;
+      triedTurns.insert(*turn);
+      kept += seekItem(turn->first, items[turn->second]);
+    }
+  }
+
+  llvm::BitVector itemsOf(const SearchedRun &run) const {
+    llvm::BitVector has(static_cast<unsigned>(items.size()));
+    for (unsigned i = 0; i < has.size(); ++i)
+      if (hasItem(run, items[i]))
+        has.set(i);
+    return has;
+  }
+
+  static bool hasItem(const SearchedRun &run, const Item &item) {
+    if (item.loop == kNone)
+      return run.shown.ways.count(item.way) != 0;
+    auto seen = run.shown.trips.find(item.loop);
+    return seen != run.shown.trips.end() && *seen->second.rbegin() > 1;
+  }
+
+  /// Returns true if some of these have not been met together before.
+  bool meet(const llvm::BitVector &has) {
+    bool fresh = false;
+    for (unsigned item : has.set_bits()) {
+      fresh = fresh || has.test(met[item]); // any that is not in `met`
+      met[item] |= has;
+    }
+    return fresh;
+  }
+
+  /// A run, and an item that it comes by and does not have, which would be met with most that it was not met with yet.
+  std::optional<std::pair<std::size_t, unsigned>> mostTelling() const {
+    std::optional<std::pair<std::size_t, unsigned>> best;
+    std::size_t most = 0;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      if (!runs[run].scouted)
+        continue;
+      const llvm::BitVector has = itemsOf(runs[run]);
+      for (unsigned item = 0; item < items.size(); ++item) {
+        const bool comesBy = items[item].loop == kNone ? passes(runs[run], items[item].way)
+                                                       : runs[run].shown.trips.count(items[item].loop) != 0;
+        if (has.test(item) || !comesBy || triedTurns.count({run, item}))
+          continue;
+        llvm::BitVector fresh = has;
+        fresh.reset(met[item]);
+        if (fresh.count() > most) {
+          most = fresh.count();
+          best = {run, item};
+        }
+      }
+    }
+    return best;
+  }
+
+  /// Returns true if a run was kept.
+  bool seekItem(std::size_t base, const Item &item) {
+    const Inputs inputs = runs[base].inputs;
+    RetraceRequest request;
+    request.fixed = fixed;
+    if (item.loop == kNone)
+      request.wanted.insert(item.way);
+    else
+      request.headers.insert(headerOf(item.loop));
+    const Retraced traced = retrace(subject, inputs, request, runs[base].tape);
+    std::vector<Derived> conditions;
+    if (item.loop != kNone && traced.visits.count(headerOf(item.loop)))
+      conditions.push_back(visitToTurn(traced, {item.loop, 2}));
+    if (auto turning = traced.turning.find(item.way); item.loop == kNone && turning != traced.turning.end())
+      conditions = turning->second;
+    conditions.resize(std::min<std::size_t>(conditions.size(), 2));
+    for (const Derived &condition : conditions)
+      for (const Inputs &changed : turned(traced, inputs, condition, Preferred::Near))
+        if (std::optional<SearchedRun> run = tryOut(changed); run && hasItem(*run, item) && meet(itemsOf(*run))) {
+          keep(std::move(*run));
+          return true;
+        }
+    return false;
+  }
+
+  Subject &subject;
+  const Options &options;
+  const Ways &ways;
+  std::vector<NamedArgument> arguments; // that may change
+  std::set<std::uint32_t> fixed;
+  std::vector<SearchedRun> runs; // known ones first
+  std::vector<Inputs> tried;
+  std::set<Way> left;
+  std::set<Trips> leftTrips;
+  std::set<BlockId> aims;           // that no run has reached
+  std::map<Way, std::size_t> asked; // from so many runs
+  std::set<Way> turnable;           // of those that were asked for: some inputs may turn it
+  std::vector<Item> items;
+  std::vector<llvm::BitVector> met; // by item: the items that some run has together with it
+  std::set<std::pair<std::size_t, unsigned>> triedTurns;
+  std::uint64_t spent = 0;
+  std::size_t found = 0;
+};
+
+} // namespace
+
+SearchResult searchRuns(Subject &subject, const Options &options, const std::vector<Inputs> &known,
+                        const Shown &shown) {
+  return RunSearch(subject, options, known, shown).search();
+}
+
+} // namespace ptosync::replay

@@ -1,0 +1,184 @@
+#include "replay/run/ways.h"
+
+#include "replay/run/control_flow.h"
+
+#include <algorithm>
+
+namespace ptosync::replay {
+
+namespace {
+
+std::size_t countIn(const std::vector<BlockId> &blocks, const std::vector<bool> &set) {
+  return static_cast<std::size_t>(
+      std::count_if(blocks.begin(), blocks.end(), [&](BlockId block) { return set[block]; }));
+}
+
+} // namespace
+
+InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
+                                 const std::set<std::uint32_t> &pointerArguments)
+    : kernel(kernel), pointerArguments(pointerArguments), byInput(kernel.variables.size(), false) {
+  std::vector<std::vector<BlockId>> assignedIn(kernel.variables.size()); // once for each assignment
+  for (BlockId block = 0; block < kernel.blocks.size(); ++block)
+    for (const Statement &statement : kernel.blocks[block].statements) {
+      forEachAssignment(
+          statement, [&](VariableId variable, ExpressionId, ExpressionId) { assignedIn[variable].push_back(block); });
+      if (const auto *instruction = std::get_if<Instruction>(&statement.action))
+        for (VariableId result : instruction->results)
+          byInput[result] = true;
+    }
+  const ControlDependence control(kernel);
+  std::vector<bool> done(kernel.blocks.size(), false); // branches
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BlockId block = 0; block < kernel.blocks.size(); ++block) {
+      for (const Statement &statement : kernel.blocks[block].statements)
+        forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
+          if (byInput[variable] || !(depends(value) || (index != kNone && depends(index))))
+            return;
+          byInput[variable] = changed = true;
+        });
+      const Terminator &terminator = kernel.blocks[block].terminator;
+      if (done[block] || !nest.reachable(block) || !depends(terminator))
+        continue;
+      done[block] = changed = true;
+      const std::vector<bool> below = control.below(block);
+      const std::vector<bool> whenTrue = control.behind(block, terminator.whenTrue);
+      const std::vector<bool> whenFalse = control.behind(block, terminator.whenFalse);
+      for (VariableId variable = 0; variable < byInput.size(); ++variable) {
+        const std::vector<BlockId> &blocks = assignedIn[variable];
+        if (blocks.size() > 1 && countIn(blocks, below) != 0 && countIn(blocks, whenTrue) != blocks.size() &&
+            countIn(blocks, whenFalse) != blocks.size())
+          byInput[variable] = true;
+      }
+    }
+  }
+}
+
+bool InputDependence::depends(ExpressionId id) const {
+  if (id == kNone)
+    return true;
+  const Expression &e = kernel.expressions[id];
+  switch (e.kind) {
+  case Expression::Kind::Parameter: return !pointerArguments.count(static_cast<std::uint32_t>(e.constant));
+  case Expression::Kind::Query:
+  case Expression::Kind::Opaque: return true;
+  case Expression::Kind::Variable: return byInput[e.variable];
+  case Expression::Kind::ArrayElement:
+    for (std::uint32_t i = 0; i < e.count; ++i)
+      if (byInput[e.variable + i])
+        return true;
+    break;
+  default: break;
+  }
+  return std::any_of(e.operands.begin(), e.operands.end(),
+                     [&](ExpressionId operand) { return operand != kNone && depends(operand); });
+}
+
+std::set<std::string> InputDependence::inputsOf(ExpressionId expression) const {
+  BackwardFlow flow(kernel);
+  flow.addValue(expression);
+  flow.spread();
+  std::set<std::string> found;
+  for (ExpressionId id : flow.leaves()) {
+    const Expression &e = kernel.expressions[id];
+    if (e.kind != Expression::Kind::Parameter)
+      found.insert(e.kind == Expression::Kind::Query ? e.name + "()" : "memory");
+    else if (!pointerArguments.count(static_cast<std::uint32_t>(e.constant)))
+      found.insert(e.name);
+  }
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements)
+      if (const auto *instruction = std::get_if<Instruction>(&statement.action))
+        for (VariableId result : instruction->results)
+          if (flow.variables()[result])
+            found.insert("memory");
+  return found;
+}
+
+Ways::Ways(const Kernel &kernel, const LoopNest &nest, const std::set<std::uint32_t> &pointerArguments)
+    : kernel(kernel), dependence(kernel, nest, pointerArguments), closed(kernel.blocks.size(), false) {
+  for (BlockId block = 0; block < kernel.blocks.size(); ++block) {
+    if (!nest.reachable(block))
+      continue;
+    for (const Statement &statement : kernel.blocks[block].statements)
+      collect(statement, block);
+    const Terminator &terminator = kernel.blocks[block].terminator;
+    if (terminator.kind != Terminator::Kind::Branch || terminator.whenTrue == terminator.whenFalse)
+      continue;
+    collect(terminator.condition, nullptr, {block, terminator.line});
+    closed[block] = !dependence.depends(terminator);
+    for (bool taken : {true, false})
+      if (!closed[block])
+        openWays.push_back({Way::Kind::Branch, block, taken});
+  }
+  for (const auto &[choice, place] : all)
+    for (bool taken : {true, false})
+      if (dependence.depends(kernel.expressions[choice].operands[0]))
+        openWays.push_back({Way::Kind::Choice, choice, taken});
+  std::sort(openWays.begin(), openWays.end());
+}
+
+void Ways::collect(const Statement &statement, BlockId block) {
+  const bool chooses =
+      std::holds_alternative<Sync>(statement.action) || std::holds_alternative<Instruction>(statement.action);
+  forEachValue(statement, [&](ExpressionId value) {
+    collect(value, chooses ? &statement : nullptr, Choice{block, statement.line});
+  });
+}
+
+void Ways::collect(ExpressionId id, const Statement *statement, const Choice &place) {
+  if (id == kNone)
+    return;
+  const Expression &e = kernel.expressions[id];
+  if (e.kind == Expression::Kind::Select) {
+    all.emplace(id, place);
+    if (statement)
+      choosing.insert(statement);
+  }
+  for (ExpressionId operand : e.operands)
+    collect(operand, statement, place);
+}
+
+BlockId Ways::blockOf(const Way &way) const {
+  return way.kind == Way::Kind::Branch ? way.what : all.at(way.what).block;
+}
+
+std::uint32_t Ways::lineOf(const Way &way) const {
+  return way.kind == Way::Kind::Branch ? kernel.blocks[way.what].terminator.line : all.at(way.what).line;
+}
+
+ExpressionId Ways::conditionOf(const Way &way) const {
+  return way.kind == Way::Kind::Branch ? kernel.blocks[way.what].terminator.condition
+                                       : kernel.expressions[way.what].operands[0];
+}
+
+std::vector<bool> Ways::possible(const std::set<Way> &taken, const std::set<Way> &impossible) const {
+  std::vector<bool> found(kernel.blocks.size(), false);
+  std::vector<BlockId> open;
+  auto reach = [&](BlockId block) {
+    if (!found[block])
+      open.push_back(block);
+    found[block] = true;
+  };
+  if (!kernel.blocks.empty())
+    reach(0);
+  while (!open.empty()) {
+    const BlockId block = open.back();
+    open.pop_back();
+    const Terminator &terminator = kernel.blocks[block].terminator;
+    if (terminator.kind != Terminator::Kind::Branch) {
+      for (BlockId next : successorsOf(terminator))
+        reach(next);
+      continue;
+    }
+    const Way whenTrue{Way::Kind::Branch, block, true}, whenFalse{Way::Kind::Branch, block, false};
+    const bool asTaken = closed[block] && (taken.count(whenTrue) || taken.count(whenFalse));
+    for (const Way &way : {whenTrue, whenFalse})
+      if ((!asTaken || taken.count(way)) && !impossible.count(way))
+        reach(way.taken ? terminator.whenTrue : terminator.whenFalse);
+  }
+  return found;
+}
+
+} // namespace ptosync::replay

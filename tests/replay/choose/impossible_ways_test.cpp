@@ -1,0 +1,70 @@
+// Ways that none of a kernel's inputs leads to: the ones that are told are taken by no run.
+#include "replay/choose/impossible_ways.h"
+
+#include "replay/replayed.h"
+
+#include <random>
+
+using namespace ptosync;
+using namespace ptosync::replay;
+using namespace ptosync::test;
+
+namespace {
+
+const std::string kWorkTile = tile("a", "float", 1, 8, 0); // in line 4: what is given stands from line 5 on
+const std::string kWork = "  TEXP(a, a);\n";
+
+std::string impossible(const std::string &body) {
+  Replayed kernel(vectorKernel(kWorkTile + body));
+  const Ways &ways = kernel.subject->ways();
+  return listed(ways, impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()}));
+}
+
+} // namespace
+
+TEST_CASE("impossible ways: by what must hold where they are") {
+  const std::string odd =
+      "  int64_t m = n;\n  if (m - (m - 1) / 2 * 2 - 1 == 1) {\n    if (m < 0)\n  " + kWork + "  }\n";
+  CHECK(impossible(odd) == "7+");
+  CHECK(impossible("  if (n > 3) {\n    if (n > 1)\n  " + kWork + "  }\n") == "6-");
+  CHECK(impossible("  if (n > 3) {\n    if (n > 5)\n  " + kWork + "  }\n").empty());
+  CHECK(impossible("  int32_t m = n;\n  if (m > 3) {\n    m = m - 100;\n    if (m > 1)\n  " + kWork + "  }\n").empty());
+  CHECK(impossible("  for (int32_t i = 0; i < n; i += 1) {\n    if (i < 0)\n  " + kWork + "  }\n") == "6+");
+}
+
+TEST_CASE("impossible ways: none that a run takes, of random conditions") {
+  std::mt19937 random(5);
+  auto pick = [&](int low, int high) {
+    return std::to_string(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
+  };
+  auto condition = [&](const std::string &x) {
+    switch (random() % 7) {
+    case 0: return "(" + x + " + " + pick(-9, 9) + ") / " + pick(2, 5) + " == " + pick(-3, 4);
+    case 1: return x + " % " + pick(2, 5) + " == " + pick(-2, 4);
+    case 2: return x + " * " + pick(2, 5) + " > " + pick(-40, 40);
+    case 3: return "(" + x + " & 7) < " + pick(0, 8);
+    case 4: return x + " - " + x + " / 4 * 4 == " + pick(-1, 4);
+    case 5: return "(" + x + " < 0 ? 0 : " + x + ") >= " + pick(-1, 9);
+    default: return x + (random() % 2 ? " < " : " >= ") + pick(-20, 20);
+    }
+  };
+  std::size_t found = 0, taken = 0;
+  for (int kernels = 0; kernels < 60; ++kernels) {
+    std::string body = "  int64_t m = n;\n  int64_t l = m * " + pick(1, 3) + " + " + pick(-5, 5) + ";\n";
+    for (int depth = 0; depth < 4; ++depth)
+      body += "  if (" + condition(random() % 2 ? "m" : "l") + ") {\n" + kWork;
+    body += "  }\n  }\n  }\n  }\n";
+    Replayed kernel(vectorKernel(kWorkTile + body));
+    const Ways &ways = kernel.subject->ways();
+    const std::set<Way> none = impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()});
+    found += none.size();
+    for (std::int64_t n = -60; n <= 60; ++n)
+      for (const Way &way : kernel.runWith(n).ways) {
+        ++taken;
+        if (none.count(way))
+          FAIL_CHECK(body << "line " << ways.lineOf(way) << " with n = " << n);
+      }
+  }
+  CHECK(found > 20);
+  CHECK(taken > 5000);
+}
