@@ -1,17 +1,17 @@
 #include "frontend/frontend.h"
-#include "frontend/file_shape.h"
+#include "frontend/guard/file_shape.h"
 
-#include "frontend/bodies.h"
-#include "frontend/called_names.h"
-#include "frontend/conditionals.h"
-#include "frontend/deep_stack.h"
-#include "frontend/directives.h"
-#include "frontend/kernel_functions.h"
-#include "frontend/launch_arguments.h"
-#include "frontend/lowering.h"
-#include "frontend/nesting.h"
-#include "frontend/parse.h"
-#include "frontend/selected_text.h"
+#include "frontend/guard/bodies.h"
+#include "frontend/guard/called_names.h"
+#include "frontend/guard/deep_stack.h"
+#include "frontend/guard/kernel_functions.h"
+#include "frontend/guard/launch_arguments.h"
+#include "frontend/guard/nesting.h"
+#include "frontend/guard/selected_text.h"
+#include "frontend/lower/lowering.h"
+#include "frontend/read/conditionals.h"
+#include "frontend/read/directives.h"
+#include "frontend/read/parse.h"
 
 #include <clang/AST/Attr.h>
 
@@ -51,7 +51,8 @@ std::string describe(const SelectedText &selected) {
               ? selected.place + " names " + selected.macro + ", which not every build gives the same value"
               : "the preprocessor condition on " + selected.condition + " selects " + selected.place;
   if (!selected.macro.empty())
-    text += "; say with -D or -U what " + selected.macro + " is" + (selected.ofChip ? ", or with --arch which chip" : "");
+    text +=
+        "; say with -D or -U what " + selected.macro + " is" + (selected.ofChip ? ", or with --arch which chip" : "");
   return text;
 }
 

@@ -9,7 +9,7 @@
 // Tested by tests/frontend/.
 #pragma once
 
-#include "frontend/build_macros.h"
+#include "frontend/read/build_macros.h"
 #include "kernel/kernel.h"
 #include "kernel/text_error.h"
 
