@@ -9,7 +9,7 @@
 // Tested by tests/frontend/.
 #pragma once
 
-#include "frontend/read/build_macros.h"
+#include "frontend/read/conditions.h"
 #include "kernel/kernel.h"
 #include "kernel/text_error.h"
 
@@ -18,13 +18,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ptosync {
 
-class HeaderMemory; // header_memory.h
+class HeaderMemory; // read/prelude.h
 
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
@@ -38,7 +40,7 @@ struct FrontendOptions {
   std::vector<BuildMacros> otherBuilds; // of another that the text may be for as well: nobody has chosen
   std::string architecture = "a3";      // for the real headers: "a3" or "a5"
   bool shapes = false;                  // fill Module::shapes
-  bool argumentsApart = true;           // pointers of a kernel never overlap: entry_wrapper.h
+  bool argumentsApart = true;           // pointers of a kernel never overlap: guard/kernel_functions.h
   std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
 };
 
@@ -52,5 +54,17 @@ public:
 /// may hold helpers of the other one as kernels: look kernels up by name and section.
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections = {Section::Both});
+
+struct FifoTypeUse {
+  Fifo type;                             // as read; no name, no variables
+  std::optional<SourceRange> localSlots; // the literal; empty: there is none of its own
+  std::uint32_t line = 0;
+};
+
+/// Every place of a file where a TPipe type spells its local slot count, by position, each once. A FIFO's type is
+/// spelled at its declaration and in every call on it; all must change together. A type that comes from a macro, or
+/// whose count is left out or is no literal number, has no bytes to change and says so. `decltype` and aliases spell
+/// nothing and need nothing. Tested by tests/frontend/fifo_types_test.cpp.
+llvm::Expected<std::vector<FifoTypeUse>> findFifoTypes(const SourceText &source, const FrontendOptions &options);
 
 } // namespace ptosync

@@ -1,8 +1,7 @@
 #include "pipeline/replay_check.h"
 
 #include "frontend/guard/file_shape.h"
-#include "frontend/guard/section_tokens.h"
-#include "frontend/read/conditionals.h"
+#include "frontend/read/conditions.h"
 
 #include <algorithm>
 

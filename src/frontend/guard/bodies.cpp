@@ -1,48 +1,18 @@
 #include "frontend/guard/bodies.h"
 
-#include "frontend/library/type_reader.h"
-#include "frontend/read/syntax_walker.h"
+#include "frontend/library/types.h"
+#include "frontend/read/syntax_tree.h"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
 namespace ptosync {
 
 using clang::dyn_cast;
-
-/// True for a file below a folder `pto` with the library's main header in it: a kernel's own may stand below one, too.
-static bool isBelowLibrary(llvm::StringRef name, clang::FileManager &files) {
-  for (std::size_t at = name.find("pto/"); at != llvm::StringRef::npos; at = name.find("pto/", at + 1))
-    if ((at == 0 || name[at - 1] == '/') && files.getOptionalFileRef(name.take_front(at).str() + "pto/pto-inst.hpp"))
-      return true;
-  return false;
-}
-
-bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources) {
-  location = sources.getExpansionLoc(location);
-  while (location.isValid() && !sources.isWrittenInMainFile(location)) {
-    llvm::StringRef name = sources.getFilename(location);
-    if (name.starts_with("/ptosync-prelude/") || isBelowLibrary(name, sources.getFileManager()))
-      return true;
-    location = sources.getExpansionLoc(sources.getIncludeLoc(sources.getFileID(location)));
-  }
-  return false;
-}
-
-bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContext &ast) {
-  if (auto *function = dyn_cast<clang::FunctionDecl>(declaration))
-    if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
-      declaration = pattern;
-  for (const clang::Decl *one : declaration->redecls())
-    if (!isLibraryLocation(one->getLocation(), ast.getSourceManager()))
-      return false;
-  return true;
-}
 
 bool isSyncName(llvm::StringRef name) { return name == "set_flag" || name == "wait_flag" || name == "pipe_barrier"; }
 

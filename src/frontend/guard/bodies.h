@@ -3,13 +3,13 @@
 // A body may be edited only if every way to run it was read. The lowering tells which calls, constructions and closures
 // it followed; every other mention of a function (its address, a template argument, a call in a kernel that was given
 // up, in a body that no kernel runs) protects the syncs of that function and of everything that it mentions in turn.
-// Text that the preprocessor left out is selected_text.h's. What is left of a launch, `kernel<float>` as a statement,
+// Text that the preprocessor left out is file_refusal.h's. What is left of a launch, `kernel<float>` as a statement,
 // runs nothing but the kernel from its first statement: if that was read, it protects nothing. Also answers which
 // variables never change after their initialiser. Only src/frontend may include this header. Tested by
 // tests/frontend/guard/bodies_test.cpp.
 #pragma once
 
-#include "frontend/read/own_headers.h"
+#include "frontend/read/origin.h"
 #include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
@@ -22,14 +22,6 @@
 #include <vector>
 
 namespace ptosync {
-
-/// True if the location is in the built-in declarations, the compiler's among them, in a header of the library (a path
-/// with a folder "pto"), or in what such a header includes.
-bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManager &sources);
-
-/// True if the declaration, and every other of the same thing, is the library's: the built-in declarations, or a header
-/// that is not of the file itself.
-bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContext &ast);
 
 /// True for `set_flag`, `wait_flag`, `pipe_barrier`.
 bool isSyncName(llvm::StringRef name);

@@ -2,27 +2,78 @@
 //
 //   __global__                      a kernel, whoever else calls it
 //   marked as the chip's, uncalled  a kernel
-//   called by a wrapper             a kernel; the wrapper is none (entry_wrapper.h)
+//   called by a wrapper             a kernel; the wrapper is none
 //   everything else                 a helper: analysed where it is called
 //
-// With headers that give the marks another meaning, an uncalled function that issues work is a kernel. Methods and what
-// the assembler writes into every file (`ptoas_...`) are none. Says nothing of what a kernel does: the lowering does
-// that. Only src/frontend may include this header. Tested by tests/frontend/guard/kernel_functions_test.cpp.
+// If headers give the marks another meaning, an uncalled function that issues work is a kernel. Methods are none, nor
+// is what the assembler writes into every file (`ptoas_...`). The lowering says what a kernel does.
+//
+// A wrapper unpacks a runtime's argument list and calls one kernel. PyPTO writes one behind a generated kernel:
+//
+//   extern "C" __aicore__ void kernel_entry(__gm__ int64_t *args) {
+//     __gm__ ChipTensor *x_tensor = reinterpret_cast<__gm__ ChipTensor *>(args[0]);
+//     __gm__ float *x = reinterpret_cast<__gm__ float *>(x_tensor->buffer.addr) + x_tensor->start_offset;
+//     kern(x, static_cast<int64_t>(x_tensor->shapes[0]));
+//   }
+//
+// Such a kernel is analysed from its own first statement, and its pointers are arguments of a kernel. Expanded into the
+// wrapper they would be numbers read from memory, which may be any place.
+// This is sound because a function counts as a wrapper only if it is what that runtime's generator writes, and nothing
+// else. It is named `kernel_entry` and takes the list as `int64_t *`. It does scalar work on its own variables: no
+// sync, instruction, loop, store or macro, and the call comes last. The kernel is static and named nowhere else in the
+// file, not even in text of another build. Each pointer that is passed on is the address in a list entry of its own, or
+// in what that entry points to, plus numbers; so arguments that do not overlap stay apart. The wrapper passes on
+// nothing that it reads from tensors. Every other function that it calls is the chip's or the runtime's own, declared
+// by the tool or the library, and gives a number. Where arguments may overlap there are no wrappers. A function that
+// falls short in anything is expanded like any caller. Wrappers of other runtimes are not known.
+//
+// findCalledNames tells which functions from outside the file it calls, in kernels that are given up as well, since it
+// does not depend on the lowering. A function that the file defines itself is not the library's, whatever its name.
+// Calls through pointers are not seen.
+//
+// Only src/frontend may include this header. Tested by tests/frontend/guard/kernel_functions_test.cpp.
 #pragma once
 
 #include "frontend/frontend.h"
 #include "frontend/guard/bodies.h"
-#include "frontend/read/own_headers.h"
+#include "frontend/read/origin.h"
+#include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace ptosync {
+
+struct Forwarding {
+  const clang::FunctionDecl *kernel = nullptr; // the definition
+  const clang::DeclRefExpr *mention = nullptr; // of the kernel, in the call
+  bool hasSyncs = false;                       // no wrapper because of `set_flag`, `wait_flag`, `pipe_barrier` alone
+};
+
+struct WrapperContext {
+  const BodyGraph &bodies;
+  const SourceText &source;
+  /// True if a call of the function does nothing but give a number: it may read memory.
+  std::function<bool(const clang::FunctionDecl *)> onlyReads;
+  /// True if the function is defined in the file itself and may be a kernel.
+  std::function<bool(const clang::FunctionDecl *)> mayBeKernel;
+};
+
+/// What `function` forwards to, the syncs in it aside; nothing if it is no wrapper without them either.
+std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context);
+
+/// What bodies of the file's own headers call counts where the file calls them.
+/// Name -> line of the first call; barriers with their pipe, as in CalledName.
+std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source,
+                                                     const OwnHeaders &headers);
 
 class KernelFunctions {
 public:

@@ -1,6 +1,6 @@
 #include "frontend/guard/launch_arguments.h"
 
-#include "frontend/read/raw_tokens.h"
+#include "frontend/read/token_stream.h"
 
 #include <llvm/ADT/StringSwitch.h>
 

@@ -1,13 +1,17 @@
-// Is the text so deeply nested that a recursive parser could run out of stack?
+// How deep a text may nest, and the stack that reading it takes.
 //
-// Judged on tokens, before anything recurses: the length of a statement or expression between what separates it from
-// its neighbours bounds how deep it can nest, and so does the length of a chain of `else`. Brackets are bounded by the
-// parser itself. Emitted kernels stay below a hundredth of the bounds. Tokens that macros make are not counted.
+// Parsing and lowering recurse as deep as the kernel nests. checkNesting judges the tokens before anything recurses:
+// the number of tokens between two separators bounds how deep a statement or expression can nest, and so does the
+// length of a chain of `else`. The parser itself bounds brackets. Emitted kernels stay below a hundredth of the bounds.
+// Tokens that macros make are not counted. Beyond a bound there is a message, never a crash. Within the bounds the
+// thread that runOnDeepStack starts has stack enough.
+//
 // Tested by tests/frontend/guard/nesting_test.cpp.
 #pragma once
 
 #include "kernel/source.h"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/Support/Error.h>
 
 namespace ptosync {
@@ -18,5 +22,12 @@ inline constexpr std::size_t kMostElses = 2000;
 
 /// A SourceError "FILE:LINE:COLUMN: error: ..." if a bound is exceeded.
 llvm::Error checkNesting(const SourceText &source);
+
+/// Runs `work` on a thread of its own and waits for it, or at once if the caller's stack is as deep. Where the machine
+/// does not grant the stack, on a smaller one, in the end on the caller's.
+void runOnDeepStack(llvm::function_ref<void()> work);
+
+/// Gives the threads that are started from now on more stack than usual, where the address space is not limited.
+void deepenThreads();
 
 } // namespace ptosync

@@ -1,7 +1,7 @@
 #include "frontend/library/event_types.h"
 
 #include "frontend/guard/bodies.h"
-#include "frontend/library/type_reader.h"
+#include "frontend/library/types.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>

@@ -1,6 +1,6 @@
 #include "frontend/library/library_text.h"
 
-#include "frontend/read/raw_tokens.h"
+#include "frontend/read/token_stream.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>

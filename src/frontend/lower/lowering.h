@@ -1,28 +1,41 @@
 // Lowers one entry function of a parsed section to a Kernel, helper calls expanded in place.
 //
-// Statements become basic blocks of plain assignments, instructions and syncs; expressions keep their casts.
-// Evaluation order is C++17's. There are four dispatchers: statements (lower), values (scalar), places (place) and
-// initialisers of objects (initialise). Each asks lowering_classes.h whether the class it meets has a handler; what has
-// none goes to the default, which is the clobber:
+// Statements become basic blocks of plain assignments, instructions and syncs; expressions keep their casts. Evaluation
+// order is that of C++17. There are four dispatchers: statements (lower), values (scalar), places (place) and
+// initialisers of objects (initialise). Each asks readingOf whether the class that it meets has a handler. A class
+// without one goes to the default, the clobber:
 //
-//   clobber   everything the text names, and everything whose address is known to anybody, has an unknown value
+//   clobber   everything that the text names, and everything whose address anybody has, holds an unknown value
 //             afterwards, and memory is fenced; text that could run a sync or an instruction gives the kernel up
 //
-// An object whose address or reference goes where it is not followed is *exposed*: every store through a pointer and
-// every call of something unknown takes its value away, wherever in the kernel it stands (see run()).
-// Calls that were expanded are remembered (Bodies), so that text that was not read protects the bodies it can reach.
-// Only src/frontend may include this header.
-// Tested by tests/frontend/lower/lowering_*_test.cpp.
+// readingOf is the table of Clang's statement and expression classes. It names every class, so a newer Clang's classes
+// have no entry until somebody has thought about them; a class without an entry gives the kernel up.
+//
+// The lowering knows C++ objects by two notions:
+//
+//   object   one thing that a declaration, a temporary or a member names: a scalar, an array of scalars, a tile, ...
+//   place    what an lvalue designates: one object, one of several (a ternary, an element by an index that only the
+//            run knows), an element of an array of scalars, or memory at an address
+//
+// A place is found once and its parts are kept in variables, so it means the same thing whenever it is read or written
+// later. A place that was not followed is memory at an unknown address. Whatever it could mean was *exposed* before: an
+// object whose address or reference goes where it is not followed loses its value at every store through a pointer and
+// at every call of something unknown, wherever in the kernel these stand (see run()).
+//
+// The calls that were expanded are remembered, so that text that was not read protects the bodies it can reach
+// (bodies.h). Only src/frontend may include this header. Tested by tests/frontend/lower/lowering_*_test.cpp and the
+// differential test.
 #pragma once
 
 #include "frontend/guard/bodies.h"
 #include "frontend/guard/file_refusal.h"
 #include "frontend/library/event_types.h"
-#include "frontend/library/type_reader.h"
-#include "frontend/lower/place.h"
+#include "frontend/library/types.h"
 #include "kernel/kernel.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
@@ -32,12 +45,118 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace ptosync {
+
+using ObjectId = std::uint32_t;
+
+/// The entries of a Shape or Stride: static (>= 0) or held by the variable of the same index.
+struct Dimensions {
+  std::array<std::int64_t, 5> entries{};
+  std::array<VariableId, 5> variables{};
+};
+
+struct Target {
+  enum class Kind : std::uint8_t { Object, Element, Memory };
+  Kind kind = Kind::Memory;
+  ObjectId object = kNone;  // Object
+  VariableId first = kNone; // Element `index` of the variables [first, first + count)
+  std::uint32_t count = 0;
+  ExpressionId index = kNone;
+  ExpressionId address = kNone; // Memory: byte address
+  std::uint32_t bytes = 0;      // Memory: bytes that an access touches
+};
+
+/// The target if `guard` holds; kNone: whenever no choice before it was taken.
+struct Choice {
+  ExpressionId guard = kNone;
+  Target target;
+};
+
+/// Never empty; the last choice has no guard.
+struct Place {
+  std::vector<Choice> choices;
+};
+
+/// The parts of a record, in the order of their declaration.
+template <typename Key> class Parts {
+public:
+  void add(const Key *key, ObjectId object) { list.emplace_back(key, object); }
+  ObjectId find(const Key *key) const {
+    for (const auto &[known, object] : list)
+      if (known == key)
+        return object;
+    return kNone;
+  }
+  auto begin() const { return list.begin(); }
+  auto end() const { return list.end(); }
+  std::size_t size() const { return list.size(); }
+
+private:
+  std::vector<std::pair<const Key *, ObjectId>> list;
+};
+
+struct Object {
+  struct Untracked {}; // a value that is not followed
+  struct Scalar {
+    VariableId variable;
+  };
+  struct Array {
+    VariableId first;
+    std::uint32_t count;
+  };
+  struct TileObject {
+    TileId tile;
+  };
+  struct TensorObject {
+    TensorId tensor;
+  };
+  struct FifoObject {
+    FifoId fifo;
+  };
+  struct Event {
+    VariableId id;        // of its flag
+    std::uint32_t number; // in the order of their making
+  };
+  struct Record {
+    Parts<clang::FieldDecl> fields;
+    Parts<clang::CXXRecordDecl> bases;
+  };
+  struct Elements {
+    std::vector<ObjectId> list;
+  }; // an array of anything but scalars
+  struct Alias {
+    Place place;
+    bool bound = false;
+  }; // a reference; bound once, or nothing is known
+  struct Pointer {
+    Place place;
+  }; // a pointer that keeps its only value, and what it points to
+  std::variant<Untracked, Scalar, Array, TileObject, TensorObject, FifoObject, Dimensions, Event, Record, Elements,
+               Alias, Pointer>
+      value;
+  ObjectId container = kNone; // the array or record that this is a part of
+};
+
+/// What becomes of a class of Clang's statements and expressions.
+enum class Reading : unsigned char {
+  Lowered,   // has a handler; what a handler does not follow is clobbered there
+  Clobbered, // may change all that it names, and memory; what could run a sync in it gives the kernel up
+  GivesUp,   // the kernel is left alone
+  Absent,    // never in a body that is compiled: template patterns, other languages, types of syntax
+  Undecided, // no entry
+};
+
+/// `className` as Clang's Stmt::getStmtClassName() gives it.
+Reading readingOf(std::string_view className);
 
 /// Site numbers by file position, shared by every kernel of the file.
 using SiteTable = std::map<std::uint32_t, SyncSite>;
@@ -112,7 +231,7 @@ private:
     Lowering &lowering;
   };
 
-  // lowering_statement.cpp
+  // statement.cpp: control flow.
   void lower(const clang::Stmt *statement);
   void lowerKnown(const clang::Stmt *statement, bool sole);
   void lowerList(const clang::CompoundStmt *list);
@@ -130,7 +249,7 @@ private:
   void lowerSoleBody(const clang::Stmt *body);
   BlockId labelBlock(const clang::LabelDecl *label);
 
-  // lowering_object.cpp: what declarations make, and how objects get their values.
+  // object.cpp: what declarations make, and how objects get their values.
   ObjectId newObject(clang::QualType type, const std::string &name, std::uint32_t line);
   ObjectId newArray(const clang::ConstantArrayType *type, const std::string &name, std::uint32_t line);
   ObjectId newRecord(const clang::CXXRecordDecl *record, const std::string &name, std::uint32_t line);
@@ -159,7 +278,7 @@ private:
   void copyTile(TileId to, TileId from, ExpressionId guard, const clang::Stmt *at);
   void copyTensor(TensorId to, TensorId from, ExpressionId guard, const clang::Stmt *at);
 
-  // lowering_initialise.cpp
+  // initialise.cpp: initialisers and copies.
   void initialise(ObjectId object, const clang::Expr *value, const clang::Stmt *at);
   bool initialiseByControl(ObjectId object, const clang::Expr *value, const clang::Stmt *at);
   void initialiseArray(const Object::Array &array, const clang::Expr *value, const clang::Stmt *at);
@@ -177,7 +296,7 @@ private:
   std::vector<VariableId> variablesOf(ObjectId object) const;
   void forget(ObjectId object, const clang::Stmt *at);
 
-  // lowering_place.cpp
+  // place.cpp: what lvalues mean.
   Place place(const clang::Expr *expression);
   Place knownPlace(const clang::Expr *expression);
   Place declaredPlace(const clang::Expr *expression, const clang::ValueDecl *declaration);
@@ -203,7 +322,7 @@ private:
     return object ? std::get_if<Kind>(&objects[*object].value) : nullptr;
   }
 
-  // lowering_access.cpp
+  // place.cpp: reading and writing what a place means.
   Instruction scalarAccess(std::string name, const Target &target, const clang::Expr *written) const;
   ExpressionId readPlace(const Place &place, const clang::Expr *at);
   ExpressionId readTarget(const Target &target, const clang::Expr *at);
@@ -221,7 +340,7 @@ private:
   void changeObjects(const std::string &name, unsigned operands, const Place &place, const clang::Stmt *at,
                      llvm::function_ref<bool(const Object &, ExpressionId)> change);
 
-  // lowering_expression.cpp
+  // expression.cpp: values.
   ExpressionId scalar(const clang::Expr *expression);
   ExpressionId knownScalar(const clang::Expr *expression);
   std::vector<ExpressionId> scalars(llvm::ArrayRef<const clang::Expr *> expressions, const clang::Stmt *at);
@@ -244,7 +363,7 @@ private:
   Mark mark() const { return {current, kernel.blocks[current].statements.size()}; }
   ExpressionId settled(Mark before, ExpressionId value, const clang::Stmt *at);
 
-  // lowering_clobber.cpp
+  // clobber.cpp: the default.
   void clobber(const clang::Stmt *text);
   void unknownEffect(const std::string &name, const clang::Stmt *at, const std::vector<VariableId> &changed);
   void clobberExposed();
@@ -255,7 +374,7 @@ private:
   void expose(const Place &place);
   void exposeNamed(const clang::Stmt *text);
 
-  // lowering_call.cpp: what a call is.
+  // call.cpp: what a call is.
   ExpressionId call(const clang::CallExpr *expression);
   ExpressionId libraryCall(const clang::CallExpr *expression, const clang::FunctionDecl *callee);
   ExpressionId builtinCall(const clang::CallExpr *expression, const clang::FunctionDecl *callee);
@@ -268,7 +387,7 @@ private:
   ExpressionId subviewAddress(const clang::CallExpr *expression, TileId parent);
   bool isLibrary(const clang::Decl *declaration) const;
 
-  // lowering_sync.cpp
+  // instruction.cpp: instructions.
   bool syncCall(const clang::CallExpr *expression, llvm::StringRef name);
   bool tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition);
   bool setAndWaitCall(const clang::CallExpr *expression);
@@ -277,7 +396,7 @@ private:
   SiteId headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);
 
-  // lowering_event.cpp
+  // instruction.cpp: syncs.
   /// An object of the library's Event.
   struct EventObject {
     const clang::CXXRecordDecl *type = nullptr;
@@ -299,7 +418,7 @@ private:
   SiteId eventSite(const clang::Stmt *at, const Sync &sync, const std::string &what, bool namedId);
   void nameEventIds();
 
-  // lowering_instruction.cpp
+  // instruction.cpp: events.
   void libraryConstruction(const clang::CXXConstructExpr *construct);
   ExpressionId instructionCall(const clang::CallExpr *expression, const std::string &name, bool known,
                                std::optional<unsigned> firstEvent = std::nullopt);
@@ -310,7 +429,7 @@ private:
   Operand addressOperand(const clang::Expr *object, std::vector<VariableId> &results);
   Operand scalarOperand(const clang::Expr *argument, bool known, std::vector<VariableId> &results);
 
-  // lowering_helper.cpp: bodies of the file in place of their calls.
+  // call.cpp: bodies of the file in place of their calls.
   ExpressionId expandHelper(const clang::CallExpr *expression, const clang::FunctionDecl *body,
                             std::optional<Place> self, llvm::ArrayRef<const clang::Expr *> arguments);
   bool mayExpand(const clang::Stmt *at, const clang::FunctionDecl *body);

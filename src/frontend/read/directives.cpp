@@ -1,7 +1,7 @@
 #include "frontend/read/directives.h"
 
 #include "frontend/frontend.h"
-#include "frontend/read/raw_tokens.h"
+#include "frontend/read/token_stream.h"
 
 #include <llvm/ADT/StringExtras.h>
 

@@ -1,6 +1,6 @@
 #include "frontend/read/missing_names.h"
 
-#include "frontend/read/library_types.h"
+#include "frontend/read/prelude.h"
 
 #include <algorithm>
 #include <array>

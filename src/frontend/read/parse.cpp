@@ -1,13 +1,11 @@
 #include "frontend/read/parse.h"
 
-#include "frontend/read/header_memory.h"
-#include "frontend/read/host_text.h"
+#include "frontend/read/headers.h"
 #include "frontend/read/missing_names.h"
-#include "frontend/read/own_headers.h"
-#include "frontend/read/raw_tokens.h"
-#include "frontend/read/served_headers.h"
-#include "frontend/read/syntax_walker.h"
-#include "frontend/read/system_headers.h"
+#include "frontend/read/origin.h"
+#include "frontend/read/prelude.h"
+#include "frontend/read/syntax_tree.h"
+#include "frontend/read/token_stream.h"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/Diagnostic.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "frontend/frontend.h"
-#include "frontend/read/syntax_unit.h"
+#include "frontend/read/syntax_tree.h"
 #include "kernel/source.h"
 
 #include <llvm/Support/Error.h>
@@ -25,7 +25,7 @@ struct ParsedSection {
   std::set<std::string> skippedHeaders;   // with real headers: not found, read as empty
   bool ownHeaderMissing = false;          // one of them may be the kernel's own: nothing may be edited
   std::set<std::string> brokenHeaders;    // files other than the main one with errors that were let pass
-  bool hostBroken = false;                // with real headers: bodies of host functions have errors (host_text.h)
+  bool hostBroken = false;                // with real headers: bodies of host functions have errors (origin.h)
 };
 
 /// `section` selects the macro (`__DAV_CUBE__`, `__DAV_VEC__`) that is defined.

@@ -1,21 +1,36 @@
 // Declarations of the PTO API, held in memory, against which kernels are parsed.
 //
-// The vendor's headers and compiler are normally absent where this tool runs. The prelude
-// declares just the types an emitted kernel names (Tile, GlobalTensor, TPipe, ...), and one
-// declaration per instruction name that the file mentions; instructions take anything and
-// return anything, because what they mean comes from the machine model, not from C++.
-// Names that turn out to be missing are declared on the fly (`PreludeAdditions`): those of the library as it has
-// them (library_types.h), all others as opaque: an unknown type's objects may do anything, an unknown
-// constant has a value nobody knows, an unknown call takes and returns anything.
+// The vendor's headers and compiler are normally absent where this tool runs. The prelude declares the types that an
+// emitted kernel names (Tile, GlobalTensor, TPipe, ...) and one function for each instruction name that the file
+// mentions. Instructions take anything and return anything: the machine model says what they mean, not C++.
+//
+// Names that turn out to be missing are declared on the fly (PreludeAdditions). Names of the library are declared as
+// the library has them, from a table of its public types, enumerations and constants. Such an entry is data without
+// effect: making or copying one reaches no pipe, unless the entry says that it acts. An entry is declared only in a
+// file that needs it, so a kernel may use a name of the library for something of its own. All other names are declared
+// as opaque: objects of an unknown type may do anything, an unknown constant has a value that nobody knows, an unknown
+// function takes and returns anything. Enumerators are compared by name, so their values follow the library only where
+// they are written out.
+//
+// HeaderMemory keeps what a file was found to lack in the real headers. Whoever reads a file several times, before and
+// after an edit, would find the same again; with the memory a later reading starts where the first one ended. It
+// changes nothing that is read: a reading that does not end with what it started from begins anew without it. Several
+// threads may use it.
+//
 // Tested by tests/frontend/read/prelude_test.cpp.
 #pragma once
 
-#include "frontend/read/build_macros.h"
+#include "frontend/read/conditions.h"
+#include "kernel/pipe.h"
 
 #include <map>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace ptosync {
 
@@ -35,7 +50,7 @@ std::string nameWithin(const std::string &scope, const std::string &name);
 /// What a first parse found missing.
 struct PreludeAdditions {
   std::map<std::string, MissingInScope> scopes; // "" is pto and the global one; "comm", "comm::sdma", ...
-  std::set<std::string> library;                // names of library_types.h, with their scope
+  std::set<std::string> library;                // names of the table of library types, with their scope
   std::map<std::string, std::set<std::string>>
       signatures; // kinds of template arguments calls of a name are written with
   std::map<std::string, std::map<std::size_t, char>>
@@ -79,5 +94,43 @@ bool preludeDeclares(std::string_view name);
 
 /// True if the prelude always declares the enumeration `name` in pto (`scope` empty) or pto::comm ("comm").
 bool preludeEnumeration(std::string_view scope, std::string_view name);
+
+/// A declaration in `pto::SCOPE` (empty: in pto itself).
+struct LibraryType {
+  std::string_view scope; // "", "comm", "comm::sdma"
+  std::string_view name;
+  std::string_view text;  // a complete declaration
+  std::string_view needs; // names of the table that `text` uses, with their scope if it is another; blanks between
+  bool acts = false;      // making one is an instruction of the type's name
+};
+
+/// The declaration of `scope::name`, or nullptr.
+const LibraryType *libraryType(std::string_view scope, std::string_view name);
+
+/// The table's declarations of these "scope::name" or "name", with what they need, in an order that compiles. Stands
+/// inside namespace pto.
+std::string libraryTypesText(const std::set<std::string> &names);
+
+class HeaderMemory {
+public:
+  struct Found {
+    PreludeAdditions additions;
+    int parses = 0; // that came before the last one
+  };
+  /// The file by its name, read as code of `section` of an architecture.
+  std::optional<Found> find(const std::string &file, const std::string &architecture, Section section) const {
+    std::lock_guard lock(mutex);
+    auto known = files.find({file, architecture, section});
+    return known == files.end() ? std::nullopt : std::optional(known->second);
+  }
+  void remember(const std::string &file, const std::string &architecture, Section section, Found found) {
+    std::lock_guard lock(mutex);
+    files.insert_or_assign({file, architecture, section}, std::move(found));
+  }
+
+private:
+  mutable std::mutex mutex;
+  std::map<std::tuple<std::string, std::string, Section>, Found> files;
+};
 
 } // namespace ptosync

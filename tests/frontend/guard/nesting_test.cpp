@@ -1,7 +1,5 @@
 #include "frontend/guard/nesting.h"
 
-#include "frontend/guard/deep_stack.h"
-
 #include <catch2/catch.hpp>
 
 using namespace ptosync;

@@ -1,4 +1,4 @@
-#include "frontend/lower/lowering_classes.h"
+#include "frontend/lower/lowering.h"
 
 #include <catch2/catch.hpp>
 

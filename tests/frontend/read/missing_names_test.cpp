@@ -1,5 +1,5 @@
 #include "frontend/read/missing_names.h"
-#include "frontend/read/raw_tokens.h"
+#include "frontend/read/token_stream.h"
 
 #include <catch2/catch.hpp>
 

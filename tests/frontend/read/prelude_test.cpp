@@ -1,5 +1,7 @@
+#include "frontend/lifted.h"
+#include "frontend/read/parse.h"
 #include "frontend/read/prelude.h"
-
+#include "frontend/vendor_header.h"
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
@@ -109,4 +111,107 @@ TEST_CASE("calls written with a mix of template arguments get an overload of tha
 TEST_CASE("template overloads are declared only where template arguments are written") {
   CHECK_FALSE(mentions(preludeText({{"TADD"}, {}, {}}, {}), "template <typename...> ptosync_any TADD"));
   CHECK(mentions(preludeText({{"TADD"}, {}, {"TADD"}}, {}), "template <typename...> ptosync_any TADD"));
+}
+
+using namespace ptosync::test;
+
+TEST_CASE("types of the library are found by scope and name") {
+  REQUIRE(libraryType("", "QuantType"));
+  CHECK(libraryType("", "QuantType")->name == "QuantType");
+  CHECK_FALSE(libraryType("comm", "QuantType"));
+  CHECK(libraryType("comm::sdma", "SdmaBaseConfig"));
+  CHECK_FALSE(libraryType("", "Wow"));
+}
+
+TEST_CASE("a type comes with what it needs, in front of it") {
+  std::string text = libraryTypesText({"FixpipeParams"});
+  CHECK(text.find("struct FixpipeParams") != std::string::npos);
+  CHECK(text.find("QuantType") == std::string::npos);
+  CHECK(libraryTypesText({"PrefetchAsyncContext"}).find("AsyncSession : ptosync_data") != std::string::npos);
+  CHECK(libraryTypesText({}) == "");
+}
+
+TEST_CASE("every type of the library can be named") {
+  for (const char *use :
+       {"pto::QuantType q = pto::QuantType::MXFP8; TADD(q);", "pto::FixpipeParams<> p; TADD(p);",
+        "TileShape2D<float, 4, 16, Layout::ND> s; TADD(s);", "pto::comm::ParallelGroup<int> g; TADD(g);",
+        "pto::comm::AsyncEvent e; e.Wait(e);", "TRandomKey k = {1, 2}; TADD(k);",
+        "pto::PrefetchAsyncContext c((uint8_t *) in); TADD(c.session);", "pto::comm::urma::UrmaSession s; TADD(s);",
+        "TADD(GlobalTensorDim::DIM_4, FFTS_MODE_VAL, DYNAMIC);"}) {
+    CAPTURE(use);
+    Module module = liftBody(use);
+    CHECK(kernelNamed(module, "k").analysable);
+  }
+}
+
+TEST_CASE("plain data is made without effect, a class that acts is an instruction") {
+  CHECK(statements("pto::MrgSortExecutedNumList list;\npto::comm::AsyncSession s;") == "");
+  CHECK(statements("pto::PrefetchAsyncContext c((uint8_t *) in);").find("PrefetchAsyncContext(") != std::string::npos);
+}
+
+// A file that is read again starts where its first reading ended, and is read as without that.
+using namespace ptosync::test;
+
+namespace {
+
+std::string printed(llvm::Expected<Module> module) {
+  if (!module)
+    return llvm::toString(module.takeError());
+  std::string text;
+  for (const Kernel &kernel : module->kernels)
+    text += printKernel(kernel);
+  for (const SyncSite &site : module->sites)
+    text +=
+        std::to_string(site.line) + " " + site.text + " " + std::to_string(static_cast<int>(site.protection)) + "\n";
+  for (const UnknownCall &call : module->unknownCalls)
+    text += call.name + "\n";
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a file that is read again with what it was found to lack is read as without") {
+  HeaderDirectory headers;
+  headers.write("pto/pto-inst.hpp", vendorHeader());
+  FrontendOptions alone = frontendOptions(machineOf("a3"));
+  alone.includeDirectory = headers.path;
+  FrontendOptions remembering = alone;
+  remembering.memory = std::make_shared<HeaderMemory>();
+  SourceText first("k.cpp", kernelText("TFROB(in, n);\npipe_barrier(PIPE_V);\nTWOW(out);\npipe_barrier(PIPE_V);"));
+  SourceText edited("k.cpp", kernelText("TFROB(in, n);\nTWOW(out);\npipe_barrier(PIPE_V);"));
+  // Another text of the same name, which defines what the first one lacked, and lacks something else.
+  SourceText other("k.cpp", kernelText("TFROB(n);\nTZAP(in);", "AICORE void TFROB(int n) { pipe_barrier(PIPE_V); }\n"));
+  // And one that cannot be read at all.
+  SourceText wrong("k.cpp", kernelText("TFROB(in, n) 3;"));
+  for (const SourceText *text : {&first, &edited, &other, &wrong, &first}) {
+    CAPTURE(text->text());
+    CHECK(printed(liftModule(*text, remembering)) == printed(liftModule(*text, alone)));
+  }
+}
+
+TEST_CASE("what was found is kept by file, architecture and section") {
+  HeaderMemory memory;
+  HeaderMemory::Found found;
+  found.parses = 2;
+  memory.remember("k.cpp", "a3", Section::Vec, found);
+  CHECK(memory.find("k.cpp", "a3", Section::Vec)->parses == 2);
+  CHECK_FALSE(memory.find("k.cpp", "a3", Section::Cube));
+  CHECK_FALSE(memory.find("k.cpp", "a5", Section::Vec));
+  CHECK_FALSE(memory.find("other.cpp", "a3", Section::Vec));
+}
+
+TEST_CASE("the second reading of a file parses once") {
+  HeaderDirectory headers;
+  headers.write("pto/pto-inst.hpp", vendorHeader());
+  FrontendOptions options = frontendOptions(machineOf("a3"));
+  options.includeDirectory = headers.path;
+  options.memory = std::make_shared<HeaderMemory>();
+  SourceText text("k.cpp", kernelText("TFROB(in);"));
+  llvm::Expected<ParsedSection> parsed = parseSection(text, Section::Vec, options);
+  if (!parsed)
+    FAIL(llvm::toString(parsed.takeError()));
+  std::optional<HeaderMemory::Found> found = options.memory->find("k.cpp", "a3", Section::Vec);
+  REQUIRE(found);
+  CHECK(found->parses == 1);
+  CHECK(found->additions.functions() == std::set<std::string>{"TFROB"});
 }
