@@ -30,17 +30,14 @@ struct Piece {
   bool spliced = false;           // a word of it stands on two lines
 };
 
-std::vector<Piece> piecesOf(const SourceText &source) {
+std::vector<Piece> piecesOf(const TokenStream &file) {
   std::vector<Piece> pieces;
-  forEachRawToken(source.text(), 0, Comments::Skipped,
-                  [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-                    bool starts = token.isAtStartOfLine();
-                    if (starts || pieces.empty() || !pieces.back().directive)
-                      pieces.push_back({source.position(begin).line, starts && token.is(clang::tok::hash), {}, false});
-                    pieces.back().words.push_back(source.text().substr(begin, end - begin));
-                    pieces.back().spliced |= token.needsCleaning();
-                    return true;
-                  });
+  for (const SourceToken &token : file.tokens()) {
+    if (token.startsLine || pieces.empty() || !pieces.back().directive)
+      pieces.push_back({token.line, token.startsLine && token.kind == clang::tok::hash, {}, false});
+    pieces.back().words.push_back(token.text.str());
+    pieces.back().spliced |= token.parted;
+  }
   return pieces;
 }
 
@@ -73,9 +70,9 @@ bool isTheSameProgram(const Piece &piece) {
 
 class KernelTexts {
 public:
-  KernelTexts(const std::vector<SourceText> &files, std::vector<std::vector<ForeignRegion>> regions)
+  KernelTexts(const std::vector<TokenStream> &files, std::vector<std::vector<ForeignRegion>> regions)
       : regions(std::move(regions)) {
-    for (const SourceText &file : files)
+    for (const TokenStream &file : files)
       pieces.push_back(piecesOf(file));
   }
 
@@ -127,25 +124,22 @@ private:
 };
 
 /// A macro whose value is not certain, outside of a condition: what stands there is another text in another build.
-std::optional<SelectedText> uncertainMention(const SourceText &file, const std::string &prefix,
+std::optional<SelectedText> uncertainMention(const TokenStream &file, const std::string &prefix,
                                              const KnownMacros &known) {
-  std::optional<SelectedText> found;
   bool inCondition = false;
-  forEachRawToken(
-      file.text(), 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-        llvm::StringRef line = llvm::StringRef(file.line(file.position(begin).line)).ltrim();
-        if (token.isAtStartOfLine())
-          inCondition = line.consume_front("#") && (line.ltrim().starts_with("if") || line.ltrim().starts_with("el"));
-        std::string word = file.text().substr(begin, end - begin);
-        if (!inCondition && isUncertain(word, known))
-          found = SelectedText{prefix + std::to_string(file.position(begin).line), "", word, true};
-        return !found;
-      });
-  return found;
+  for (const SourceToken &token : file.tokens()) {
+    if (token.startsLine) {
+      llvm::StringRef line = llvm::StringRef(file.source().line(token.line)).ltrim();
+      inCondition = line.consume_front("#") && (line.ltrim().starts_with("if") || line.ltrim().starts_with("el"));
+    }
+    if (!inCondition && isUncertain(token.text, known))
+      return SelectedText{prefix + std::to_string(token.line), "", token.text.str(), true};
+  }
+  return std::nullopt;
 }
 
-std::string macroAskedFor(const SourceText &file, std::uint32_t line, const KnownMacros &known) {
-  llvm::StringRef asked = llvm::StringRef(file.line(line)).split("//").first.ltrim();
+std::string macroAskedFor(const TokenStream &file, std::uint32_t line, const KnownMacros &known) {
+  llvm::StringRef asked = llvm::StringRef(file.source().line(line)).split("//").first.ltrim();
   asked.consume_front("#");
   asked = asked.ltrim().drop_while([](char c) { return c >= 'a' && c <= 'z'; });
   std::vector<std::string> open = openNames(asked, known);
@@ -154,13 +148,15 @@ std::string macroAskedFor(const SourceText &file, std::uint32_t line, const Know
 
 } // namespace
 
-std::optional<SelectedText> selectedText(const std::vector<SourceText> &files, KnownMacros known) {
-  if (llvm::any_of(files, [](const SourceText &file) { return decidesSimulator(file.text()); }))
+std::optional<SelectedText> selectedText(const std::vector<TokenStream> &files, KnownMacros known) {
+  if (llvm::any_of(files, decidesSimulator))
     for (MacroAnswers &answers : known.builds)
       std::erase_if(answers, [](const auto &macro) { return macro.first.starts_with("__CPU_SIM"); });
-  auto prefixOf = [&](std::size_t file) { return file == 0 ? std::string("line ") : files[file].name() + ":"; };
+  auto prefixOf = [&](std::size_t file) {
+    return file == 0 ? std::string("line ") : files[file].source().name() + ":";
+  };
   std::vector<std::vector<ForeignRegion>> regions;
-  for (const SourceText &file : files)
+  for (const TokenStream &file : files)
     regions.push_back(foreignRegions(file, known));
   if (!llvm::all_of(regions, [](const auto &ofFile) { return ofFile.empty(); })) { // few files are cut into words
     const KernelTexts texts(files, std::move(regions));
@@ -215,9 +211,9 @@ std::optional<FileRefusal> fileRefusal(clang::ASTContext &ast, const OwnHeaders 
           "the size of an array is computed when the kernel runs: what that runs is not followed; make it a "
           "constant"};
   const clang::SourceManager &sources = ast.getSourceManager();
-  for (clang::FileID file : headers.filesOfKernel())
-    if (std::uint32_t line = oddDirective(sources.getBufferData(file)))
-      return FileRefusal{sources.translateLineCol(file, line, 1),
+  for (std::size_t file = 0; file < headers.filesOfKernel().size(); ++file)
+    if (std::uint32_t line = oddDirective(headers.textsOfKernel()[file]))
+      return FileRefusal{sources.translateLineCol(headers.filesOfKernel()[file], line, 1),
                          "a directive of the preprocessor is spelled in a way that is not followed; write it as `#if`, "
                          "in front of everything else on its line"};
   LinkFinder names;

@@ -46,7 +46,7 @@ struct SelectedText {
 };
 
 /// `files`: of one kernel, each with its name; the first is the main file. Empty if every build has the same program.
-std::optional<SelectedText> selectedText(const std::vector<SourceText> &files, KnownMacros known);
+std::optional<SelectedText> selectedText(const std::vector<TokenStream> &files, KnownMacros known);
 
 struct FileRefusal {
   clang::SourceLocation at;

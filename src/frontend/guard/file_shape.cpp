@@ -36,14 +36,13 @@ struct TokenText {
 /// The tokens that count for a section, one after the other; nothing if that cannot be told.
 class SectionTokens {
 public:
-  SectionTokens(const SourceText &source, Section section)
-      : source(source), foreign(section == Section::Cube ? "__DAV_VEC__" : "__DAV_CUBE__") {}
+  SectionTokens(const TokenStream &file, Section section)
+      : file(file), foreign(section == Section::Cube ? "__DAV_VEC__" : "__DAV_CUBE__") {}
 
   std::optional<std::vector<TokenText>> read() {
-    forEachRawToken(source.text(), 0, Comments::Skipped,
-                    [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-                      return take(token, llvm::StringRef(source.text()).slice(begin, end));
-                    });
+    for (const SourceToken &token : file.tokens())
+      if (!take(token))
+        return std::nullopt;
     finishDirective();
     if (!certain || !skips.empty())
       return std::nullopt;
@@ -51,20 +50,20 @@ public:
   }
 
 private:
-  /// False: it cannot be told.
-  bool take(const clang::Token &token, llvm::StringRef text) {
-    if (token.isAtStartOfLine())
+  /// Returns false if it cannot be told.
+  bool take(const SourceToken &token) {
+    if (token.startsLine)
       finishDirective();
-    if (token.isAtStartOfLine() && token.is(clang::tok::hash)) {
+    if (token.startsLine && token.kind == clang::tok::hash) {
       inDirective = true;
       return certain;
     }
-    if (text == "__LINE__" || text == "__COUNTER__" || token.needsCleaning())
+    if (token.text == "__LINE__" || token.text == "__COUNTER__" || token.parted)
       return certain = false;
     if (inDirective)
-      directive.push_back({text, token.hasLeadingSpace()});
+      directive.push_back({token.text, token.apart});
     else
-      keep({text, token.hasLeadingSpace() || token.isAtStartOfLine()});
+      keep({token.text, token.apart || token.startsLine});
     return certain;
   }
 
@@ -109,7 +108,7 @@ private:
            (words.size() == 5 && words[2] == "(" && words[3] == foreign && words[4] == ")");
   }
 
-  const SourceText &source;
+  const TokenStream &file;
   llvm::StringRef foreign;
   std::vector<TokenText> tokens;
   std::vector<bool> skips; // by open condition: the arm that the reader is in is not read for the section
@@ -120,8 +119,9 @@ private:
 } // namespace
 
 bool sameInSection(const SourceText &before, const SourceText &after, Section section) {
-  std::optional<std::vector<TokenText>> was = SectionTokens(before, section).read();
-  return was && was == SectionTokens(after, section).read();
+  const TokenStream first(before), second(after);
+  std::optional<std::vector<TokenText>> was = SectionTokens(first, section).read();
+  return was && was == SectionTokens(second, section).read();
 }
 
 using clang::dyn_cast;
@@ -296,7 +296,7 @@ private:
 };
 
 llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section section, const FrontendOptions &options) {
-  llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
+  llvm::Expected<ParsedSection> parsed = parseSection(TokenStream(source), section, options);
   if (!parsed)
     return parsed.takeError();
   return shapeOf(parsed->unit->getASTContext());

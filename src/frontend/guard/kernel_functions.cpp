@@ -34,14 +34,10 @@ const clang::VarDecl *variableOf(const clang::Expr *expression) {
   return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
 }
 
-/// How often the file spells the name; a definition and a call are two.
-unsigned mentionsOf(llvm::StringRef name, const SourceText &source) {
-  unsigned count = 0;
-  forEachRawWord(source.text(), [&](llvm::StringRef word) {
-    count += word == name;
-    return true;
-  });
-  return count;
+/// Returns how often the file spells the name; a definition and a call are two.
+std::size_t mentionsOf(llvm::StringRef name, const TokenStream &file) {
+  return static_cast<std::size_t>(
+      llvm::count_if(file.tokens(), [&](const SourceToken &token) { return token.text == name; }));
 }
 
 /// Whose memory is it? What the wrapper's variables have of the entries of its list.
@@ -182,7 +178,7 @@ private:
   /// True for a kernel that nothing but this call can run.
   bool isOnlyHere(const clang::FunctionDecl *kernel) const {
     if (!context.mayBeKernel(kernel) || kernel->isTemplateInstantiation() || kernel->isExternallyVisible() ||
-        mentionsOf(kernel->getName(), context.source) != 2)
+        mentionsOf(kernel->getName(), context.file) != 2)
       return false;
     for (const clang::ParmVarDecl *parameter : kernel->parameters())
       if (!parameter->getType()->isArithmeticType() && !parameter->getType()->isPointerType())
@@ -341,11 +337,11 @@ bool isRuntimeEntry(const clang::FunctionDecl *function) {
 /// The only conditions in it are on the build that runs kernels on the host, as the generator writes them.
 bool hasPlainText(const clang::FunctionDecl *function, const WrapperContext &context) {
   SourceRange range = context.bodies.rangeOf(function);
-  if (range.begin >= range.end || decidesSimulator(context.source.text()))
+  if (range.begin >= range.end || decidesSimulator(context.file))
     return false;
-  const std::uint32_t last = context.source.position(range.end - 1).line;
-  for (std::uint32_t number = context.source.position(range.begin).line; number <= last; ++number) {
-    llvm::StringRef line = llvm::StringRef(context.source.line(number)).trim();
+  const std::uint32_t last = context.file.source().position(range.end - 1).line;
+  for (std::uint32_t number = context.file.source().position(range.begin).line; number <= last; ++number) {
+    llvm::StringRef line = llvm::StringRef(context.file.source().line(number)).trim();
     if ((line.contains('#') || line.contains("%:") || line.ends_with("\\")) && line != "#if !defined(__CPU_SIM)" &&
         line != "#ifndef __CPU_SIM" && line != "#endif")
       return false;
@@ -477,9 +473,9 @@ private:
   const clang::FunctionDecl *inside = nullptr;
 };
 
-KernelFunctions::KernelFunctions(clang::ASTContext &ast, const SourceText &source, const OwnHeaders &headers,
+KernelFunctions::KernelFunctions(clang::ASTContext &ast, const TokenStream &file, const OwnHeaders &headers,
                                  const FrontendOptions &options)
-    : sources(ast.getSourceManager()), source(source), headers(headers), options(options) {
+    : sources(ast.getSourceManager()), file(file), headers(headers), options(options) {
   FunctionFinder finder(*this);
   headers.walk(finder);
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
@@ -538,7 +534,7 @@ KernelFunctions::Roles KernelFunctions::roles(const BodyGraph &bodies, const std
     return inMainFile(function->getLocation(), sources) && !isBoilerplate(function) &&
            !llvm::isa<clang::CXXMethodDecl>(function) && isMarked(function);
   };
-  WrapperContext context{bodies, source, [&](Function function) { return onlyReads(function, invented); }, mayBeKernel};
+  WrapperContext context{bodies, file, [&](Function function) { return onlyReads(function, invented); }, mayBeKernel};
   std::set<Function> wrappers;
   Roles roles;
   for (Function function : definitions) {

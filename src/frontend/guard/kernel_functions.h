@@ -60,7 +60,7 @@ struct Forwarding {
 
 struct WrapperContext {
   const BodyGraph &bodies;
-  const SourceText &source;
+  const TokenStream &file;
   /// True if a call of the function does nothing but give a number: it may read memory.
   std::function<bool(const clang::FunctionDecl *)> onlyReads;
   /// True if the function is defined in the file itself and may be a kernel.
@@ -77,7 +77,7 @@ std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, con
 
 class KernelFunctions {
 public:
-  KernelFunctions(clang::ASTContext &ast, const SourceText &source, const OwnHeaders &headers,
+  KernelFunctions(clang::ASTContext &ast, const TokenStream &file, const OwnHeaders &headers,
                   const FrontendOptions &options);
 
   struct Roles {
@@ -103,7 +103,7 @@ private:
   bool onlyReads(Function function, const std::set<std::string> &invented) const;
 
   const clang::SourceManager &sources;
-  const SourceText &source;
+  const TokenStream &file;
   const OwnHeaders &headers;
   const FrontendOptions &options;
   std::vector<Function> definitions; // of the main file

@@ -16,16 +16,8 @@ constexpr std::size_t kBlocksAndStream = 2; // in front of the kernel's own argu
 const char *const kRest = "__VA_ARGS__";    // in a macro: the arguments behind the named ones
 const char *const kAnything = "?";          // among the names of an argument: it may be any buffer
 
-struct LaunchToken {
-  llvm::StringRef text;
-  std::uint32_t begin, end;
-  bool identifier, startsLine;
-  bool chip = false; // code of the chip
-};
-using LaunchTokens = std::vector<LaunchToken>;
-
 struct TokenSpan {
-  std::size_t begin = 0, end = 0; // of words
+  std::size_t begin = 0, end = 0; // numbers of tokens
   bool empty() const { return begin >= end; }
 };
 
@@ -103,16 +95,11 @@ struct Launch {
 
 class LaunchReader {
 public:
-  LaunchReader(llvm::StringRef text, const std::set<std::string> &kernels, const std::vector<SourceRange> &chip)
-      : kernels(kernels) {
-    forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-      const bool ofChip = std::any_of(chip.begin(), chip.end(), [&](const SourceRange &range) {
-        return range.begin <= begin && begin < range.end;
-      });
-      words.push_back(
-          {text.slice(begin, end), begin, end, token.is(clang::tok::raw_identifier), token.isAtStartOfLine(), ofChip});
-      return true;
-    });
+  LaunchReader(const TokenStream &file, const std::set<std::string> &kernels, const std::vector<SourceRange> &chip)
+      : kernels(kernels), words(file.tokens()) {
+    for (const SourceToken &word : words)
+      ofChip.push_back(llvm::any_of(
+          chip, [&](const SourceRange &range) { return range.begin <= word.begin && word.begin < range.end; }));
   }
 
   std::map<std::string, ArgumentPairs> read() {
@@ -143,16 +130,19 @@ private:
 
   bool is(std::size_t at, llvm::StringRef text) const { return at < words.size() && words[at].text == text; }
   /// A name behind it may be declared there.
-  bool isTypeWord(std::size_t at) const { return words[at].identifier && !isOperatorWord(words[at].text); }
-  bool isName(std::size_t at) const { return at < words.size() && words[at].identifier && !isKeyword(words[at].text); }
+  bool isTypeWord(std::size_t at) const { return words[at].isIdentifier() && !isOperatorWord(words[at].text); }
+  bool isName(std::size_t at) const {
+    return at < words.size() && words[at].isIdentifier() && !isKeyword(words[at].text);
+  }
 
   /// Behind the bracket that closes the one at `open`.
   std::size_t behind(std::size_t open, std::size_t end) const {
     const llvm::StringRef opens = words[open].text;
-    const llvm::StringRef closes = opens == "(" ? ")" : opens == "[" ? "]" : opens == "{" ? "}" : ">";
+    if (opens == "(" || opens == "[" || opens == "{")
+      return words[open].partner < end ? words[open].partner + 1 : end;
     int depth = 0;
     for (std::size_t at = open; at < end; ++at) {
-      depth += words[at].text == opens ? 1 : words[at].text == closes ? -1 : 0;
+      depth += words[at].text == opens ? 1 : words[at].text == ">" ? -1 : 0;
       if (opens == "<" && words[at].text == ">>")
         depth -= 2;
       if (opens == "<" && (is(at, ";") || is(at, "{")))
@@ -176,7 +166,7 @@ private:
     for (std::size_t at = list.begin; at < list.end; ++at) {
       const llvm::StringRef text = words[at].text;
       depth += text == "(" || text == "[" || text == "{" ? 1 : text == ")" || text == "]" || text == "}" ? -1 : 0;
-      if (text == "<" && at > list.begin && words[at - 1].identifier) { // template arguments, or a comparison
+      if (text == "<" && at > list.begin && words[at - 1].isIdentifier()) { // template arguments, or a comparison
         const std::size_t after = behind(at, list.end);
         if (after != at && after < list.end && (is(after, "(") || is(after, "::") || is(after, "{")))
           at = after - 1;
@@ -221,7 +211,7 @@ private:
     while (end < words.size() && !words[end].startsLine)
       ++end;
     LaunchScope macro{words[name].text.str(), {}, {}, {name + 1, end}, {}, {}, {}, {}, {}, {}};
-    if (is(name + 1, "(") && words[name + 1].begin == words[name].end) {
+    if (is(name + 1, "(") && words[name + 1].begin == words[name].end()) {
       const std::size_t close = behind(name + 1, end);
       for (TokenSpan parameter : split({name + 2, close - 1}))
         macro.parameters.push_back(parameter.empty() ? "" : words[parameter.end - 1].text.str());
@@ -237,9 +227,10 @@ private:
   /// The function or lambda whose body begins at `brace`, if it is one.
   void findFunction(std::size_t brace) {
     std::size_t at = brace;
-    while (at > 0 &&
-           (words[at - 1].identifier || is(at - 1, "*") || is(at - 1, "&") || is(at - 1, "->") || is(at - 1, "::")) &&
-           !is(at - 1, "else") && !is(at - 1, "do"))
+    while (
+        at > 0 &&
+        (words[at - 1].isIdentifier() || is(at - 1, "*") || is(at - 1, "&") || is(at - 1, "->") || is(at - 1, "::")) &&
+        !is(at - 1, "else") && !is(at - 1, "do"))
       --at; // const, noexcept, -> type
     if (at > 0 && is(at - 1, "]"))
       return findLambda(at - 1, brace, {});
@@ -268,8 +259,8 @@ private:
     LaunchScope scope{words[name].text.str(), {}, {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}, {}, {}};
     for (TokenSpan parameter : split(parameters)) {
       const auto span = llvm::make_range(words.begin() + parameter.begin, words.begin() + parameter.end);
-      if (llvm::any_of(span, [](const LaunchToken &word) { return word.text == "&"; }) &&
-          llvm::none_of(span, [](const LaunchToken &word) { return word.text == "const"; }))
+      if (llvm::any_of(span, [](const SourceToken &word) { return word.text == "&"; }) &&
+          llvm::none_of(span, [](const SourceToken &word) { return word.text == "const"; }))
         scope.references.insert(scope.parameters.size());
       scope.parameters.push_back(declaredName(scope, parameter));
     }
@@ -298,7 +289,7 @@ private:
   }
 
   bool inside(const LaunchScope &scope, std::size_t at) const {
-    if (words[at].chip)
+    if (ofChip[at])
       return false;
     if (!scope.name.empty())
       return true;
@@ -329,7 +320,7 @@ private:
     const std::string name = words[at].text.str();
     const bool star =
         (is(at - 1, "*") || is(at - 1, "&")) && at > 1 &&
-        (words[at - 2].identifier || is(at - 2, ">") || is(at - 2, "*") || (is(at - 1, "*") && is(at - 2, ",")));
+        (words[at - 2].isIdentifier() || is(at - 2, ">") || is(at - 2, "*") || (is(at - 1, "*") && is(at - 2, ",")));
     const bool typed = isTypeWord(at - 1) || is(at - 1, ">");
     const bool ends = is(at + 1, "=") || is(at + 1, ";") || is(at + 1, ",") || is(at + 1, ":") || is(at + 1, "{");
     if ((star || typed) && (ends || is(at + 1, "(") || is(at + 1, "[")))
@@ -355,7 +346,7 @@ private:
     while (is(start, "const") || is(start, "static"))
       ++start;
     if (!isTypeWord(start) ||
-        !(words[start + 1].identifier || is(start + 1, "*") || is(start + 1, "::") || is(start + 1, "<")))
+        !(words[start + 1].isIdentifier() || is(start + 1, "*") || is(start + 1, "::") || is(start + 1, "<")))
       return; // `x = 1, y = 2`
     scope.declared.insert(words[at].text.str());
     if (isNumberType(words[start].text) || (is(start + 1, "::") && isNumberType(words[start + 2].text)))
@@ -373,7 +364,7 @@ private:
     while (first > scope.body.begin && !is(first, firstName(path)))
       --first;
     const std::size_t before = first - (first > scope.body.begin ? 1 : 0);
-    if (scope.declared.count(firstName(path)) && (is(before, "*") || words[before].identifier))
+    if (scope.declared.count(firstName(path)) && (is(before, "*") || words[before].isIdentifier()))
       path = firstName(path); // an array with its elements
     const bool number = scope.numbers.count(path) != 0;
     const PathNames names = namesIn(scope, value, /*pointersOnly=*/false, number);
@@ -421,7 +412,7 @@ private:
 
   void noteAddress(const LaunchScope &scope, std::size_t at) {
     const bool castBefore = is(at - 1, ")") && at > 1 && is(at - 2, "*");
-    const bool declares = words[at - 1].identifier || is(at - 1, "*") || is(at - 1, ">");
+    const bool declares = words[at - 1].isIdentifier() || is(at - 1, "*") || is(at - 1, ">");
     if (declares && !is(at - 1, "return")) { // of a reference: what it is given may be set through it
       std::size_t from = at + 1;
       while (from < scope.body.end && !is(from, "=") && !is(from, ":") && !is(from, "(") && !is(from, ";"))
@@ -437,13 +428,7 @@ private:
   }
 
   std::size_t opening(std::size_t close) const {
-    int depth = 0;
-    for (; close > 0; --close) {
-      depth += is(close, ")") ? 1 : is(close, "(") ? -1 : 0;
-      if (depth == 0)
-        break;
-    }
-    return close;
+    return words[close].partner == SourceToken::kNoPartner ? 0 : words[close].partner;
   }
 
   /// True if the address at `at` is given to what makes a new buffer there.
@@ -453,7 +438,7 @@ private:
       --at;
       depth += is(at, "(") ? 1 : is(at, ")") ? -1 : 0;
     }
-    return at > scope.body.begin && words[at - 1].identifier && words[at - 1].text.ends_with("lloc");
+    return at > scope.body.begin && words[at - 1].isIdentifier() && words[at - 1].text.ends_with("lloc");
   }
 
   void noteCall(const LaunchScope &scope, std::size_t at) {
@@ -547,7 +532,8 @@ private:
         address = std::max(address, is(at, "(") ? behind(at, expression.end) : at + 1);
       } else if (is(at, "sizeof")) {
         at = is(at + 1, "(") ? behind(at + 1, expression.end) : at + 2;
-      } else if (is(at, "<") && at > expression.begin && words[at - 1].identifier && isKeyword(words[at - 1].text)) {
+      } else if (is(at, "<") && at > expression.begin && words[at - 1].isIdentifier() &&
+                 isKeyword(words[at - 1].text)) {
         const std::size_t after = std::max(behind(at, expression.end), at + 1); // of a cast
         const bool pointer = after > at + 1 && is(after - 2, "*") && is(after, "(");
         address = pointer ? std::max(address, behind(after, expression.end)) : address;
@@ -566,8 +552,8 @@ private:
   bool isCast(TokenSpan inner, std::size_t end) const {
     if (inner.empty() || !is(inner.end - 1, "*") || inner.end + 1 >= end)
       return false;
-    return std::all_of(words.begin() + inner.begin, words.begin() + inner.end, [](const LaunchToken &word) {
-      return word.identifier || word.text == "*" || word.text == "::" || word.text == "<" || word.text == ">";
+    return std::all_of(words.begin() + inner.begin, words.begin() + inner.end, [](const SourceToken &word) {
+      return word.isIdentifier() || word.text == "*" || word.text == "::" || word.text == "<" || word.text == ">";
     });
   }
 
@@ -726,7 +712,7 @@ private:
   // Calls.
 
   bool isTriple(std::size_t at, llvm::StringRef two) const {
-    return is(at, two) && is(at + 1, two.take_front(1)) && words[at].end == words[at + 1].begin;
+    return is(at, two) && is(at + 1, two.take_front(1)) && words[at].end() == words[at + 1].begin;
   }
 
   void readCalls(const LaunchScope &scope) {
@@ -766,7 +752,7 @@ private:
       ++next;
     while (name > 0 && is(name - 1, ")"))
       --name; // `(k)<<<...>>>`
-    if (name == 0 || !words[name - 1].identifier || next + 2 >= scope.body.end || !is(next + 2, "("))
+    if (name == 0 || !words[name - 1].isIdentifier() || next + 2 >= scope.body.end || !is(next + 2, "("))
       return;
     addLaunch(launchOf(words[name - 1].text, scope, inBrackets(next + 2, scope)), scope, own);
   }
@@ -786,7 +772,7 @@ private:
     const std::string name = words[at].text.str();
     if (!is(open, "(") || headers.count(at))
       return;
-    const bool declared = at > 0 && (isTypeWord(at - 1) || (is(at - 1, "*") && at > 1 && words[at - 2].identifier));
+    const bool declared = at > 0 && (isTypeWord(at - 1) || (is(at - 1, "*") && at > 1 && words[at - 2].isIdentifier()));
     const bool known = isKnown(name);
     if (declared || (!known && !kernels.count(name)))
       return;
@@ -854,7 +840,8 @@ private:
   }
 
   const std::set<std::string> &kernels;
-  LaunchTokens words;
+  const std::vector<SourceToken> &words;
+  std::vector<bool> ofChip;                                            // by word: it is code of the chip
   std::vector<LaunchScope> scopes;                                     // the file first
   std::set<std::size_t> headers;                                       // names of functions where they are defined
   std::map<std::string, std::vector<std::size_t>, std::less<>> byName; // functions and macros
@@ -872,9 +859,9 @@ bool mayLaunch(llvm::StringRef text) {
   return text.contains("<<<") || text.contains("ACLRT_LAUNCH_KERNEL") || text.contains("aclrtlaunch_");
 }
 
-std::map<std::string, ArgumentPairs> sharedArguments(llvm::StringRef text, const std::set<std::string> &kernels,
+std::map<std::string, ArgumentPairs> sharedArguments(const TokenStream &file, const std::set<std::string> &kernels,
                                                      const std::vector<SourceRange> &chip) {
-  return LaunchReader(text, kernels, chip).read();
+  return LaunchReader(file, kernels, chip).read();
 }
 
 } // namespace ptosync

@@ -34,6 +34,8 @@
 
 namespace ptosync {
 
+class TokenStream;
+
 /// Pairs of arguments by number, the lower one first.
 using ArgumentPairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -42,7 +44,7 @@ bool mayLaunch(llvm::StringRef text);
 
 /// By name of the function that is launched, or called by code of the host, among `kernels`. `chip`: the functions that
 /// are code of the chip.
-std::map<std::string, ArgumentPairs> sharedArguments(llvm::StringRef text, const std::set<std::string> &kernels,
+std::map<std::string, ArgumentPairs> sharedArguments(const TokenStream &file, const std::set<std::string> &kernels,
                                                      const std::vector<SourceRange> &chip);
 
 } // namespace ptosync

@@ -22,15 +22,15 @@ struct Scope {
 class NestingCheck {
 public:
   /// Empty, or what is too much at this token.
-  std::string add(const clang::Token &token) {
+  std::string add(const SourceToken &token) {
     Scope &scope = scopes.back();
-    bool isElse = token.is(clang::tok::raw_identifier) && token.getRawIdentifier() == "else";
+    bool isElse = token.isIdentifier() && token.text == "else";
     if (afterStatement && !isElse)
       scope.elses = 0;
     afterStatement = false;
     if (isElse && ++scope.elses > kMostElses)
       return "more than " + std::to_string(kMostElses) + " `else` in a chain";
-    switch (token.getKind()) {
+    switch (token.kind) {
     case clang::tok::l_brace: scopes.push_back({}); return separate();
     case clang::tok::r_brace:
       if (scopes.size() > 1)
@@ -70,20 +70,18 @@ private:
 
 } // namespace
 
-llvm::Error checkNesting(const SourceText &source) {
+llvm::Error checkNesting(const TokenStream &file) {
   NestingCheck check;
-  std::string problem;
-  forEachRawToken(source.text(), 0, Comments::Skipped,
-                  [&](const clang::Token &token, std::uint32_t begin, std::uint32_t) {
-                    problem = check.add(token);
-                    if (problem.empty())
-                      return true;
-                    LineColumn at = source.position(begin);
-                    problem = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                              ": error: " + problem + " nests deeper than this tool follows; split it\n";
-                    return false;
-                  });
-  return problem.empty() ? llvm::Error::success() : llvm::make_error<SourceError>(problem);
+  for (const SourceToken &token : file.tokens()) {
+    const std::string problem = check.add(token);
+    if (problem.empty())
+      continue;
+    const LineColumn at = file.source().position(token.begin);
+    return llvm::make_error<SourceError>(file.source().name() + ":" + std::to_string(at.line) + ":" +
+                                         std::to_string(at.column) + ": error: " + problem +
+                                         " nests deeper than this tool follows; split it\n");
+  }
+  return llvm::Error::success();
 }
 
 namespace {

@@ -9,19 +9,19 @@
 // Tested by tests/frontend/guard/nesting_test.cpp.
 #pragma once
 
-#include "kernel/source.h"
-
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/Support/Error.h>
 
 namespace ptosync {
 
+class TokenStream;
+
 inline constexpr std::size_t kMostTokensOfStatement = 20000;
 inline constexpr std::size_t kMostCommas = 200000; // of a statement or a list
 inline constexpr std::size_t kMostElses = 2000;
 
-/// A SourceError "FILE:LINE:COLUMN: error: ..." if a bound is exceeded.
-llvm::Error checkNesting(const SourceText &source);
+/// Returns a SourceError "FILE:LINE:COLUMN: error: ..." if a bound is exceeded.
+llvm::Error checkNesting(const TokenStream &file);
 
 /// Runs `work` on a thread of its own and waits for it, or at once if the caller's stack is as deep. Where the machine
 /// does not grant the stack, on a smaller one, in the end on the caller's.

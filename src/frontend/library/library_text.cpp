@@ -12,29 +12,14 @@
 namespace ptosync {
 namespace {
 
-struct Word {
-  std::string text;
-  bool identifier = false, startsLine = false;
-};
-
-std::vector<Word> wordsOf(std::string_view header) {
-  std::string text(header); // with a zero behind it
-  std::vector<Word> words;
-  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-    words.push_back({text.substr(begin, end - begin), token.is(clang::tok::raw_identifier), token.isAtStartOfLine()});
-    return true;
-  });
-  return words;
-}
-
-bool oneOf(const std::string &word, std::initializer_list<const char *> words) {
+bool oneOf(llvm::StringRef word, std::initializer_list<const char *> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// Cuts the words of one header into definitions.
 class Cutter {
 public:
-  Cutter(std::vector<Word> words, LibraryText &text) : words(std::move(words)), text(text) {}
+  Cutter(const std::vector<SourceToken> &words, LibraryText &text) : words(words), text(text) {}
 
   void run() {
     while (at < words.size()) {
@@ -50,27 +35,28 @@ public:
 private:
   bool startsDirective() const { return at < words.size() && words[at].startsLine && words[at].text == "#"; }
 
-  /// The words of the directive at hand; moves behind it.
-  std::vector<std::string> takeDirective() {
-    std::vector<std::string> line;
-    do
-      line.push_back(words[at].text);
-    while (++at < words.size() && !words[at].startsLine);
+  /// Returns the words of the directive at hand, none of which names what a definition gives; moves behind it.
+  std::vector<SourceToken> takeDirective() {
+    std::vector<SourceToken> line;
+    do {
+      line.push_back(words[at]);
+      line.back().kind = clang::tok::unknown;
+    } while (++at < words.size() && !words[at].startsLine);
     return line;
   }
 
-  static std::string joined(const std::vector<std::string> &list) {
+  static std::string joined(const std::vector<SourceToken> &list) {
     std::string all;
-    for (const std::string &word : list)
-      all += word + " ";
+    for (const SourceToken &word : list)
+      all += word.text.str() + " ";
     return all;
   }
 
   void directive() {
-    std::vector<std::string> line = takeDirective();
-    std::string kind = line.size() > 1 ? line[1] : "";
+    const std::vector<SourceToken> line = takeDirective();
+    const llvm::StringRef kind = line.size() > 1 ? line[1].text : "";
     if (kind == "define" && line.size() > 2)
-      define(line[2], joined(line));
+      define(line[2].text.str(), joined(line));
     else if (oneOf(kind, {"if", "ifdef", "ifndef"}))
       conditions.push_back(joined(line));
     else if (oneOf(kind, {"elif", "else"}) && !conditions.empty())
@@ -93,21 +79,25 @@ private:
     return true;
   }
 
-  void define(const std::string &name, const std::string &body) { text[name].insert(joined(conditions) + body); }
+  void define(const std::string &name, const std::string &body) {
+    std::string around;
+    for (const std::string &condition : conditions)
+      around += condition + " ";
+    text[name].insert(around + body);
+  }
 
   /// One definition: up to its closing brace or semicolon.
   void definition() {
-    std::vector<Word> taken;
+    std::vector<SourceToken> taken;
     std::size_t head = 0; // words in front of the body or the initialiser
     int braces = 0, parentheses = 0;
     while (at < words.size()) {
       if (startsDirective()) {
-        std::vector<std::string> line = takeDirective();
-        for (std::string &word : line)
-          taken.push_back({std::move(word), false, false});
+        const std::vector<SourceToken> line = takeDirective();
+        taken.insert(taken.end(), line.begin(), line.end());
         continue;
       }
-      const Word &word = words[at++];
+      const SourceToken &word = words[at++];
       taken.push_back(word);
       // A default argument of a template is no initialiser.
       if (!head && parentheses == 0 && oneOf(word.text, {"{", "=", ";"}) &&
@@ -126,30 +116,28 @@ private:
       if (braces < 0)
         break;
     }
-    std::string body;
-    for (const Word &word : taken)
-      body += word.text + " ";
+    const std::string body = joined(taken);
     for (const std::string &name : namesOf(taken, head ? head : taken.size()))
       define(name, body);
   }
 
   /// A function ends with its body; a class and an initialiser go on to the semicolon.
-  bool endsBehindBrace(const std::vector<Word> &taken, std::size_t head) const {
+  bool endsBehindBrace(const std::vector<SourceToken> &taken, std::size_t head) const {
     if (at < words.size() && oneOf(words[at].text, {";", ",", "{", "(", ".", ")"}))
       return false;
     bool initialiser = head < taken.size() && taken[head].text == "=";
     return !initialiser && !declaresClass(taken, head);
   }
 
-  static bool isClassWord(const std::string &word) { return oneOf(word, {"struct", "class", "union", "enum"}); }
+  static bool isClassWord(llvm::StringRef word) { return oneOf(word, {"struct", "class", "union", "enum"}); }
 
   /// First word behind `template <...>`.
-  static std::size_t behindTemplate(const std::vector<Word> &taken, std::size_t head) {
+  static std::size_t behindTemplate(const std::vector<SourceToken> &taken, std::size_t head) {
     std::size_t i = 0;
     while (i < head && taken[i].text == "template") {
       int angles = 0, parentheses = 0;
       for (++i; i < head; ++i) {
-        const std::string &word = taken[i].text;
+        const llvm::StringRef word = taken[i].text;
         parentheses += word == "(" ? 1 : word == ")" ? -1 : 0;
         if (parentheses == 0)
           angles += word == "<" ? 1 : word == ">" ? -1 : word == ">>" ? -2 : 0;
@@ -162,7 +150,7 @@ private:
     return i;
   }
 
-  static bool declaresClass(const std::vector<Word> &taken, std::size_t head) {
+  static bool declaresClass(const std::vector<SourceToken> &taken, std::size_t head) {
     for (std::size_t i = behindTemplate(taken, head); i < head; ++i) {
       if (isClassWord(taken[i].text))
         return true;
@@ -173,22 +161,22 @@ private:
   }
 
   /// Every name that the definition may give.
-  static std::set<std::string> namesOf(const std::vector<Word> &taken, std::size_t head) {
+  static std::set<std::string> namesOf(const std::vector<SourceToken> &taken, std::size_t head) {
     std::set<std::string> names;
     std::size_t first = behindTemplate(taken, head);
     for (std::size_t i = first; i < head; ++i) {
       bool called = i + 1 < head && taken[i + 1].text == "(";
       bool last = i + 1 == head || (i + 1 < head && oneOf(taken[i + 1].text, {"[", ":", "<"}));
       bool classed = i > first && (isClassWord(taken[i - 1].text) || taken[i - 1].text == "using");
-      if (taken[i].identifier && (called || last || classed) &&
+      if (taken[i].isIdentifier() && (called || last || classed) &&
           !oneOf(taken[i].text,
                  {"__attribute__", "decltype", "noexcept", "alignas", "operator", "void", "static_assert"}))
-        names.insert(taken[i].text);
+        names.insert(taken[i].text.str());
     }
     return names;
   }
 
-  std::vector<Word> words;
+  const std::vector<SourceToken> &words;
   LibraryText &text;
   std::vector<std::string> conditions; // #if lines around
   std::size_t at = 0;
@@ -196,7 +184,10 @@ private:
 
 } // namespace
 
-void addLibraryText(std::string_view header, LibraryText &text) { Cutter(wordsOf(header), text).run(); }
+void addLibraryText(std::string_view header, LibraryText &text) {
+  const TokenStream file(SourceText("", std::string(header)));
+  Cutter(file.tokens(), text).run();
+}
 
 llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::string_view arch) {
   LibraryText text;

@@ -317,21 +317,17 @@ bool isDecided(std::string_view word, std::string_view asked, const KnownMacros 
          });
 }
 
-void addRedefined(std::string_view text, RedefinedMacros &macros) {
-  auto mentions = [&](const char *word) { return text.find(word) != std::string_view::npos; };
-  if (!mentions("def") && !mentions("pop_macro") && !mentions("\\\n") && !mentions("\\\r"))
-    return; // most files
+void addRedefined(const TokenStream &file, RedefinedMacros &macros) {
   enum class Behind : std::uint8_t { Other, Definition, Restoring };
   Behind behind = Behind::Other;
   bool *valued = nullptr; // of the macro whose value is being read
-  llvm::StringRef source = text;
-  forEachRawToken(source, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-    std::string word = source.slice(begin, end).str();
-    if (token.needsCleaning()) // parted by the end of a line
+  for (const SourceToken &token : file.tokens()) {
+    std::string word = token.text.str();
+    if (token.parted)
       std::erase_if(word, [](char c) { return c == '\\' || c == '\n' || c == '\r'; });
     if (behind == Behind::Restoring && word == "(")
-      return true;
-    if (token.isAtStartOfLine())
+      continue;
+    if (token.startsLine)
       valued = nullptr;
     if (valued && isMacroStart(word.front()))
       *valued = false;
@@ -340,8 +336,7 @@ void addRedefined(std::string_view text, RedefinedMacros &macros) {
     behind = word == "define" || word == "undef" ? Behind::Definition
              : word == "pop_macro"               ? Behind::Restoring
                                                  : Behind::Other;
-    return true;
-  });
+  }
 }
 
 bool isUncertain(std::string_view name, const KnownMacros &known) {
@@ -495,18 +490,18 @@ bool tellsCoresApart(std::string_view text, const std::set<std::string> &macrosO
                       [&](const std::string &macro) { return text.find(macro) != std::string_view::npos; });
 }
 
-bool decidesSimulator(llvm::StringRef text) {
-  bool behind = false, found = false;
-  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-    llvm::StringRef word = text.slice(begin, end);
-    found = behind && (word.starts_with("__CPU_SIM") || token.needsCleaning());
-    behind = word == "define" || word == "undef";
-    return !found;
-  });
-  return found;
+bool decidesSimulator(const TokenStream &file) {
+  bool behind = false; // behind what defines a macro or takes it back
+  for (const SourceToken &token : file.tokens()) {
+    if (behind && (token.text.starts_with("__CPU_SIM") || token.parted))
+      return true;
+    behind = token.text == "define" || token.text == "undef";
+  }
+  return false;
 }
 
-std::uint32_t oddDirective(llvm::StringRef text) {
+std::uint32_t oddDirective(const TokenStream &file) {
+  const llvm::StringRef text = file.source().text();
   for (std::size_t at = text.find('\r'); at != llvm::StringRef::npos; at = text.find('\r', at + 1))
     if (!text.drop_front(at + 1).starts_with("\n")) // ends a line for the compiler, and for no search
       return 1 + static_cast<std::uint32_t>(text.take_front(at).count('\n'));
@@ -514,20 +509,21 @@ std::uint32_t oddDirective(llvm::StringRef text) {
   for (std::size_t at = text.find('#'); plain && at != llvm::StringRef::npos; at = text.find('#', at + 1))
     plain = isPlainDirective(text, at) && !isBehindSplice(text, at);
   if (plain)
-    return 0; // most files, which are not cut into tokens
+    return 0; // most files
   std::set<std::size_t> directives;
   std::size_t odd = text.size();
-  forEachRawToken(text, 0, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-    if (!token.isAtStartOfLine() || !llvm::StringRef("#%\\").contains(text[begin]))
-      return true;
-    if (text.slice(begin, end) == "#" && isPlainDirective(text, begin))
-      directives.insert(begin);
-    else if (llvm::StringRef("#%").contains(text[begin]) || text.slice(begin, end).contains('#'))
-      odd = std::min<std::size_t>(odd, begin);
-    return odd == text.size();
-  });
+  for (const SourceToken &token : file.tokens()) {
+    if (!token.startsLine || !llvm::StringRef("#%\\").contains(token.text.front()))
+      continue;
+    if (token.text == "#" && isPlainDirective(text, token.begin)) {
+      directives.insert(token.begin);
+    } else if (llvm::StringRef("#%").contains(token.text.front()) || token.text.contains('#')) {
+      odd = token.begin;
+      break;
+    }
+  }
   // What only looks like one would end a condition too early.
-  const std::string code = withoutComments(text);
+  const std::string code = file.withoutComments();
   for (std::size_t at = code.find('#'); at != std::string::npos && at < odd; at = code.find('#', at + 1))
     if (!directives.count(at) && isPlainDirective(code, at) &&
         !directiveOf(llvm::StringRef(code).drop_front(at)).empty())
@@ -543,8 +539,8 @@ std::set<std::uint32_t> foreignConditionals(const SourceText &source, const Know
   return lines;
 }
 
-std::vector<ForeignRegion> foreignRegions(const SourceText &text, const KnownMacros &known) {
-  const SourceText header(text.name(), withoutComments(text.text()));
+std::vector<ForeignRegion> foreignRegions(const TokenStream &file, const KnownMacros &known) {
+  const SourceText &text = file.source(), header(text.name(), file.withoutComments());
   std::uint32_t guardBegin = 0, guardEnd = endOfGuard(header, guardBegin);
   struct Open {
     std::uint32_t line;

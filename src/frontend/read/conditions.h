@@ -33,6 +33,8 @@
 
 namespace ptosync {
 
+class TokenStream;
+
 struct BuildMacro {
   std::string name;
   std::optional<std::string> value; // as written behind #define; nothing: the build certainly does not define it
@@ -68,8 +70,8 @@ KnownMacros knownMacros(const std::vector<BuildMacros> &builds, const std::vecto
 /// "NAME", "elif" and an expression.
 bool isDecided(std::string_view word, std::string_view asked, const KnownMacros &known);
 
-/// Adds the macros that a text defines or takes back. A zero must stand behind the text.
-void addRedefined(std::string_view text, RedefinedMacros &macros);
+/// Adds the macros that a file defines or takes back.
+void addRedefined(const TokenStream &file, RedefinedMacros &macros);
 
 /// The names in `text` that the builds do not agree about, or say nothing of; in order.
 std::vector<std::string> openNames(std::string_view text, const KnownMacros &known);
@@ -84,12 +86,12 @@ bool tellsCoresApart(std::string_view text, const std::set<std::string> &macrosO
 /// line that goes on comes with those behind it.
 bool isForeignCondition(std::string_view line, const KnownMacros &known);
 
-/// True if some line defines what tells a simulator's build apart, or takes it back. A zero must stand behind the text.
-bool decidesSimulator(llvm::StringRef text);
+/// Returns true if some line defines what tells a simulator's build apart, or takes it back.
+bool decidesSimulator(const TokenStream &file);
 
 /// The first line with a directive that is spelled as no search by line finds it (`%:if`, a comment or the end of a
-/// line inside it), or with what such a search takes for one; 0 if there is none. A zero must stand behind the text.
-std::uint32_t oddDirective(llvm::StringRef text);
+/// line inside it), or with what such a search takes for one; 0 if there is none.
+std::uint32_t oddDirective(const TokenStream &file);
 
 /// The lines of such conditions.
 std::set<std::uint32_t> foreignConditionals(const SourceText &source, const KnownMacros &known);
@@ -100,6 +102,6 @@ struct ForeignRegion {
   std::uint32_t first = 0, last = 0;
   bool contains(std::uint32_t line) const { return first <= line && line <= last; }
 };
-std::vector<ForeignRegion> foreignRegions(const SourceText &header, const KnownMacros &known);
+std::vector<ForeignRegion> foreignRegions(const TokenStream &file, const KnownMacros &known);
 
 } // namespace ptosync

@@ -3,6 +3,7 @@
 #include "frontend/frontend.h"
 #include "frontend/read/token_stream.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -40,44 +41,29 @@ llvm::StringRef nearestDirective(llvm::StringRef word) {
   return {};
 }
 
-/// A comment of the file.
-struct Comment {
-  std::uint32_t begin, end; // offsets
+/// Lines by what stands on them.
+struct FileLines {
+  std::set<std::uint32_t> comments, code;
 };
 
-struct LexedFile {
-  std::vector<Comment> comments;
-  std::set<std::uint32_t> commentLines, codeLines;
-};
-
-LexedFile lex(const SourceText &source) {
-  LexedFile lexed;
-  llvm::StringRef text = source.text();
-  std::uint32_t reached = 1, behind = 0; // the line of byte `behind`
-  forEachRawToken(text, 0, Comments::Visited, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-    bool comment = token.is(clang::tok::comment);
-    if (comment)
-      lexed.comments.push_back({begin, end});
-    std::set<std::uint32_t> &lines = comment ? lexed.commentLines : lexed.codeLines;
-    reached += static_cast<std::uint32_t>(std::count(text.begin() + behind, text.begin() + begin, '\n'));
-    std::uint32_t line = reached;
-    reached += static_cast<std::uint32_t>(std::count(text.begin() + begin, text.begin() + end, '\n'));
-    behind = end;
-    std::uint32_t last = reached - (text[end - 1] == '\n');
-    for (; line <= last; ++line)
+void addLines(const std::vector<SourceToken> &tokens, std::set<std::uint32_t> &lines) {
+  for (const SourceToken &token : tokens) {
+    const std::uint32_t last = token.line + static_cast<std::uint32_t>(token.text.drop_back().count('\n'));
+    for (std::uint32_t line = token.line; line <= last; ++line)
       if (lines.empty() || *lines.rbegin() < line) // tokens come in the order of the text
         lines.insert(lines.end(), line);
-    return true;
-  });
-  return lexed;
+  }
 }
 
 class DirectiveReader {
 public:
-  explicit DirectiveReader(const SourceText &source) : source(source), lexed(lex(source)) {}
+  explicit DirectiveReader(const TokenStream &file) : file(file), source(file.source()) {
+    addLines(file.comments(), lines.comments);
+    addLines(file.tokens(), lines.code);
+  }
 
   llvm::Expected<std::vector<Directive>> read() {
-    for (const Comment &comment : lexed.comments)
+    for (const SourceToken &comment : file.comments())
       readComment(comment);
     checkArchitectures();
     if (!problems.empty())
@@ -86,8 +72,8 @@ public:
   }
 
 private:
-  void readComment(const Comment &comment) {
-    llvm::StringRef text = llvm::StringRef(source.text()).slice(comment.begin, comment.end);
+  void readComment(const SourceToken &comment) {
+    const llvm::StringRef text = comment.text;
     checkToolName(text, comment);
     for (std::size_t at = text.find_insensitive(kTool); at != llvm::StringRef::npos;
          at = text.find_insensitive(kTool, at + kTool.size())) {
@@ -102,7 +88,7 @@ private:
     }
   }
 
-  void readDirective(llvm::StringRef after, bool first, const Comment &comment, std::uint32_t offset) {
+  void readDirective(llvm::StringRef after, bool first, const SourceToken &comment, std::uint32_t offset) {
     llvm::StringRef body = after.ltrim(" \t");
     bool colon = body.consume_front(":");
     if (colon && body.starts_with(":"))
@@ -127,7 +113,7 @@ private:
   }
 
   /// What the tool writes itself.
-  bool readOwn(llvm::StringRef body, const Comment &comment, std::uint32_t offset) {
+  bool readOwn(llvm::StringRef body, const SourceToken &comment, std::uint32_t offset) {
     if (body.consume_front("removed ")) {
       add(Directive::Kind::Removed, restOfLine(body).split(" [").first.str(), comment, offset);
       return true;
@@ -148,7 +134,7 @@ private:
     return line.ltrim(" \t:=-").str();
   }
 
-  void readArch(llvm::StringRef text, const Comment &comment, std::uint32_t offset) {
+  void readArch(llvm::StringRef text, const SourceToken &comment, std::uint32_t offset) {
     std::string name = wordOf(restOfLine(text).ltrim(" \t:=(")).lower();
     if (name != "a3" && name != "a5")
       complain(offset, "'ptosync: arch " + name + "': expected arch a3 or arch a5");
@@ -157,7 +143,7 @@ private:
   }
 
   /// `// ptosnyc: keep` was meant for the tool too.
-  void checkToolName(llvm::StringRef text, const Comment &comment) {
+  void checkToolName(llvm::StringRef text, const SourceToken &comment) {
     std::size_t at = text.find_first_not_of(" \t/*!<");
     if (at == llvm::StringRef::npos)
       return;
@@ -172,26 +158,26 @@ private:
                "'" + name.str() + ": " + word.str() + "'; did you mean 'ptosync: " + word.lower() + "'?");
   }
 
-  void add(Directive::Kind kind, std::string argument, const Comment &comment, std::uint32_t offset) {
+  void add(Directive::Kind kind, std::string argument, const SourceToken &comment, std::uint32_t offset) {
     Directive directive;
     directive.kind = kind;
     directive.argument = std::move(argument);
     directive.line = source.position(offset).line;
     directive.column = source.position(offset).column;
-    directive.firstLine = source.position(comment.begin).line;
-    directive.lastLine = source.position(comment.end - 1).line;
+    directive.firstLine = comment.line;
+    directive.lastLine = source.position(comment.end() - 1).line;
     directive.lineBelow = lineBelow(directive.firstLine, directive.lastLine);
     directives.push_back(std::move(directive));
   }
 
   std::uint32_t lineBelow(std::uint32_t first, std::uint32_t last) const {
     for (std::uint32_t line = first; line <= last; ++line)
-      if (lexed.codeLines.count(line))
+      if (lines.code.count(line))
         return 0;
     std::uint32_t below = last + 1;
-    while (lexed.commentLines.count(below) && !lexed.codeLines.count(below))
+    while (lines.comments.count(below) && !lines.code.count(below))
       ++below;
-    return lexed.codeLines.count(below) ? below : 0;
+    return lines.code.count(below) ? below : 0;
   }
 
   void checkArchitectures() {
@@ -214,39 +200,26 @@ private:
         source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": error: " + text + "\n";
   }
 
+  const TokenStream &file;
   const SourceText &source;
-  LexedFile lexed;
+  FileLines lines;
   std::vector<Directive> directives;
   std::string problems;
 };
 
 } // namespace
 
-/// Without these words in a comment there is no directive, not even a misspelt one: most files are not lexed for them.
-static bool mayHoldDirectives(llvm::StringRef text) {
-  auto named = [](llvm::StringRef comment) {
-    return comment.contains_insensitive(kTool) || comment.contains_insensitive("keep") ||
-           comment.contains_insensitive("arch");
-  };
-  for (std::size_t at = text.find('/'); at != llvm::StringRef::npos; at = text.find('/', at + 1)) {
-    llvm::StringRef from = text.substr(at + 1);
-    if (from.starts_with("\\"))
-      return true; // a line end between the two strokes
-    if (from.starts_with("/")) {
-      llvm::StringRef line = from.take_until([](char c) { return c == '\n'; });
-      if (line.contains('\\') || named(line)) // the comment may go on in the next line
-        return true;
-    } else if (from.starts_with("*") && named(from.take_front(from.find("*/")))) {
-      return true;
-    }
-  }
-  return false;
+llvm::Expected<std::vector<Directive>> readDirectives(const TokenStream &file) {
+  // Without one of these words there is no directive, not even a misspelt one.
+  const bool may = llvm::any_of(file.comments(), [](const SourceToken &comment) {
+    return comment.text.contains_insensitive(kTool) || comment.text.contains_insensitive("keep") ||
+           comment.text.contains_insensitive("arch");
+  });
+  return may ? DirectiveReader(file).read() : std::vector<Directive>();
 }
 
 llvm::Expected<std::vector<Directive>> readDirectives(const SourceText &source) {
-  if (!mayHoldDirectives(source.text()))
-    return std::vector<Directive>();
-  return DirectiveReader(source).read();
+  return readDirectives(TokenStream(source));
 }
 
 } // namespace ptosync

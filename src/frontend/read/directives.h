@@ -1,10 +1,13 @@
-// Reading the comments that speak to the tool.
+// Reads the comments that speak to the tool.
 //
-// A directive nobody understands is an error, never a comment: `// ptosync: kepp(x)` was meant to keep something.
-// Accepted: capitals, blanks around the colon, and for a keep `keep`, `keep(reason)`, `keep (reason)`,
-// `keep: reason`, `keep reason`, in either form of comment. Comments are found by Clang's lexer, so a string that
-// looks like one is none. In the middle of a comment only a known word, or one close to it, counts; elsewhere the
-// tool's name is prose. Tested by tests/frontend/read/directives_test.cpp.
+//   // ptosync: keep(the board needs it)     the sync on this line, or on the next one, stays
+//
+// A directive that nobody understands is an error, never a comment: `// ptosync: kepp(x)` was meant to keep something.
+// Capitals and blanks around the colon are accepted, and for a keep `keep`, `keep(reason)`, `keep (reason)`,
+// `keep: reason` and `keep reason`, in either form of comment. A string that looks like a comment is none. In the
+// middle of a comment only a known word, or one close to it, counts; elsewhere the tool's name is prose.
+//
+// Tested by tests/frontend/read/directives_test.cpp.
 #pragma once
 
 #include "kernel/directive.h"
@@ -16,7 +19,11 @@
 
 namespace ptosync {
 
-/// By position. The error is a SourceError: "FILE:LINE:COLUMN: error: ..." for each that is not understood.
+class TokenStream;
+
+/// Returns the directives by position. The error is a SourceError with a line "FILE:LINE:COLUMN: error: ..." for each
+/// that is not understood.
+llvm::Expected<std::vector<Directive>> readDirectives(const TokenStream &file);
 llvm::Expected<std::vector<Directive>> readDirectives(const SourceText &source);
 
 } // namespace ptosync

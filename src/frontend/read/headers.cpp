@@ -81,20 +81,19 @@ std::map<std::string, std::string> standardHeaders(std::string_view types) {
   return headers;
 }
 
-bool hasRuntimeEntry(const std::string &text) {
+bool hasRuntimeEntry(const TokenStream &file) {
   static constexpr llvm::StringLiteral words[] = {"kernel_entry", "(", "__gm__", "int64_t", "*"};
-  if (text.find(words[0].str()) == std::string::npos)
-    return false; // most files: asked at each parse
   std::size_t matched = 0;
-  forEachRawWord(text, [&](llvm::StringRef word) {
-    matched = word == words[matched] ? matched + 1 : word == words[0] ? 1 : 0;
-    return matched < std::size(words);
-  });
-  return matched == std::size(words);
+  for (const SourceToken &token : file.tokens()) {
+    matched = token.text == words[matched] ? matched + 1 : token.text == words[0] ? 1 : 0;
+    if (matched == std::size(words))
+      return true;
+  }
+  return false;
 }
 
-std::map<std::string, std::string> runtimeHeaders(const std::string &text, std::string_view types) {
-  if (!hasRuntimeEntry(text))
+std::map<std::string, std::string> runtimeHeaders(const TokenStream &file, std::string_view types) {
+  if (!hasRuntimeEntry(file))
     return {};
   return {{"tensor.h", headerText(types, kTensor)}, {"intrinsic.h", headerText(types, kIntrinsic)}};
 }

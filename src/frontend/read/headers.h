@@ -22,14 +22,16 @@
 
 namespace ptosync {
 
+class TokenStream;
+
 /// Name and text of `cstdint` and its kin; `types` is the header that declares the types themselves.
 std::map<std::string, std::string> standardHeaders(std::string_view types);
 
-/// True if the text defines `kernel_entry(__gm__ int64_t *...)`.
-bool hasRuntimeEntry(const std::string &text);
+/// Returns true if the file defines `kernel_entry(__gm__ int64_t *...)`.
+bool hasRuntimeEntry(const TokenStream &file);
 
 /// Name and text of the runtime's headers; none for a file without the runtime's entry.
-std::map<std::string, std::string> runtimeHeaders(const std::string &text, std::string_view types);
+std::map<std::string, std::string> runtimeHeaders(const TokenStream &file, std::string_view types);
 
 /// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
 bool isHostHeader(llvm::StringRef name);

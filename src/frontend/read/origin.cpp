@@ -70,10 +70,30 @@ bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sou
   return location.isValid() && isOwnFile(sources.getFileID(sources.getExpansionLoc(location)), sources);
 }
 
-OwnHeaders::OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros macros)
+OwnHeaders::OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros macros,
+                       const TokenStream &main)
     : ast(ast), broken(std::move(broken)), known(std::move(macros)) {
-  for (clang::FileID file : filesOfKernel())
-    addRedefined(ast.getSourceManager().getBufferData(file), known.redefined);
+  const clang::SourceManager &sources = ast.getSourceManager();
+  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    if (!entry.isFile())
+      continue;
+    clang::SourceLocation begin = clang::SourceLocation::getFromRawEncoding(entry.getOffset());
+    if (begin.isValid() && holds(begin))
+      headers[sources.getFilename(begin).str()] = sources.getFileID(begin);
+  }
+  ids.push_back(sources.getMainFileID());
+  for (const auto &[name, file] : headers)
+    ids.push_back(file);
+  for (clang::FileID file : ids) {
+    const llvm::StringRef text = sources.getBufferData(file);
+    const llvm::StringRef name = sources.getFilename(sources.getLocForStartOfFile(file));
+    if (file == ids.front() && text == main.source().text())
+      texts.push_back(main); // scanned already, unless the parser got something in the place of launches
+    else
+      texts.emplace_back(SourceText(llvm::sys::path::filename(name).str(), text.str()));
+    addRedefined(texts.back(), known.redefined);
+  }
 }
 
 bool OwnHeaders::holds(clang::SourceLocation location) const {
@@ -89,8 +109,13 @@ bool OwnHeaders::holds(clang::SourceLocation location) const {
 
 const std::vector<ForeignRegion> &OwnHeaders::regionsOf(clang::FileID file) const {
   auto [entry, isNew] = regions.try_emplace(file);
-  if (isNew)
-    entry->second = foreignRegions(SourceText("header", ast.getSourceManager().getBufferData(file).str()), known);
+  if (isNew) {
+    const auto scanned = llvm::find(ids, file); // not the first one of a header that is included several times
+    entry->second = foreignRegions(
+        scanned != ids.end() ? texts[static_cast<std::size_t>(scanned - ids.begin())]
+                             : TokenStream(SourceText("header", ast.getSourceManager().getBufferData(file).str())),
+        known);
+  }
   return entry->second;
 }
 
@@ -120,39 +145,8 @@ std::string OwnHeaders::placeOf(clang::SourceLocation location) const {
          std::to_string(sources.getSpellingLineNumber(place));
 }
 
-std::map<std::string, clang::FileID> OwnHeaders::files() const {
-  const clang::SourceManager &sources = ast.getSourceManager();
-  std::map<std::string, clang::FileID> found;
-  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
-    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
-    if (!entry.isFile())
-      continue;
-    clang::SourceLocation begin = clang::SourceLocation::getFromRawEncoding(entry.getOffset());
-    if (begin.isValid() && holds(begin))
-      found[sources.getFilename(begin).str()] = sources.getFileID(begin);
-  }
-  return found;
-}
-
-std::vector<clang::FileID> OwnHeaders::filesOfKernel() const {
-  std::vector<clang::FileID> all = {ast.getSourceManager().getMainFileID()};
-  for (const auto &[name, file] : files())
-    all.push_back(file);
-  return all;
-}
-
-std::vector<SourceText> OwnHeaders::textsOfKernel() const {
-  const clang::SourceManager &sources = ast.getSourceManager();
-  std::vector<SourceText> texts;
-  for (clang::FileID file : filesOfKernel()) {
-    llvm::StringRef name = sources.getFilename(sources.getLocForStartOfFile(file));
-    texts.emplace_back(llvm::sys::path::filename(name).str(), sources.getBufferData(file).str());
-  }
-  return texts;
-}
-
 bool OwnHeaders::tellCoresApart() const {
-  return llvm::any_of(files(), [&](const auto &file) {
+  return llvm::any_of(headers, [&](const auto &file) {
     return tellsCoresApart(ast.getSourceManager().getBufferData(file.second), known.ofOneCore);
   });
 }
@@ -163,7 +157,7 @@ const std::map<std::string, std::uint32_t> &OwnHeaders::firstKeys() const {
     return keys;
   const clang::SourceManager &sources = ast.getSourceManager();
   auto next = static_cast<std::uint32_t>(sources.getBufferData(sources.getMainFileID()).size()) + 1;
-  for (const auto &[name, file] : files()) {
+  for (const auto &[name, file] : headers) {
     keys[name] = next;
     next += static_cast<std::uint32_t>(sources.getBufferData(file).size()) + 1;
   }
@@ -215,17 +209,16 @@ private:
   const clang::SourceManager &sources;
 };
 
-/// Offset of the brace that closes the one at `open`; npos if none does.
-std::size_t closingBrace(const std::string &text, std::size_t open) {
-  std::size_t found = std::string::npos;
-  int depth = 0;
-  forEachRawToken(text, open, Comments::Skipped, [&](const clang::Token &token, std::uint32_t begin, std::uint32_t) {
-    depth += token.is(clang::tok::l_brace) ? 1 : token.is(clang::tok::r_brace) ? -1 : 0;
-    if (depth == 0)
-      found = begin;
-    return depth != 0;
-  });
-  return found;
+/// Returns where the brace stands that closes the one at `open`, or `open` if no brace stands there; npos if none does.
+std::size_t closingBrace(const TokenStream &file, std::uint32_t open) {
+  const std::vector<SourceToken> &tokens = file.tokens();
+  const auto at = llvm::lower_bound(tokens, open,
+                                    [](const SourceToken &token, std::uint32_t place) { return token.begin < place; });
+  if (at == tokens.end() || at->begin != open)
+    return std::string::npos;
+  if (at->kind != clang::tok::l_brace)
+    return open;
+  return at->partner == SourceToken::kNoPartner ? std::string::npos : tokens[at->partner].begin;
 }
 
 bool isHostFunction(const clang::FunctionDecl *function) { return !isMarked(function) && !function->isConstexpr(); }
@@ -244,7 +237,7 @@ bool isMarked(const clang::FunctionDecl *function) {
   return hasMark(function, "ptosync_global") || hasMark(function, "ptosync_aicore");
 }
 
-bool breakHostFunctions(clang::ASTContext &ast, const std::string &text, const std::vector<std::uint32_t> &errors) {
+bool breakHostFunctions(clang::ASTContext &ast, const TokenStream &file, const std::vector<std::uint32_t> &errors) {
   HostBodyFinder finder(ast.getSourceManager());
   finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
   if (!finder.marked)
@@ -254,7 +247,7 @@ bool breakHostFunctions(clang::ASTContext &ast, const std::string &text, const s
     bool found = false;
     for (const HostBody &body : finder.bodies)
       if (body.begin <= error && error <= body.end && isHostFunction(body.function) &&
-          (broken.count(body.function) || closingBrace(text, body.begin) == body.end)) {
+          (broken.count(body.function) || closingBrace(file, body.begin) == body.end)) {
         broken.insert(body.function);
         found = true;
         break;

@@ -22,6 +22,7 @@
 #pragma once
 
 #include "frontend/read/conditions.h"
+#include "frontend/read/token_stream.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -50,8 +51,8 @@ bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sou
 
 class OwnHeaders {
 public:
-  /// `broken`: the names of the files that the parser found errors in.
-  OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros known);
+  /// `broken`: the names of the files that the parser found errors in; `main`: the main file, as it is written.
+  OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros known, const TokenStream &main);
 
   /// What was given, with the names that the texts of the kernel define themselves.
   const KnownMacros &macros() const { return known; }
@@ -64,22 +65,23 @@ public:
   std::string placeOf(clang::SourceLocation location) const;
   /// A number for the place that is none of the main file's offsets, the same in every parse of the same files.
   std::uint32_t keyOf(clang::SourceLocation location) const;
-  /// The main file, then these by their names.
-  std::vector<clang::FileID> filesOfKernel() const;
-  /// As the parser got them, named without folders.
-  std::vector<SourceText> textsOfKernel() const;
+  /// The main file, then the headers by their names.
+  const std::vector<clang::FileID> &filesOfKernel() const { return ids; }
+  /// The same files as the parser got them; headers are named without folders.
+  const std::vector<TokenStream> &textsOfKernel() const { return texts; }
   /// Walks every declaration of such headers, as in the main file.
   bool walk(SyntaxWalker &walker) const;
 
 private:
-  /// By their names.
-  std::map<std::string, clang::FileID> files() const;
   const std::vector<ForeignRegion> &regionsOf(clang::FileID file) const;
   const std::map<std::string, std::uint32_t> &firstKeys() const;
 
   const clang::ASTContext &ast;
   const std::set<std::string> broken;
   KnownMacros known;
+  std::map<std::string, clang::FileID> headers; // by their names
+  std::vector<clang::FileID> ids;
+  std::vector<TokenStream> texts;
   mutable llvm::DenseMap<clang::FileID, bool> own;
   mutable std::map<clang::FileID, std::vector<ForeignRegion>> regions;
   mutable std::map<std::string, std::uint32_t> keys; // of the first byte of each
@@ -91,9 +93,9 @@ bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark);
 /// True for a function of the chip: marked `__global__` or `AICORE`.
 bool isMarked(const clang::FunctionDecl *function);
 
-/// True if every offset lies in the body of a host function of the main file, whose text is `text`; these functions are
+/// True if every offset lies in the body of a host function of the main file, `file`; these functions are
 /// invalid then. False: nothing was changed.
-bool breakHostFunctions(clang::ASTContext &ast, const std::string &text, const std::vector<std::uint32_t> &errors);
+bool breakHostFunctions(clang::ASTContext &ast, const TokenStream &file, const std::vector<std::uint32_t> &errors);
 
 /// True for what breakHostFunctions made invalid, and for instances of it.
 bool isBrokenFunction(const clang::FunctionDecl *function);

@@ -161,7 +161,7 @@ private:
   /// The text of a file as it is, and as far as it is compiled; comments are blanked in both.
   static std::pair<std::string, std::string> textsOf(SyntaxUnit &unit, clang::FileID file) {
     const clang::SourceManager &sources = unit.getASTContext().getSourceManager();
-    const std::string all = withoutComments(sources.getBufferData(file));
+    const std::string all = TokenStream(SourceText("", sources.getBufferData(file).str())).withoutComments();
     std::string compiled = all;
     for (const clang::SourceRange &range : unit.skippedText())
       if (sources.getFileID(range.getBegin()) == file)
@@ -319,8 +319,9 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
   return arguments;
 }
 
-std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &source, const FrontendOptions &options,
+std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream &file, const FrontendOptions &options,
                                                               const PreludeAdditions &additions) {
+  const SourceText &source = file.source();
   std::string directory = kPreludeDirectory;
   std::vector<std::pair<std::string, std::string>> files;
   auto serve = [&](const std::map<std::string, std::string> &headers) {
@@ -333,7 +334,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
     for (const std::string &header : additions.headers)
       files.emplace_back(std::string(kSkippedDirectory) + "/" + header,
                          isHostHeader(header) ? kHostHeader : kOwnHeader);
-    serve(runtimeHeaders(source.text(), "cstdint"));
+    serve(runtimeHeaders(file, "cstdint"));
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp",
@@ -351,7 +352,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
     files.emplace_back(directory + "/" + header,
                        isHostHeader(header) ? kHostHeader : "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
   serve(standardHeaders("pto/pto-inst.hpp"));
-  serve(runtimeHeaders(source.text(), "pto/pto-inst.hpp"));
+  serve(runtimeHeaders(file, "pto/pto-inst.hpp"));
   return files;
 }
 
@@ -360,11 +361,12 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const SourceText &
 namespace {
 
 /// From what was found to be missing before, and adds to that.
-llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const SourceText &source, Section section,
+llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const TokenStream &file, Section section,
                                         const FrontendOptions &options) {
+  const SourceText &source = file.source();
   PreludeAdditions &additions = found.additions;
   UnitRequest request;
-  request.text = plainText(source.text());
+  request.text = plainText(file);
   request.name = source.name();
   request.skipBodies = !options.includeDirectory.empty();
   std::vector<std::string> systemDirectories;
@@ -379,7 +381,7 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
   HeaderMemory::Found whereGood;
   for (int &attempt = found.parses;; ++attempt) {
     DiagnosticCollector collector(request.skipBodies);
-    request.files = virtualFiles(source, options, additions);
+    request.files = virtualFiles(file, options, additions);
     std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
     if (!unit)
       return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
@@ -399,7 +401,7 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
     bool more = attempt + 1 < most && additions.merge(collector.missing);
     // Where nothing may be edited anyway, host code is not worth another parse.
     if (collector.errors != 0 && request.skipBodies && !collector.elsewhere && sameTypes &&
-        (!more || parsed.ownHeaderMissing) && breakHostFunctions(unit->getASTContext(), request.text, collector.own)) {
+        (!more || parsed.ownHeaderMissing) && breakHostFunctions(unit->getASTContext(), file, collector.own)) {
       collector.errors = 0;
       parsed.hostBroken = true;
     }
@@ -432,18 +434,19 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const Source
 
 } // namespace
 
-llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options) {
+llvm::Expected<ParsedSection> parseSection(const TokenStream &file, Section section, const FrontendOptions &options) {
+  const SourceText &source = file.source();
   bool remembers = options.memory && !options.includeDirectory.empty();
   if (std::optional<HeaderMemory::Found> known =
           remembers ? options.memory->find(source.name(), options.architecture, section) : std::nullopt) {
     HeaderMemory::Found found = *known;
-    llvm::Expected<ParsedSection> parsed = parseFrom(found, source, section, options);
+    llvm::Expected<ParsedSection> parsed = parseFrom(found, file, section, options);
     if (parsed && found.parses == known->parses)
       return parsed;
     llvm::consumeError(parsed.takeError()); // another text, which lacks other things
   }
   HeaderMemory::Found found;
-  llvm::Expected<ParsedSection> parsed = parseFrom(found, source, section, options);
+  llvm::Expected<ParsedSection> parsed = parseFrom(found, file, section, options);
   if (parsed && remembers)
     options.memory->remember(source.name(), options.architecture, section, std::move(found));
   return parsed;

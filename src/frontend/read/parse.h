@@ -29,6 +29,6 @@ struct ParsedSection {
 };
 
 /// `section` selects the macro (`__DAV_CUBE__`, `__DAV_VEC__`) that is defined.
-llvm::Expected<ParsedSection> parseSection(const SourceText &source, Section section, const FrontendOptions &options);
+llvm::Expected<ParsedSection> parseSection(const TokenStream &file, Section section, const FrontendOptions &options);
 
 } // namespace ptosync

@@ -182,7 +182,7 @@ public:
       return ProxyFileSystem::openFileForRead(path);
     std::string text = (*buffer)->getBuffer().str();
     if (text.find("[aicore]") != std::string::npos || text.find("<<<") != std::string::npos)
-      text = plainText(std::move(text));
+      text = plainText(TokenStream(SourceText(path.str(), std::move(text))));
     return std::make_unique<ReplacedFile>(*status, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
   }
 };
@@ -289,25 +289,19 @@ std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::Diagnos
 
 namespace {
 
-struct LaunchWord {
-  std::uint32_t begin, end;
-  llvm::StringRef text;
-  bool startsLine;
-};
-
-/// True for the tokens of `<<<` or `>>>`, which the language has no token for.
-bool isTriple(const std::vector<LaunchWord> &words, std::size_t at, llvm::StringRef two) {
+/// Returns true for the tokens of `<<<` or `>>>`, which the language has no token for.
+bool isTriple(const std::vector<SourceToken> &words, std::size_t at, llvm::StringRef two) {
   return at + 1 < words.size() && words[at].text == two && words[at + 1].text == two.take_front(1) &&
-         words[at].end == words[at + 1].begin;
+         words[at].end() == words[at + 1].begin;
 }
 
 /// No configuration or argument of a launch goes past one.
-bool endsStatement(const LaunchWord &word) {
+bool endsStatement(const SourceToken &word) {
   return word.text == ";" || word.text == "{" || word.text == "}" || (word.startsLine && word.text == "#");
 }
 
 /// Behind the launch whose `<<<` is at `at`: the word behind its arguments' parenthesis; `at` if there is none.
-std::size_t behindLaunch(const std::vector<LaunchWord> &words, std::size_t at) {
+std::size_t behindLaunch(const std::vector<SourceToken> &words, std::size_t at) {
   std::size_t next = at + 2;
   while (next < words.size() && !isTriple(words, next, ">>") && !endsStatement(words[next]))
     ++next;
@@ -324,24 +318,19 @@ std::size_t behindLaunch(const std::vector<LaunchWord> &words, std::size_t at) {
 
 } // namespace
 
-std::string plainText(std::string text) {
+std::string plainText(const TokenStream &file) {
+  std::string text = file.source().text();
   constexpr std::string_view kMark = "[aicore]";
   for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at))
     text.replace(at, kMark.size(), kAicoreMacro);
   if (text.find("<<<") == std::string::npos)
     return text;
-  const std::string written = text;
-  std::vector<LaunchWord> words;
-  forEachRawToken(written, 0, Comments::Skipped,
-                  [&](const clang::Token &token, std::uint32_t begin, std::uint32_t end) {
-                    words.push_back({begin, end, llvm::StringRef(written).slice(begin, end), token.isAtStartOfLine()});
-                    return true;
-                  });
+  const std::vector<SourceToken> &words = file.tokens();
   for (std::size_t at = 0; at < words.size(); ++at) {
     std::size_t behind = isTriple(words, at, "<<") ? behindLaunch(words, at) : at;
     if (behind == at)
       continue;
-    for (std::size_t i = words[at].begin; i < words[behind - 1].end; ++i) {
+    for (std::size_t i = words[at].begin; i < words[behind - 1].end(); ++i) {
       bool continued =
           text[i] == '\\' && text.find_first_not_of(" \t\r", i + 1) == text.find('\n', i); // a macro's line
       if (text[i] != '\n' && !continued)

@@ -29,6 +29,8 @@
 
 namespace ptosync {
 
+class TokenStream;
+
 /// True if the place is the main file's, text of macros by where they are used. False for no place at all.
 bool inMainFile(clang::SourceLocation location, const clang::SourceManager &sources);
 
@@ -93,10 +95,10 @@ struct UnitRequest {
 /// nullptr only if there is no tree at all; errors go to `diagnostics`.
 std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::DiagnosticConsumer &diagnostics);
 
-/// `text` with what only the chip's compiler reads replaced by as many characters of C++: `[aicore]` by a macro, launch
-/// and arguments of `kernel<float><<<blocks, nullptr, stream>>>(...)` by blanks, which leaves the kernel's name and so
-/// its instance: what the host passes is no part of it.
-std::string plainText(std::string text);
+/// Returns the text with what only the chip's compiler reads replaced by as many characters of C++: `[aicore]` by a
+/// macro, launch and arguments of `kernel<float><<<blocks, nullptr, stream>>>(...)` by blanks. That leaves the kernel's
+/// name and so its instance: what the host passes is no part of it.
+std::string plainText(const TokenStream &file);
 
 /// What `[aicore]` is replaced by.
 inline constexpr const char *kAicoreMacro = "__aicor_";

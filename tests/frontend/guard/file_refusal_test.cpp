@@ -1,5 +1,6 @@
 #include "frontend/guard/file_refusal.h"
 #include "frontend/lifted.h"
+#include "frontend/tokens_of.h"
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
@@ -71,7 +72,7 @@ const KnownMacros kAnyChip = knownMacros({{{"__CPU_SIM", std::nullopt}}}, {}, Se
 
 /// "PLACE under CONDITION", "PLACE names MACRO"; empty if every build has the same program.
 std::string selectedIn(const std::string &text, const std::string &header = "", const KnownMacros &known = kAnyChip) {
-  std::optional<SelectedText> found = selectedText({SourceText("k.cpp", text), SourceText("own.h", header)}, known);
+  std::optional<SelectedText> found = selectedText({tokensOf(text), tokensOf(header, "own.h")}, known);
   if (!found)
     return "";
   return found->place + (found->condition.empty() ? " names " + found->macro : " under " + found->condition);
@@ -174,7 +175,7 @@ TEST_CASE("a macro of several values makes several programs of a text wherever i
 }
 
 TEST_CASE("the macro that is to be said is the first that a condition asks for") {
-  auto asked = [](const std::string &text) { return selectedText({SourceText("k.cpp", text)}, kAnyChip)->macro; };
+  auto asked = [](const std::string &text) { return selectedText({tokensOf(text)}, kAnyChip)->macro; };
   CHECK(asked("#if defined(__DAV_VEC__) && defined(FAST) // SLOW\nint a;\n#endif\n") == "FAST");
   CHECK(asked("#ifndef SLOW\nint a;\n#endif\n") == "SLOW");
 }

@@ -1,4 +1,5 @@
 #include "frontend/guard/launch_arguments.h"
+#include "frontend/tokens_of.h"
 
 #include "frontend/lifted.h"
 
@@ -12,7 +13,7 @@ namespace {
 /// Which arguments of `k` share a buffer: "0~1 0~2".
 std::string shared(const std::string &text) {
   std::string list;
-  std::map<std::string, ArgumentPairs> found = sharedArguments(text, {"k"}, {});
+  std::map<std::string, ArgumentPairs> found = sharedArguments(tokensOf(text), {"k"}, {});
   for (const auto &[one, other] : found["k"])
     list += (list.empty() ? "" : " ") + std::to_string(one) + "~" + std::to_string(other);
   return list;

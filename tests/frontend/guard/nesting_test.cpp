@@ -1,12 +1,14 @@
 #include "frontend/guard/nesting.h"
+#include "frontend/tokens_of.h"
 
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
 
-std::string problem(const std::string &text) { return llvm::toString(checkNesting(SourceText("k.cpp", text))); }
+std::string problem(const std::string &text) { return llvm::toString(checkNesting(tokensOf(text))); }
 
 std::string repeated(const std::string &text, std::size_t count) {
   std::string result;

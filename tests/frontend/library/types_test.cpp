@@ -1,6 +1,7 @@
 #include "frontend/library/types.h"
 #include "frontend/lifted.h"
 #include "frontend/read/parse.h"
+#include "frontend/tokens_of.h"
 #include <clang/AST/Decl.h>
 
 using namespace ptosync;
@@ -12,8 +13,8 @@ namespace {
 /// The type of `declaration`, which declares x. The unit must outlive the type.
 struct ReadType {
   explicit ReadType(const std::string &declaration)
-      : parsed(llvm::cantFail(parseSection(SourceText("k.cpp", std::string(kHead) + declaration), Section::Vec,
-                                           frontendOptions(machineOf("a3"))))) {
+      : parsed(llvm::cantFail(
+            parseSection(tokensOf(std::string(kHead) + declaration), Section::Vec, frontendOptions(machineOf("a3"))))) {
     for (const clang::Decl *member : parsed.unit->getASTContext().getTranslationUnitDecl()->decls())
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(member); variable && variable->getName() == "x")
         type = variable->getType();

@@ -1,8 +1,10 @@
 #include "frontend/read/conditions.h"
+#include "frontend/tokens_of.h"
 #include <catch2/catch.hpp>
 #include <string>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
 
@@ -81,14 +83,16 @@ TEST_CASE("builds must give the same answer") {
 
 TEST_CASE("the value of a macro that the text defines itself is not taken from the build") {
   KnownMacros known = one();
-  addRedefined("#define HOST 1\n# undef CHIP\n#pragma pop_macro(\"NUMBER\")\n#de\\\nfine GIV\\\nEN\n// #define WORD\n",
-               known.redefined);
+  addRedefined(
+      tokensOf("#define HOST 1\n# undef CHIP\n#pragma pop_macro(\"NUMBER\")\n#de\\\nfine GIV\\\nEN\n// #define WORD\n"),
+      known.redefined);
   CHECK(known.redefined == RedefinedMacros{{"CHIP", true}, {"GIVEN", true}, {"HOST", true}, {"NUMBER", true}});
   CHECK(decided("HOST", known) == "yes"); // the same in every build
   CHECK(decided("HOST && FAST", known) == "no");
   CHECK(decided("CHIP || FAST", known) == "no");
   CHECK(decided("EMPTY + 1 || FAST", known) == "no");
-  addRedefined("#define HOST DEBUG\n#define EMPTY \\\n  defined(DEBUG)\n#define CHIP 2\nint x;\n", known.redefined);
+  addRedefined(tokensOf("#define HOST DEBUG\n#define EMPTY \\\n  defined(DEBUG)\n#define CHIP 2\nint x;\n"),
+               known.redefined);
   CHECK(known.redefined ==
         RedefinedMacros{{"CHIP", true}, {"EMPTY", false}, {"GIVEN", true}, {"HOST", false}, {"NUMBER", true}});
   CHECK(decided("HOST", known) == "no"); // as DEBUG is
@@ -133,7 +137,7 @@ const KnownMacros kCoreAlone = macros(true, false);
 
 std::string regions(const std::string &text, const KnownMacros &known = kCoreAlone) {
   std::string found;
-  for (const ForeignRegion &region : foreignRegions(SourceText("h.hpp", text), known))
+  for (const ForeignRegion &region : foreignRegions(tokensOf(text, "h.hpp"), known))
     found += std::to_string(region.first) + "-" + std::to_string(region.last) + " ";
   return found;
 }
@@ -209,38 +213,39 @@ TEST_CASE("a condition that goes on in the next line is one") {
 }
 
 TEST_CASE("a file that says itself whether it is a simulator's build decides it") {
-  CHECK(decidesSimulator("#define __CPU_SIM\n"));
-  CHECK(decidesSimulator("int a;\n#  undef /* */ __CPU_SIM_FAST\n"));
-  CHECK(decidesSimulator("#define \\\n__CPU_SIM 1\n"));
-  CHECK(decidesSimulator("#define __CPU_\\\nSIM 1\n"));
-  CHECK_FALSE(decidesSimulator("#ifdef __CPU_SIM\n#endif\n#define ROWS 64\n// #define __CPU_SIM\n"));
+  CHECK(decidesSimulator(tokensOf("#define __CPU_SIM\n")));
+  CHECK(decidesSimulator(tokensOf("int a;\n#  undef /* */ __CPU_SIM_FAST\n")));
+  CHECK(decidesSimulator(tokensOf("#define \\\n__CPU_SIM 1\n")));
+  CHECK(decidesSimulator(tokensOf("#define __CPU_\\\nSIM 1\n")));
+  CHECK_FALSE(decidesSimulator(tokensOf("#ifdef __CPU_SIM\n#endif\n#define ROWS 64\n// #define __CPU_SIM\n")));
 }
 
 TEST_CASE("directives that no search by line finds are odd") {
-  CHECK(oddDirective("int a;\n %:ifdef FAST\n%:endif\n") == 2);
-  CHECK(oddDirective("int a;\n# /* */ ifdef FAST\n#endif\n") == 2);
-  CHECK(oddDirective("/* a\n */ #ifdef FAST\n#endif\n") == 2);
-  CHECK(oddDirective("#\\\nifdef FAST\n#endif\n") == 1);
-  CHECK(oddDirective("#if\\\ndef FAST\n#endif\n") == 1);
-  CHECK(oddDirective("#ifdef __DAV_VEC__\n#el\\\nse\n#endif\n") == 2);
-  CHECK(oddDirective("%\\\n:ifdef FAST\n#endif\n") == 1);
-  CHECK(oddDirective("int a;\n#ifdef FAST\rint b;\n#endif\n") == 2);
-  CHECK(oddDirective("int a;\n#pragma GCC system_header\n") == 2); // it would be no header of the kernel's own
-  CHECK(oddDirective("# 12 \"file\" 3\n") == 1);
+  CHECK(oddDirective(tokensOf("int a;\n %:ifdef FAST\n%:endif\n")) == 2);
+  CHECK(oddDirective(tokensOf("int a;\n# /* */ ifdef FAST\n#endif\n")) == 2);
+  CHECK(oddDirective(tokensOf("/* a\n */ #ifdef FAST\n#endif\n")) == 2);
+  CHECK(oddDirective(tokensOf("#\\\nifdef FAST\n#endif\n")) == 1);
+  CHECK(oddDirective(tokensOf("#if\\\ndef FAST\n#endif\n")) == 1);
+  CHECK(oddDirective(tokensOf("#ifdef __DAV_VEC__\n#el\\\nse\n#endif\n")) == 2);
+  CHECK(oddDirective(tokensOf("%\\\n:ifdef FAST\n#endif\n")) == 1);
+  CHECK(oddDirective(tokensOf("int a;\n#ifdef FAST\rint b;\n#endif\n")) == 2);
+  CHECK(oddDirective(tokensOf("int a;\n#pragma GCC system_header\n")) ==
+        2); // it would be no header of the kernel's own
+  CHECK(oddDirective(tokensOf("# 12 \"file\" 3\n")) == 1);
 }
 
 TEST_CASE("directives as they are written everywhere are not") {
-  CHECK(oddDirective("  #  ifdef FAST // #\r\n# endif\n#\n# 12 \"file\"\n#pragma once\n") == 0);
-  CHECK(oddDirective("#define S(x) #x\n#define C(x, y) x##y\n#define D(x) \\\n  #x\n") == 0);
-  CHECK(oddDirective("// # /* */ ifdef\nchar a[] = \"%: #\", b = '#';\nint c = a %::d;\n#if A \\\n  || B\n#endif\n") ==
-        0);
+  CHECK(oddDirective(tokensOf("  #  ifdef FAST // #\r\n# endif\n#\n# 12 \"file\"\n#pragma once\n")) == 0);
+  CHECK(oddDirective(tokensOf("#define S(x) #x\n#define C(x, y) x##y\n#define D(x) \\\n  #x\n")) == 0);
+  CHECK(oddDirective(tokensOf(
+            "// # /* */ ifdef\nchar a[] = \"%: #\", b = '#';\nint c = a %::d;\n#if A \\\n  || B\n#endif\n")) == 0);
 }
 
 TEST_CASE("what only looks like a directive ends no condition") {
   CHECK(regions("#ifdef A\n/*\n#endif\n*/\n#endif\nint a;\n") == "1-5 ");
-  CHECK(oddDirective("#ifdef A\n/*\n#endif\n*/\n#endif\n") == 0);
-  CHECK(oddDirective("#ifdef A\n#define X \\\n#endif\n#endif\n") == 3);
-  CHECK(oddDirective("#ifdef A\nauto x = R\"(\n#endif\n)\";\n#endif\n") == 3);
-  CHECK(oddDirective("#ifdef A\nauto x = R\\\n\"(\n#endif\n)\";\n#endif\n") == 4);
-  CHECK(oddDirective("#define X(y) \\\n  #y\n") == 0);
+  CHECK(oddDirective(tokensOf("#ifdef A\n/*\n#endif\n*/\n#endif\n")) == 0);
+  CHECK(oddDirective(tokensOf("#ifdef A\n#define X \\\n#endif\n#endif\n")) == 3);
+  CHECK(oddDirective(tokensOf("#ifdef A\nauto x = R\"(\n#endif\n)\";\n#endif\n")) == 3);
+  CHECK(oddDirective(tokensOf("#ifdef A\nauto x = R\\\n\"(\n#endif\n)\";\n#endif\n")) == 4);
+  CHECK(oddDirective(tokensOf("#define X(y) \\\n  #y\n")) == 0);
 }

@@ -1,6 +1,7 @@
 #include "frontend/frontend.h"
 #include "frontend/lifted.h"
 #include "frontend/read/headers.h"
+#include "frontend/tokens_of.h"
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -40,14 +41,14 @@ TEST_CASE("any other header must be there", "[served-headers]") {
 }
 
 TEST_CASE("the runtime's headers are served for a file with the runtime's entry", "[served-headers]") {
-  CHECK(hasRuntimeEntry("void kernel_entry(__gm__ int64_t *args) {"));
-  CHECK(hasRuntimeEntry("my_kernel_entry(); void kernel_entry ( __gm__  int64_t* args) {"));
-  CHECK_FALSE(hasRuntimeEntry("void kernel_entry(__gm__ float *x) {"));
-  CHECK_FALSE(hasRuntimeEntry("void kernel_entry()"));
-  CHECK_FALSE(hasRuntimeEntry("kernel_entry"));
-  CHECK_FALSE(hasRuntimeEntry(""));
-  CHECK(runtimeHeaders("void k(__gm__ int64_t *args) {", "cstdint").empty());
-  CHECK(runtimeHeaders("void kernel_entry(__gm__ int64_t *args) {", "cstdint").size() == 2);
+  CHECK(hasRuntimeEntry(tokensOf("void kernel_entry(__gm__ int64_t *args) {")));
+  CHECK(hasRuntimeEntry(tokensOf("my_kernel_entry(); void kernel_entry ( __gm__  int64_t* args) {")));
+  CHECK_FALSE(hasRuntimeEntry(tokensOf("void kernel_entry(__gm__ float *x) {")));
+  CHECK_FALSE(hasRuntimeEntry(tokensOf("void kernel_entry()")));
+  CHECK_FALSE(hasRuntimeEntry(tokensOf("kernel_entry")));
+  CHECK_FALSE(hasRuntimeEntry(tokensOf("")));
+  CHECK(runtimeHeaders(tokensOf("void k(__gm__ int64_t *args) {"), "cstdint").empty());
+  CHECK(runtimeHeaders(tokensOf("void kernel_entry(__gm__ int64_t *args) {"), "cstdint").size() == 2);
   CHECK(liftErrorOf(
             "#include \"tensor.h\"\n#include \"intrinsic.h\"\n" + kEnd +
             "extern \"C\" __aicore__ void kernel_entry(__gm__ int64_t *args) {\n"

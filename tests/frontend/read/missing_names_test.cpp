@@ -1,16 +1,18 @@
 #include "frontend/read/missing_names.h"
 #include "frontend/read/token_stream.h"
+#include "frontend/tokens_of.h"
 
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
 
 /// Notes `name` where it first stands in `text`.
 PreludeAdditions note(const std::string &text, std::string_view name, MissingKind kind = MissingKind::Name) {
   PreludeAdditions missing;
-  const std::string plain = withoutComments(text);
+  const std::string plain = tokensOf(text).withoutComments();
   noteMissingName({plain, plain}, text.find(name), kind, missing);
   return missing;
 }

@@ -1,6 +1,7 @@
 #include "frontend/lifted.h"
 #include "frontend/read/origin.h"
 #include "frontend/read/syntax_tree.h"
+#include "frontend/tokens_of.h"
 #include "frontend/vendor_header.h"
 #include <catch2/catch.hpp>
 
@@ -292,7 +293,7 @@ std::string broken(const std::string &body) {
   std::unique_ptr<SyntaxUnit> unit = parseUnit(request, places);
   if (places.offsets.empty())
     return "no errors";
-  if (!breakHostFunctions(unit->getASTContext(), request.text, places.offsets))
+  if (!breakHostFunctions(unit->getASTContext(), tokensOf(request.text), places.offsets))
     return "no";
   std::string names = "ok:";
   for (clang::Decl *declaration : unit->getASTContext().getTranslationUnitDecl()->decls())

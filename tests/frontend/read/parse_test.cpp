@@ -1,4 +1,5 @@
 #include "frontend/read/parse.h"
+#include "frontend/tokens_of.h"
 
 #include "frontend/lifted.h"
 
@@ -11,14 +12,14 @@ namespace {
 
 std::string errorOf(const std::string &text, Section section = Section::Vec) {
   llvm::Expected<ParsedSection> parsed =
-      parseSection(SourceText("dir/k.cpp", text), section, frontendOptions(machineOf("a3")));
+      parseSection(tokensOf(text, "dir/k.cpp"), section, frontendOptions(machineOf("a3")));
   return parsed ? "no error" : llvm::toString(parsed.takeError());
 }
 
 /// Functions that were declared on the fly; the error if there is one.
 std::string inventedIn(const std::string &body, const std::string &helpers = "") {
   llvm::Expected<ParsedSection> parsed =
-      parseSection(SourceText("k.cpp", kernelText(body, helpers)), Section::Vec, frontendOptions(machineOf("a3")));
+      parseSection(tokensOf(kernelText(body, helpers)), Section::Vec, frontendOptions(machineOf("a3")));
   if (!parsed)
     return llvm::toString(parsed.takeError());
   std::string names;

@@ -1,6 +1,7 @@
 #include "frontend/lifted.h"
 #include "frontend/read/parse.h"
 #include "frontend/read/prelude.h"
+#include "frontend/tokens_of.h"
 #include "frontend/vendor_header.h"
 #include <catch2/catch.hpp>
 
@@ -207,7 +208,7 @@ TEST_CASE("the second reading of a file parses once") {
   options.includeDirectory = headers.path;
   options.memory = std::make_shared<HeaderMemory>();
   SourceText text("k.cpp", kernelText("TFROB(in);"));
-  llvm::Expected<ParsedSection> parsed = parseSection(text, Section::Vec, options);
+  llvm::Expected<ParsedSection> parsed = parseSection(TokenStream(text), Section::Vec, options);
   if (!parsed)
     FAIL(llvm::toString(parsed.takeError()));
   std::optional<HeaderMemory::Found> found = options.memory->find("k.cpp", "a3", Section::Vec);

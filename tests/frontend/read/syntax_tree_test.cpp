@@ -1,4 +1,5 @@
 #include "frontend/read/syntax_tree.h"
+#include "frontend/tokens_of.h"
 #include <catch2/catch.hpp>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Tooling/Tooling.h>
@@ -6,6 +7,7 @@
 #include <vector>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
 
@@ -86,14 +88,14 @@ TEST_CASE("a search that has found what it looks for stops the walk") {
 }
 
 TEST_CASE("the chip's extensions are read as plain C++ of the same length") {
-  CHECK(plainText("[aicore] void f();") == "__aicor_ void f();");
-  CHECK(plainText("f<3><<<1, nullptr, s>>>(a, g(b));") == "f<3>" + std::string(28, ' ') + ";");
-  CHECK(plainText("f<<<1>>>(\\\n a);") == "f        \\\n   ;"); // in a macro
-  CHECK(plainText("f<<<1,\n2>>>\n(a,\nb);") == "f     \n    \n   \n  ;");
-  CHECK(plainText("k<<<1>>>(a, b /* :-( */);") == "k" + std::string(23, ' ') + ";");
+  CHECK(plainText(tokensOf("[aicore] void f();")) == "__aicor_ void f();");
+  CHECK(plainText(tokensOf("f<3><<<1, nullptr, s>>>(a, g(b));")) == "f<3>" + std::string(28, ' ') + ";");
+  CHECK(plainText(tokensOf("f<<<1>>>(\\\n a);")) == "f        \\\n   ;"); // in a macro
+  CHECK(plainText(tokensOf("f<<<1,\n2>>>\n(a,\nb);")) == "f     \n    \n   \n  ;");
+  CHECK(plainText(tokensOf("k<<<1>>>(a, b /* :-( */);")) == "k" + std::string(23, ' ') + ";");
   std::string text = "k<<<1>>>(a); k<<<2>>>(b);";
-  CHECK(plainText(text).size() == text.size());
-  CHECK(plainText(text).find('<') == std::string::npos);
+  CHECK(plainText(tokensOf(text)).size() == text.size());
+  CHECK(plainText(tokensOf(text)).find('<') == std::string::npos);
 }
 
 TEST_CASE("what is no launch stays") {
@@ -102,5 +104,5 @@ TEST_CASE("what is no launch stays") {
         // From one comment to another, over what stands between them; over the end of a statement or a line.
         "// <<< tuned\nf(a);\n// >>> (end)\n", "// k<<<1, a,\n//   b>>>(c)\nf();", "k<<<1>>>(a, b;\n} // :-)\n",
         "k<<<1>>>(a,\n#if A\nb)\n#endif\n", "k<<<{1}>>>(a)", "k<< <1>>>(a)", "k<<<1>> >(a)"})
-    CHECK(plainText(text) == text);
+    CHECK(plainText(tokensOf(text)) == text);
 }
