@@ -24,6 +24,10 @@ namespace ptosync {
 
 class TokenStream;
 
+/// Returns a part of a data file of src/frontend/library, which holds C++ in parts: what stands between the line
+/// `//= PART` and the next line that begins with `//=`.
+std::string_view headerPart(std::string_view file, std::string_view part);
+
 /// Name and text of `cstdint` and its kin; `types` is the header that declares the types themselves.
 std::map<std::string, std::string> standardHeaders(std::string_view types);
 

@@ -28,16 +28,10 @@ constexpr std::size_t kMostDiagnosticsShown = 20;
 constexpr const char *kPreludeDirectory = "/ptosync-prelude";
 constexpr const char *kSkippedDirectory = "/ptosync-skipped/headers/of/others"; // deep enough for "../../common.hpp"
 
-/// What every skipped header is replaced by.
-constexpr const char *kHostHeader = R"(#pragma once
-using aclFloat16 = unsigned short;
-typedef void *aclrtStream;
-)";
-
-/// A header of the kernel's own would bring the standard's that host code beside the kernel uses.
-constexpr const char *kOwnHeader = R"(#pragma once
-#include <iostream>
-)";
+/// Returns what is read in the place of a header that is not there.
+std::string inPlaceOf(const std::string &header, const char *part) {
+  return std::string(headerPart("headers.hpp", isHostHeader(header) ? "host" : part));
+}
 
 /// Collects errors, and what an on-the-fly declaration could mend.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
@@ -332,14 +326,13 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream 
     files.emplace_back(directory + "/compiler.hpp", compilerText(additions));
     files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
-      files.emplace_back(std::string(kSkippedDirectory) + "/" + header,
-                         isHostHeader(header) ? kHostHeader : kOwnHeader);
+      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, inPlaceOf(header, "own"));
     serve(runtimeHeaders(file, "cstdint"));
     return files;
   }
   files = {{directory + "/pto/pto-inst.hpp",
             preludeFor(source.text(), options.instructions, additions, libraryMacros(options.builds))},
-           {directory + "/pto/comm/pto_comm_inst.hpp", "#pragma once\n#include \"pto/pto-inst.hpp\"\n"}};
+           {directory + "/pto/comm/pto_comm_inst.hpp", std::string(headerPart("headers.hpp", "library"))}};
   std::set<std::string> headers = additions.headers;
   // Every PTO header the file names is served.
   const std::string &text = source.text();
@@ -349,8 +342,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream 
   headers.erase("pto/pto-inst.hpp");
   headers.erase("pto/comm/pto_comm_inst.hpp");
   for (const std::string &header : headers)
-    files.emplace_back(directory + "/" + header,
-                       isHostHeader(header) ? kHostHeader : "#pragma once\n#include \"pto/pto-inst.hpp\"\n");
+    files.emplace_back(directory + "/" + header, inPlaceOf(header, "library"));
   serve(standardHeaders("pto/pto-inst.hpp"));
   serve(runtimeHeaders(file, "pto/pto-inst.hpp"));
   return files;

@@ -1,6 +1,11 @@
 #include "frontend/read/prelude.h"
 
-#include "frontend/read/prelude_text.h"
+#include "frontend/read/headers.h"
+#include "frontend/read/token_stream.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <array>
@@ -13,8 +18,49 @@ namespace ptosync {
 
 namespace {
 
-/// What comes out of unknown calls, what all objects of the library have, and what unknown types are made of. A
-/// `ptosync_data` only holds values; what making a `ptosync_unknown` does, nobody knows.
+constexpr std::array<std::string_view, 14> kDeclaredNames = {
+    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum", "get_subblockdim", "get_coreid", "set_flag",
+    "wait_flag",     "pipe_barrier",  "Tile",           "GlobalTensor",    "TPipe",           "Shape",      "Stride"};
+constexpr std::string_view kPrelude = "prelude.hpp";
+
+std::string part(std::string_view name) { return std::string(headerPart(kPrelude, name)); }
+
+/// Returns the declarations of a text, each in one line: a line that four blanks indent goes on from the one before.
+std::vector<std::string> declarationsIn(llvm::StringRef text) {
+  std::vector<std::string> declarations;
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines)
+    if (line.consume_front("    "))
+      declarations.back() += " " + line.str();
+    else if (!line.starts_with("//"))
+      declarations.push_back(line.str());
+  return declarations;
+}
+
+struct KnownEnumeration {
+  std::string name, declaration;
+};
+
+std::vector<KnownEnumeration> readEnumerations(std::string_view name) {
+  std::vector<KnownEnumeration> known;
+  for (std::string &declaration : declarationsIn(headerPart(kPrelude, name)))
+    known.push_back({llvm::StringRef(declaration).split(" : int").first.rsplit(' ').second.str(), declaration});
+  return known;
+}
+
+/// Returns the enumerations that the prelude always declares in the global scope (""), in pto or in pto::comm ("comm").
+const std::vector<KnownEnumeration> &enumerationsOf(std::string_view scope) {
+  static const std::vector<KnownEnumeration> global = readEnumerations("enumerations"),
+                                             pto = readEnumerations("enumerations of pto"),
+                                             comm = readEnumerations("enumerations of comm"), none;
+  return scope.empty() ? global : scope == "pto" ? pto : scope == "comm" ? comm : none;
+}
+
+bool declaresEnumeration(std::string_view scope, std::string_view name) {
+  return llvm::any_of(enumerationsOf(scope), [&](const KnownEnumeration &known) { return known.name == name; });
+}
+
 void appendBases(std::string &text, const PreludeAdditions &additions) {
   std::string members;
   for (const std::string &name : additions.memberValues)
@@ -24,21 +70,7 @@ void appendBases(std::string &text, const PreludeAdditions &additions) {
       members += std::string("  ") + parameters + "static ptosync_any " + name + "(...);\n";
   for (const std::string &name : additions.memberTypes)
     members += "  struct " + name + ";\n";
-  text += "struct ptosync_any;\nstruct ptosync_members {\n" + members + "};\n";
-  text += R"(struct ptosync_open : ptosync_members {};
-struct ptosync_any : ptosync_open {
-  template <typename T> operator T() const;
-  template <typename T> ptosync_any operator[](T &&) const;
-  ptosync_any Wait(...) const;
-  ptosync_any Test(...) const;
-};
-struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
-struct ptosync_unknown : ptosync_open {
-  ptosync_unknown(...); // of no arguments too
-  template <typename T> operator T() const;
-  ptosync_any operator[](long) const;
-};
-)";
+  text += "struct ptosync_any;\nstruct ptosync_members {\n" + members + "};\n" + part("bases");
   for (const std::string &name : additions.memberTypes)
     text += "struct ptosync_members::" + name + " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };\n";
 }
@@ -49,20 +81,18 @@ const MissingInScope &missingIn(const PreludeAdditions &additions, const std::st
   return found == additions.scopes.end() ? kNothing : found->second;
 }
 
-void appendEnums(std::string &text, bool inPto, const PreludeAdditions &additions) {
+/// `scope`: "" or "pto".
+void appendEnumerations(std::string &text, std::string_view scope, const PreludeAdditions &additions) {
   const auto &enumerators = missingIn(additions, "").enumerators;
-  for (const EnumText &known : kEnums) {
-    if (known.inPto != inPto || additions.declaredByHeaders.count(std::string(known.name)))
+  for (const auto &[name, declaration] : enumerationsOf(scope)) {
+    if (additions.declaredByHeaders.count(name))
       continue;
-    text += known.scoped ? "enum class " : "enum ";
-    text += known.name;
-    text += " : int { ";
-    text += known.enumerators;
-    auto extra = enumerators.find(std::string(known.name));
-    if (extra != enumerators.end())
-      for (const std::string &name : extra->second)
-        text += ", " + name;
-    text += " };\n";
+    constexpr llvm::StringLiteral kEnd = " };";
+    text += llvm::StringRef(declaration).drop_back(kEnd.size());
+    if (auto extra = enumerators.find(name); extra != enumerators.end())
+      for (const std::string &more : extra->second)
+        text += ", " + more;
+    text += kEnd.str() + "\n";
   }
 }
 
@@ -175,15 +205,9 @@ bool preludeDeclares(std::string_view name) {
 }
 
 bool preludeEnumeration(std::string_view scope, std::string_view name) {
-  if (scope == "comm")
-    for (const auto &[known, enumerators] : kCommEnums)
-      if (known == name)
-        return true;
   if (scope.empty())
-    for (const EnumText &known : kEnums)
-      if (known.name == name)
-        return true;
-  return false;
+    return declaresEnumeration("", name) || declaresEnumeration("pto", name);
+  return scope == "comm" && declaresEnumeration(scope, name);
 }
 
 std::set<std::string> PreludeAdditions::functions() const {
@@ -221,11 +245,10 @@ bool PreludeAdditions::merge(const PreludeAdditions &more) {
 }
 
 std::string compilerText(const PreludeAdditions &additions) {
-  std::string text(kMacros);
-  text += kCompiler;
+  std::string text = part("macros") + part("compiler");
   text += "#define __aicor_ __aicore__\n";
   // One declaration a line.
-  for (std::string_view rest = kScalars; !rest.empty();) {
+  for (std::string_view rest = headerPart(kPrelude, "scalars"); !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     bool theirs = line.find(" int4b_t ") != std::string_view::npos; // the library has one of its own in pto
@@ -241,14 +264,11 @@ std::string compilerText(const PreludeAdditions &additions) {
             "__is_base_of(ptosync_open, __remove_cvref(B)) ? 1 : -1] = nullptr> ptosync_any operator" +
             std::string(sign) + "(A &&, B &&);\n";
   }
-  appendEnums(text, false, additions);
-  text += kQueries;
-  text += kCompilerTypes;
-  for (const char *element :
-       {"bool", "address", "align", "u8",   "s8",   "u16",    "s16",    "u32",    "s32",      "u64",
-        "s64",  "f16",     "f32",   "bf16", "hif8", "f8e4m3", "f8e5m2", "f8e8m0", "f4e1m2x2", "f4e2m1x2"})
-    if (!missingIn(additions, "").types.count("vector_" + std::string(element)))
-      text += "struct vector_" + std::string(element) + " : ptosync_data {};\n";
+  appendEnumerations(text, "", additions);
+  text += part("queries") + part("types of the compiler");
+  for (const std::string &vector : declarationsIn(headerPart(kPrelude, "vectors of the compiler")))
+    if (!missingIn(additions, "").types.count(llvm::StringRef(vector).split(' ').second.split(' ').first.str()))
+      text += vector + "\n";
   appendUnknownTypes(text, "", additions);
   for (const auto &[scope, missing] : additions.scopes) {
     if (!scope.empty() && isTypeScope(scope, additions))
@@ -273,19 +293,17 @@ std::string compilerText(const PreludeAdditions &additions) {
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions,
                         const std::vector<Definition> &macros) {
   const MissingInScope &root = missingIn(additions, "");
-  std::string text(kMacros);
+  std::string text = part("macros");
   for (const Definition &macro : macros)
     text += "#ifndef " + macro.name + "\n#define " + macro.name + " " + macro.value.value_or("") + "\n#endif\n";
-  text += kQualifiers;
-  text += kScalars;
-  text += kLimits;
+  text += part("qualifiers") + part("scalars") + part("limits");
   appendBases(text, additions);
-  appendEnums(text, false, additions);
-  text += kQueries;
+  appendEnumerations(text, "", additions);
+  text += part("queries");
   text += "namespace pto {\n";
-  appendEnums(text, true, additions);
+  appendEnumerations(text, "pto", additions);
   appendUnknownEnums(text, "", root);
-  text += kTypes;
+  text += part("types");
   text += libraryTypesText(additions.library);
   text += "}\n";
   appendUnknownTypes(text, "", additions);
@@ -313,10 +331,11 @@ std::string preludeText(const MentionedNames &names, const PreludeAdditions &add
     text += "using ::" + name + ";\n";
   const MissingInScope &comm = missingIn(additions, "comm");
   text += "namespace comm {\n";
-  for (const auto &[name, enumerators] : kCommEnums) {
+  for (const auto &[name, declaration] : enumerationsOf("comm")) {
+    constexpr llvm::StringLiteral kEnd = "};";
     auto extra = comm.enumerators.find(name);
-    text += std::string("enum class ") + name + " : int { " + enumerators + ", " +
-            (extra == comm.enumerators.end() ? "" : joined(extra->second)) + "};\n";
+    text += llvm::StringRef(declaration).drop_back(kEnd.size());
+    text += (extra == comm.enumerators.end() ? "" : joined(extra->second)) + kEnd.str() + "\n";
   }
   for (const std::string &name : names.commFunctions)
     if (!comm.functions.count(name))
@@ -375,159 +394,94 @@ std::string preludeFor(std::string_view source, const std::set<std::string> &ins
 
 namespace {
 
-// In an order that compiles: what another entry needs stands before it.
-constexpr std::array kLibraryTypes = {
-    // Options of instructions.
-    LibraryType{"", "QuantType", "enum class QuantType : int { MXFP8, MXFP4_E2M1, INT8_SYM, INT8_ASYM };", ""},
-    LibraryType{"", "QuantScaleAlg", "enum class QuantScaleAlg : int { OCP, NV };", ""},
-    LibraryType{"", "MxQuantAlg",
-                "enum class MxQuantAlg : int { OcpMxFp8E4M3, NvMxFp8E4M3, OcpMxFp4E2M1, NvMxFp4E2M1, Hif4 };", ""},
-    LibraryType{"", "VecStoreMode", "enum class VecStoreMode : int { ND, NZ };", ""},
-    LibraryType{"", "PrintFormat",
-                "enum class PrintFormat : int { Width8_Precision4, Width8_Precision2, Width10_Precision6 };", ""},
-    LibraryType{"", "TCopyMode", "enum class TCopyMode : int { SHALLOW_COPY, DEEP_COPY };", ""},
-    LibraryType{"", "SyncAllMode", "enum class SyncAllMode : int { Hard, Soft };", ""},
-    LibraryType{"", "SyncCoreType", "enum class SyncCoreType : int { AIVOnly, AICOnly, Mix };", ""},
-    LibraryType{"", "VFImplKind",
-                "enum VFImplKind : int { VFIMPL_DEFAULT, VFIMPL_1D_NO_POST_UPDATE, VFIMPL_2D_NO_POST_UPDATE, "
-                "VFIMPL_1D_POST_UPDATE, VFIMPL_2D_POST_UPDATE };",
-                ""},
-    LibraryType{
-        "", "SetFmatrixMode",
-        "enum class SetFmatrixMode : int { FMATRIX_A_AUTO, FMATRIX_B_AUTO, FMATRIX_A_MANUAL, FMATRIX_B_MANUAL };", ""},
-    LibraryType{"", "TileLayoutCustom", "enum class TileLayoutCustom : int { ND, DN, NZ, ZN, ZZ, NONE };", ""},
-    LibraryType{"", "HistByte", "enum class HistByte : int { BYTE_0, BYTE_1, BYTE_2, BYTE_3 };", ""},
-    LibraryType{"", "PowAlgorithm", "enum class PowAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "DivAlgorithm", "enum class DivAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "SqrtAlgorithm", "enum class SqrtAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "RsqrtAlgorithm", "enum class RsqrtAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "RecipAlgorithm", "enum class RecipAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "ExpAlgorithm", "enum class ExpAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "LogAlgorithm", "enum class LogAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "FmodAlgorithm", "enum class FmodAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "FmodSAlgorithm", "enum class FmodSAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "RemAlgorithm", "enum class RemAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "RemSAlgorithm", "enum class RemSAlgorithm : int { DEFAULT, HIGH_PRECISION };", ""},
-    LibraryType{"", "ScatterAxis", "enum class ScatterAxis : int { SCATTER_ROW, SCATTER_COL };", ""},
-    LibraryType{"", "ScatterAtomicOp", "enum class ScatterAtomicOp : int { None, Add, Max, Min };", ""},
-    LibraryType{"", "ScatterOOB", "enum class ScatterOOB : int { Undefined, Skip, Clamp, Wrap };", ""},
-    LibraryType{"", "ScatterConflict", "enum class ScatterConflict : int { Last, Default };", ""},
-    LibraryType{"", "GatherAxis", "enum class GatherAxis : int { GATHER_ROW, GATHER_COL };", ""},
-    LibraryType{"", "GatherOOB", "enum class GatherOOB : int { Undefined, Clamp, Wrap, Zero };", ""},
-    LibraryType{"", "Coalesce", "enum class Coalesce : int { Row, Elem };", ""},
-    LibraryType{"", "LayoutMode_t", "enum class LayoutMode_t : int { NZ2NZ, NZ2ND, NZ2DN };", ""},
-    LibraryType{"", "DequantType", "enum class DequantType : int { SCALAR, TENSOR };", ""},
-    LibraryType{"", "ClipReluMode_t", "enum ClipReluMode_t : int { NOCLIP_RELU, CLIP_RELU };", ""},
-    // Configurations and plain data.
-    LibraryType{"", "FixpipeParams",
-                "template <LayoutMode_t = LayoutMode_t::NZ2ND, QuantMode_t = QuantMode_t::NoQuant, ReluPreMode = "
-                "ReluPreMode::NoRelu, STPhase = STPhase::Unspecified, int = 0, AtomicType = AtomicType::AtomicNone, "
-                "ClipReluMode_t = NOCLIP_RELU, bool = false> struct FixpipeParams {};",
-                "LayoutMode_t ClipReluMode_t"},
-    LibraryType{"", "MrgSortExecutedNumList",
-                "struct MrgSortExecutedNumList { uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3; };",
-                ""},
-    LibraryType{"", "TRandomKey", "using TRandomKey = uint32_t[2];", ""},
-    LibraryType{"", "TRandomCounter", "using TRandomCounter = uint32_t[4];", ""},
-    LibraryType{"", "TileShape2D",
-                "template <typename Element, long Rows = -1, long Cols = -1, Layout L = Layout::ND> "
-                "struct TileShape2D : ptosync_data { TileShape2D(...); };",
-                ""},
-    LibraryType{"", "BaseShape2D",
-                "template <typename Element, long Rows = -1, long Cols = -1, Layout L = Layout::ND> "
-                "struct BaseShape2D : ptosync_data { BaseShape2D(...); };",
-                ""},
-    // Collectives and asynchronous transfers.
-    LibraryType{"comm", "ReduceOp", "enum class ReduceOp : int { Sum, Max, Min };", ""},
-    LibraryType{"comm", "DmaEngine", "enum class DmaEngine : int { SDMA, URMA, RDMA };", ""},
-    LibraryType{"comm", "CollEngine", "enum class CollEngine : int { AIV, CCU };", ""},
-    LibraryType{"comm", "CcuInputSource", "enum class CcuInputSource : int { HostManaged, AivStored };", ""},
-    LibraryType{"comm", "CcuTriggerContext",
-                "struct CcuTriggerContext { uint64_t ckeSlotVA; uint32_t mask, selfIdx; CcuInputSource inputSource; };",
-                "CcuInputSource"},
-    LibraryType{"comm", "AsyncSession", "struct AsyncSession : ptosync_data {};", ""},
-    LibraryType{"comm", "AsyncEvent",
-                "struct AsyncEvent : ptosync_data { ptosync_any Wait(...) const; ptosync_any Test(...) const; };", ""},
-    LibraryType{"comm", "ParallelGroup",
-                "template <typename Tensor> struct ParallelGroup : ptosync_data { ParallelGroup() = default; "
-                "ParallelGroup(Tensor *, int, int); static ParallelGroup Create(Tensor *, int, int); };",
-                ""},
-    LibraryType{"comm", "Signal",
-                "using Signal = GlobalTensor<int32_t, Shape<1, 1, 1, 1, 1>, Stride<1, 1, 1, 1, 1>, Layout::ND>;", ""},
-    LibraryType{"comm", "GlobalSignal",
-                "template <typename Element, typename ShapeType, typename StrideType, Layout L = Layout::ND> "
-                "using GlobalSignal = GlobalTensor<Element, ShapeType, StrideType, L>;",
-                ""},
-    LibraryType{"comm::sdma", "SdmaBaseConfig",
-                "struct SdmaBaseConfig { uint64_t block_bytes, comm_block_offset; uint32_t queue_num; };", ""},
-    LibraryType{"comm::sdma", "sdma_base_config_t", "using sdma_base_config_t = SdmaBaseConfig;", "SdmaBaseConfig"},
-    LibraryType{"comm::sdma", "SdmaSession", "struct SdmaSession : ptosync_data {};", ""},
-    LibraryType{"comm::sdma", "SdmaExecContext", "struct SdmaExecContext : ptosync_data {};", ""},
-    LibraryType{"comm::sdma", "SdmaEventContext", "struct SdmaEventContext : ptosync_data {};", ""},
-    LibraryType{"comm::sdma", "TmpBuffer", "struct TmpBuffer { uint8_t *addr; uint32_t size; };", ""},
-    LibraryType{"comm::urma", "UrmaSession", "struct UrmaSession : ptosync_data {};", ""},
-    LibraryType{"comm::urma", "UrmaExecContext", "struct UrmaExecContext : ptosync_data {};", ""},
-    LibraryType{"comm::urma", "UrmaEventContext", "struct UrmaEventContext : ptosync_data {};", ""},
-    LibraryType{"", "PrefetchAsyncContext",
-                "struct PrefetchAsyncContext : ptosync_unknown { PrefetchAsyncContext() = default; "
-                "explicit PrefetchAsyncContext(uint8_t *); comm::AsyncSession session; };",
-                "comm::AsyncSession", true},
-    // Constants whose value the library publishes.
-    LibraryType{"", "DYNAMIC", "constexpr int DYNAMIC = -1;", ""},
-    LibraryType{"", "FFTS_MODE_VAL", "constexpr int FFTS_MODE_VAL = 2;", ""},
-    LibraryType{"", "SYNC_AIC_FLAG", "constexpr uint16_t SYNC_AIC_FLAG = 11;", ""},
-    LibraryType{"", "SYNC_AIV_FLAG", "constexpr uint16_t SYNC_AIV_FLAG = 12;", ""},
-    LibraryType{"", "SYNC_AIC_AIV_FLAG", "constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;", ""},
-    LibraryType{"", "SYNC_AIV_ONLY_ALL", "constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;", ""},
-    LibraryType{"", "SYNC_FLAG_ID_MAX", "constexpr uint16_t SYNC_FLAG_ID_MAX = 16;", ""},
-    LibraryType{"", "SYNCALL_SOFT_WORKSPACE_INT32", "constexpr int SYNCALL_SOFT_WORKSPACE_INT32 = 16;", ""},
-    LibraryType{"GlobalTensorDim", "DIM_0", "constexpr int DIM_0 = 0;", ""},
-    LibraryType{"GlobalTensorDim", "DIM_1", "constexpr int DIM_1 = 1;", ""},
-    LibraryType{"GlobalTensorDim", "DIM_2", "constexpr int DIM_2 = 2;", ""},
-    LibraryType{"GlobalTensorDim", "DIM_3", "constexpr int DIM_3 = 3;", ""},
-    LibraryType{"GlobalTensorDim", "DIM_4", "constexpr int DIM_4 = 4;", ""},
-    LibraryType{"GlobalTensorDim", "TOTAL_DIM", "constexpr int TOTAL_DIM = 5;", ""},
+std::string qualified(const LibraryType &type) { return nameWithin(type.scope, type.name); }
+
+/// Reads library/types.hpp.
+class LibraryTypeReader {
+public:
+  std::vector<LibraryType> read() {
+    for (llvm::StringRef line : declarationsIn(headerPart("types.hpp", "types")))
+      if (line.consume_front("namespace "))
+        scope = line.split(' ').first.str();
+      else if (line == "}")
+        scope.clear();
+      else
+        add(line);
+    return std::move(types);
+  }
+
+private:
+  void add(llvm::StringRef declaration) {
+    LibraryType type;
+    type.scope = scope;
+    type.acts = declaration.consume_back(" // acts");
+    type.text = declaration.str();
+    const TokenStream file(SourceText("", type.text));
+    type.name = nameIn(file.tokens());
+    addNeeds(file.tokens(), type);
+    types.push_back(std::move(type));
+  }
+
+  /// Returns the name in front of the first `:`, `{` or `=` behind `template <...>`.
+  static std::string nameIn(const std::vector<SourceToken> &tokens) {
+    int angles = 0;
+    for (std::size_t at = 1; at < tokens.size(); ++at) {
+      angles += tokens[at].text == "<" ? 1 : tokens[at].text == ">" ? -1 : 0;
+      if (angles == 0 && llvm::is_contained({":", "{", "="}, tokens[at].text))
+        return tokens[at - 1].text.str();
+    }
+    return {};
+  }
+
+  /// Each of those in front of it that it names, in its own scope or in pto.
+  void addNeeds(const std::vector<SourceToken> &tokens, LibraryType &type) const {
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+      if (!tokens[at].isIdentifier())
+        continue;
+      std::string path = tokens[at].text.str();
+      while (true) {
+        for (const LibraryType &known : types)
+          if (qualified(known) == nameWithin(scope, path) || qualified(known) == path)
+            type.needs.insert(qualified(known));
+        if (at + 2 >= tokens.size() || tokens[at + 1].text != "::" || !tokens[at + 2].isIdentifier())
+          break;
+        at += 2;
+        path += "::" + tokens[at].text.str();
+      }
+    }
+  }
+
+  std::string scope;
+  std::vector<LibraryType> types;
 };
 
-std::vector<std::string> words(std::string_view text) {
-  std::vector<std::string> list;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at)
-      list.emplace_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return list;
-}
-
-std::string qualified(std::string_view scope, std::string_view name) {
-  return scope.empty() ? std::string(name) : std::string(scope) + "::" + std::string(name);
+const std::vector<LibraryType> &libraryTypes() {
+  static const std::vector<LibraryType> types = LibraryTypeReader().read();
+  return types;
 }
 
 } // namespace
 
 const LibraryType *libraryType(std::string_view scope, std::string_view name) {
-  for (const LibraryType &entry : kLibraryTypes)
-    if (entry.scope == scope && entry.name == name)
-      return &entry;
+  for (const LibraryType &type : libraryTypes())
+    if (type.scope == scope && type.name == name)
+      return &type;
   return nullptr;
 }
 
 std::string libraryTypesText(const std::set<std::string> &names) {
   std::set<std::string> wanted = names;
-  // Backwards: what an entry needs stands before it.
-  for (auto entry = kLibraryTypes.rbegin(); entry != kLibraryTypes.rend(); ++entry)
-    if (wanted.count(qualified(entry->scope, entry->name)))
-      for (const std::string &needed : words(entry->needs))
-        wanted.insert(libraryType(entry->scope, needed) ? qualified(entry->scope, needed) : needed);
+  for (const LibraryType &type : llvm::reverse(libraryTypes())) // what one needs stands in front of it
+    if (wanted.count(qualified(type)))
+      wanted.insert(type.needs.begin(), type.needs.end());
   std::string text;
-  for (const LibraryType &entry : kLibraryTypes) {
-    if (!wanted.count(qualified(entry.scope, entry.name)))
+  for (const LibraryType &type : libraryTypes()) {
+    if (!wanted.count(qualified(type)))
       continue;
-    if (!entry.scope.empty())
-      text += "namespace " + std::string(entry.scope) + " { ";
-    text += entry.text;
-    text += entry.scope.empty() ? "\n" : " }\n";
+    if (!type.scope.empty())
+      text += "namespace " + type.scope + " { ";
+    text += type.text;
+    text += type.scope.empty() ? "\n" : " }\n";
   }
   return text;
 }

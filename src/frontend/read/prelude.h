@@ -97,11 +97,11 @@ bool preludeEnumeration(std::string_view scope, std::string_view name);
 
 /// A declaration in `pto::SCOPE` (empty: in pto itself).
 struct LibraryType {
-  std::string_view scope; // "", "comm", "comm::sdma"
-  std::string_view name;
-  std::string_view text;  // a complete declaration
-  std::string_view needs; // names of the table that `text` uses, with their scope if it is another; blanks between
-  bool acts = false;      // making one is an instruction of the type's name
+  std::string scope; // "", "comm", "comm::sdma"
+  std::string name;
+  std::string text;            // a complete declaration
+  std::set<std::string> needs; // others that `text` names, with their scope
+  bool acts = false;           // making one is an instruction of the type's name
 };
 
 /// The declaration of `scope::name`, or nullptr.

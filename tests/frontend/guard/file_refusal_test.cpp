@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
-
 using namespace ptosync::test;
 
 namespace {

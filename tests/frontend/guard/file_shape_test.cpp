@@ -4,7 +4,6 @@
 #include <string>
 
 using namespace ptosync;
-
 using namespace ptosync::test;
 
 namespace {

@@ -5,10 +5,9 @@
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
-
-// Which functions of a file are analysed from their first statement.
 using namespace ptosync::test;
 
+// Which functions of a file are analysed from their first statement.
 namespace {
 
 std::string namesIn(const Module &module) {
@@ -72,8 +71,6 @@ TEST_CASE("a function without a body is no kernel, however it is declared", "[ke
 }
 
 // Which functions count as wrappers of a kernel: what is analysed, the kernel or the wrapper with the kernel in it.
-using namespace ptosync::test;
-
 namespace {
 
 const char *kKernel = R"(#include <cstdint>
@@ -299,8 +296,6 @@ TEST_CASE("syncs that keep a function from being a wrapper stay where they are",
   for (const SyncSite &site : module.sites)
     CHECK(site.keepReason.empty());
 }
-
-using namespace ptosync::test;
 
 namespace {
 

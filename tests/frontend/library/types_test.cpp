@@ -5,7 +5,6 @@
 #include <clang/AST/Decl.h>
 
 using namespace ptosync;
-
 using namespace ptosync::test;
 
 namespace {
@@ -165,8 +164,6 @@ TEST_CASE("enumerators are found by value") {
   CHECK(enumeratorName(read.type, 99) == "");
   CHECK(enumeratorName(ReadType("int x;").type, 1) == "");
 }
-
-using namespace ptosync::test;
 
 namespace {
 

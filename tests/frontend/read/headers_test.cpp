@@ -7,10 +7,9 @@
 #include <fstream>
 
 using namespace ptosync;
-
-// Headers that are served where they are not found, and for whom.
 using namespace ptosync::test;
 
+// Headers that are served where they are not found, and for whom.
 namespace {
 
 std::string liftErrorOf(const std::string &text) {

@@ -6,10 +6,9 @@
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
-
-// Headers of a kernel's own: read like the file, never edited.
 using namespace ptosync::test;
 
+// Headers of a kernel's own: read like the file, never edited.
 namespace {
 
 const char *kKernelObjects = R"(
@@ -270,8 +269,6 @@ TEST_CASE("a barrier of a header tells which architecture the file is not for, w
   CHECK(names.find("pipe_barrier(PIPE_V)@8 ") != std::string::npos);
   CHECK(names.find("PIPE_M") == std::string::npos);
 }
-
-using namespace ptosync::test;
 
 namespace {
 

@@ -1,11 +1,15 @@
 #include "frontend/lifted.h"
+#include "frontend/read/headers.h"
 #include "frontend/read/parse.h"
 #include "frontend/read/prelude.h"
+#include "frontend/read/syntax_tree.h"
 #include "frontend/tokens_of.h"
 #include "frontend/vendor_header.h"
+#include "support/corpus.h"
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
+using namespace ptosync::test;
 
 namespace {
 
@@ -114,7 +118,68 @@ TEST_CASE("template overloads are declared only where template arguments are wri
   CHECK(mentions(preludeText({{"TADD"}, {}, {"TADD"}}, {}), "template <typename...> ptosync_any TADD"));
 }
 
-using namespace ptosync::test;
+namespace {
+
+/// The errors of Clang in a text, and nothing else.
+std::string errorsIn(const std::string &text) {
+  struct Errors : clang::DiagnosticConsumer {
+    void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
+      llvm::SmallString<128> message;
+      info.FormatDiagnostic(message);
+      if (level >= clang::DiagnosticsEngine::Error)
+        list += message.str().str() + "\n";
+    }
+    std::string list;
+  } errors;
+  UnitRequest request;
+  request.text = text;
+  request.name = "data.hpp";
+  request.arguments = {"-xc++", "-std=c++17", "-w", "-fsyntax-only", "-nostdinc", "--target=x86_64-pc-linux-gnu"};
+  return parseUnit(request, errors) ? errors.list : "no tree";
+}
+
+std::string dataFile(const std::string &name) { return readText(PTOSYNC_SOURCE_DIR "/src/frontend/library/" + name); }
+
+/// The enumerations, types and constants that types.hpp declares, by "scope::name".
+Names declaredTypes() {
+  Names names;
+  for (const std::string scope : {"", "comm", "comm::sdma", "comm::urma", "GlobalTensorDim"})
+    for (const SourceToken &token : tokensOf(dataFile("types.hpp")).tokens())
+      if (libraryType(scope, token.text))
+        names.insert(nameWithin(scope, token.text.str()));
+  return names;
+}
+
+} // namespace
+
+TEST_CASE("the declarations in data files are C++, as they stand and as they are served") {
+  CHECK(errorsIn("int a = b;") == "use of undeclared identifier 'b'\n");
+  const std::string prelude = dataFile("prelude.hpp");
+  CHECK(errorsIn(prelude) == "");
+  CHECK(errorsIn(prelude + "namespace pto {\n" + dataFile("types.hpp") + "}\n") == "");
+  PreludeAdditions all;
+  all.library = declaredTypes();
+  CHECK(all.library.size() > 60);
+  CHECK(errorsIn(preludeText({{"TADD"}, {"TPUT"}, {"TADD"}}, all)) == "");
+  CHECK(errorsIn(compilerText({})) == "");
+  std::string served = preludeText({}, {});
+  for (const char *part : {"integers", "tensor.h", "intrinsic.h"})
+    served += headerPart("headers.hpp", part);
+  CHECK(errorsIn(served) == "");
+}
+
+TEST_CASE("each type of the library compiles with what it needs and nothing else") {
+  for (const std::string &name : declaredTypes()) {
+    PreludeAdditions one;
+    one.library = {name};
+    INFO(name);
+    CHECK(errorsIn(preludeText({}, one)) == "");
+  }
+  CHECK(libraryType("", "FixpipeParams")->needs == Names{"ClipReluMode_t", "LayoutMode_t"});
+  CHECK(libraryType("", "PrefetchAsyncContext")->needs == Names{"comm::AsyncSession"});
+  CHECK(libraryType("", "PrefetchAsyncContext")->acts);
+  CHECK_FALSE(libraryType("comm", "AsyncSession")->acts);
+}
 
 TEST_CASE("types of the library are found by scope and name") {
   REQUIRE(libraryType("", "QuantType"));
@@ -151,8 +216,6 @@ TEST_CASE("plain data is made without effect, a class that acts is an instructio
 }
 
 // A file that is read again starts where its first reading ended, and is read as without that.
-using namespace ptosync::test;
-
 namespace {
 
 std::string printed(llvm::Expected<Module> module) {
