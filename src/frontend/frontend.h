@@ -1,12 +1,16 @@
 // Source text -> Module: the only way into the tool for a kernel file.
 //
-//   text --parse (per core section)--> AST --lower--> Kernel (per entry function and section)
+//   text --read (per core section)--> tokens, AST --guard--> what may be believed --lower--> Kernel (per entry function)
 //
-// Functions with `__global__`, and `AICORE` functions that nobody in the file calls, are
-// entries; helpers are expanded at the call. Code outside any core section belongs to both.
-// What cannot be lowered marks its kernel `analysable == false`; what is not C++ is an error
-// with Clang's own message. Free of file access but for `#include`s of the user's own headers.
-// Tested by tests/frontend/.
+//   read      tokens, directives, conditions of the preprocessor, the declarations and the Clang parse
+//   library   the library's types, events and headers; its declarations as data (*.hpp)
+//   guard     the checks that keep the reader from believing a text that it did not understand
+//   lower     AST -> Kernel
+//
+// Functions with `__global__` are entries, and so are `AICORE` functions that nobody in the file calls; helpers are
+// expanded at the call. Code outside any core section belongs to both. A kernel that cannot be lowered has
+// `analysable == false`. A text that is not C++ is an error with Clang's own message. The only files that are read are
+// those that the text includes. Tested by tests/frontend/.
 #pragma once
 
 #include "frontend/read/conditions.h"

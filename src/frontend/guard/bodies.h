@@ -1,12 +1,13 @@
-// The bodies of a file and who mentions them: what text that was not read could run.
+// The bodies of a file and who mentions them: which bodies text that was not read could run.
 //
 // A body may be edited only if every way to run it was read. The lowering tells which calls, constructions and closures
-// it followed; every other mention of a function (its address, a template argument, a call in a kernel that was given
-// up, in a body that no kernel runs) protects the syncs of that function and of everything that it mentions in turn.
-// Text that the preprocessor left out is file_refusal.h's. What is left of a launch, `kernel<float>` as a statement,
-// runs nothing but the kernel from its first statement: if that was read, it protects nothing. Also answers which
-// variables never change after their initialiser. Only src/frontend may include this header. Tested by
-// tests/frontend/guard/bodies_test.cpp.
+// it followed. Every other mention of a function (its address, a template argument, a call in a kernel that was given
+// up, a call in a body that no kernel runs) protects the syncs of that function and of everything that it mentions in
+// turn. Text that the preprocessor left out is the business of file_refusal.h. What is left of a launch,
+// `kernel<float>` as a statement, runs nothing but the kernel from its first statement; if that was read, it protects
+// nothing. The graph also tells which variables never change after their initialiser.
+//
+// Only src/frontend may include this header. Tested by tests/frontend/guard/bodies_test.cpp.
 #pragma once
 
 #include "frontend/read/origin.h"
@@ -23,12 +24,12 @@
 
 namespace ptosync {
 
-/// True for `set_flag`, `wait_flag`, `pipe_barrier`.
+/// Returns true for `set_flag`, `wait_flag` and `pipe_barrier`.
 bool isSyncName(llvm::StringRef name);
-/// True for a call of the library's function of such a name, alone or as a statement of its own.
+/// Returns true for a call of the library's function of such a name, alone or as a statement of its own.
 bool isSyncCall(const clang::Stmt *statement, const clang::ASTContext &ast);
 
-/// True for a subscript operator whose body is `return member[index];`.
+/// Returns true for a subscript operator whose body is `return member[index];`.
 bool isPlainSubscript(const clang::CXXMethodDecl *method);
 
 /// A body whose syncs may not be touched.
@@ -43,10 +44,10 @@ class BodyGraph {
 public:
   BodyGraph(clang::ASTContext &ast, const SourceText &source, const OwnHeaders &headers);
 
-  /// True if nobody writes the variable after its initialiser: every use of it only reads its value.
+  /// Returns true if nobody writes the variable after its initialiser: every use of it only reads its value.
   bool keepsItsValue(const clang::VarDecl *variable) const;
 
-  /// True if some text names a member of a FIFO: it may set what the FIFO counts, and where its slots are.
+  /// Returns true if some text names a member of a FIFO: it may set what the FIFO counts, and where its slots are.
   bool namesFifoMembers() const { return fifoMembers; }
 
   struct GivenUp {
@@ -55,13 +56,13 @@ public:
     std::string reason;
   };
 
-  /// The bodies that unread text can reach. `followed`: mentions that kernels expanded; `entries`: functions that were
-  /// lowered from their first statement.
+  /// Returns the bodies that unread text can reach. `followed`: mentions that kernels expanded; `entries`: functions
+  /// that were lowered from their first statement.
   std::vector<UnreadBody> unreadBodies(const std::set<const clang::Stmt *> &followed,
                                        const std::set<const clang::FunctionDecl *> &entries,
                                        const std::vector<GivenUp> &givenUp) const;
 
-  /// Of the text; empty for a function that is not the main file's.
+  /// Returns the function's text; empty for a function that is not the main file's.
   SourceRange rangeOf(const clang::FunctionDecl *function) const;
 
 private:

@@ -53,7 +53,7 @@ struct FileRefusal {
   std::string why;
 };
 
-/// Of the main file and the kernel's own headers; empty if their kernels can be read.
+/// Looks at the main file and the kernel's own headers; returns nothing if their kernels can be read.
 std::optional<FileRefusal> fileRefusal(clang::ASTContext &ast, const OwnHeaders &headers);
 
 } // namespace ptosync

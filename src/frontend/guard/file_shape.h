@@ -37,11 +37,11 @@ bool sameInSection(const SourceText &before, const SourceText &after, Section se
 /// By function: its name with its type and template arguments, and a number if several have that.
 using FileShape = std::map<std::string, std::string>;
 
-/// Of a file that is parsed already: what `fileShape` gives for its text.
+/// Returns what `fileShape` gives for the text of a file that is parsed already.
 FileShape shapeOf(clang::ASTContext &ast);
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options);
 
-/// The functions whose shapes differ, or that one of the two lacks.
+/// Returns the functions whose shapes differ, or that one of the two lacks.
 std::vector<std::string> differingFunctions(const FileShape &before, const FileShape &after);
 
 } // namespace ptosync

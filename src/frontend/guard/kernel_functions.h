@@ -61,17 +61,17 @@ struct Forwarding {
 struct WrapperContext {
   const BodyGraph &bodies;
   const TokenStream &file;
-  /// True if a call of the function does nothing but give a number: it may read memory.
+  /// Returns true if a call of the function only gives a number; it may read memory.
   std::function<bool(const clang::FunctionDecl *)> onlyReads;
-  /// True if the function is defined in the file itself and may be a kernel.
+  /// Returns true if the function is defined in the file itself and may be a kernel.
   std::function<bool(const clang::FunctionDecl *)> mayBeKernel;
 };
 
-/// What `function` forwards to, the syncs in it aside; nothing if it is no wrapper without them either.
+/// Returns what `function` forwards to, apart from the syncs in it; nothing if it is no wrapper without them either.
 std::optional<Forwarding> forwardingOf(const clang::FunctionDecl *function, const WrapperContext &context);
 
-/// What bodies of the file's own headers call counts where the file calls them.
-/// Name -> line of the first call; barriers with their pipe, as in CalledName.
+/// Returns the line of the first call by name; barriers come with their pipe, as in CalledName. Calls in bodies of the
+/// file's own headers count where the file calls those bodies.
 std::map<std::string, std::uint32_t> findCalledNames(clang::ASTContext &ast, const SourceText &source,
                                                      const OwnHeaders &headers);
 

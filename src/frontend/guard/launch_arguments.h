@@ -5,20 +5,24 @@
 //   void go(float *x, float *y) { k<<<1, nullptr, s>>>(x, y, 1); }     go(a, a + 64);
 //   #define GO(x, y) k<<<1, nullptr, s>>>(x, y, 1)                     GO(a, a + 64);
 //
-// Host code need not be what Clang can parse, so this reads tokens. An argument stands for the names that it is made
-// of: variables, members and elements by path (`ctx.in`, `bufs[0]`; `bufs[i]` is any of them), through casts, sums,
-// initialisers and assignments, and through the parameters of functions, lambdas and macros to where those are called.
-// Two arguments share a buffer if one name, or one and a part of it, is in both. They are apart only if all that both
-// are made of is seen: parameters, members of parameters that the file sets nowhere, and variables of the function
-// that nothing sets but assignments. What functions of the file return, what is set through an address, a reference or
-// a capture, its global variables and members of its classes may be any buffer. Numbers do not count where their
-// declaration tells, unless they are made to addresses. Over-approximate for what it reads: a name that is no pointer
-// relates two arguments in vain.
-// Not seen: what another file does, unless it is given a variable's address: two of its functions, or one that is given
-// something, return different buffers, and so do two parameters of a function that no one in the file calls. Neither is
-// what else may launch a kernel, such as a list of arguments built for a runtime. Code of the chip is not read; it is
-// expanded where it is called. Only src/frontend may include this header. Tested by
-// tests/frontend/guard/launch_arguments_test.cpp.
+// Clang may not be able to parse host code, so this reads tokens. An argument stands for the names that it is made of.
+// Names are variables, members and elements by path (`ctx.in`, `bufs[0]`; `bufs[i]` is any of them). They are followed
+// through casts, sums, initialisers and assignments, and through the parameters of functions, lambdas and macros to
+// where those are called.
+//
+// Two arguments share a buffer if both contain one name, or one contains a part of a name of the other. They are apart
+// only if everything that both are made of is seen: parameters, members of parameters that the file sets nowhere, and
+// variables of the function that only assignments set. Any buffer may come from a function of the file, through an
+// address, a reference or a capture, from a global variable, or from a member of one of its classes. A number does not
+// count if its declaration says that it is one and nothing makes it an address. The result over-approximates for what
+// is read: a name that is no pointer relates two arguments in vain.
+//
+// Other files are not seen. Two of their functions, or one function that is given something, are taken to return
+// different buffers, unless one is given a variable's address; so are two parameters of a function that nobody in the
+// file calls. Other ways to launch a kernel, such as a list of arguments built for a runtime, are not seen either. Code
+// of the chip is not read here; it is expanded where it is called.
+//
+// Only src/frontend may include this header. Tested by tests/frontend/guard/launch_arguments_test.cpp.
 #pragma once
 
 #include "kernel/source.h"
@@ -39,11 +43,11 @@ class TokenStream;
 /// Pairs of arguments by number, the lower one first.
 using ArgumentPairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// True if there may be a launch: a quick look.
+/// Returns true if there may be a launch, after a quick look.
 bool mayLaunch(llvm::StringRef text);
 
-/// By name of the function that is launched, or called by code of the host, among `kernels`. `chip`: the functions that
-/// are code of the chip.
+/// Returns the pairs that share a buffer, by the name of the kernel among `kernels` that code of the host launches or
+/// calls. `chip`: the functions that are code of the chip.
 std::map<std::string, ArgumentPairs> sharedArguments(const TokenStream &file, const std::set<std::string> &kernels,
                                                      const std::vector<SourceRange> &chip);
 

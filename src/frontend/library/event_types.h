@@ -1,15 +1,16 @@
-// What the library's `Event<A, B>` objects do, read from the library's own definition.
+// The syncs that the library's `Event<A, B>` objects run, read from the library's own definition.
 //
 //   e = TLOAD(...)      records: the set, if the two pipes differ
 //   TADD(..., e)        waits for e first: the wait, or a barrier if the pipes are one
 //   e.Wait(), TSYNC(e)  waits
 //
-// Nothing of this is known here but that names: which syncs a member runs is found by walking its body as it was
-// instantiated, and that an instruction waits for its trailing events in front of everything else by its text. A body
-// in which anything else stands (an event between two cores) is not understood, and the object is no event then. A
-// flag's id is a member of the object: constant, given by the type or by a counter of the run. So it is one id from the
-// object's making to its end, and which one is only known in the first case. Only src/frontend may include this header.
-// Tested by tests/frontend/library/event_types_test.cpp.
+// Only names are known beforehand. Which syncs a member runs is found by walking its body as it was instantiated. That
+// an instruction waits for its trailing events before everything else is found in its text. A body in which anything
+// else stands (an event between two cores) is not understood, and the object is no event then. A flag's id is a
+// constant member of the object: the type gives it, or a counter of the run. So it is one id from the object's making
+// to its end, and only the type's id is known.
+//
+// Only src/frontend may include this header. Tested by tests/frontend/library/event_types_test.cpp.
 #pragma once
 
 #include "kernel/pipe.h"
@@ -32,17 +33,18 @@ struct EventAction {
 };
 using EventActions = std::vector<EventAction>;
 
-/// A pipe by its name, or by a value that only the name can have.
+/// Returns the pipe that the argument names, or has the value of if only that name can have it.
 std::optional<Pipe> pipeOf(const clang::Expr *argument, const clang::ASTContext &ast);
 
-/// The class of an event, if all that it does is understood; null for anything else.
+/// Returns the class of an event if all that it does is understood; null for anything else.
 const clang::CXXRecordDecl *eventClass(clang::QualType type);
 
-/// What waiting for an event runs.
+/// Returns the syncs that waiting for an event runs.
 EventActions waitActions(const clang::CXXRecordDecl *event);
-/// What a member, a constructor or a function without parameters runs, in order; nothing if its body is not understood.
+/// Returns the syncs that a member, a constructor or a function without parameters runs, in order; nothing if its body
+/// is not understood.
 std::optional<EventActions> actionsOf(const clang::FunctionDecl *function);
-/// The flag's id if the type fixes it.
+/// Returns the flag's id if the type fixes it.
 std::optional<std::int64_t> fixedEventId(const clang::CXXRecordDecl *event);
 
 /// A function of the library that waits for the events it is given in front of everything else.
@@ -50,7 +52,7 @@ struct WaitingFunction {
   unsigned firstEvent = 0; // this argument and all behind it
   bool nothingElse = false;
 };
-/// Nothing if the function's text does not say so.
+/// Returns nothing if the function's text does not say so.
 std::optional<WaitingFunction> waitingFunction(const clang::FunctionDecl *function);
 
 } // namespace ptosync

@@ -29,14 +29,14 @@ namespace ptosync {
 
 enum class ObjectKind : std::uint8_t { None, Tile, Tensor, Dimensions, Fifo, EventArray, Event };
 
-/// What kind of PTO object a type (or a reference to it) is.
+/// Returns the kind of PTO object that a type (or a reference to it) is.
 ObjectKind objectKind(clang::QualType type);
 
 /// A class that only holds values, so that making or copying one does nothing: numbers of one byte or less, and the
 /// library's plain data. Every other class is code that nobody has read.
 bool isPlainData(clang::QualType type);
 
-/// What the prelude's instructions return: converts to anything.
+/// Returns true for the type that the prelude's instructions return, which converts to anything.
 bool isCallResult(clang::QualType type);
 
 /// Integers, enumerations and booleans; pointers are kAddress; everything else has 0 bits.

@@ -43,7 +43,7 @@ struct BuildMacro {
 };
 using BuildMacros = std::vector<BuildMacro>;
 
-/// What a build says of each macro it says something of; nothing as a value: it is not defined.
+/// The values of the macros that a build says something of; nothing as a value: the macro is not defined.
 using MacroAnswers = std::map<std::string, std::optional<std::string>, std::less<>>;
 
 /// The macros that a text defines or takes back. True: what it gives them has no names in it, so that it is one value
@@ -57,7 +57,7 @@ struct KnownMacros {
   RedefinedMacros redefined;       // by the text
 };
 
-/// What the library's main header defines in the build that is read, the first.
+/// Returns the macros that the library's main header defines in the build that is read, the first.
 std::vector<Definition> libraryMacros(const std::vector<BuildMacros> &builds);
 
 std::set<std::string> macrosOfOneCore(const std::vector<BuildMacros> &builds);

@@ -46,7 +46,8 @@ bool isLibraryLocation(clang::SourceLocation location, const clang::SourceManage
 /// header that is not of the file itself.
 bool isLibraryDeclaration(const clang::Decl *declaration, const clang::ASTContext &ast);
 
-/// True if text at the place belongs to a header of the kernel's own; text of macros by where they are used.
+/// Returns true if text at the place belongs to a header of the kernel's own. Text of a macro belongs to where the
+/// macro is used.
 bool inOwnHeader(clang::SourceLocation location, const clang::SourceManager &sources);
 
 class OwnHeaders {
@@ -54,12 +55,12 @@ public:
   /// `broken`: the names of the files that the parser found errors in; `main`: the main file, as it is written.
   OwnHeaders(const clang::ASTContext &ast, std::set<std::string> broken, KnownMacros known, const TokenStream &main);
 
-  /// What was given, with the names that the texts of the kernel define themselves.
+  /// Returns the given macros, with the names that the texts of the kernel define themselves.
   const KnownMacros &macros() const { return known; }
   bool holds(clang::SourceLocation location) const;
   /// Why the body of a function in such a header is not read; empty if it is.
   std::string refusal(const clang::FunctionDecl *definition) const;
-  /// True if one of them does (conditions.h): its constants and classes as well as its bodies.
+  /// Returns true if one of the headers does (conditions.h), in its bodies, constants or classes.
   bool tellCoresApart() const;
   /// "helper.hpp:12".
   std::string placeOf(clang::SourceLocation location) const;
@@ -87,17 +88,17 @@ private:
   mutable std::map<std::string, std::uint32_t> keys; // of the first byte of each
 };
 
-/// True if one of the function's declarations carries `annotate(mark)`.
+/// Returns true if one of the function's declarations carries `annotate(mark)`.
 bool hasMark(const clang::FunctionDecl *function, llvm::StringRef mark);
 
-/// True for a function of the chip: marked `__global__` or `AICORE`.
+/// Returns true for a function of the chip: marked `__global__` or `AICORE`.
 bool isMarked(const clang::FunctionDecl *function);
 
-/// True if every offset lies in the body of a host function of the main file, `file`; these functions are
-/// invalid then. False: nothing was changed.
+/// If every offset lies in the body of a host function of the main file, marks these functions invalid and returns
+/// true. Otherwise changes nothing and returns false.
 bool breakHostFunctions(clang::ASTContext &ast, const TokenStream &file, const std::vector<std::uint32_t> &errors);
 
-/// True for what breakHostFunctions made invalid, and for instances of it.
+/// Returns true for what breakHostFunctions made invalid, and for instances of it.
 bool isBrokenFunction(const clang::FunctionDecl *function);
 
 } // namespace ptosync

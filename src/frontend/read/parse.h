@@ -1,10 +1,11 @@
 // One Clang parse of a kernel file for one core section.
 //
-// The file is parsed from memory against the prelude (or the user's real headers). Names that
-// the prelude lacks are declared on the fly and the parse is repeated, so an unknown call never
-// breaks it; a real C++ error is returned with Clang's own text.
-// Only src/frontend may include this header: Clang lives here and nowhere else.
-// Tested by tests/frontend/read/parse_test.cpp.
+// The file is parsed from memory against the prelude, or against the user's real headers. Names that these lack are
+// declared on the fly and the parse is repeated, so an unknown call never breaks it. A real C++ error is returned with
+// Clang's own text.
+//
+// Only src/frontend may include this header: Clang lives here and nowhere else. Tested by
+// tests/frontend/read/parse_test.cpp.
 #pragma once
 
 #include "frontend/frontend.h"

@@ -34,7 +34,7 @@
 
 namespace ptosync {
 
-/// What a first parse found missing in one scope. Nothing is known of these names but how the file spells them.
+/// Names that earlier parses found missing in one scope. Nothing is known of them except how the file spells them.
 struct MissingInScope {
   std::set<std::string> functions;
   std::set<std::string> types;
@@ -47,7 +47,7 @@ struct MissingInScope {
 /// "scope::name"; the name alone in the outermost scope, which is "".
 std::string nameWithin(const std::string &scope, const std::string &name);
 
-/// What a first parse found missing.
+/// Everything that earlier parses found missing.
 struct PreludeAdditions {
   std::map<std::string, MissingInScope> scopes; // "" is pto and the global one; "comm", "comm::sdma", ...
   std::set<std::string> library;                // names of the table of library types, with their scope
@@ -62,7 +62,7 @@ struct PreludeAdditions {
   bool empty() const { return *this == PreludeAdditions{}; }
   /// Every function that had to be invented, in any scope.
   std::set<std::string> functions() const;
-  /// True if the result says more than before.
+  /// Adds `more`; returns true if the result says more than before.
   bool merge(const PreludeAdditions &more);
 };
 
@@ -73,26 +73,26 @@ struct MentionedNames {
   std::set<std::string> explicitArguments; // those written with template arguments somewhere
 };
 
-/// Those of `known` that `source` mentions.
+/// Returns the names of `known` that `source` mentions, comments and strings included.
 MentionedNames mentionedNames(std::string_view source, const std::set<std::string> &known);
 
 /// The text of "pto/pto-inst.hpp" for a file that mentions these names; `macros`: those that it defines for the chip.
 std::string preludeText(const MentionedNames &names, const PreludeAdditions &additions,
                         const std::vector<Definition> &macros = {});
 
-/// What the chip's compiler knows without any header, for parsing against the library's real headers: its macros,
-/// qualifiers, types, enumerations and intrinsic functions. The macros that tell its chip and its core stand on the
-/// command line.
+/// Returns what the chip's compiler knows without any header, for parsing against the library's real headers: its
+/// macros, qualifiers, types, enumerations and intrinsic functions. The macros that tell its chip and its core stand on
+/// the command line.
 std::string compilerText(const PreludeAdditions &additions);
 
 /// The prelude for one kernel file.
 std::string preludeFor(std::string_view source, const std::set<std::string> &instructions,
                        const PreludeAdditions &additions, const std::vector<Definition> &macros = {});
 
-/// True if the prelude itself declares `name`, so that it must not be declared again.
+/// Returns true if the prelude itself declares `name`, so that it must not be declared again.
 bool preludeDeclares(std::string_view name);
 
-/// True if the prelude always declares the enumeration `name` in pto (`scope` empty) or pto::comm ("comm").
+/// Returns true if the prelude always declares the enumeration `name` in pto (`scope` empty) or pto::comm ("comm").
 bool preludeEnumeration(std::string_view scope, std::string_view name);
 
 /// A declaration in `pto::SCOPE` (empty: in pto itself).

@@ -31,14 +31,15 @@ namespace ptosync {
 
 class TokenStream;
 
-/// True if the place is the main file's, text of macros by where they are used. False for no place at all.
+/// Returns true if the place is the main file's. Text of a macro belongs to where the macro is used. False for no
+/// place.
 bool inMainFile(clang::SourceLocation location, const clang::SourceManager &sources);
 
 class SyntaxWalker {
 public:
   virtual ~SyntaxWalker();
 
-  /// False if the search stopped the walk.
+  /// Walks a tree; returns false if the search stopped the walk.
   bool walk(clang::Decl *declaration);
   bool walk(clang::Stmt *statement);
   /// Every declaration of the main file, as `written` finds its place.
@@ -74,7 +75,7 @@ private:
 class SyntaxUnit {
 public:
   clang::ASTContext &getASTContext() { return *ast; }
-  /// What conditions of the preprocessor leave out, with the lines of their directives.
+  /// Returns the text that conditions of the preprocessor leave out, with the lines of their directives.
   const std::vector<clang::SourceRange> &skippedText() const { return skipped; }
 
 private:
@@ -100,7 +101,7 @@ std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::Diagnos
 /// name and so its instance: what the host passes is no part of it.
 std::string plainText(const TokenStream &file);
 
-/// What `[aicore]` is replaced by.
+/// The macro in the place of `[aicore]`.
 inline constexpr const char *kAicoreMacro = "__aicor_";
 
 } // namespace ptosync
