@@ -1,3 +1,5 @@
+// Lowers calls: whose function it is; members, operators, and what places a tile. Bodies of the file are expanded in
+// the place of their calls with fresh objects, so every call is analysed for itself.
 #include "frontend/lower/lowering.h"
 
 #include "frontend/read/origin.h"
@@ -7,7 +9,6 @@
 
 namespace ptosync {
 
-// Calls: whose function it is; members, operators, and what places a tile.
 using clang::dyn_cast;
 
 namespace {
@@ -393,8 +394,7 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
   return true;
 }
 
-// Bodies of the file in place of their calls, with fresh objects: every call is analysed for itself.
-using clang::dyn_cast;
+// Bodies of the file.
 
 namespace {
 

@@ -1,3 +1,4 @@
+// The default of every dispatcher: what text that is not followed may have done, and what it may reach later.
 #include "frontend/lower/lowering.h"
 
 #include "frontend/guard/escaped_addresses.h"
@@ -8,7 +9,6 @@
 
 namespace ptosync {
 
-// The default of every dispatcher: what text that is not followed may have done, and what it may get at later.
 using clang::dyn_cast;
 
 namespace {

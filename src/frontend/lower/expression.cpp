@@ -1,9 +1,8 @@
+// Lowers integer and pointer expressions, the scalar unit's memory accesses, assignments and conversions.
 #include "frontend/lower/lowering.h"
 
 namespace ptosync {
 
-// Integer and pointer expressions, memory accesses of the scalar unit. Casts: expression.cpp; assignments:
-// expression.cpp.
 using clang::dyn_cast;
 
 namespace {
@@ -445,8 +444,7 @@ ExpressionId Lowering::pointerArithmetic(const clang::BinaryOperator *expression
                                    kernel.expressions.cast(offset, kAddress), kAddress, Expression::Sense::Index);
 }
 
-// Increments, assignments, and the value that is stored by one.
-using clang::dyn_cast;
+// Increments, assignments, and the value that one stores.
 
 ExpressionId Lowering::increment(const clang::UnaryOperator *expression, Place *where) {
   const clang::Expr *operand = expression->getSubExpr();
@@ -518,7 +516,6 @@ ExpressionId Lowering::stored(const Place &target, ExpressionId value, const cla
 }
 
 // Conversions between integers, pointers and truth values.
-using clang::dyn_cast;
 
 ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   IntegerType type = typeOf(expression);

@@ -1,8 +1,8 @@
+// Gives objects their first values: initialisers, constructors and closures. Copies, zeroes and forgets objects.
 #include "frontend/lower/lowering.h"
 
 namespace ptosync {
 
-// How objects get their first value: initialisers, constructors, closures, copies.
 using clang::dyn_cast;
 
 namespace {
@@ -400,7 +400,6 @@ void Lowering::expandConstructor(ObjectId object, const clang::CXXConstructExpr 
 }
 
 // Objects copied, set to zero, and forgotten.
-using clang::dyn_cast;
 
 void Lowering::copyObject(ObjectId to, const Place &from, clang::QualType type, const clang::Stmt *at) {
   if (std::optional<ObjectId> object = soleObject(from))

@@ -1,3 +1,5 @@
+// Lowers calls of the library that are instructions, calls that synchronise with the sites that they are, and the syncs
+// that objects of the library's Event run when they are recorded and waited for.
 #include "frontend/lower/lowering.h"
 
 #include "frontend/library/types.h"
@@ -6,7 +8,6 @@
 
 namespace ptosync {
 
-// Calls of the library that are instructions, and what they are given.
 using clang::dyn_cast;
 
 namespace {
@@ -208,8 +209,7 @@ ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const 
   return kernel.expressions.opaque(typeOf(expression));
 }
 
-// Calls that synchronise: barriers, flags, the end fence; the sites they are.
-using clang::dyn_cast;
+// Barriers, flags, the end fence, and the sites that they are.
 
 bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name) {
   unsigned count = expression->getNumArgs();
@@ -408,7 +408,7 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
   return range.begin;
 }
 
-// Objects of the library's Event: the syncs that they run when they are recorded and waited for.
+// Objects of the library's Event.
 //
 // The id of an event's flag is a variable that gets its value where the object is made and never again. Where the type
 // fixes the id it is that. Else a counter of the run gives it out, and nobody knows where the counter stands: the id is
@@ -416,7 +416,6 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
 // Then any number names it as well as any other, since there is nothing to take it for; it is called 0.
 // A name is no id: nothing new may be set between those pipes, since it might take the id that the run gave
 // (SyncSite::namedId).
-using clang::dyn_cast;
 
 namespace {
 

@@ -1,10 +1,10 @@
+// Makes what declarations declare: tiles, tensors, FIFOs, records, arrays and scalars.
 #include "frontend/lower/lowering.h"
 
 #include <clang/AST/Attr.h>
 
 namespace ptosync {
 
-// What declarations make: tiles, tensors, FIFOs, records, arrays and scalars.
 using clang::dyn_cast;
 
 namespace {

@@ -1,10 +1,10 @@
+// Finds what lvalues designate, reads and writes places, and tells which tile, tensor or FIFO is at one.
 #include "frontend/lower/lowering.h"
 
 #include <clang/AST/RecordLayout.h>
 
 namespace ptosync {
 
-// What lvalues designate.
 using clang::dyn_cast;
 
 namespace {
@@ -490,8 +490,7 @@ Place Lowering::operandPlace(const clang::Expr *object) {
   return object->isGLValue() ? place(object) : materialise(object);
 }
 
-// How places are read and written, and which tile, tensor or FIFO is at one.
-using clang::dyn_cast;
+// Reading and writing places.
 
 namespace {
 

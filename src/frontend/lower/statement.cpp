@@ -1,3 +1,4 @@
+// Lowers an entry function: blocks, control flow, jumps and returns.
 #include "frontend/lower/lowering.h"
 
 #include "frontend/read/syntax_tree.h"

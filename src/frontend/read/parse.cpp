@@ -348,10 +348,6 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream 
   return files;
 }
 
-} // namespace
-
-namespace {
-
 /// From what was found to be missing before, and adds to that.
 llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const TokenStream &file, Section section,
                                         const FrontendOptions &options) {
