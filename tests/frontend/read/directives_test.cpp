@@ -31,6 +31,7 @@ TEST_CASE("directives: the spellings of keep") {
   }
   CHECK(read("// ptosync: keep") == "keep()@1\n");
   CHECK(read("/* ptosync: keep */ x;") == "keep()@1\n");
+  CHECK(read("/*/ ptosync: keep */ x;") == "keep()@1\n"); // the comment does not end where it begins
   CHECK(read("/*\n * ptosync: keep(why)\n */") == "keep(why)@2\n");
   CHECK(read("// ptosync: keep(why)\r\nint x;\r\n") == "keep(why)@1\n");
 }
