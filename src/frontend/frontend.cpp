@@ -1,19 +1,20 @@
 #include "frontend/frontend.h"
-#include "frontend/file_shape.h"
 
-#include "frontend/bodies.h"
-#include "frontend/called_names.h"
-#include "frontend/conditionals.h"
-#include "frontend/deep_stack.h"
-#include "frontend/directives.h"
-#include "frontend/kernel_functions.h"
-#include "frontend/launch_arguments.h"
-#include "frontend/lowering.h"
-#include "frontend/nesting.h"
-#include "frontend/parse.h"
-#include "frontend/selected_text.h"
+#include "frontend/guard/bodies.h"
+#include "frontend/guard/file_refusal.h"
+#include "frontend/guard/file_shape.h"
+#include "frontend/guard/kernel_functions.h"
+#include "frontend/guard/launch_arguments.h"
+#include "frontend/guard/nesting.h"
+#include "frontend/library/types.h"
+#include "frontend/lower/lowering.h"
+#include "frontend/read/conditions.h"
+#include "frontend/read/directives.h"
+#include "frontend/read/parse.h"
+#include "frontend/read/syntax_tree.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <future>
@@ -51,7 +52,8 @@ std::string describe(const SelectedText &selected) {
               ? selected.place + " names " + selected.macro + ", which not every build gives the same value"
               : "the preprocessor condition on " + selected.condition + " selects " + selected.place;
   if (!selected.macro.empty())
-    text += "; say with -D or -U what " + selected.macro + " is" + (selected.ofChip ? ", or with --arch which chip" : "");
+    text +=
+        "; say with -D or -U what " + selected.macro + " is" + (selected.ofChip ? ", or with --arch which chip" : "");
   return text;
 }
 
@@ -76,7 +78,7 @@ std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection 
 }
 
 /// Which arguments of the kernels share a buffer where code of the host launches or calls them.
-std::map<std::string, ArgumentPairs> launchedWithOneBuffer(const SourceText &source, const KernelFunctions &functions,
+std::map<std::string, ArgumentPairs> launchedWithOneBuffer(const TokenStream &file, const KernelFunctions &functions,
                                                            const KernelFunctions::Roles &roles,
                                                            const BodyGraph &bodies) {
   std::set<std::string> names;
@@ -85,12 +87,12 @@ std::map<std::string, ArgumentPairs> launchedWithOneBuffer(const SourceText &sou
     names.insert(nameOf(kernel));
     called |= roles.called.count(kernel) != 0;
   }
-  if (!called && !mayLaunch(source.text()))
+  if (!called && !mayLaunch(file.source().text()))
     return {};
   std::vector<SourceRange> chip;
   for (const clang::FunctionDecl *function : functions.codeOfChip())
     chip.push_back(bodies.rangeOf(function));
-  return sharedArguments(source.text(), names, chip);
+  return sharedArguments(file, names, chip);
 }
 
 void relateArguments(Kernel &kernel, const clang::FunctionDecl *function,
@@ -107,16 +109,18 @@ void relateArguments(Kernel &kernel, const clang::FunctionDecl *function,
 }
 
 /// `apart`: code of this core alone.
-llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section section, const FrontendOptions &options,
+llvm::Expected<LiftedSection> liftOnThisStack(const TokenStream &file, Section section, const FrontendOptions &options,
                                               bool apart) {
-  llvm::Expected<ParsedSection> parsed = parseSection(source, section, options);
+  const SourceText &source = file.source();
+  llvm::Expected<ParsedSection> parsed = parseSection(file, section, options);
   if (!parsed)
     return parsed.takeError();
   LiftedSection lifted;
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
     lifted.shapes.emplace(section, shapeOf(ast));
-  const OwnHeaders headers(ast, parsed->brokenHeaders, knownMacros(options.builds, options.defines, section, apart));
+  const OwnHeaders headers(ast, parsed->brokenHeaders, knownMacros(options.builds, options.defines, section, apart),
+                           file);
   lifted.calledNames = findCalledNames(ast, source, headers);
   BodyGraph bodies(ast, source, headers);
   std::vector<BuildMacros> everyBuild = options.builds;
@@ -138,9 +142,9 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   std::set<const clang::Stmt *> followed;
   std::set<const clang::FunctionDecl *> entries;
   std::vector<BodyGraph::GivenUp> givenUp;
-  const KernelFunctions functions(ast, source, headers, options);
+  const KernelFunctions functions(ast, file, headers, options);
   const KernelFunctions::Roles roles = functions.roles(bodies, parsed->declaredOnTheFly);
-  const std::map<std::string, ArgumentPairs> shared = launchedWithOneBuffer(source, functions, roles, bodies);
+  const std::map<std::string, ArgumentPairs> shared = launchedWithOneBuffer(file, functions, roles, bodies);
   followed.insert(roles.forwarded.begin(), roles.forwarded.end());
   auto lineOf = [&](const clang::FunctionDecl *function) {
     clang::SourceLocation written = ast.getSourceManager().getExpansionLoc(function->getLocation());
@@ -181,10 +185,10 @@ llvm::Expected<LiftedSection> liftOnThisStack(const SourceText &source, Section 
   return lifted;
 }
 
-llvm::Expected<LiftedSection> liftOnDeepStack(const SourceText &source, Section section, const FrontendOptions &options,
+llvm::Expected<LiftedSection> liftOnDeepStack(const TokenStream &file, Section section, const FrontendOptions &options,
                                               bool apart) {
   std::optional<llvm::Expected<LiftedSection>> lifted;
-  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(source, section, options, apart)); });
+  runOnDeepStack([&] { lifted.emplace(liftOnThisStack(file, section, options, apart)); });
   return std::move(*lifted);
 }
 
@@ -308,11 +312,11 @@ struct LiftedCores {
 };
 
 /// A file that does not tell the cores apart: one reading stands for both.
-llvm::Expected<LiftedCores> liftTogether(const SourceText &source, const FrontendOptions &options) {
-  llvm::Expected<LiftedSection> only = liftOnDeepStack(source, Section::Vec, options, false);
+llvm::Expected<LiftedCores> liftTogether(const TokenStream &file, const FrontendOptions &options) {
+  llvm::Expected<LiftedSection> only = liftOnDeepStack(file, Section::Vec, options, false);
   if (!only && !options.includeDirectory.empty()) {
     // The real headers have members that only the other core sees.
-    llvm::Expected<LiftedSection> other = liftOnDeepStack(source, Section::Cube, options, false);
+    llvm::Expected<LiftedSection> other = liftOnDeepStack(file, Section::Cube, options, false);
     if (other) {
       llvm::consumeError(only.takeError());
       only = std::move(other);
@@ -331,8 +335,8 @@ llvm::Expected<LiftedCores> liftTogether(const SourceText &source, const Fronten
   return cores;
 }
 
-llvm::Expected<LiftedCores> liftOne(const SourceText &source, const FrontendOptions &options, Section section) {
-  llvm::Expected<LiftedSection> only = liftOnDeepStack(source, section, options, true);
+llvm::Expected<LiftedCores> liftOne(const TokenStream &file, const FrontendOptions &options, Section section) {
+  llvm::Expected<LiftedSection> only = liftOnDeepStack(file, section, options, true);
   if (!only)
     return only.takeError();
   LiftedCores cores{std::move(*only), {}};
@@ -341,9 +345,9 @@ llvm::Expected<LiftedCores> liftOne(const SourceText &source, const FrontendOpti
   return cores;
 }
 
-llvm::Expected<LiftedCores> liftBoth(const SourceText &source, const FrontendOptions &options) {
-  auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(source, Section::Cube, options, true); });
-  llvm::Expected<LiftedSection> vec = liftOnDeepStack(source, Section::Vec, options, true);
+llvm::Expected<LiftedCores> liftBoth(const TokenStream &file, const FrontendOptions &options) {
+  auto other = std::async(std::launch::async, [&] { return liftOnDeepStack(file, Section::Cube, options, true); });
+  llvm::Expected<LiftedSection> vec = liftOnDeepStack(file, Section::Vec, options, true);
   llvm::Expected<LiftedSection> cube = other.get();
   if (!cube || !vec) {
     std::string cubeText = cube ? "" : llvm::toString(cube.takeError());
@@ -353,7 +357,7 @@ llvm::Expected<LiftedCores> liftBoth(const SourceText &source, const FrontendOpt
   if (cube->forwardedLines != vec->forwardedLines) { // two programs: what is a wrapper in one may be none in the other
     FrontendOptions expanded = options;
     expanded.argumentsApart = false;
-    return liftBoth(source, expanded);
+    return liftBoth(file, expanded);
   }
   LiftedCores cores;
   cores.calledNames = mergedNames(&*cube, &*vec);
@@ -364,16 +368,16 @@ llvm::Expected<LiftedCores> liftBoth(const SourceText &source, const FrontendOpt
   return cores;
 }
 
-llvm::Expected<LiftedCores> liftCores(const SourceText &source, const FrontendOptions &options,
+llvm::Expected<LiftedCores> liftCores(const TokenStream &file, const FrontendOptions &options,
                                       const std::set<Section> &sections) {
   auto apart = [&]() -> llvm::Expected<LiftedCores> {
     bool both = sections.count(Section::Both) != 0;
     bool cube = both || sections.count(Section::Cube), vec = both || sections.count(Section::Vec);
-    return cube && vec ? liftBoth(source, options) : liftOne(source, options, cube ? Section::Cube : Section::Vec);
+    return cube && vec ? liftBoth(file, options) : liftOne(file, options, cube ? Section::Cube : Section::Vec);
   };
-  if (tellsCoresApart(source.text(), macrosOfOneCore(options.builds)))
+  if (tellsCoresApart(file.source().text(), macrosOfOneCore(options.builds)))
     return apart();
-  llvm::Expected<LiftedCores> together = liftTogether(source, options);
+  llvm::Expected<LiftedCores> together = liftTogether(file, options);
   if (!together || !together->lifted.headersTellCoresApart)
     return together;
   // The file does not tell the cores apart, but a header of its own does.
@@ -387,12 +391,13 @@ llvm::Expected<LiftedCores> liftCores(const SourceText &source, const FrontendOp
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
   nameStatementClasses();
-  llvm::Expected<std::vector<Directive>> directives = readDirectives(source);
+  const TokenStream file(source);
+  llvm::Expected<std::vector<Directive>> directives = readDirectives(file);
   if (!directives)
     return directives.takeError();
-  if (llvm::Error error = checkNesting(source))
+  if (llvm::Error error = checkNesting(file))
     return std::move(error);
-  llvm::Expected<LiftedCores> cores = liftCores(source, options, sections);
+  llvm::Expected<LiftedCores> cores = liftCores(file, options, sections);
   if (!cores)
     return cores.takeError();
   LiftedSection &lifted = cores->lifted;
@@ -409,6 +414,71 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   for (auto &[name, lines] : lifted.unknown)
     module.unknownCalls.push_back({name, {lines.begin(), lines.end()}});
   return module;
+}
+
+namespace {
+
+constexpr unsigned kLocalSlots = 4; // the template argument
+
+class FifoTypeFinder : public SyntaxWalker {
+public:
+  FifoTypeFinder(const clang::ASTContext &ast, std::map<std::uint32_t, FifoTypeUse> &uses)
+      : SyntaxWalker({}), ast(ast), sources(ast.getSourceManager()), uses(uses) {}
+
+private:
+  bool visit(clang::TypeLoc any) override {
+    auto location = any.getAs<clang::TemplateSpecializationTypeLoc>();
+    if (!location)
+      return true;
+    clang::QualType type = location.getType();
+    if (objectKind(type) != ObjectKind::Fifo)
+      return true;
+    clang::SourceLocation begin = location.getTemplateNameLoc();
+    if (!sources.isWrittenInMainFile(sources.getSpellingLoc(begin)))
+      return true;
+    FifoTypeUse use;
+    use.type = readFifo(type);
+    std::uint32_t offset = sources.getFileOffset(sources.getSpellingLoc(begin));
+    use.line = sources.getSpellingLineNumber(begin);
+    if (location.getNumArgs() > kLocalSlots)
+      use.localSlots = literalRange(location.getArgLoc(kLocalSlots));
+    uses.emplace(offset, use);
+    return true;
+  }
+
+  std::optional<SourceRange> literalRange(const clang::TemplateArgumentLoc &argument) const {
+    if (argument.getArgument().getKind() != clang::TemplateArgument::Expression)
+      return std::nullopt;
+    const clang::Expr *expression = argument.getSourceExpression()->IgnoreImplicit();
+    clang::SourceLocation begin = expression->getBeginLoc();
+    if (!llvm::isa<clang::IntegerLiteral>(expression) || begin.isMacroID() || !sources.isWrittenInMainFile(begin))
+      return std::nullopt;
+    std::uint32_t offset = sources.getFileOffset(begin);
+    return SourceRange{offset, offset + clang::Lexer::MeasureTokenLength(begin, sources, ast.getLangOpts())};
+  }
+
+  const clang::ASTContext &ast;
+  const clang::SourceManager &sources;
+  std::map<std::uint32_t, FifoTypeUse> &uses;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<FifoTypeUse>> findFifoTypes(const SourceText &source, const FrontendOptions &options) {
+  const TokenStream file(source);
+  std::map<std::uint32_t, FifoTypeUse> uses; // by offset
+  for (Section section : {Section::Cube, Section::Vec}) {
+    llvm::Expected<ParsedSection> parsed = parseSection(file, section, options);
+    if (!parsed)
+      return parsed.takeError();
+    clang::ASTContext &ast = parsed->unit->getASTContext();
+    FifoTypeFinder finder(ast, uses);
+    finder.walkMainFile(ast, SyntaxWalker::Written::Spelled);
+  }
+  std::vector<FifoTypeUse> list;
+  for (const auto &[offset, use] : uses)
+    list.push_back(use);
+  return list;
 }
 
 } // namespace ptosync

@@ -1,15 +1,19 @@
 // Source text -> Module: the only way into the tool for a kernel file.
 //
-//   text --parse (per core section)--> AST --lower--> Kernel (per entry function and section)
+//   text --read (per core section)--> tokens, AST --guard--> what may be believed --lower--> Kernel (per entry function)
 //
-// Functions with `__global__`, and `AICORE` functions that nobody in the file calls, are
-// entries; helpers are expanded at the call. Code outside any core section belongs to both.
-// What cannot be lowered marks its kernel `analysable == false`; what is not C++ is an error
-// with Clang's own message. Free of file access but for `#include`s of the user's own headers.
-// Tested by tests/frontend/.
+//   read      tokens, directives, conditions of the preprocessor, the declarations and the Clang parse
+//   library   the library's types, events and headers; its declarations as data (*.hpp)
+//   guard     the checks that keep the reader from believing a text that it did not understand
+//   lower     AST -> Kernel
+//
+// Functions with `__global__` are entries, and so are `AICORE` functions that nobody in the file calls; helpers are
+// expanded at the call. Code outside any core section belongs to both. A kernel that cannot be lowered has
+// `analysable == false`. A text that is not C++ is an error with Clang's own message. The only files that are read are
+// those that the text includes. Tested by tests/frontend/.
 #pragma once
 
-#include "frontend/build_macros.h"
+#include "frontend/read/conditions.h"
 #include "kernel/kernel.h"
 #include "kernel/text_error.h"
 
@@ -18,13 +22,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ptosync {
 
-class HeaderMemory; // header_memory.h
+class HeaderMemory; // read/prelude.h
 
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
@@ -38,7 +44,7 @@ struct FrontendOptions {
   std::vector<BuildMacros> otherBuilds; // of another that the text may be for as well: nobody has chosen
   std::string architecture = "a3";      // for the real headers: "a3" or "a5"
   bool shapes = false;                  // fill Module::shapes
-  bool argumentsApart = true;           // pointers of a kernel never overlap: entry_wrapper.h
+  bool argumentsApart = true;           // pointers of a kernel never overlap: guard/kernel_functions.h
   std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
 };
 
@@ -52,5 +58,17 @@ public:
 /// may hold helpers of the other one as kernels: look kernels up by name and section.
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections = {Section::Both});
+
+struct FifoTypeUse {
+  Fifo type;                             // as read; no name, no variables
+  std::optional<SourceRange> localSlots; // the literal; empty: there is none of its own
+  std::uint32_t line = 0;
+};
+
+/// Every place of a file where a TPipe type spells its local slot count, by position, each once. A FIFO's type is
+/// spelled at its declaration and in every call on it; all must change together. A type that comes from a macro, or
+/// whose count is left out or is no literal number, has no bytes to change and says so. `decltype` and aliases spell
+/// nothing and need nothing. Tested by tests/frontend/fifo_types_test.cpp.
+llvm::Expected<std::vector<FifoTypeUse>> findFifoTypes(const SourceText &source, const FrontendOptions &options);
 
 } // namespace ptosync

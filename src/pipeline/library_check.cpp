@@ -1,6 +1,6 @@
 #include "pipeline/library_check.h"
 
-#include "frontend/library_text.h"
+#include "frontend/library/library_text.h"
 
 #include <vector>
 

@@ -1,8 +1,7 @@
 #include "pipeline/replay_check.h"
 
-#include "frontend/conditionals.h"
-#include "frontend/file_shape.h"
-#include "frontend/section_tokens.h"
+#include "frontend/guard/file_shape.h"
+#include "frontend/read/conditions.h"
 
 #include <algorithm>
 

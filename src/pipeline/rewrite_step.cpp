@@ -1,6 +1,6 @@
 #include "pipeline/rewrite_step.h"
 
-#include "frontend/fifo_types.h"
+#include "frontend/frontend.h"
 #include "kernel/print.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"

@@ -1,5 +1,5 @@
 // Entry point: command line in, exit code out.
-#include "frontend/deep_stack.h"
+#include "frontend/guard/nesting.h"
 #include "tool/audit_command.h"
 #include "tool/compare_command.h"
 #include "tool/explain_command.h"

@@ -1,7 +1,7 @@
 #include "tool/model_command.h"
 
 #include "explain/call_effects.h"
-#include "frontend/library_text.h"
+#include "frontend/library/library_text.h"
 #include "patterns/version.h"
 #include "pipeline/library_check.h"
 #include "report/call_report.h"

@@ -1,6 +1,6 @@
 #include "tool/options.h"
 
-#include "frontend/header_memory.h"
+#include "frontend/read/prelude.h"
 #include "tool/arguments.h"
 #include "tool/file_list.h"
 #include "tool/files.h"

@@ -1,6 +1,6 @@
 #include "tool/subject.h"
 
-#include "frontend/directives.h"
+#include "frontend/read/directives.h"
 #include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/session.h"

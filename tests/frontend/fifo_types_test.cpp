@@ -1,4 +1,4 @@
-#include "frontend/fifo_types.h"
+#include "frontend/frontend.h"
 
 #include "support/corpus.h"
 

@@ -1,0 +1,225 @@
+#include "frontend/guard/file_refusal.h"
+
+#include "frontend/read/conditions.h"
+#include "frontend/read/syntax_tree.h"
+#include "frontend/read/token_stream.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/STLExtras.h>
+
+namespace ptosync {
+
+namespace {
+
+constexpr llvm::StringLiteral kMarks[] = {"AICORE",   "__aicore__", "__global__", "__gm__", "__ubuf__",
+                                          "__cbuf__", "__ca__",     "__cb__",     "__cc__"};
+constexpr llvm::StringLiteral kMarkBodies[] = {"[", "]", "aicore", "inline", "__inline__"};
+constexpr llvm::StringLiteral kNoText[] = {"if",       "ifdef", "ifndef", "elif",  "elifdef",
+                                           "elifndef", "else",  "endif",  "error", "warning"};
+constexpr llvm::StringLiteral kHeaders[] = {
+    "<cstdint>", "<stdint.h>", "<cstddef>", "<stddef.h>",           "<cstdio>",
+    "<stdio.h>", "<iostream>", "<string>",  "\"pto/pto-inst.hpp\"", "<pto/pto-inst.hpp>"};
+
+/// A directive, or a word of what is none.
+struct Piece {
+  std::uint32_t line = 0;
+  bool directive = false;
+  std::vector<std::string> words; // "#", "define", ...
+  bool spliced = false;           // a word of it stands on two lines
+};
+
+std::vector<Piece> piecesOf(const TokenStream &file) {
+  std::vector<Piece> pieces;
+  for (const SourceToken &token : file.tokens()) {
+    if (token.startsLine || pieces.empty() || !pieces.back().directive)
+      pieces.push_back({token.line, token.startsLine && token.kind == clang::tok::hash, {}, false});
+    pieces.back().words.push_back(token.text.str());
+    pieces.back().spliced |= token.parted;
+  }
+  return pieces;
+}
+
+bool marksOnly(const Piece &directive) {
+  if (directive.words.size() < 3 || !llvm::is_contained(kMarks, llvm::StringRef(directive.words[2])))
+    return false;
+  return std::all_of(directive.words.begin() + 3, directive.words.end(), [](const std::string &word) {
+    return word == kAicoreMacro || llvm::is_contained(kMarkBodies, llvm::StringRef(word));
+  });
+}
+
+bool isTheSameProgram(const Piece &piece) {
+  const std::vector<std::string> &words = piece.words;
+  if (!piece.directive || piece.spliced)
+    return false;
+  llvm::StringRef kind = words.size() > 1 ? llvm::StringRef(words[1]) : "";
+  if (kind.empty() || llvm::is_contained(kNoText, kind))
+    return true;
+  if (kind == "define" || kind == "undef")
+    return marksOnly(piece);
+  if (kind == "pragma")
+    return words.size() > 3 && (words[2] == "GCC" || words[2] == "clang") && words[3] == "diagnostic";
+  if (kind != "include")
+    return false;
+  std::string header;
+  for (std::size_t i = 2; i < words.size(); ++i)
+    header += words[i];
+  return llvm::is_contained(kHeaders, llvm::StringRef(header));
+}
+
+class KernelTexts {
+public:
+  KernelTexts(const std::vector<TokenStream> &files, std::vector<std::vector<ForeignRegion>> regions)
+      : regions(std::move(regions)) {
+    for (const TokenStream &file : files)
+      pieces.push_back(piecesOf(file));
+  }
+
+  /// The first line of a file in such a region that is not the same program without it, and that region's.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> firstSelected(std::size_t file) const {
+    for (const Piece &piece : pieces[file])
+      for (const ForeignRegion &region : regions[file]) { // the inner ones come first
+        if (!region.contains(piece.line))
+          continue;
+        if (isTheSameProgram(piece) || isUnusedDefault(file, region))
+          break;
+        return std::pair(piece.line, region.first);
+      }
+    return std::nullopt;
+  }
+
+private:
+  /// `#ifndef NAME`, `#define NAME ...`, `#endif`, and no other use of the name.
+  bool isUnusedDefault(std::size_t file, const ForeignRegion &region) const {
+    std::vector<const Piece *> inside;
+    for (const Piece &piece : pieces[file])
+      if (region.contains(piece.line))
+        inside.push_back(&piece);
+    auto asks = [&](std::size_t at, llvm::StringRef kind) {
+      return inside[at]->directive && inside[at]->words.size() > 2 && inside[at]->words[1] == kind;
+    };
+    if (inside.size() != 3 || !asks(0, "ifndef") || !asks(1, "define") || inside[0]->words[2] != inside[1]->words[2])
+      return false;
+    return !isUsedOutside(file, region, inside[0]->words[2]);
+  }
+
+  bool isUsedOutside(std::size_t own, const ForeignRegion &region, const std::string &name) const {
+    for (std::size_t file = 0; file < pieces.size(); ++file)
+      for (const Piece &piece : pieces[file]) {
+        if (file == own && region.contains(piece.line))
+          continue;
+        // What is put together (`##`, `%:%:`) or spelled by numbers may be any word.
+        auto mayBe = [&](const std::string &word) {
+          return word == name || word == "##" || word == "\\" || (piece.directive && word == "%");
+        };
+        if (piece.spliced || llvm::any_of(piece.words, mayBe))
+          return true;
+      }
+    return false;
+  }
+
+  std::vector<std::vector<ForeignRegion>> regions; // by file
+  std::vector<std::vector<Piece>> pieces;          // by file
+};
+
+/// A macro whose value is not certain, outside of a condition: what stands there is another text in another build.
+std::optional<SelectedText> uncertainMention(const TokenStream &file, const std::string &prefix,
+                                             const KnownMacros &known) {
+  bool inCondition = false;
+  for (const SourceToken &token : file.tokens()) {
+    if (token.startsLine) {
+      llvm::StringRef line = llvm::StringRef(file.source().line(token.line)).ltrim();
+      inCondition = line.consume_front("#") && (line.ltrim().starts_with("if") || line.ltrim().starts_with("el"));
+    }
+    if (!inCondition && isUncertain(token.text, known))
+      return SelectedText{prefix + std::to_string(token.line), "", token.text.str(), true};
+  }
+  return std::nullopt;
+}
+
+std::string macroAskedFor(const TokenStream &file, std::uint32_t line, const KnownMacros &known) {
+  llvm::StringRef asked = llvm::StringRef(file.source().line(line)).split("//").first.ltrim();
+  asked.consume_front("#");
+  asked = asked.ltrim().drop_while([](char c) { return c >= 'a' && c <= 'z'; });
+  std::vector<std::string> open = openNames(asked, known);
+  return open.empty() ? "" : open.front();
+}
+
+} // namespace
+
+std::optional<SelectedText> selectedText(const std::vector<TokenStream> &files, KnownMacros known) {
+  if (llvm::any_of(files, decidesSimulator))
+    for (MacroAnswers &answers : known.builds)
+      std::erase_if(answers, [](const auto &macro) { return macro.first.starts_with("__CPU_SIM"); });
+  auto prefixOf = [&](std::size_t file) {
+    return file == 0 ? std::string("line ") : files[file].source().name() + ":";
+  };
+  std::vector<std::vector<ForeignRegion>> regions;
+  for (const TokenStream &file : files)
+    regions.push_back(foreignRegions(file, known));
+  if (!llvm::all_of(regions, [](const auto &ofFile) { return ofFile.empty(); })) { // few files are cut into words
+    const KernelTexts texts(files, std::move(regions));
+    for (std::size_t file = 0; file < files.size(); ++file)
+      if (auto found = texts.firstSelected(file)) {
+        std::string macro = macroAskedFor(files[file], found->second, known);
+        bool ofChip = isUncertain(macro, known);
+        return SelectedText{prefixOf(file) + std::to_string(found->first),
+                            prefixOf(file) + std::to_string(found->second), std::move(macro), ofChip};
+      }
+  }
+  if (known.builds.size() > 1)
+    for (std::size_t file = 0; file < files.size(); ++file)
+      if (std::optional<SelectedText> found = uncertainMention(files[file], prefixOf(file), known))
+        return found;
+  return std::nullopt;
+}
+
+namespace {
+
+/// Looks for what the linker or the loader calls by another name, or by itself.
+class LinkFinder : public SyntaxWalker {
+public:
+  LinkFinder() : SyntaxWalker({.types = false}) {}
+  std::optional<FileRefusal> found;
+
+private:
+  bool visit(clang::Decl *declaration) override {
+    std::string why;
+    if (llvm::isa<clang::FileScopeAsmDecl>(declaration))
+      why = "what assembler text at file scope does is not followed";
+    else if (auto *named = llvm::dyn_cast<clang::NamedDecl>(declaration)) {
+      if (named->hasAttr<clang::AliasAttr>() || named->hasAttr<clang::AsmLabelAttr>() ||
+          named->hasAttr<clang::IFuncAttr>() || named->hasAttr<clang::WeakRefAttr>())
+        why = named->getNameAsString() + " has another name for the linker: what it stands for is not followed";
+      else if (named->hasAttr<clang::ConstructorAttr>() || named->hasAttr<clang::DestructorAttr>())
+        why = named->getNameAsString() + " runs by itself, before or behind the kernels: when is not followed";
+    }
+    if (!why.empty())
+      found = FileRefusal{declaration->getLocation(), std::move(why)};
+    return !found;
+  }
+};
+
+} // namespace
+
+std::optional<FileRefusal> fileRefusal(clang::ASTContext &ast, const OwnHeaders &headers) {
+  for (const clang::Type *type : ast.getTypes())
+    if (auto *array = llvm::dyn_cast<clang::VariableArrayType>(type); array && array->getSizeExpr())
+      return FileRefusal{
+          array->getSizeExpr()->getBeginLoc(),
+          "the size of an array is computed when the kernel runs: what that runs is not followed; make it a "
+          "constant"};
+  const clang::SourceManager &sources = ast.getSourceManager();
+  for (std::size_t file = 0; file < headers.filesOfKernel().size(); ++file)
+    if (std::uint32_t line = oddDirective(headers.textsOfKernel()[file]))
+      return FileRefusal{sources.translateLineCol(headers.filesOfKernel()[file], line, 1),
+                         "a directive of the preprocessor is spelled in a way that is not followed; write it as `#if`, "
+                         "in front of everything else on its line"};
+  LinkFinder names;
+  if (names.walkMainFile(ast, SyntaxWalker::Written::Expanded))
+    headers.walk(names);
+  return names.found;
+}
+
+} // namespace ptosync
