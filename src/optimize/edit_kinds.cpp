@@ -30,12 +30,12 @@ static void runTurn(EditSession &session, Turn turn, std::span<const EditKind> k
   for (bool ran = true; ran;) {
     ran = false;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-      if (kinds[i].turn != turn || seen[i] == session.editCount())
+      if (kinds[i].turn != turn || seen[i] == session.decisions().editCount())
         continue;
-      seen[i] = session.editCount();
+      seen[i] = session.decisions().editCount();
       kinds[i].run(session);
       if (kinds[i].settles)
-        seen[i] = session.editCount();
+        seen[i] = session.decisions().editCount();
       ran = turn != Turn::Once;
     }
   }

@@ -128,8 +128,8 @@ private:
 
 } // namespace
 
-std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, const Pending::Faced &faced) {
-  return EvidenceCollector(program, pending).collect(faced);
+std::vector<Evidence> evidenceOf(const Analysis &kernel, const Pending::Faced &faced) {
+  return EvidenceCollector(kernel.program(), kernel.pending()).collect(faced);
 }
 
 } // namespace ptosync

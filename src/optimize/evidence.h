@@ -8,11 +8,11 @@
 #pragma once
 
 #include "optimize/decision.h"
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
 namespace ptosync {
 
 /// Of a removed sync, from what it faced where it stood.
-std::vector<Evidence> evidenceOf(const Program &program, const Pending &pending, const Pending::Faced &faced);
+std::vector<Evidence> evidenceOf(const Analysis &kernel, const Pending::Faced &faced);
 
 } // namespace ptosync

@@ -1,6 +1,6 @@
 #include "optimize/flag_webs.h"
 
-#include "tokens/intermittent.h"
+#include "ordering/intermittent.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,15 +10,12 @@ namespace {
 
 std::vector<Web> websOf(const EditSession &session) {
   std::vector<std::vector<Web>> webs;
-  for (const AnalysedKernel &kernel : session.kernels)
-    if (kernel.program)
-      webs.push_back(findWebs(*kernel.program, kernel.pending->layout(), kernel.pending->tokens()));
+  for (const auto &[number, kernel] : session.kernels())
+    webs.push_back(kernel.webs());
   return joinWebs(webs);
 }
 
-std::string place(const EditSession &session, SiteId site) {
-  return "line " + std::to_string(session.module.sites[site].line);
-}
+std::string place(const EditSession &session, SiteId site) { return "line " + std::to_string(session.site(site).line); }
 
 /// True if every statement of the web may be edited as far as it alone goes.
 bool screenWeb(EditSession &session, const Web &web) {
@@ -30,24 +27,24 @@ bool screenWeb(EditSession &session, const Web &web) {
   if (stays == kNone)
     return true;
   for (SiteId site : sites)
-    if (session.decision(site).reason == KeptReason::None)
-      session.keep(site, session.decision(stays).reason,
-                   "it goes only together with " + place(session, stays) + ", which stays");
+    if (session.decisions()[site].reason == KeptReason::None)
+      session.decisions().keep(site, session.decisions()[stays].reason,
+                               "it goes only together with " + place(session, stays) + ", which stays");
   return false;
 }
 
 std::uint32_t depthOf(const EditSession &session, const Web &web) {
   std::uint32_t deepest = 0;
   for (SiteId site : web.sites())
-    deepest = std::max(deepest, session.depth[site]);
+    deepest = std::max(deepest, session.depthOf(site));
   return deepest;
 }
 
 } // namespace
 
 bool isIntermittent(const EditSession &session, const Web &web) {
-  return std::any_of(session.kernels.begin(), session.kernels.end(), [&](const AnalysedKernel &kernel) {
-    return kernel.program && isIntermittent(*kernel.program, *kernel.pending, web);
+  return std::any_of(session.kernels().begin(), session.kernels().end(), [&](const auto &entry) {
+    return isIntermittent(entry.second.program(), entry.second.pending(), web);
   });
 }
 
@@ -58,19 +55,20 @@ std::vector<Web> editableWebs(EditSession &session) {
       continue;
     if (!web.balanced) {
       for (SiteId site : web.sites())
-        session.keep(site, KeptReason::Unbalanced, web.trouble);
+        session.decisions().keep(site, KeptReason::Unbalanced, web.trouble);
       continue;
     }
     std::set<SiteId> sites = web.sites();
-    auto chosen = [&](SiteId site) { return session.lineChosen(session.module.sites[site]); };
+    auto chosen = [&](SiteId site) { return session.decisions().lineChosen(site); };
     if (std::none_of(sites.begin(), sites.end(), chosen)) {
       for (SiteId site : sites)
-        session.keep(site, KeptReason::Limit, "left out by --lines");
+        session.decisions().keep(site, KeptReason::Limit, "left out by --lines");
       continue;
     }
     if (session.mayCarryUnseen(sites) && isIntermittent(session, web)) {
       for (SiteId site : sites)
-        session.keep(site, KeptReason::Intermittent, "trips of a loop that skip it carry its flag on to later ones");
+        session.decisions().keep(site, KeptReason::Intermittent,
+                                 "trips of a loop that skip it carry its flag on to later ones");
       continue;
     }
     editable.push_back(std::move(web));
@@ -81,30 +79,13 @@ std::vector<Web> editableWebs(EditSession &session) {
 }
 
 const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web) {
-  for (const Pattern &pattern : session.catalogue.patterns())
-    if (pattern.action == action && pattern.supports(session.machine.arch()) &&
-        (pattern.trust == Trust::Tile || session.options.ordering.trust == Trust::Library) &&
+  for (const Pattern &pattern : session.catalogue().patterns())
+    if (pattern.action == action && pattern.supports(session.machine().arch()) &&
+        (pattern.trust == Trust::Tile || session.options().ordering.trust == Trust::Library) &&
         pattern.source.value_or(web.source) == web.source &&
         pattern.destination.value_or(web.destination) == web.destination)
       return &pattern;
   return nullptr;
-}
-
-void commitRemoval(EditSession &session, const std::set<SiteId> &sites, const Pattern &pattern) {
-  for (SiteId site : sites)
-    for (std::size_t k : session.kernelsOf[site])
-      session.faced[site].emplace(k, session.kernels[k].pending->facedBy(site));
-  session.commit();
-  std::uint32_t edit = session.countEdit();
-  for (SiteId site : sites) {
-    SiteDecision &decision = session.decision(site);
-    decision.verdict = Verdict::Removed;
-    decision.reason = KeptReason::None;
-    decision.detail.clear();
-    decision.witness.reset();
-    decision.pattern = pattern.id;
-    decision.edit = edit;
-  }
 }
 
 } // namespace ptosync

@@ -23,7 +23,4 @@ bool isIntermittent(const EditSession &session, const Web &web);
 /// The first enabled pattern that asks for `action` on flags from the web's source to its destination.
 const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web);
 
-/// Takes the sites out of every kernel: the trial has succeeded. Keeps what their waits faced.
-void commitRemoval(EditSession &session, const std::set<SiteId> &sites, const Pattern &pattern);
-
 } // namespace ptosync

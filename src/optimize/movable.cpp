@@ -14,9 +14,9 @@ bool isConstant(const ExpressionArena &expressions, ExpressionId id) {
 } // namespace
 
 bool hasConstantId(const EditSession &session, SiteId site) {
-  for (std::size_t k : session.kernelsOf[site])
-    for (EventKey key : session.kernels[k].pending->eventsOf(site)) {
-      const Program &program = *session.kernels[k].program;
+  for (std::size_t k : session.kernelsOf(site))
+    for (EventKey key : session.kernel(k).pending().eventsOf(site)) {
+      const Program &program = session.kernel(k).program();
       const auto &sync = std::get<Sync>(program.steps[key.first][key.second].statement->action);
       if (!isConstant(program.kernel->expressions, sync.event))
         return false;
@@ -54,21 +54,9 @@ Evidence limitEvidence(const EditSession &session, const std::optional<EditSessi
     return evidence;
   const Pending::Trial &trial = refusal->trial;
   if (trial.witness && trial.witness->later != kNone)
-    evidence.conflict = session.kernels[refusal->kernel].pending->hazards().describe(*trial.witness);
+    evidence.conflict = session.kernel(refusal->kernel).hazards().describe(*trial.witness);
   evidence.text = trial.token ? "its flag is used again" : trial.fence ? "an opaque fence" : needed;
   return evidence;
-}
-
-void decideMoved(EditSession &session, SiteId site, const Pattern &pattern, std::vector<Evidence> evidence) {
-  SiteDecision &decision = session.decision(site);
-  if (decision.verdict != Verdict::Moved)
-    decision.edit = session.countEdit();
-  decision.verdict = Verdict::Moved;
-  decision.reason = KeptReason::None;
-  decision.detail.clear();
-  decision.witness.reset();
-  decision.pattern = pattern.id;
-  decision.evidence = std::move(evidence);
 }
 
 } // namespace ptosync

@@ -31,7 +31,4 @@ bool isLasting(const EditSession::Refusal &refusal);
 Evidence limitEvidence(const EditSession &session, const std::optional<EditSession::Refusal> &refusal,
                        const char *needed, const char *atEnd);
 
-/// The decision on a statement that has moved; its number is counted if it is the first of its moves.
-void decideMoved(EditSession &session, SiteId site, const Pattern &pattern, std::vector<Evidence> evidence);
-
 } // namespace ptosync

@@ -44,7 +44,7 @@ std::vector<ConflictPair> noPairs(std::size_t) { return {}; }
 class Mover {
 public:
   Mover(EditSession &session, const std::vector<Web> &webs, Direction direction)
-      : session(session), direction(direction), webs(webs), directives(session.module.source) {}
+      : session(session), direction(direction), webs(webs), directives(session.module().source) {}
 
   /// True if something moved.
   bool run() {
@@ -52,7 +52,7 @@ public:
     for (const Web &web : webs)
       if (const Pattern *pattern = patternFor(session, action, web))
         for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
-          if (session.mayEdit() && !settled.count(site) && session.lineChosen(session.module.sites[site])) {
+          if (session.decisions().mayEdit() && !settled.count(site) && session.decisions().lineChosen(site)) {
             if (&web != asked)
               open = session.openPairsOf(web);
             asked = &web;
@@ -66,7 +66,7 @@ private:
   /// True if there is nothing to try again when other statements have moved: it has moved, or it may
   /// not. What an order forbids it forbids for good, for edits only ever weaken.
   bool move(SiteId site, const Pattern &pattern) {
-    if (session.module.sites[site].soleBody || !hasConstantId(session, site) ||
+    if (session.site(site).soleBody || !hasConstantId(session, site) ||
         (direction == Direction::Down ? neededNext(site) : coversLast(site)))
       return true;
     findRuns(site);
@@ -115,8 +115,8 @@ private:
     }
     session.commit();
     ++moved;
-    decideMoved(session, site, pattern, {std::move(limit)});
-    session.arrive(site, target.offset, target.arrived);
+    session.decisions().move(site, pattern.id, {std::move(limit)});
+    session.decisions().arrive(site, target.offset, target.arrived);
     return true;
   }
 
@@ -135,21 +135,21 @@ private:
 
   /// The usual case, without a trial: the next instruction of the pipe needs what the wait tells.
   bool neededNext(SiteId site) const {
-    for (std::size_t k : session.kernelsOf[site]) {
-      const AnalysedKernel &kernel = session.kernels[k];
-      for (const auto &[key, rows] : kernel.pending->facedBy(site))
+    for (std::size_t k : session.kernelsOf(site)) {
+      const Analysis &kernel = session.kernel(k);
+      for (const auto &[key, rows] : kernel.pending().facedBy(site))
         if (neededBehind(kernel, key, rows))
           return true;
     }
     return false;
   }
 
-  static bool neededBehind(const AnalysedKernel &kernel, EventKey key, const std::map<std::size_t, BitSet> &rows) {
-    const Program &program = *kernel.program;
-    const HazardModel &model = kernel.pending->hazards();
+  static bool neededBehind(const Analysis &kernel, EventKey key, const std::map<std::size_t, BitSet> &rows) {
+    const Program &program = kernel.program();
+    const HazardModel &model = kernel.hazards();
     Pipe pipe = program.steps[key.first][key.second].destination;
     bool needed = false;
-    kernel.pending->layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
+    kernel.pending().layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
       if (event.kind == Event::Kind::Set)
         return event.source != pipe;
       if (event.kind == Event::Kind::Wait && event.destination == pipe)
@@ -170,16 +170,16 @@ private:
   /// The usual case of a set, without a trial: what its waiter runs first needs the instruction in front
   /// of the set, all in one straight line.
   bool coversLast(SiteId site) const {
-    for (std::size_t k : session.kernelsOf[site])
-      for (EventKey key : session.kernels[k].pending->eventsOf(site))
-        if (coversLast(session.kernels[k], key))
+    for (std::size_t k : session.kernelsOf(site))
+      for (EventKey key : session.kernel(k).pending().eventsOf(site))
+        if (coversLast(session.kernel(k), key))
           return true;
     return false;
   }
 
-  static bool coversLast(const AnalysedKernel &kernel, EventKey set) {
-    const std::vector<Event> &events = kernel.program->steps[set.first];
-    const std::vector<Node> &nodes = kernel.program->nodes;
+  static bool coversLast(const Analysis &kernel, EventKey set) {
+    const std::vector<Event> &events = kernel.program().steps[set.first];
+    const std::vector<Node> &nodes = kernel.program().nodes;
     const Event &event = events[set.second];
     std::uint32_t last = set.second;
     auto runsOn = [&](const Event &other, Pipe pipe) {
@@ -197,28 +197,28 @@ private:
           (events[next].kind == Event::Kind::Wait && events[next].destination == event.destination))
         return false; // may tell the same
     std::uint32_t bit = nodes[events[last - 1].node].firstBit;
-    return next < events.size() && kernel.pending->hazards().conflict(bit, events[next].node) &&
-           kernel.pending->hazards().excuse(bit, events[next].node) != Excuse::Justified;
+    return next < events.size() && kernel.hazards().conflict(bit, events[next].node) &&
+           kernel.hazards().excuse(bit, events[next].node) != Excuse::Justified;
   }
 
   /// Instructions only: what other syncs gain depends on where they move to themselves, and a second run
   /// would find more of it.
-  bool gains(const AnalysedKernel &kernel, const Event &event, const SyncSite &site) const {
+  bool gains(const Analysis &kernel, const Event &event, const SyncSite &site) const {
     if (event.kind != Event::Kind::Access)
       return false;
-    return kernel.program->nodes[event.node].pipe == (direction == Direction::Down ? site.destination : site.source);
+    return kernel.program().nodes[event.node].pipe == (direction == Direction::Down ? site.destination : site.source);
   }
 
   void findRuns(SiteId site) {
     runs.clear();
-    for (std::size_t k : session.kernelsOf[site])
-      for (EventKey key : session.kernels[k].pending->eventsOf(site))
-        if (session.kernels[k].pending->reached(key.first))
-          runs.push_back(runOf(k, key, session.module.sites[site].range.begin));
+    for (std::size_t k : session.kernelsOf(site))
+      for (EventKey key : session.kernel(k).pending().eventsOf(site))
+        if (session.kernel(k).pending().reached(key.first))
+          runs.push_back(runOf(k, key, session.site(site).range.begin));
   }
 
   Run runOf(std::size_t k, EventKey key, std::uint32_t offset) {
-    std::shared_ptr<const SlotList> list = session.kernels[k].slots->around(key, kMostSlots);
+    std::shared_ptr<const SlotList> list = session.slots(k).around(key, kMostSlots);
     return {k, key, list, list->find(offset, kNone)};
   }
 
@@ -226,7 +226,7 @@ private:
   Targets targetsOf(SiteId site) const {
     Targets common;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      Targets own = targetsOf(runs[i], session.module.sites[site]);
+      Targets own = targetsOf(runs[i], session.site(site));
       if (i == 0) {
         common = std::move(own);
         continue;
@@ -245,7 +245,7 @@ private:
   }
 
   Targets targetsOf(const Run &run, const SyncSite &site) const {
-    const AnalysedKernel &kernel = session.kernels[run.kernel];
+    const Analysis &kernel = session.kernel(run.kernel);
     const std::vector<Slot> &slots = run.list->slots;
     Targets targets;
     bool gained = false;

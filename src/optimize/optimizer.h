@@ -1,6 +1,6 @@
 // Decides every sync site of a module: which go, which move, and why each other stays.
 //
-//   Module --buildProgram--> Programs --Pending--> trials in a fixed order --> decisions
+//   Module --EditSession--> trials in a fixed order --> decisions
 //
 // Patterns nominate, the pending analysis decides: an edit is made only if no conflict, no order
 // relative to an opaque fence, no flag's balance and no flag's reuse is lost in any kernel that runs

@@ -14,7 +14,7 @@
 
 #include "ordering/pending.h"
 #include "ordering/reachability.h"
-#include "tokens/web.h"
+#include "ordering/web.h"
 
 #include <array>
 #include <map>
@@ -59,10 +59,10 @@ private:
 
   const Program &program;
   const Pending &pending;
-  std::vector<ConflictPair> pairs;               // the open ones; of those at the kernel's end the later one is kNone
+  std::vector<ConflictPair> pairs; // the open ones; of those at the kernel's end the later one is kNone
   // Instances of the same two nodes that may be as far apart are of one kind: where they stand is the same for all.
-  std::vector<ConflictPair> kinds;               // one of each
-  std::vector<std::size_t> kindOf;               // by pair
+  std::vector<ConflictPair> kinds; // one of each
+  std::vector<std::size_t> kindOf; // by pair
   mutable std::uint64_t work = 0;
   std::set<BlockId> ends;                        // that return where something may be running
   mutable std::array<PipeSet, kPipeCount> links; // by pipe: where chains of the flags that are left lead

@@ -24,10 +24,11 @@ std::map<const Statement *, const Statement *> originsOf(const Kernel &without, 
 llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> absent, const Machine &machine,
                                       const OrderingOptions &options) {
   const Kernel without = withoutSites(kernel, absent);
-  llvm::Expected<Program> program = buildProgram(without, machine, options);
-  if (!program)
-    return program.takeError();
-  const Pending pending(*program);
+  llvm::Expected<Analysis> analysis = Analysis::of(without, machine, options);
+  if (!analysis)
+    return analysis.takeError();
+  const Program &program = analysis->program();
+  const Pending &pending = analysis->pending();
   const std::map<const Statement *, const Statement *> origins = originsOf(without, kernel, absent);
   Reference reference{std::move(absent), {}, false};
   reference.seenButReuses = pending.tokenFaults().empty() && !pending.tooManyOpen();
@@ -37,8 +38,8 @@ llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> abs
     if (open.kind() != ObligationKind::FlagReuse && (!conflict || open.silenced == Excuse::Silenced))
       reference.seenButReuses = false;
     if (!conflict && !end)
-      reference.open.emplace(origins.at(program->nodes[program->nodeOfBit[open.pair.bit]].statement),
-                             origins.at(program->nodes[open.pair.later].statement), open.pair.kind);
+      reference.open.emplace(origins.at(program.nodes[program.nodeOfBit[open.pair.bit]].statement),
+                             origins.at(program.nodes[open.pair.later].statement), open.pair.kind);
   }
   return reference;
 }

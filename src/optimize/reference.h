@@ -8,7 +8,7 @@
 // Tested by tests/optimize/reference_test.cpp.
 #pragma once
 
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
 #include <llvm/Support/Error.h>
 

@@ -9,12 +9,10 @@ namespace {
 
 void nominateBarriers(EditSession &session) {
   std::map<std::string, std::size_t> rank;
-  for (std::size_t i = 0; i < session.catalogue.patterns().size(); ++i)
-    rank[session.catalogue.patterns()[i].id] = i;
-  for (std::size_t k = 0; k < session.kernels.size(); ++k) {
-    if (!session.kernels[k].program)
-      continue;
-    const Program &program = *session.kernels[k].program;
+  for (std::size_t i = 0; i < session.catalogue().patterns().size(); ++i)
+    rank[session.catalogue().patterns()[i].id] = i;
+  for (const auto &[number, kernel] : session.kernels()) {
+    const Program &program = kernel.program();
     std::map<const Statement *, std::vector<NodeId>> nodes;
     for (NodeId id = 0; id < program.nodes.size(); ++id)
       nodes[program.nodes[id].statement].push_back(id);
@@ -30,17 +28,17 @@ void nominateBarriers(EditSession &session) {
       const Access *x = access(first, a), *y = access(second, b);
       return x && y && x->space == y->space && x->base == y->base;
     };
-    PipeOf pipes = [&](const Kernel &kernel, const Instruction &instruction) {
+    PipeOf pipes = [&](const Kernel &of, const Instruction &instruction) {
       PipeSet set;
-      for (const EffectPhase &phase : effectsOf(kernel, instruction, session.machine, Trust::Tile).phases)
+      for (const EffectPhase &phase : effectsOf(of, instruction, session.machine(), Trust::Tile).phases)
         set.insert(phase.pipe);
       return set;
     };
-    for (const auto &[site, id] : nominate(session.module.kernels[k], session.catalogue, session.machine.arch(),
-                                           session.options.ordering.trust, same, pipes)) {
-      std::string &claimed = session.result.decisions[site].pattern;
+    for (const auto &[site, id] : nominate(kernel.kernel(), session.catalogue(), session.machine().arch(),
+                                           session.options().ordering.trust, same, pipes)) {
+      const std::string &claimed = session.decisions()[site].pattern;
       if (claimed.empty() || rank[id] < rank[claimed])
-        claimed = id;
+        session.decisions().nominate(site, id);
     }
   }
 }
@@ -48,35 +46,31 @@ void nominateBarriers(EditSession &session) {
 bool isCandidate(EditSession &session, SiteId site) {
   if (!session.screen(site))
     return false;
-  if (session.decision(site).pattern.empty()) {
-    session.keep(site, KeptReason::NotNominated, "no enabled pattern matches");
+  if (session.decisions()[site].pattern.empty()) {
+    session.decisions().keep(site, KeptReason::NotNominated, "no enabled pattern matches");
     return false;
   }
-  if (!session.lineChosen(session.module.sites[site])) {
-    session.keep(site, KeptReason::Limit, "left out by --lines");
+  if (!session.decisions().lineChosen(site)) {
+    session.decisions().keep(site, KeptReason::Limit, "left out by --lines");
     return false;
   }
   return true;
 }
 
 void decide(EditSession &session, SiteId site) {
-  if (!session.mayEdit())
-    return session.keep(site, KeptReason::Limit, "left out by --max-removals");
+  if (!session.decisions().mayEdit())
+    return session.decisions().keep(site, KeptReason::Limit, "left out by --max-removals");
   if (std::optional<EditSession::Refusal> refusal = session.tryRemoval({site}, session.openPairsOf(site)))
     return session.keepRefused(site, *refusal);
-  session.commit();
-  SiteDecision &decision = session.decision(site);
-  decision.verdict = Verdict::Removed;
-  decision.reason = KeptReason::None;
-  decision.edit = session.countEdit();
+  session.remove({site}, std::string(session.decisions()[site].pattern));
 }
 
 /// PIPE_ALL first, then from the deepest loop out, ties by position.
 std::vector<SiteId> inOrder(const EditSession &session, std::vector<SiteId> order) {
-  const std::vector<SyncSite> &sites = session.module.sites;
+  const std::vector<SyncSite> &sites = session.module().sites;
   std::stable_sort(order.begin(), order.end(), [&](SiteId a, SiteId b) {
     bool allA = sites[a].source == Pipe::All, allB = sites[b].source == Pipe::All;
-    return allA != allB ? allA : session.depth[a] > session.depth[b];
+    return allA != allB ? allA : session.depthOf(a) > session.depthOf(b);
   });
   return order;
 }
@@ -86,7 +80,7 @@ std::vector<SiteId> inOrder(const EditSession &session, std::vector<SiteId> orde
 void removeBarriers(EditSession &session) {
   nominateBarriers(session);
   std::vector<SiteId> order;
-  const std::vector<SyncSite> &sites = session.module.sites;
+  const std::vector<SyncSite> &sites = session.module().sites;
   for (SiteId site = 0; site < sites.size(); ++site)
     if ((sites[site].kind == SyncKind::Barrier || sites[site].kind == SyncKind::Tail) && isCandidate(session, site))
       order.push_back(site);
@@ -96,7 +90,7 @@ void removeBarriers(EditSession &session) {
 
 void removeBarriersAgain(EditSession &session) {
   std::vector<SiteId> order;
-  const std::vector<SyncSite> &sites = session.module.sites;
+  const std::vector<SyncSite> &sites = session.module().sites;
   for (SiteId site = 0; site < sites.size(); ++site)
     if (sites[site].kind == SyncKind::Barrier && session.maySucceedLater(site))
       order.push_back(site);

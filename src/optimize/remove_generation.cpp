@@ -13,17 +13,17 @@ using WebOf = std::map<SiteId, const Web *>;
 
 /// A wait of the web and the set of its flag that comes next in the same step, of this web or of another one: that of
 /// the loop that follows, which the flag's last setting in this one then primes.
-void findPairs(const AnalysedKernel &kernel, const Web &web, const WebOf &webOf, Candidates &candidates) {
-  const Program &program = *kernel.program;
+void findPairs(const Analysis &kernel, const Web &web, const WebOf &webOf, Candidates &candidates) {
+  const Program &program = kernel.program();
   const std::set<SiteId> sites = web.sites();
   std::set<StepId> steps;
   for (SiteId site : sites)
-    for (EventKey key : kernel.pending->eventsOf(site))
-      for (EventKey place : kernel.pending->layout().placesOf(key))
+    for (EventKey key : kernel.pending().eventsOf(site))
+      for (EventKey place : kernel.pending().layout().placesOf(key))
         steps.insert(place.first);
   for (StepId step : steps) {
     std::map<std::uint32_t, SiteId> waited; // by flag
-    kernel.pending->layout().forEach(program, step, [&](EventKey, const Event &event) {
+    kernel.pending().layout().forEach(program, step, [&](EventKey, const Event &event) {
       for (std::uint32_t lane : event.lanes) {
         auto wait = waited.find(lane);
         if (event.kind == Event::Kind::Wait && sites.count(event.site))
@@ -40,13 +40,13 @@ void findPairs(const AnalysedKernel &kernel, const Web &web, const WebOf &webOf,
 }
 
 /// The statements of the web inside each loop, where there are sets and waits and not all of the web.
-void findLoops(const AnalysedKernel &kernel, const Web &web, Candidates &candidates) {
-  const FlowGraph &graph = *kernel.program->graph;
+void findLoops(const Analysis &kernel, const Web &web, Candidates &candidates) {
+  const FlowGraph &graph = *kernel.program().graph;
   for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
     auto inside = [&](SiteId site) {
-      const std::vector<EventKey> &keys = kernel.pending->eventsOf(site);
+      const std::vector<EventKey> &keys = kernel.pending().eventsOf(site);
       return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&](EventKey key) {
-        return graph.loopContains(loop, kernel.program->blockOf[key.first]);
+        return graph.loopContains(loop, kernel.program().blockOf[key.first]);
       });
     };
     std::set<SiteId> found;
@@ -63,8 +63,8 @@ void findLoops(const AnalysedKernel &kernel, const Web &web, Candidates &candida
 /// Takes it out if that is proved.
 static void tryCandidate(EditSession &session, const std::set<SiteId> &candidate, const WebOf &webOf,
                          const Pattern &pattern) {
-  auto gone = [&](SiteId site) { return session.decision(site).verdict == Verdict::Removed; };
-  if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.mayEdit())
+  auto gone = [&](SiteId site) { return session.decisions().isRemoved(site); };
+  if (std::any_of(candidate.begin(), candidate.end(), gone) || !session.decisions().mayEdit())
     return;
   std::set<const Web *> webs;
   for (SiteId site : candidate)
@@ -73,7 +73,7 @@ static void tryCandidate(EditSession &session, const std::set<SiteId> &candidate
   for (const Web *web : webs)
     open.push_back(session.openPairsOf(*web));
   if (!session.tryRemoval(candidate, EditSession::together(std::move(open))))
-    commitRemoval(session, candidate, pattern);
+    session.remove(candidate, pattern.id);
 }
 
 void removeGenerations(EditSession &session) {
@@ -88,11 +88,10 @@ void removeGenerations(EditSession &session) {
     if (!pattern || web.sites().size() < 3)
       continue;
     Candidates candidates;
-    for (const AnalysedKernel &kernel : session.kernels)
-      if (kernel.program) {
-        findLoops(kernel, web, candidates);
-        findPairs(kernel, web, webOf, candidates);
-      }
+    for (const auto &[number, kernel] : session.kernels()) {
+      findLoops(kernel, web, candidates);
+      findPairs(kernel, web, webOf, candidates);
+    }
     for (const std::set<SiteId> &candidate : candidates)
       tryCandidate(session, candidate, webOf, *pattern);
   }

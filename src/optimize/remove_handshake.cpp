@@ -35,16 +35,17 @@ bool removeGroup(EditSession &session, const Web &first, const std::vector<Web> 
     const std::set<SiteId> more = other->sites();
     sites.insert(more.begin(), more.end());
   }
-  commitRemoval(session, sites, *pattern);
+  session.remove(sites, pattern->id);
   return true;
 }
 
 } // namespace
 
 void removeHandshakes(EditSession &session) {
-  const std::vector<SiteDecision> &decisions = session.result.decisions;
+  const std::vector<SiteDecision> &decisions = session.decisions().all();
   // What goes changes the webs that are left.
-  for (bool again = std::any_of(decisions.begin(), decisions.end(), heldByReuse); again && session.mayEdit();) {
+  for (bool again = std::any_of(decisions.begin(), decisions.end(), heldByReuse);
+       again && session.decisions().mayEdit();) {
     const std::vector<Web> webs = editableWebs(session);
     again = std::any_of(webs.begin(), webs.end(), [&](const Web &web) {
       return heldByReuse(decisions[web.firstSite()]) && removeGroup(session, web, webs);

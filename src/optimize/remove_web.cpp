@@ -46,9 +46,9 @@ bool nests(const Program &program, const Pending &pending, const Web &outer, con
 }
 
 bool nestsEverywhere(const EditSession &session, const Web &outer, const WebOf &webOf) {
-  const std::set<std::size_t> &where = session.kernelsOf[outer.sets[0]];
+  const std::set<std::size_t> &where = session.kernelsOf(outer.sets[0]);
   return isSingle(outer) && std::all_of(where.begin(), where.end(), [&](std::size_t k) {
-           return nests(*session.kernels[k].program, *session.kernels[k].pending, outer, webOf);
+           return nests(session.kernel(k).program(), session.kernel(k).pending(), outer, webOf);
          });
 }
 
@@ -56,7 +56,7 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   std::set<SiteId> sites = web.sites();
   auto keepAll = [&](KeptReason reason, const char *detail) {
     for (SiteId site : sites)
-      session.keep(site, reason, detail);
+      session.decisions().keep(site, reason, detail);
   };
   if (web.sets.empty() || web.waits.empty())
     return keepAll(KeptReason::Unbalanced, "nothing sets or nothing waits for its flag");
@@ -67,28 +67,29 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   if (!pattern)
     return keepAll(KeptReason::NotNominated, "no enabled pattern matches");
   for (SiteId site : sites)
-    session.decision(site).pattern = pattern->id;
-  if (!session.mayEdit())
+    session.decisions().nominate(site, pattern->id);
+  if (!session.decisions().mayEdit())
     return keepAll(KeptReason::Limit, "left out by --max-removals");
   if (std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, session.openPairsOf(web))) {
     for (SiteId site : sites)
       session.keepRefused(site, *refusal);
     return;
   }
-  commitRemoval(session, sites, *pattern);
+  session.remove(sites, pattern->id);
 }
 
 } // namespace
 
 void removeWebs(EditSession &session) {
-  const std::set<std::set<SiteId>> tried = std::exchange(session.websTried, {});
   const std::vector<Web> webs = editableWebs(session);
+  std::set<std::set<SiteId>> now;
+  for (const Web &web : webs)
+    now.insert(web.sites());
+  const std::set<std::set<SiteId>> tried = session.lookAtWebs(std::move(now));
   const WebOf webOf = indexOf(webs);
-  for (const Web &web : webs) {
-    session.websTried.insert(web.sites());
+  for (const Web &web : webs)
     if (session.maySucceedLater(web.firstSite()) || !tried.count(web.sites()))
       decide(session, web, webOf);
-  }
 }
 
 } // namespace ptosync

@@ -49,23 +49,22 @@ using Places = std::vector<std::size_t>; // a slot of each arm
 class ArmSinker::Search {
 public:
   Search(EditSession &session, const std::vector<Web> &webs)
-      : session(session), webs(webs), directives(session.module.source) {}
+      : session(session), webs(webs), directives(session.module().source) {}
 
   bool run() {
     bool any = false;
     for (const Web &web : webs)
       if (const Pattern *pattern = patternFor(session, PatternAction::SinkIntoArms, web))
         for (SiteId site : web.waits)
-          if ((session.mayEdit() || session.decision(site).verdict == Verdict::Moved) &&
-              session.lineChosen(session.module.sites[site]) && !session.module.sites[site].soleBody &&
-              hasConstantId(session, site))
+          if ((session.decisions().mayEdit() || session.decisions()[site].verdict == Verdict::Moved) &&
+              session.decisions().lineChosen(site) && !session.site(site).soleBody && hasConstantId(session, site))
             any |= sink(site, web, *pattern);
     return any;
   }
 
 private:
   bool sink(SiteId site, const Web &web, const Pattern &pattern) {
-    if (!standing.count(site) && session.decision(site).movedTo.size() > 1)
+    if (!standing.count(site) && session.decisions()[site].movedTo.size() > 1)
       return false; // done in an earlier round
     open = session.openPairsOf(web);
     copies = standing.count(site) ? standing[site] : std::vector<Copy>{asItStands(site)};
@@ -81,15 +80,15 @@ private:
   }
 
   Copy asItStands(SiteId site) const {
-    const SiteDecision &decision = session.decision(site);
+    const SiteDecision &decision = session.decisions()[site];
     bool moved = decision.verdict == Verdict::Moved;
-    Copy copy{moved ? decision.movedTo.front().offset : session.module.sites[site].range.begin, moved, {}, {}};
-    for (std::size_t k : session.kernelsOf[site]) {
-      const AnalysedKernel &kernel = session.kernels[k];
-      for (EventKey key : kernel.pending->eventsOf(site))
-        if (kernel.pending->reached(key.first)) {
-          const Statement &statement = *kernel.program->steps[key.first][key.second].statement;
-          EventKey place = kernel.pending->layout().placesOf(key).front();
+    Copy copy{moved ? decision.movedTo.front().offset : session.site(site).range.begin, moved, {}, {}};
+    for (std::size_t k : session.kernelsOf(site)) {
+      const Analysis &kernel = session.kernel(k);
+      for (EventKey key : kernel.pending().eventsOf(site))
+        if (kernel.pending().reached(key.first)) {
+          const Statement &statement = *kernel.program().steps[key.first][key.second].statement;
+          EventKey place = kernel.pending().layout().placesOf(key).front();
           copy.stands.push_back({k, key, place, {place.first, statement.anchor.list, statement.context}});
         }
     }
@@ -167,7 +166,7 @@ private:
     Copy whole = std::move(copies[number]);
     copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(number));
     if (whole.arrived)
-      session.leave(site, whole.offset);
+      session.decisions().leave(site, whole.offset);
     for (std::size_t arm = 0; arm < fork.size(); ++arm) {
       const Slot &first = fork[arm].firstSlots()->slots[at[arm]];
       Copy part{first.offset, true, {}, {limits[arm]}};
@@ -181,13 +180,13 @@ private:
         list.step = where.first;
         part.stands.push_back({whole.stands[run].kernel, whole.stands[run].key, where, list});
       }
-      session.arrive(site, first.offset, first.arrived);
+      session.decisions().arrive(site, first.offset, first.arrived);
       copies.insert(copies.begin() + static_cast<std::ptrdiff_t>(number + arm), std::move(part));
     }
     std::vector<Evidence> evidence;
     for (const Copy &copy : copies)
       evidence.insert(evidence.end(), copy.evidence.begin(), copy.evidence.end());
-    decideMoved(session, site, pattern, std::move(evidence));
+    session.decisions().move(site, pattern.id, std::move(evidence));
   }
 
   /// The arms of the branch in front of which the copy stands, if each has a place for one.
@@ -198,7 +197,7 @@ private:
         addNothing(fork, stand.kernel);
         continue;
       }
-      std::shared_ptr<const SlotList> list = session.kernels[stand.kernel].slots->in(stand.list);
+      std::shared_ptr<const SlotList> list = session.slots(stand.kernel).in(stand.list);
       std::size_t own = list->find(copy.offset, copy.arrived ? site : kNone);
       if (!addArms(fork, site, stand.kernel, stand.list, *list, own + 1))
         return std::nullopt;
@@ -233,8 +232,8 @@ private:
   /// no instruction of the wait's pipe comes before it.
   bool addArms(Fork &fork, SiteId site, std::size_t k, StatementList list, const SlotList &around,
                std::size_t first) const {
-    const Program &program = *session.kernels[k].program;
-    Pipe pipe = session.module.sites[site].destination;
+    const Program &program = session.kernel(k).program();
+    Pipe pipe = session.site(site).destination;
     for (std::size_t i = first; i < around.slots.size(); ++i) {
       const Slot &slot = around.slots[i];
       for (const Event *event : slot.passed)
@@ -249,7 +248,7 @@ private:
 
   /// The arms that can be taken from `step`: both, or the one that its phase decides.
   bool addTaken(Fork &fork, std::size_t k, StatementList list, StepId step) const {
-    const Program &program = *session.kernels[k].program;
+    const Program &program = session.kernel(k).program();
     const Terminator &end = program.kernel->blocks[program.blockOf[step]].terminator;
     std::array<std::optional<StatementList>, kArms> inside;
     for (const Edge &edge : program.edges[step]) {
@@ -264,7 +263,7 @@ private:
     for (std::size_t arm = 0; arm < kArms; ++arm) {
       fork[arm].kernels.push_back(k);
       fork[arm].lists.push_back(inside[arm].value_or(StatementList{}));
-      fork[arm].slots.push_back(inside[arm] ? session.kernels[k].slots->in(*inside[arm]) : nullptr);
+      fork[arm].slots.push_back(inside[arm] ? session.slots(k).in(*inside[arm]) : nullptr);
     }
     return !(inside[0] && inside[1]) || inside[0]->list != inside[1]->list;
   }
@@ -279,7 +278,7 @@ private:
 
   /// The slots of each arm that every run has and that text can reach; false if an arm has none.
   bool countUsable(Fork &fork, SiteId site) const {
-    std::uint32_t from = session.module.sites[site].range.begin;
+    std::uint32_t from = session.site(site).range.begin;
     for (Arm &arm : fork) {
       const SlotList *taken = arm.firstSlots();
       if (!taken)

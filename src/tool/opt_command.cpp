@@ -2,7 +2,7 @@
 
 #include "frontend/prelude.h"
 #include "kernel/print.h"
-#include "ordering/chains.h"
+#include "ordering/kernel_analysis.h"
 #include "patterns/version.h"
 #include "pipeline/cost_step.h"
 #include "pipeline/rewrite_step.h"
@@ -12,7 +12,6 @@
 #include "report/text_report.h"
 #include "rewrite/edited_kernel.h"
 #include "rewrite/unified_diff.h"
-#include "tokens/print_flags.h"
 #include "tool/disagreement.h"
 #include "tool/durations.h"
 #include "tool/files.h"
@@ -161,9 +160,8 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   if (!patched)
     return fail(patched.takeError(), kExitNotAnalysed);
   documents.patched = std::move(*patched);
-  auto replay = std::async(std::launch::async, [&] {
-    return checkByReplay(module, documents.patched, result, machine, options);
-  });
+  auto replay = std::async(std::launch::async,
+                           [&] { return checkByReplay(module, documents.patched, result, machine, options); });
   progress.stage("replaying");
   std::optional<Costs> costs;
   if (options.opt.cost || !options.html.empty()) {

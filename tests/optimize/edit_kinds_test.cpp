@@ -17,7 +17,7 @@ struct Log {
     ran += name;
     if (edits_ && edits > 0) {
       --edits;
-      session.countEdit();
+      session.decisions().number();
     }
   }
 };

@@ -125,8 +125,7 @@ TEST_CASE("flag webs: the first pattern of an action that asks for the pair of p
 TEST_CASE("flag webs: intermittent is what some trips skip and the outside knows of", "[flags]") {
   auto intermittent = [](const std::string &statements) {
     Session session(vectorKernel(statements));
-    const AnalysedKernel &kernel = session.session.kernels[0];
-    std::vector<Web> webs = findWebs(*kernel.program, kernel.pending->layout(), kernel.pending->tokens());
+    const std::vector<Web> webs = session.session.kernel(0).webs();
     REQUIRE(webs.size() == 1);
     // Such a web is left to no edit: nothing is seen to order a set behind the last wait.
     CHECK(editableWebs(session.session).empty() == isIntermittent(session.session, webs[0]));

@@ -39,8 +39,8 @@ struct Held {
 
   /// True if the flag that is marked goes.
   bool removes(EditSession &session, const std::string &mark) const {
-    const AnalysedKernel &kernel = session.kernels[0];
-    for (const Web &web : findWebs(*kernel.program, kernel.pending->layout(), kernel.pending->tokens()))
+    const std::vector<Web> webs = session.kernel(0).webs();
+    for (const Web &web : webs)
       if (web.sites() == marked(mark)) {
         if (session.tryRemoval(web.sites(), session.openPairsOf(web)))
           return false;

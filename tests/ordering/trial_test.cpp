@@ -2,7 +2,7 @@
 // whole analysis of the same kernel without those barriers.
 #include "kernel/print.h"
 #include "ordering/analysis.h"
-#include "tokens/web.h"
+#include "ordering/web.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "tokens/intermittent.h"
+#include "ordering/intermittent.h"
 
 #include "kernel/walk.h"
 #include "ordering/condition.h"

@@ -1,4 +1,4 @@
-#include "tokens/liveness.h"
+#include "ordering/liveness.h"
 
 #include <algorithm>
 

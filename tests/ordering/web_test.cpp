@@ -1,4 +1,4 @@
-#include "tokens/web.h"
+#include "ordering/web.h"
 
 #include "ordering/analysis.h"
 

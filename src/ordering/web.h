@@ -9,7 +9,7 @@
 // A web is `balanced` if its flags are binary on every path and each of its statements names one
 // flag; nothing may be done to any other.
 // Sound: reaching is over-approximated (joins unite), so no statement that matters is left out.
-// Tested by tests/tokens/web_test.cpp.
+// Tested by tests/ordering/web_test.cpp.
 #pragma once
 
 #include "ordering/sync_layout.h"

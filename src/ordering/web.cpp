@@ -1,4 +1,4 @@
-#include "tokens/web.h"
+#include "ordering/web.h"
 
 #include "kernel/worklist.h"
 

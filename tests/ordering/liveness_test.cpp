@@ -1,4 +1,4 @@
-#include "tokens/liveness.h"
+#include "ordering/liveness.h"
 
 #include "ordering/analysis.h"
 
@@ -36,22 +36,22 @@ struct Live {
 
 std::string set(int id) { return "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID" + std::to_string(id) + ");\n"; }
 std::string wait(int id) { return "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID" + std::to_string(id) + ");\n"; }
-const std::string kHere = "  TADDS(a, b, 1.0f); // here\n";
+const std::string kMarked = "  TADDS(a, b, 1.0f); // here\n";
 
 } // namespace
 
 TEST_CASE("liveness: from the set to the wait", "[liveness]") {
-  CHECK(Live(kHere + set(0) + wait(0)).ids("// here") == "");
-  CHECK(Live(set(0) + kHere + wait(0)).ids("// here") == "0");
-  CHECK(Live(set(0) + set(3) + kHere + wait(0) + wait(3)).ids("// here") == "0 3");
-  CHECK(Live(set(0) + wait(0) + kHere).ids("// here") == "");
-  CHECK(Live(set(0) + "  if (n > 3) {\n" + wait(0) + "  }\n" + kHere).ids("// here") == "0"); // on one path
-  CHECK(Live(set(0) + "  for (int32_t i = 0; i < n; ++i) {\n" + kHere + wait(0) + set(0) + "  }\n" + wait(0))
+  CHECK(Live(kMarked + set(0) + wait(0)).ids("// here") == "");
+  CHECK(Live(set(0) + kMarked + wait(0)).ids("// here") == "0");
+  CHECK(Live(set(0) + set(3) + kMarked + wait(0) + wait(3)).ids("// here") == "0 3");
+  CHECK(Live(set(0) + wait(0) + kMarked).ids("// here") == "");
+  CHECK(Live(set(0) + "  if (n > 3) {\n" + wait(0) + "  }\n" + kMarked).ids("// here") == "0"); // on one path
+  CHECK(Live(set(0) + "  for (int32_t i = 0; i < n; ++i) {\n" + kMarked + wait(0) + set(0) + "  }\n" + wait(0))
             .ids("// here") == "0");
 }
 
 TEST_CASE("liveness: free ids", "[liveness]") {
-  Live live(set(0) + set(3) + kHere + wait(0) + wait(3));
+  Live live(set(0) + set(3) + kMarked + wait(0) + wait(3));
   CHECK(live.freeIds("// here") == 6);
   CHECK(live.liveness.freeIds(live.at("// here"), Pipe::MTE2, Pipe::V).count(1));
   CHECK_FALSE(live.liveness.freeIds(live.at("// here"), Pipe::MTE2, Pipe::V).count(3));
@@ -60,20 +60,20 @@ TEST_CASE("liveness: free ids", "[liveness]") {
 }
 
 TEST_CASE("liveness: ids that a library call uses inside are not free there", "[liveness]") {
-  Live live("  MGATHER(a, g, b); // call\n" + kHere);
+  Live live("  MGATHER(a, g, b); // call\n" + kMarked);
   CHECK(live.freeIds("// call", Pipe::V, Pipe::S) < 8);
   CHECK(live.freeIds("// here", Pipe::V, Pipe::S) == 8);
 }
 
 TEST_CASE("liveness: pressure is the most that are set at once", "[liveness]") {
-  CHECK(Live(set(0) + wait(0) + set(1) + wait(1) + kHere).liveness.pressure(Pipe::MTE2, Pipe::V) == 1);
+  CHECK(Live(set(0) + wait(0) + set(1) + wait(1) + kMarked).liveness.pressure(Pipe::MTE2, Pipe::V) == 1);
   CHECK(Live(set(0) + set(1) + set(2) + wait(0) + wait(1) + wait(2)).liveness.pressure(Pipe::MTE2, Pipe::V) == 3);
-  CHECK(Live(kHere).liveness.pressure(Pipe::MTE2, Pipe::V) == 0);
+  CHECK(Live(kMarked).liveness.pressure(Pipe::MTE2, Pipe::V) == 0);
   CHECK(Live(set(0) + wait(0)).liveness.pressure(Pipe::V, Pipe::MTE2) == 0);
 }
 
 TEST_CASE("liveness: after edits", "[liveness]") {
-  Live live(set(0) + set(1) + kHere +
+  Live live(set(0) + set(1) + kMarked +
             "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); // one\n  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // zero\n");
   SyncLayout edited;
   edited.apply({{0, live.kernel.site("// zero")}, {}}); // the first site sets id 0

@@ -4,7 +4,7 @@
 // Its id is free at a place if the flag is empty there on every path and the instruction there does
 // not use it inside the library. Whether the *device* is past the wait is another question: a set that
 // takes a free id must still be ordered behind the id's last wait.
-// Tested by tests/tokens/liveness_test.cpp.
+// Tested by tests/ordering/liveness_test.cpp.
 #pragma once
 
 #include "ordering/sync_layout.h"
