@@ -12,9 +12,9 @@
 // Over-approximate: lists too many pairs, never too few. Tested by tests/optimize/pins_test.cpp.
 #pragma once
 
+#include "ordering/flow_graph.h"
 #include "ordering/pending.h"
-#include "ordering/reachability.h"
-#include "ordering/web.h"
+#include "ordering/syncs.h"
 
 #include <array>
 #include <map>

@@ -1,7 +1,7 @@
 #include "ordering/kernel_analysis.h"
 
 #include "ordering/follow_instance.h"
-#include "ordering/liveness.h"
+#include "ordering/syncs.h"
 
 #include <algorithm>
 #include <array>

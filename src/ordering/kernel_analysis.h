@@ -4,7 +4,7 @@
 //   Kernel, Machine, OrderingOptions --Analysis::of--> Analysis
 //     program()   events, accesses and flags of every step (program.h), made at once
 //     pending()   what may still be running at each of them (pending.h)
-//     webs()      the sets and waits that feed one another (web.h)
+//     webs()      the sets and waits that feed one another (syncs.h)
 //     links()     for each pair of instructions that meet in memory, what orders the two
 //
 //   set_flag(MTE2, V, 0)     links():  TLOAD(a) -> TADD(c, a, b)  RAW, ordered by the wait
@@ -16,11 +16,11 @@
 // Def/use chains are for reading, not for deciding: of several paths to a place the first is followed, and far ones are
 // cut off. A pair that nothing orders on some path is `open`, whatever the followed path shows.
 // One thread at a time: the parts that are made on demand are made without a lock.
-// Tested by tests/ordering/kernel_analysis_test.cpp, chain_links_test.cpp, chains_test.cpp and print_flags_test.cpp.
+// Tested by tests/ordering/kernel_analysis_test.cpp.
 #pragma once
 
 #include "ordering/pending.h"
-#include "ordering/web.h"
+#include "ordering/syncs.h"
 
 #include <llvm/Support/Error.h>
 

@@ -1,6 +1,6 @@
 #include "synthesis/augmented_kernel.h"
 
-#include "ordering/web.h"
+#include "ordering/syncs.h"
 #include "rewrite/sync_edits.h"
 #include "synthesis/sync_text.h"
 
