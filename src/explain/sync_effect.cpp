@@ -1,6 +1,6 @@
 #include "explain/sync_effect.h"
 
-#include "optimize/evidence.h"
+#include "optimize/edit_session.h"
 #include "optimize/pins.h"
 
 #include <algorithm>

@@ -16,13 +16,12 @@
 // Why that is sound: an edit only ever weakens, so what a trial refused stays refused, but for flags that were in the
 // way (`maySucceedLater`); and a statement is edited only if each kernel that runs through it agrees.
 // It does not choose what to try: that is for the edit kinds (edit_kinds.h).
-// Tested through the tests of the edit kinds and tests/optimize/optimizer_test.cpp.
+// Tested by tests/optimize/edit_session_test.cpp and through the tests of the edit kinds.
 #pragma once
 
-#include "optimize/kernel_groups.h"
+#include "optimize/decision.h"
 #include "optimize/optimizer.h"
 #include "optimize/pins.h"
-#include "optimize/reference.h"
 #include "optimize/statement_slots.h"
 #include "ordering/kernel_analysis.h"
 
@@ -189,5 +188,12 @@ private:
   std::set<std::set<SiteId>> websTried;
   bool intermittentToo = false;
 };
+
+/// Returns the evidence for a removed sync, from what it faced where it stood and from the kernel as it finally stands.
+/// For each instance still running there, that is the first later instruction that conflicts with it, and what orders
+/// that pair now: a machine rule, another sync with its line, or a barrier inside a library call. Of a sync that faces
+/// very many instances, in a `switch` of a hundred cases say, the first thousand searches are made: the evidence is
+/// what a reader is shown, and no proof.
+std::vector<Evidence> evidenceOf(const Analysis &kernel, const Pending::Faced &faced);
 
 } // namespace ptosync

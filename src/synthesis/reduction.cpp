@@ -1,7 +1,7 @@
 #include "synthesis/reduction.h"
 
 #include "kernel/parallel.h"
-#include "optimize/flag_webs.h"
+#include "optimize/edit_kinds.h"
 #include "synthesis/event_ids.h"
 
 #include <algorithm>

@@ -1,8 +1,11 @@
-#include "patterns/pattern_action.h"
+#include "patterns/pattern.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <set>
 
@@ -27,4 +30,19 @@ TEST_CASE("the published schema knows the same actions, rewrites apart", "[patte
   }
   CHECK(schema["properties"]["action"]["enum"].get<std::set<std::string>>() == all);
   CHECK(schema["then"]["properties"]["action"]["enum"].get<std::set<std::string>>() == rewrites);
+}
+
+TEST_CASE("a case becomes a kernel file with its body on known lines", "[patterns]") {
+  PatternCase patternCase;
+  patternCase.kernel = {"first();", "second();"};
+  std::string text = wrapCase(patternCase);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  CHECK(lines[0] == "#include \"pto/pto-inst.hpp\"");
+  CHECK(lines[kCaseFirstLine - 2] ==
+        "extern \"C\" __global__ AICORE void pattern_case(__gm__ float* v_in, __gm__ float* v_out, int32_t v_n) {");
+  CHECK(lines[kCaseFirstLine - 1] == "  first();");
+  CHECK(lines[kCaseFirstLine] == "  second();");
+  CHECK(lines[kCaseFirstLine + 2] == "  return;");
+  CHECK(lines[kCaseFirstLine + 3] == "}");
 }

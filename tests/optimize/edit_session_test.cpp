@@ -1,4 +1,4 @@
-#include "optimize/evidence.h"
+#include "optimize/edit_session.h"
 
 #include "optimize/decided.h"
 
