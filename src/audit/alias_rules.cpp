@@ -14,8 +14,8 @@ constexpr std::size_t kMostTrials = 16;
 
 class AliasRules {
 public:
-  AliasRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()) {}
+  AliasRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.program()), model(kernel.hazards()) {}
 
   void run() {
     std::set<SiteId> seen;
@@ -28,8 +28,7 @@ public:
 
 private:
   void check(const Event &event) {
-    Pending::Trial trial = kernel.pending->tryRemoval({event.site});
-    kernel.pending->abandon();
+    const Pending::Trial trial = kernel.whatIf({{event.site}, {}});
     if (trial.allowed || !trial.witness || trial.fence || trial.witness->laterAccess == kNone)
       return;
     const ConflictPair &pair = *trial.witness;
@@ -39,7 +38,7 @@ private:
     const Access &kept = earlier.accesses[pair.earlierAccess], &moved = later.accesses[pair.laterAccess];
     if (!kept.tile || !moved.tile || kept.tile->address == moved.tile->address || moved.reads || moved.scratch ||
         !readByItsNameOnly(program, model, pair.later, pair.laterAccess) || trials++ >= kMostTrials ||
-        !goesWithSeparateStorage(*kernel.kernel, context.machine, context.options.ordering, {event.site},
+        !goesWithSeparateStorage(kernel.kernel(), context.machine, context.options.ordering, {event.site},
                                  {moved.tile->address}))
       return;
     std::int64_t bytes = tileFootprint(*moved.tile, Extent::Whole).value_or(Footprint{}).extent();
@@ -55,7 +54,7 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const HazardModel &model;
   std::size_t trials = 0;
@@ -65,7 +64,7 @@ private:
 
 void auditAliases(AuditContext &context) {
   if (context.wants("serialising-alias"))
-    for (const AuditedKernel &kernel : context.kernels)
+    for (const Analysis &kernel : context.kernels())
       AliasRules(context, kernel).run();
 }
 

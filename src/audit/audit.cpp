@@ -101,7 +101,7 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
   for (auto *family : kRuleFamilies)
     family(context);
   AuditResult result;
-  result.kernels = context.kernels.size();
+  result.kernels = context.kernels().size();
   result.skipped = std::move(context.skipped);
   result.notJudged = std::move(context.notJudged);
   result.unknownCalls = module.unknownCalls;

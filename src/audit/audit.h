@@ -1,6 +1,6 @@
 // Audits one lifted file: what is wrong with its synchronisation, and what is slow.
 //
-//   Module --buildProgram, Pending--> AuditContext --rule families, one file each--> findings
+//   Module --FileAnalysis--> AuditContext --rule families, one file each--> findings
 //          --finishAudit--> severity, fingerprint, order
 //
 // Built on the static engine (src/ordering), so it sees every path at once; a finding that rests on a path is an

@@ -11,56 +11,22 @@ namespace {
 
 constexpr std::size_t kLongestText = 120;
 
-bool waitsForScalars(const Program &program) {
-  for (const std::vector<Event> &events : program.steps)
-    for (const Event &event : events)
-      if (event.kind == Event::Kind::Wait && event.destination == Pipe::S)
-        return true;
-  return false;
-}
-
-/// Adds the analysis in which waits for the scalar pipe hold back all later work.
-llvm::Error readHeld(AuditedKernel &entry, const Machine &machine, OrderingOptions ordering) {
-  ordering.scalarWaitsHoldDispatch = true;
-  llvm::Expected<Program> held = buildProgram(*entry.kernel, machine, ordering);
-  if (!held)
-    return held.takeError();
-  entry.heldProgram = std::make_unique<Program>(std::move(*held));
-  entry.heldPending = std::make_unique<Pending>(*entry.heldProgram);
-  return llvm::Error::success();
+OrderingOptions auditsOrdering(OrderingOptions ordering) {
+  ordering.followConditions = true;
+  return ordering;
 }
 
 } // namespace
 
 AuditContext::AuditContext(const Module &module, const Machine &machine, const AuditOptions &options)
-    : module(module), machine(machine), options(options) {
-  for (const Kernel &kernel : module.kernels) {
-    if (!kernel.analysable) {
-      skipped.push_back({kernel.name, kernel.reason, kernel.line});
-      continue;
+    : module(module), machine(machine), options(options), file(module, machine, auditsOrdering(options.ordering)) {
+  for (const auto &[kernel, reason] : file.skipped())
+    skipped.push_back({kernel->name, reason, kernel->line});
+  for (const Analysis &kernel : kernels())
+    if (std::optional<BufferIdUse> use = bufferIdUse(kernel.kernel(), machine)) {
+      unmodelled.insert(&kernel);
+      notJudged.push_back({kernel.kernel().name, use->reason, use->line});
     }
-    OrderingOptions ordering = options.ordering;
-    ordering.followConditions = true;
-    llvm::Expected<Program> program = buildProgram(kernel, machine, ordering);
-    if (!program) {
-      skipped.push_back({kernel.name, llvm::toString(program.takeError()), kernel.line});
-      continue;
-    }
-    AuditedKernel entry;
-    entry.kernel = &kernel;
-    if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine)) {
-      entry.orderModelled = false;
-      notJudged.push_back({kernel.name, use->reason, use->line});
-    }
-    entry.program = std::make_unique<Program>(std::move(*program));
-    entry.pending = std::make_unique<Pending>(*entry.program);
-    if (machine.rules().scalarWaitDispatch && waitsForScalars(*entry.program))
-      if (llvm::Error error = readHeld(entry, machine, ordering)) {
-        skipped.push_back({kernel.name, llvm::toString(std::move(error)), kernel.line});
-        continue;
-      }
-    kernels.push_back(std::move(entry));
-  }
 }
 
 bool AuditContext::wants(std::string_view rule, unsigned demotion) const {
@@ -101,14 +67,14 @@ std::string AuditContext::text(const Statement &statement) const {
   return oneLine(module.source.slice(statement.range));
 }
 
-Finding AuditContext::at(std::string_view rule, const AuditedKernel &kernel, const Statement &statement,
+Finding AuditContext::at(std::string_view rule, const Analysis &kernel, const Statement &statement,
                          std::string message) const {
   Finding finding;
   finding.rule = std::string(rule);
   finding.place = place(statement);
   finding.message = std::move(message);
-  finding.kernel = kernel.kernel->name;
-  finding.section = kernel.kernel->section;
+  finding.kernel = kernel.kernel().name;
+  finding.section = kernel.kernel().section;
   finding.parts.push_back(text(statement));
   return finding;
 }

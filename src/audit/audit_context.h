@@ -3,29 +3,14 @@
 #pragma once
 
 #include "audit/audit.h"
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
 #include <cstdint>
-#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ptosync {
-
-struct AuditedKernel {
-  const Kernel *kernel = nullptr;
-  bool orderModelled = true;        // false: a missing order is not called wrong
-  std::unique_ptr<Program> program; // the analysis refers to it
-  std::unique_ptr<Pending> pending;
-  /// The same where a wait for the scalar pipe holds back all later work. Empty if there is no such wait.
-  std::unique_ptr<Program> heldProgram;
-  std::unique_ptr<Pending> heldPending;
-
-  /// What findings about order are read from. Whether a wait for the scalar pipe holds back all later work is
-  /// contested, and an order that one reading has is not called missing.
-  const Program &orderedProgram() const { return heldProgram ? *heldProgram : *program; }
-  const Pending &orderedPending() const { return heldPending ? *heldPending : *pending; }
-};
 
 class AuditContext {
 public:
@@ -34,23 +19,32 @@ public:
   const Module &module;
   const Machine &machine;
   const AuditOptions &options;
-  std::vector<AuditedKernel> kernels; // the analysable ones
   std::vector<SkippedInAudit> skipped;
   std::vector<SkippedInAudit> notJudged; // kernels whose order is not modelled
   std::vector<Finding> findings;
 
+  /// Returns the analysable kernels. A condition that is tested again is one decision in them.
+  const std::vector<Analysis> &kernels() const { return file.kernels(); }
+  /// Returns true if the order of the kernel is modelled, so that a missing one may be called wrong. What is said of
+  /// order is read from `whereScalarWaitsHold`: that reading is contested, and an order that one reading has is not
+  /// called missing.
+  bool judgesOrder(const Analysis &kernel) const { return unmodelled.count(&kernel) == 0; }
   /// True if findings of `rule`, demoted by `demotion`, are asked for.
   bool wants(std::string_view rule, unsigned demotion = 0) const;
   void report(Finding finding) { findings.push_back(std::move(finding)); }
 
   /// A finding at a statement of `kernel`; the statement becomes its first part.
-  Finding at(std::string_view rule, const AuditedKernel &kernel, const Statement &statement, std::string message) const;
+  Finding at(std::string_view rule, const Analysis &kernel, const Statement &statement, std::string message) const;
   Finding atSite(std::string_view rule, const SyncSite &site, std::string message) const;
   FindingPlace place(const Statement &statement) const { return place(statement.range, statement.line); }
   FindingPlace place(SourceRange range, std::uint32_t line) const;
   FindingNote note(const Statement &statement, std::string text) const { return {place(statement), std::move(text)}; }
   /// The statement as spelled, on one line.
   std::string text(const Statement &statement) const;
+
+private:
+  FileAnalysis file;
+  std::set<const Analysis *> unmodelled;
 };
 
 /// Elements of the valid region, as far as the type says them: 0 for one of run time.

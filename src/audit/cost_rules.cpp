@@ -22,9 +22,9 @@ const Event *barrierBefore(const Program &program, const Statement &statement) {
   return nullptr;
 }
 
-void auditCopies(AuditContext &context, const AuditedKernel &kernel) {
-  const Program &program = *kernel.program;
-  const AccessComparer &comparer = kernel.pending->hazards().comparison();
+void auditCopies(AuditContext &context, const Analysis &kernel) {
+  const Program &program = kernel.program();
+  const AccessComparer &comparer = kernel.hazards().comparison();
   std::set<const Statement *> seen;
   for (const Node &node : program.nodes) {
     const auto *instruction = std::get_if<Instruction>(&node.statement->action);
@@ -43,13 +43,13 @@ void auditCopies(AuditContext &context, const AuditedKernel &kernel) {
   }
 }
 
-void auditIds(AuditContext &context, const AuditedKernel &kernel) {
+void auditIds(AuditContext &context, const Analysis &kernel) {
   std::map<std::pair<Pipe, Pipe>, std::map<std::int64_t, const Statement *>> ids;
-  for (const std::vector<Event> &events : kernel.program->steps)
+  for (const std::vector<Event> &events : kernel.program().steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Set && event.lanes.size() <= context.machine.flagIds() / 2)
         for (std::uint32_t lane : event.lanes) {
-          const Flag &flag = kernel.program->flags[lane];
+          const Flag &flag = kernel.program().flags[lane];
           ids[{flag.source, flag.destination}].try_emplace(flag.id, event.statement);
         }
   for (const auto &[pair, used] : ids) {
@@ -90,7 +90,7 @@ void auditFallbacks(AuditContext &context) {
 } // namespace
 
 void auditCost(AuditContext &context) {
-  for (const AuditedKernel &kernel : context.kernels) {
+  for (const Analysis &kernel : context.kernels()) {
     if (context.wants("pointless-copy"))
       auditCopies(context, kernel);
     if (context.wants("id-pressure"))

@@ -52,11 +52,11 @@ struct State {
 
 class FifoRules {
 public:
-  FifoRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), entry(program.steps.size()) {}
+  FifoRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.program()), entry(program.steps.size()) {}
 
   void run() {
-    if (kernel.kernel->fifos.empty() || program.order.empty())
+    if (kernel.kernel().fifos.empty() || program.order.empty())
       return;
     collect();
     if (firstUse.empty())
@@ -169,7 +169,7 @@ private:
     return changed;
   }
 
-  const Fifo &fifo(FifoId id) const { return kernel.kernel->fifos[id]; }
+  const Fifo &fifo(FifoId id) const { return kernel.kernel().fifos[id]; }
 
   /// A tile that is used though its slot has been filled again.
   void checkEntries() {
@@ -222,7 +222,7 @@ private:
   }
 
   void checkSlot(const Use &use) {
-    const Tile &tile = kernel.kernel->tiles[*use.tile];
+    const Tile &tile = kernel.kernel().tiles[*use.tile];
     std::int64_t slot = fifo(use.fifo).slotBytes;
     std::int64_t bytes = std::int64_t(tile.rows) * tile.cols * tile.elementBits / 8;
     if (slot <= 0 || bytes <= slot || tile.elementBits < 8)
@@ -291,7 +291,7 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   std::vector<State> entry;
   std::map<FifoId, const Statement *> firstUse;
@@ -301,7 +301,7 @@ private:
 
 /// The calls of one trait on a FIFO between the cores that one kernel makes.
 struct Traffic {
-  const AuditedKernel *kernel = nullptr;
+  const Analysis *kernel = nullptr;
   const Statement *first = nullptr;
   std::string name;
   std::int64_t count = 0;
@@ -313,21 +313,21 @@ using TrafficTable = std::map<std::tuple<std::string, std::int64_t, std::string>
 
 TrafficTable trafficOf(AuditContext &context, Section section, const char *trait) {
   TrafficTable table;
-  for (const AuditedKernel &kernel : context.kernels) {
-    if (kernel.kernel->section != section)
+  for (const Analysis &kernel : context.kernels()) {
+    if (kernel.kernel().section != section)
       continue;
-    for (BlockId block = 0; block < kernel.kernel->blocks.size(); ++block)
-      for (const Statement &statement : kernel.kernel->blocks[block].statements) {
+    for (BlockId block = 0; block < kernel.kernel().blocks.size(); ++block)
+      for (const Statement &statement : kernel.kernel().blocks[block].statements) {
         const auto *instruction = std::get_if<Instruction>(&statement.action);
         const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
-        if (!facts || !facts->is(trait) || !kernel.program->graph->reachable(block))
+        if (!facts || !facts->is(trait) || !kernel.program().graph->reachable(block))
           continue;
         for (const Operand &operand : instruction->operands) {
           if (operand.kind != Operand::Kind::Fifo)
             continue;
-          const Fifo &fifo = kernel.kernel->fifos[operand.index];
-          Traffic &traffic = table[{kernel.kernel->name, fifo.flagBase, fifo.direction}];
-          std::optional<std::int64_t> times = timesRun(*kernel.program, block);
+          const Fifo &fifo = kernel.kernel().fifos[operand.index];
+          Traffic &traffic = table[{kernel.kernel().name, fifo.flagBase, fifo.direction}];
+          std::optional<std::int64_t> times = timesRun(kernel.program(), block);
           traffic.known = traffic.known && times.has_value();
           traffic.count += times.value_or(0);
           if (!traffic.first)
@@ -365,7 +365,7 @@ void compareCores(AuditContext &context) {
 } // namespace
 
 void auditFifos(AuditContext &context) {
-  for (const AuditedKernel &kernel : context.kernels)
+  for (const Analysis &kernel : context.kernels())
     FifoRules(context, kernel).run();
   if (context.wants("fifo-imbalance"))
     compareCores(context);

@@ -47,9 +47,9 @@ struct OpenPair {
 
 class OrderRules {
 public:
-  OrderRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(kernel.orderedProgram()), pending(kernel.orderedPending()),
-        model(pending.hazards()) {}
+  OrderRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.whereScalarWaitsHold().program()),
+        pending(kernel.whereScalarWaitsHold().pending()), model(pending.hazards()) {}
 
   void run() {
     std::map<std::pair<const Statement *, const Statement *>, OpenPair> pairs;
@@ -228,7 +228,7 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const Pending &pending;
   const HazardModel &model;
@@ -241,8 +241,8 @@ private:
 
 void auditOrder(AuditContext &context) {
   if (context.wants("missing-sync"))
-    for (const AuditedKernel &kernel : context.kernels)
-      if (kernel.orderModelled)
+    for (const Analysis &kernel : context.kernels())
+      if (context.judgesOrder(kernel))
         OrderRules(context, kernel).run();
 }
 

@@ -8,6 +8,6 @@
 namespace ptosync {
 
 /// One note per stop; runs of the same branch taken the same way are one.
-std::vector<FindingNote> describePath(const AuditContext &context, const AuditedKernel &kernel, const FoundPath &path);
+std::vector<FindingNote> describePath(const AuditContext &context, const Analysis &kernel, const FoundPath &path);
 
 } // namespace ptosync

@@ -17,8 +17,8 @@ std::string coreName(Section section) {
 
 class PipeRules {
 public:
-  PipeRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), section(kernel.kernel->section) {}
+  PipeRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.program()), section(kernel.kernel().section) {}
 
   void run() {
     for (StepId step : program.order)
@@ -105,7 +105,7 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   Section section;
   std::set<std::pair<const Statement *, Event::Kind>> seen;
@@ -126,12 +126,12 @@ PipeSet pipesInUse(const Program &program) {
 }
 
 void auditUselessSyncs(AuditContext &context) {
-  std::map<SiteId, const AuditedKernel *> useless;
+  std::map<SiteId, const Analysis *> useless;
   std::set<SiteId> useful;
   std::map<SiteId, const Event *> events;
-  for (const AuditedKernel &kernel : context.kernels) {
-    PipeSet used = pipesInUse(*kernel.program);
-    for (const std::vector<Event> &block : kernel.program->steps)
+  for (const Analysis &kernel : context.kernels()) {
+    PipeSet used = pipesInUse(kernel.program());
+    for (const std::vector<Event> &block : kernel.program().steps)
       for (const Event &event : block) {
         if (event.site == kNone || event.kind == Event::Kind::Access || event.source == Pipe::All)
           continue;
@@ -149,7 +149,7 @@ void auditUselessSyncs(AuditContext &context) {
     if (useful.count(site) || place.protection != Protection::None)
       continue;
     const Event &event = *events[site];
-    PipeSet used = pipesInUse(*kernel->program);
+    PipeSet used = pipesInUse(kernel->program());
     Pipe idle = used.contains(event.source) ? event.destination : event.source;
     Finding finding = context.at("useless-sync", *kernel, *event.statement,
                                  oneLine(place.text) + " orders nothing: nothing of this kernel runs on " +
@@ -161,7 +161,7 @@ void auditUselessSyncs(AuditContext &context) {
 } // namespace
 
 void auditPipes(AuditContext &context) {
-  for (const AuditedKernel &kernel : context.kernels)
+  for (const Analysis &kernel : context.kernels())
     PipeRules(context, kernel).run();
   if (context.wants("useless-sync"))
     auditUselessSyncs(context);

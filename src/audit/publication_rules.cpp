@@ -23,16 +23,17 @@ constexpr std::size_t kMostStepsToPublication = 512;
 
 class PublicationRules {
 public:
-  PublicationRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(kernel.orderedProgram()), pending(kernel.orderedPending()),
-        model(pending.hazards()), globalMemory(context.machine.spaceByName("GM")) {}
+  PublicationRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.whereScalarWaitsHold().program()),
+        pending(kernel.whereScalarWaitsHold().pending()), model(pending.hazards()),
+        globalMemory(context.machine.spaceByName("GM")) {}
 
   void run() {
     if (!globalMemory)
       return;
-    if (kernel.orderModelled)
+    if (context.judgesOrder(kernel))
       auditSignals();
-    if (kernel.orderModelled && context.wants("signal-overtakes-data"))
+    if (context.judgesOrder(kernel) && context.wants("signal-overtakes-data"))
       auditFrees();
     if (context.wants("gm-visibility"))
       for (NodeId id = 0; id < program.nodes.size(); ++id)
@@ -246,16 +247,16 @@ private:
 
   /// On some reading of what a wait for the scalar pipe does.
   bool isOpen(const Node &store, const Node &reader) const {
-    const std::vector<OpenObligation> &all = kernel.pending->open();
+    const std::vector<OpenObligation> &all = kernel.pending().open();
     return std::any_of(all.begin(), all.end(), [&](const OpenObligation &open) {
       return open.kind() == ObligationKind::Conflict &&
-             kernel.program->nodes[kernel.program->nodeOfBit[open.pair.bit]].statement == store.statement &&
-             kernel.program->nodes[open.pair.later].statement == reader.statement;
+             kernel.program().nodes[kernel.program().nodeOfBit[open.pair.bit]].statement == store.statement &&
+             kernel.program().nodes[open.pair.later].statement == reader.statement;
     });
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const Pending &pending;
   const HazardModel &model;
@@ -268,7 +269,7 @@ private:
 void auditPublication(AuditContext &context) {
   if (!context.wants("signal-overtakes-data") && !context.wants("gm-visibility"))
     return;
-  for (const AuditedKernel &kernel : context.kernels)
+  for (const Analysis &kernel : context.kernels())
     PublicationRules(context, kernel).run();
 }
 

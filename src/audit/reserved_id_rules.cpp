@@ -13,20 +13,20 @@ namespace ptosync {
 namespace {
 
 struct Use {
-  const AuditedKernel *kernel = nullptr;
+  const Analysis *kernel = nullptr;
   const Statement *statement = nullptr;
 };
 
 /// The first call that reserves ids, by the name of its kernel: both cores' sections count as one.
 std::map<std::string, Use> reservingCalls(const AuditContext &context, const ReservedIds &reserved) {
   std::map<std::string, Use> first;
-  for (const AuditedKernel &kernel : context.kernels)
-    for (const Block &block : kernel.kernel->blocks)
+  for (const Analysis &kernel : context.kernels())
+    for (const Block &block : kernel.kernel().blocks)
       for (const Statement &statement : block.statements) {
         const auto *call = std::get_if<Instruction>(&statement.action);
         if (call && call->operands.size() == reserved.arguments &&
             std::find(reserved.calls.begin(), reserved.calls.end(), call->name) != reserved.calls.end())
-          first.emplace(kernel.kernel->name, Use{&kernel, &statement});
+          first.emplace(kernel.kernel().name, Use{&kernel, &statement});
       }
   return first;
 }
@@ -38,9 +38,9 @@ std::string idList(const std::vector<std::int64_t> &ids) {
   return text;
 }
 
-void checkFifos(AuditContext &context, const AuditedKernel &kernel, const ReservedIds &reserved, const Use &call) {
-  std::vector<bool> seen(kernel.kernel->fifos.size());
-  for (const Block &block : kernel.kernel->blocks)
+void checkFifos(AuditContext &context, const Analysis &kernel, const ReservedIds &reserved, const Use &call) {
+  std::vector<bool> seen(kernel.kernel().fifos.size());
+  for (const Block &block : kernel.kernel().blocks)
     for (const Statement &statement : block.statements) {
       const auto *instruction = std::get_if<Instruction>(&statement.action);
       if (!instruction)
@@ -49,7 +49,7 @@ void checkFifos(AuditContext &context, const AuditedKernel &kernel, const Reserv
         if (operand.kind != Operand::Kind::Fifo || seen[operand.index])
           continue;
         seen[operand.index] = true;
-        const Fifo &fifo = kernel.kernel->fifos[operand.index];
+        const Fifo &fifo = kernel.kernel().fifos[operand.index];
         std::int64_t last = fifo.flagBase + (fifo.direction == "DIR_BOTH" ? 3 : 1);
         bool meets = fifo.flagBase >= 0 && std::any_of(reserved.ids.begin(), reserved.ids.end(), [&](std::int64_t id) {
                        return fifo.flagBase <= id && id <= last;
@@ -73,8 +73,8 @@ void checkFifos(AuditContext &context, const AuditedKernel &kernel, const Reserv
 void auditReservedIds(AuditContext &context) {
   for (const ReservedIds &reserved : context.machine.reservedBetweenCores())
     for (const auto &[name, call] : reservingCalls(context, reserved))
-      for (const AuditedKernel &kernel : context.kernels)
-        if (kernel.kernel->name == name)
+      for (const Analysis &kernel : context.kernels())
+        if (kernel.kernel().name == name)
           checkFifos(context, kernel, reserved, call);
 }
 

@@ -25,9 +25,8 @@ struct RingAccess {
 
 class RingRules {
 public:
-  RingRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()), storage(program) {
-  }
+  RingRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.program()), model(kernel.hazards()), storage(program) {}
 
   void run() {
     collect();
@@ -141,7 +140,7 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const HazardModel &model;
   RingStorage storage;
@@ -154,7 +153,7 @@ private:
 
 void auditRings(AuditContext &context) {
   if (context.wants("ring-too-short"))
-    for (const AuditedKernel &kernel : context.kernels)
+    for (const Analysis &kernel : context.kernels())
       RingRules(context, kernel).run();
 }
 

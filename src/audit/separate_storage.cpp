@@ -2,7 +2,7 @@
 
 #include "audit/first_touch.h"
 #include "optimize/pins.h"
-#include "tokens/web.h"
+#include "ordering/kernel_analysis.h"
 
 #include <algorithm>
 
@@ -34,23 +34,22 @@ bool goesWithSeparateStorage(const Kernel &kernel, const Machine &machine, const
       std::int64_t place = kElsewhere * (1 + std::distance(addresses.begin(), moved));
       assign->value = copy.expressions.constant(place, kAddress);
     }
-  llvm::Expected<Program> separate = buildProgram(copy, machine, options);
+  llvm::Expected<Analysis> separate = Analysis::of(copy, machine, options);
   if (!separate) {
     llvm::consumeError(separate.takeError());
     return false;
   }
-  Pending pending(*separate);
-  Pins pins(*separate, pending);
-  if (pins.everything() || !pending.tryRemoval(sites).allowed)
+  const Pins pins(separate->program(), separate->pending());
+  if (pins.everything() || !separate->tryEdit({sites, {}}).allowed)
     return false;
   std::vector<ConflictPair> open; // that the sites may have a part in
   auto add = [&](const std::vector<ConflictPair> &pairs) { open.insert(open.end(), pairs.begin(), pairs.end()); };
   for (SiteId site : sites)
     add(pins.ofBarrier(site));
-  for (const Web &web : findWebs(*separate, pending.layout(), pending.tokens()))
+  for (const Web &web : separate->webs())
     if (sites.count(web.firstSite()))
       add(pins.ofWeb(web));
-  return !pending.losesOrder(open);
+  return !separate->pending().losesOrder(open);
 }
 
 } // namespace ptosync

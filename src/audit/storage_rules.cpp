@@ -15,8 +15,8 @@ namespace {
 
 class StorageRules {
 public:
-  StorageRules(AuditContext &context, const AuditedKernel &kernel)
-      : context(context), kernel(kernel), program(*kernel.program), model(kernel.pending->hazards()) {}
+  StorageRules(AuditContext &context, const Analysis &kernel)
+      : context(context), kernel(kernel), program(kernel.program()), model(kernel.hazards()) {}
 
   void run() {
     for (NodeId id = 0; id < program.nodes.size(); ++id) {
@@ -131,7 +131,7 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const HazardModel &model;
   std::set<std::tuple<std::string, std::int64_t, unsigned>> overflowing; // tile, address, demotion
@@ -142,7 +142,7 @@ private:
 } // namespace
 
 void auditStorage(AuditContext &context) {
-  for (const AuditedKernel &kernel : context.kernels)
+  for (const Analysis &kernel : context.kernels())
     StorageRules(context, kernel).run();
 }
 

@@ -37,14 +37,14 @@ std::map<Flag, FlagUses> flagUses(const Program &program) {
 
 class TokenRules {
 public:
-  TokenRules(AuditContext &context, const AuditedKernel &kernel, const std::set<Flag> &crossCore)
-      : context(context), kernel(kernel), program(*kernel.program), crossCore(crossCore) {}
+  TokenRules(AuditContext &context, const Analysis &kernel, const std::set<Flag> &crossCore)
+      : context(context), kernel(kernel), program(kernel.program()), crossCore(crossCore) {}
 
   void run() {
-    if (kernel.pending->tokenFaults().empty())
+    if (kernel.pending().tokenFaults().empty())
       return;
     uses = flagUses(program);
-    PathSearch search(program, kernel.pending->hazards());
+    PathSearch search(program, kernel.hazards());
     std::vector<TokenDefect> defects = search.tokenDefects();
     for (const TokenDefect &defect : defects)
       if (!crossCore.count(program.flags[defect.flag]))
@@ -77,7 +77,7 @@ private:
     for (BlockId choice : defect.path.choices) {
       if (decisions.at(choice).leaves != kNone)
         continue;
-      const Terminator &end = kernel.kernel->blocks[choice].terminator;
+      const Terminator &end = kernel.kernel().blocks[choice].terminator;
       for (BlockId arm : {end.whenTrue, end.whenFalse})
         for (const auto *list : {&use.sets, &use.waits})
           for (const Statement *statement : *list)
@@ -229,7 +229,7 @@ private:
     std::set<std::pair<const Statement *, std::uint32_t>> known;
     for (const TokenDefect &defect : defects)
       known.insert({defect.statement, defect.flag});
-    for (const TokenEvent &fault : kernel.pending->tokenFaults()) {
+    for (const TokenEvent &fault : kernel.pending().tokenFaults()) {
       if (fault.event == kNone || crossCore.count(program.flags[fault.flag]))
         continue;
       const Event &event = program.steps[fault.step][fault.event];
@@ -250,21 +250,21 @@ private:
   }
 
   AuditContext &context;
-  const AuditedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const std::set<Flag> &crossCore;
   std::map<Flag, FlagUses> uses;
 };
 
 /// Flags that one core's program only sets and the other's only awaits, by kernel.
-std::map<const AuditedKernel *, std::set<Flag>> auditCrossCore(AuditContext &context) {
-  std::map<const AuditedKernel *, std::set<Flag>> result;
-  for (const AuditedKernel &setter : context.kernels)
-    for (const AuditedKernel &waiter : context.kernels) {
-      bool mates = setter.kernel->name == waiter.kernel->name && setter.kernel->section != waiter.kernel->section;
+std::map<const Analysis *, std::set<Flag>> auditCrossCore(AuditContext &context) {
+  std::map<const Analysis *, std::set<Flag>> result;
+  for (const Analysis &setter : context.kernels())
+    for (const Analysis &waiter : context.kernels()) {
+      bool mates = setter.kernel().name == waiter.kernel().name && setter.kernel().section != waiter.kernel().section;
       if (!mates)
         continue;
-      std::map<Flag, FlagUses> here = flagUses(*setter.program), there = flagUses(*waiter.program);
+      std::map<Flag, FlagUses> here = flagUses(setter.program()), there = flagUses(waiter.program());
       for (const auto &[flag, use] : here) {
         auto other = there.find(flag);
         if (other == there.end() || use.sets.empty() || !use.waits.empty() || other->second.waits.empty() ||
@@ -287,13 +287,13 @@ std::map<const AuditedKernel *, std::set<Flag>> auditCrossCore(AuditContext &con
 } // namespace
 
 void auditTokens(AuditContext &context) {
-  std::map<const AuditedKernel *, std::set<Flag>> crossCore;
-  bool anyFault = std::any_of(context.kernels.begin(), context.kernels.end(),
-                              [](const AuditedKernel &kernel) { return !kernel.pending->tokenFaults().empty(); });
+  std::map<const Analysis *, std::set<Flag>> crossCore;
+  bool anyFault = std::any_of(context.kernels().begin(), context.kernels().end(),
+                              [](const Analysis &kernel) { return !kernel.pending().tokenFaults().empty(); });
   if (!anyFault)
     return;
   crossCore = auditCrossCore(context);
-  for (const AuditedKernel &kernel : context.kernels)
+  for (const Analysis &kernel : context.kernels())
     TokenRules(context, kernel, crossCore[&kernel]).run();
 }
 

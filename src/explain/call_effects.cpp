@@ -2,6 +2,7 @@
 
 #include "machine/chain_distance.h"
 #include "machine/footprint.h"
+#include "ordering/kernel_analysis.h"
 
 #include <algorithm>
 #include <map>
@@ -67,14 +68,14 @@ KernelCalls callsOf(const Kernel &kernel, const Machine &machine, OrderingOption
   if (!kernel.analysable)
     return result;
   options.trust = Trust::Tile;
-  llvm::Expected<Program> tile = buildProgram(kernel, machine, options);
+  llvm::Expected<Analysis> tile = Analysis::of(kernel, machine, options);
   options.trust = Trust::Library;
-  llvm::Expected<Program> library = buildProgram(kernel, machine, options);
+  llvm::Expected<Analysis> library = Analysis::of(kernel, machine, options);
   if (!tile || !library) {
     result.reason = llvm::toString(llvm::joinErrors(tile.takeError(), library.takeError()));
     return result;
   }
-  Phases atTile = phasesOf(*tile), atLibrary = phasesOf(*library);
+  Phases atTile = phasesOf(tile->program()), atLibrary = phasesOf(library->program());
   for (const Block &block : kernel.blocks)
     for (const Statement &statement : block.statements) {
       const auto *instruction = std::get_if<Instruction>(&statement.action);

@@ -6,22 +6,23 @@
 namespace ptosync {
 
 EditedProgram::EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options,
-                             const SyncChange &change)
-    : edited(std::make_unique<Program>(llvm::cantFail(buildProgram(kernel, machine, options)))) {
-  edit(change);
+                             const SyncChange &change) {
+  Program program = llvm::cantFail(buildProgram(kernel, machine, options));
+  edit(program, change);
+  edited.emplace(std::move(program));
 }
 
 EventKey EditedProgram::keyOf(EventKey untouched) const {
   return {untouched.first, positions[untouched.first][untouched.second]};
 }
 
-void EditedProgram::edit(const SyncChange &change) {
-  positions.resize(edited->steps.size());
-  for (StepId step = 0; step < edited->steps.size(); ++step) {
+void EditedProgram::edit(Program &program, const SyncChange &change) {
+  positions.resize(program.steps.size());
+  for (StepId step = 0; step < program.steps.size(); ++step) {
     std::vector<Event> events;
-    std::vector<Event> &old = edited->steps[step];
+    std::vector<Event> &old = program.steps[step];
     for (std::uint32_t i = 0; i <= old.size(); ++i) {
-      bool here = change.barrier && edited->blockOf[step] == change.barrier->block && change.barrier->event == i;
+      bool here = change.barrier && program.blockOf[step] == change.barrier->block && change.barrier->event == i;
       if (here) {
         Event barrier;
         barrier.kind = Event::Kind::Barrier;
@@ -35,7 +36,7 @@ void EditedProgram::edit(const SyncChange &change) {
     }
     old = std::move(events);
   }
-  for (Node &node : edited->nodes)
+  for (Node &node : program.nodes)
     node.event = positions[node.block][node.event];
 }
 

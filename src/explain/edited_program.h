@@ -2,15 +2,14 @@
 //
 //   Kernel --buildProgram--> Program --events out, barrier in--> Program with the same nodes, bits and flags
 //
-// Pending can try edits that only weaken, and tells the first thing they break. To see all of it, or what a stronger
-// edit would do, the edited kernel is analysed from scratch: nodes and bits have the same numbers as in the program of
-// the untouched kernel, so that open pairs can be held against each other.
-// Tested by tests/explain/edited_program_test.cpp.
+// `Analysis::tryEdit` takes edits that only weaken, and tells the first thing that they break. To see all of it, or
+// what a stronger edit would do, the edited kernel is analysed from scratch. Nodes and bits have the same numbers as in
+// the program of the untouched kernel, so that open pairs of the two can be compared. Tested by
+// tests/explain/edited_program_test.cpp.
 #pragma once
 
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
-#include <memory>
 #include <optional>
 #include <set>
 
@@ -31,14 +30,16 @@ public:
   /// `kernel` can be analysed; that it builds is known from the untouched program.
   EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options, const SyncChange &change);
 
-  const Program &program() const { return *edited; }
+  const Analysis &analysis() const { return *edited; }
+  const Program &program() const { return edited->program(); }
+  const Pending &pending() const { return edited->pending(); }
   /// Where an event of the untouched program stands now; of one that is out, what follows it.
   EventKey keyOf(EventKey untouched) const;
 
 private:
-  void edit(const SyncChange &change);
+  void edit(Program &program, const SyncChange &change);
 
-  std::unique_ptr<Program> edited;
+  std::optional<Analysis> edited;                    // always there
   std::vector<std::vector<std::uint32_t>> positions; // by step, by event of the untouched program
 };
 

@@ -18,7 +18,7 @@ public:
   Explanation run() {
     if (subject.line)
       explainSyncs();
-    for (std::size_t k = 0; k < file.kernels.size(); ++k) {
+    for (std::size_t k = 0; k < file.kernels().size(); ++k) {
       if (subject.line)
         explainInstructions(k);
       explainTiles(k);
@@ -46,9 +46,9 @@ private:
   }
 
   void explainInstructions(std::size_t k) {
-    const ExplainedKernel &kernel = file.kernels[k];
-    for (BlockId block : kernel.program->graph->order())
-      for (const Statement &statement : kernel.kernel->blocks[block].statements)
+    const Analysis &kernel = file.kernels()[k];
+    for (BlockId block : kernel.program().graph->order())
+      for (const Statement &statement : kernel.kernel().blocks[block].statements)
         if (statement.line == subject.line && std::holds_alternative<Instruction>(statement.action))
           explanation.instructions.push_back(explainInstruction(file, k, statement));
   }
@@ -66,7 +66,7 @@ private:
   }
 
   void explainTiles(std::size_t k) {
-    const Kernel &kernel = *file.kernels[k].kernel;
+    const Kernel &kernel = file.kernels()[k].kernel();
     for (TileId tile = 0; tile < kernel.tiles.size(); ++tile)
       if (isMeant(kernel, kernel.tiles[tile]))
         explanation.tiles.push_back(explainTile(file, k, tile));
@@ -89,7 +89,7 @@ private:
   }
 
   void explainSkipped() {
-    for (const auto &[kernel, reason] : file.skipped) {
+    for (const auto &[kernel, reason] : file.skipped()) {
       bool here = kernel->line == subject.line;
       for (const Block &block : kernel->blocks)
         for (const Statement &statement : block.statements)
@@ -111,13 +111,13 @@ private:
     std::map<std::uint32_t, std::string> lines;
     for (const SyncSite &site : file.module.sites)
       lines.emplace(site.line, printable(site.text));
-    for (const ExplainedKernel &kernel : file.kernels) {
-      for (const Block &block : kernel.kernel->blocks)
+    for (const Analysis &kernel : file.kernels()) {
+      for (const Block &block : kernel.kernel().blocks)
         for (const Statement &statement : block.statements)
           if (const auto *instruction = std::get_if<Instruction>(&statement.action))
             lines.emplace(statement.line, printable(printInstruction(*instruction)));
-      for (const Tile &tile : kernel.kernel->tiles)
-        if (isDeclaration(*kernel.kernel, tile))
+      for (const Tile &tile : kernel.kernel().tiles)
+        if (isDeclaration(kernel.kernel(), tile))
           lines.emplace(tile.line, "tile " + tile.name);
     }
     findCall();
@@ -130,19 +130,20 @@ private:
 
   /// The line may call a helper, whose statements have lines of their own.
   void findCall() {
-    for (const ExplainedKernel &kernel : file.kernels)
-      for (std::uint32_t context = 1; context < kernel.kernel->contexts.size(); ++context) {
-        if (kernel.kernel->contexts[context].callLine != subject.line)
+    for (const Analysis &kernel : file.kernels())
+      for (std::uint32_t context = 1; context < kernel.kernel().contexts.size(); ++context) {
+        if (kernel.kernel().contexts[context].callLine != subject.line)
           continue;
         std::set<std::uint32_t> lines;
-        for (const Block &block : kernel.kernel->blocks)
+        for (const Block &block : kernel.kernel().blocks)
           for (const Statement &statement : block.statements)
             if (statement.context == context)
               lines.insert(statement.line);
         if (lines.empty())
           continue;
-        explanation.calls = "it calls " + kernel.kernel->contexts[context].callee + ", whose statements are on lines " +
-                            std::to_string(*lines.begin()) + " to " + std::to_string(*lines.rbegin());
+        explanation.calls = "it calls " + kernel.kernel().contexts[context].callee +
+                            ", whose statements are on lines " + std::to_string(*lines.begin()) + " to " +
+                            std::to_string(*lines.rbegin());
         return;
       }
   }

@@ -13,16 +13,16 @@ namespace {
 class InstructionExplainer {
 public:
   InstructionExplainer(const AnalysedFile &file, std::size_t number, const Statement &statement)
-      : file(file), number(number), kernel(file.kernels[number]), program(*kernel.program),
-        model(kernel.pending->hazards()), statement(statement), instruction(std::get<Instruction>(statement.action)) {
+      : file(file), number(number), kernel(file.kernels()[number]), program(kernel.program()), model(kernel.hazards()),
+        statement(statement), instruction(std::get<Instruction>(statement.action)) {
     for (NodeId id = 0; id < program.nodes.size(); ++id)
       if (program.nodes[id].statement == &statement && program.nodes[id].libraryFlag == kNone)
         nodes.push_back(id);
   }
 
   InstructionExplanation run() {
-    explained.kernel = kernel.kernel->name;
-    explained.section = kernel.kernel->section;
+    explained.kernel = kernel.kernel().name;
+    explained.section = kernel.kernel().section;
     describePlace();
     describeAccesses();
     describeLibrary();
@@ -53,8 +53,8 @@ private:
   }
 
   void describeLibrary() {
-    Effects inside = effectsOf(*kernel.kernel, instruction, file.machine, Trust::Library);
-    Effects outside = effectsOf(*kernel.kernel, instruction, file.machine, Trust::Tile);
+    Effects inside = effectsOf(kernel.kernel(), instruction, file.machine, Trust::Library);
+    Effects outside = effectsOf(kernel.kernel(), instruction, file.machine, Trust::Tile);
     if (!inside.known || inside.phases.size() == outside.phases.size())
       return;
     explained.libraryCounts = file.options.ordering.trust == Trust::Library;
@@ -73,7 +73,7 @@ private:
 
   void describeMachine() {
     auto remark = [&](std::string text) { explained.remarks.push_back(std::move(text)); };
-    Effects effects = effectsOf(*kernel.kernel, instruction, file.machine, file.options.ordering.trust);
+    Effects effects = effectsOf(kernel.kernel(), instruction, file.machine, file.options.ordering.trust);
     if (!effects.known)
       remark("the machine model does not know this call: it is taken to touch all memory on all pipes, and no order "
              "relative to it is ever changed");
@@ -96,7 +96,7 @@ private:
 
   void collectLinks() {
     std::vector<const ChainLink *> producers, consumers;
-    for (const ChainLink &link : file.links(number)) {
+    for (const ChainLink &link : file.kernels()[number].links()) {
       if (program.nodes[link.later].statement == &statement)
         producers.push_back(&link);
       if (program.nodes[link.earlier].statement == &statement)
@@ -172,7 +172,7 @@ private:
 
   const AnalysedFile &file;
   std::size_t number;
-  const ExplainedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const HazardModel &model;
   const Statement &statement;

@@ -25,7 +25,7 @@ public:
     std::set<SiteId> sites;
     for (const SyncExplanation::Statement &statement : explained.statements)
       sites.insert(statement.site);
-    for (std::size_t k = 0; k < file.kernels.size(); ++k)
+    for (std::size_t k = 0; k < file.kernels().size(); ++k)
       if (std::any_of(sites.begin(), sites.end(), [&](SiteId id) { return file.runsThrough(k, id); }))
         explained.effects.push_back(syncEffect(file, k, sites));
     if (decision.verdict != Verdict::Removed)

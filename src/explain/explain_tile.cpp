@@ -12,13 +12,13 @@ namespace {
 class TileExplainer {
 public:
   TileExplainer(const AnalysedFile &file, std::size_t number, TileId id)
-      : kernel(file.kernels[number]), program(*kernel.program), model(kernel.pending->hazards()), id(id),
-        tile(kernel.kernel->tiles[id]) {}
+      : kernel(file.kernels()[number]), program(kernel.program()), model(kernel.hazards()), id(id),
+        tile(kernel.kernel().tiles[id]) {}
 
   TileExplanation run() {
     explained.name = tile.name;
-    explained.kernel = kernel.kernel->name;
-    explained.section = kernel.kernel->section;
+    explained.kernel = kernel.kernel().name;
+    explained.section = kernel.kernel().section;
     explained.line = tile.line;
     explained.declared = declaredText(tile);
     findOwn();
@@ -118,7 +118,7 @@ private:
            (under > 1 ? "other names" : "another");
   }
 
-  const ExplainedKernel &kernel;
+  const Analysis &kernel;
   const Program &program;
   const HazardModel &model;
   TileId id;

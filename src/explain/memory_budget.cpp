@@ -2,7 +2,7 @@
 
 #include "explain/access_text.h"
 #include "explain/storage_liveness.h"
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
 #include <algorithm>
 #include <map>
@@ -196,13 +196,10 @@ std::vector<KernelBudget> memoryBudgets(const Module &module, const Machine &mac
   std::vector<KernelBudget> budgets;
   for (const Kernel &kernel : module.kernels) {
     KernelBudget budget{kernel.name, kernel.section, {}, kernel.reason};
-    if (kernel.analysable) {
-      llvm::Expected<Program> program = buildProgram(kernel, machine, options);
-      if (program)
-        budget.spaces = BudgetFinder(*program).run();
-      else
-        budget.reason = llvm::toString(program.takeError());
-    }
+    if (llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options))
+      budget.spaces = BudgetFinder(analysis->program()).run();
+    else
+      budget.reason = llvm::toString(analysis.takeError());
     budgets.push_back(std::move(budget));
   }
   return budgets;

@@ -16,15 +16,15 @@ std::vector<std::uint32_t> linesOf(const AnalysedFile &file, const std::vector<S
   return lines;
 }
 
-const Web *webOf(const ExplainedKernel &kernel, SiteId site) {
-  for (const Web &web : kernel.webs)
+const Web *webOf(const Analysis &kernel, SiteId site) {
+  for (const Web &web : kernel.webs())
     if (std::count(web.waits.begin(), web.waits.end(), site))
       return &web;
   return nullptr;
 }
 
 /// One sync of the chain; its lines go to `order`.
-std::string syncText(const AnalysedFile &file, const ExplainedKernel &kernel, const Event &event, PairOrder &order) {
+std::string syncText(const AnalysedFile &file, const Analysis &kernel, const Event &event, PairOrder &order) {
   std::uint32_t line = event.statement->line;
   if (event.kind == Event::Kind::Barrier) {
     bool library = event.site == kNone;
@@ -60,12 +60,12 @@ std::string webText(const Web &web) {
 }
 
 PairOrder pairOrder(const AnalysedFile &file, std::size_t number, const ChainLink &link) {
-  const ExplainedKernel &kernel = file.kernels[number];
+  const Analysis &kernel = file.kernels()[number];
   PairOrder order;
   std::string syncs;
   for (EventKey key : link.syncs)
     syncs +=
-        (syncs.empty() ? "" : ", then ") + syncText(file, kernel, kernel.program->steps[key.first][key.second], order);
+        (syncs.empty() ? "" : ", then ") + syncText(file, kernel, kernel.program().steps[key.first][key.second], order);
   std::sort(order.lines.begin(), order.lines.end());
   order.lines.erase(std::unique(order.lines.begin(), order.lines.end()), order.lines.end());
   order.text = syncs;

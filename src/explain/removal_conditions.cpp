@@ -19,7 +19,7 @@ public:
   ConditionFinder(const AnalysedFile &file, const SyncExplanation &explained) : file(file), explained(explained) {
     for (const SyncExplanation::Statement &statement : explained.statements)
       sites.insert(statement.site);
-    for (std::size_t k = 0; k < file.kernels.size(); ++k)
+    for (std::size_t k = 0; k < file.kernels().size(); ++k)
       if (file.runsThrough(k, *sites.begin()))
         kernels.push_back(k);
   }
@@ -124,10 +124,10 @@ private:
   }
 
   bool replaced(std::size_t k, Pipe pipe) const {
-    const std::vector<EventKey> &events = file.kernels[k].pending->eventsOf(explained.decision.site);
+    const std::vector<EventKey> &events = file.kernels()[k].pending().eventsOf(explained.decision.site);
     if (events.size() != 1) // several calls, or copies of a loop's phases
       return false;
-    BlockId block = file.kernels[k].program->blockOf[events[0].first];
+    BlockId block = file.kernels()[k].program().blockOf[events[0].first];
     return opensNothing(file, k, {sites, SyncChange::Barrier{block, events[0].second, pipe}});
   }
 
@@ -136,16 +136,16 @@ private:
     if (kernels.size() != 1 || site().source == Pipe::All)
       return;
     std::size_t k = kernels.front();
-    const ExplainedKernel &kernel = file.kernels[k];
-    const std::vector<EventKey> &events = kernel.pending->eventsOf(explained.decision.site);
+    const Analysis &kernel = file.kernels()[k];
+    const std::vector<EventKey> &events = kernel.pending().eventsOf(explained.decision.site);
     if (events.size() != 1)
       return;
-    const std::vector<Event> &block = kernel.program->steps[events[0].first];
+    const std::vector<Event> &block = kernel.program().steps[events[0].first];
     auto neighbour = [&](const Event &event) {
       return event.kind == Event::Kind::Barrier && event.source == site().source && event.site != kNone &&
              file.module.sites[event.site].protection == Protection::None &&
              file.decisions().decisions[event.site].verdict != Verdict::Removed && // it is no price to pay
-             kernel.pending->eventsOf(event.site).size() == 1;
+             kernel.pending().eventsOf(event.site).size() == 1;
     };
     std::uint32_t own = events[0].second;
     for (std::uint32_t i = own + 1; i < block.size(); ++i)
@@ -162,7 +162,7 @@ private:
 
   /// `first` and `last`: two barriers of one step. One in front of an instruction between them, for both.
   void joinWith(std::size_t k, StepId step, std::uint32_t first, std::uint32_t last) {
-    const Program &program = *file.kernels[k].program;
+    const Program &program = file.kernels()[k].program();
     const std::vector<Event> &events = program.steps[step];
     bool isFirst = events[first].site == explained.decision.site;
     const Event &other = isFirst ? events[last] : events[first];
@@ -199,10 +199,10 @@ private:
     std::map<VariableId, std::string> moved; // by address variable: what moves, and away from what
     for (std::size_t k : kernels) {
       SyncChange change{sites, std::nullopt};
-      const ExplainedKernel &kernel = file.kernels[k];
-      EditedProgram edited(*kernel.kernel, file.machine, file.options.ordering, change);
-      Pending pending(edited.program());
-      for (const OpenObligation &open : newlyOpen(*kernel.pending, pending))
+      const Analysis &kernel = file.kernels()[k];
+      EditedProgram edited(kernel.kernel(), file.machine, file.options.ordering, change);
+      const Pending &pending = edited.pending();
+      for (const OpenObligation &open : newlyOpen(kernel.pending(), pending))
         if (open.kind() != ObligationKind::Conflict ||
             !noteMoved(edited.program(), pending.hazards(), open.pair, moved))
           return;
@@ -214,7 +214,7 @@ private:
       text += (text.empty() ? "" : ", ") + what;
     }
     if (addresses.empty() || addresses.size() > kMostMovedTiles || !everywhere([&](std::size_t k) {
-          return goesWithSeparateStorage(*file.kernels[k].kernel, file.machine, file.options.ordering, sites,
+          return goesWithSeparateStorage(file.kernels()[k].kernel(), file.machine, file.options.ordering, sites,
                                          addresses);
         }))
       return;

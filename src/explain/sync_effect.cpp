@@ -1,6 +1,6 @@
 #include "explain/sync_effect.h"
 
-#include "optimize/evidence.h"
+#include "optimize/edit_session.h"
 #include "optimize/pins.h"
 
 #include <algorithm>
@@ -12,13 +12,14 @@ namespace {
 class EffectFinder {
 public:
   EffectFinder(const AnalysedFile &file, std::size_t number, const std::set<SiteId> &sites)
-      : kernel(file.kernels[number]), sites(sites),
-        edited(*kernel.kernel, file.machine, file.options.ordering, {sites, std::nullopt}), pending(edited.program()) {}
+      : kernel(file.kernels()[number]), sites(sites),
+        edited(kernel.kernel(), file.machine, file.options.ordering, {sites, std::nullopt}), pending(edited.pending()) {
+  }
 
   SyncEffect run() {
-    effect.kernel = kernel.kernel->name;
-    effect.section = kernel.kernel->section;
-    effect.incomplete = kernel.pending->tooManyOpen() || pending.tooManyOpen();
+    effect.kernel = kernel.kernel().name;
+    effect.section = kernel.kernel().section;
+    effect.incomplete = kernel.pending().tooManyOpen() || pending.tooManyOpen();
     findNeeded();
     findOtherwise();
     findSuspected();
@@ -34,7 +35,7 @@ private:
   }
 
   void findNeeded() {
-    std::vector<OpenObligation> open = newlyOpen(*kernel.pending, pending);
+    std::vector<OpenObligation> open = newlyOpen(kernel.pending(), pending);
     // One line for two statements: a conflict, and of these the plainest kind, the same iteration before a later one.
     auto rank = [&](const OpenObligation &one) {
       const bool conflict = one.kind() == ObligationKind::Conflict;
@@ -62,7 +63,7 @@ private:
   void findOtherwise() {
     Pending::Faced faced;
     for (SiteId site : sites)
-      for (const auto &[key, rows] : kernel.pending->facedBy(site)) {
+      for (const auto &[key, rows] : kernel.pending().facedBy(site)) {
         // Behind the sync, where the kernel without it goes on.
         EventKey place = edited.keyOf({key.first, key.second + 1});
         for (const auto &[row, bits] : rows) {
@@ -71,7 +72,7 @@ private:
             entry->second.unite(bits);
         }
       }
-    for (Evidence &evidence : evidenceOf(edited.program(), pending, faced))
+    for (Evidence &evidence : evidenceOf(edited.analysis(), faced))
       if (evidence.conflict && !isNeeded(*evidence.conflict))
         effect.otherwise.push_back(std::move(evidence));
   }
@@ -85,24 +86,24 @@ private:
   }
 
   void findSuspected() {
-    Pins pins(*kernel.program, *kernel.pending);
+    Pins pins(kernel.program(), kernel.pending());
     std::vector<ConflictPair> pairs;
     if (sites.size() == 1)
       pairs = pins.ofBarrier(*sites.begin());
-    for (const Web &web : kernel.webs)
+    for (const Web &web : kernel.webs())
       if (sites.count(web.firstSite()))
         for (const ConflictPair &pair : pins.ofWeb(web))
           pairs.push_back(pair);
     for (const ConflictPair &pair : pairs)
       if (pair.later != kNone && pair.kind != HazardKind::FlagReuse && pair.kind != HazardKind::Fence &&
           seen.insert(statementsOf(pair)).second)
-        effect.suspected.push_back(kernel.pending->hazards().describe(pair));
+        effect.suspected.push_back(kernel.hazards().describe(pair));
   }
 
-  const ExplainedKernel &kernel;
+  const Analysis &kernel;
   const std::set<SiteId> &sites;
   EditedProgram edited;
-  Pending pending; // of the edited program
+  const Pending &pending; // of the edited program
   std::set<Statements> seen;
   std::vector<ConflictPair> needed;
   SyncEffect effect;
@@ -115,10 +116,10 @@ SyncEffect syncEffect(const AnalysedFile &file, std::size_t kernel, const std::s
 }
 
 bool opensNothing(const AnalysedFile &file, std::size_t number, const SyncChange &change) {
-  const ExplainedKernel &kernel = file.kernels[number];
-  EditedProgram edited(*kernel.kernel, file.machine, file.options.ordering, change);
-  Pending pending(edited.program());
-  return !kernel.pending->tooManyOpen() && !pending.tooManyOpen() && newlyOpen(*kernel.pending, pending).empty();
+  const Analysis &kernel = file.kernels()[number];
+  EditedProgram edited(kernel.kernel(), file.machine, file.options.ordering, change);
+  const Pending &pending = edited.pending();
+  return !kernel.pending().tooManyOpen() && !pending.tooManyOpen() && newlyOpen(kernel.pending(), pending).empty();
 }
 
 } // namespace ptosync

@@ -1,7 +1,7 @@
 // Finds what a sync orders in one kernel: what nothing else would order, and what something else orders too.
 //
 //   kernel without the sync --newly open pairs--> needed
-//   what the sync faces --followed through the kernel without it (optimize/evidence.h)--> ordered otherwise
+//   what the sync faces --followed through the kernel without it (optimize/edit_session.h)--> ordered otherwise
 //
 // Taken out alone, from the kernel as it stands; what `opt` has removed before it asks is another question, and
 // `opt`'s decision answers that. Tested by tests/explain/sync_effect_test.cpp.

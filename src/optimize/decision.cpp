@@ -1,6 +1,9 @@
 #include "optimize/decision.h"
 
+#include "kernel/line_list.h"
+
 #include <algorithm>
+#include <set>
 
 namespace ptosync {
 
@@ -27,6 +30,62 @@ std::uint32_t editsOf(const OptimizeResult &result) {
   for (const AddedSync &added : result.added)
     last = std::max(last, added.edit);
   return last;
+}
+
+namespace {
+
+constexpr std::size_t kMostReasonLines = 3;
+
+/// "flag at 248", "barriers at 12, 15 and 17", "syncs at 3, 8, 9 and 4 more".
+std::string placesText(const std::string &what, const std::set<std::uint32_t> &lines) {
+  return what + (lines.size() == 1 ? "" : "s") + " at " + lineList({lines.begin(), lines.end()}, kMostReasonLines);
+}
+
+bool isFlag(SyncKind kind) { return kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag; }
+
+/// What stands on these lines: "flag", "barrier", or "sync" if both or neither is known to.
+std::string kindOnLines(const std::set<std::uint32_t> &lines, const std::vector<SyncSite> &sites) {
+  bool flags = false, others = false;
+  for (const SyncSite &site : sites)
+    if (lines.count(site.line))
+      (isFlag(site.kind) ? flags : others) = true;
+  return flags == others ? "sync" : flags ? "flag" : "barrier";
+}
+
+} // namespace
+
+std::string removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites) {
+  std::set<std::uint32_t> syncs, calls, waits;
+  std::set<std::string> rules;
+  bool anew = false, nothing = false;
+  for (const Evidence &evidence : decision.evidence) {
+    if (!evidence.relied)
+      continue;
+    switch (evidence.by) {
+    case Evidence::By::Sync: syncs.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Rule: rules.insert(evidence.rule); break;
+    case Evidence::By::Library: calls.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Web: waits.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Anew: anew = true; break;
+    case Evidence::By::Nothing: nothing = true; break;
+    case Evidence::By::Place: break;
+    }
+  }
+  std::string text;
+  auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
+  if (!syncs.empty())
+    add(placesText(kindOnLines(syncs, sites), syncs));
+  for (const std::string &rule : rules)
+    add("rule " + rule);
+  if (!calls.empty())
+    add("inside " + placesText("call", calls));
+  if (!waits.empty())
+    add("with " + placesText("wait", waits));
+  if (anew)
+    add("placed anew");
+  if (text.empty() && nothing)
+    add("nothing to order");
+  return text;
 }
 
 } // namespace ptosync

@@ -2,7 +2,7 @@
 //
 // The optimiser fills these; the reports print them; nothing in between recomputes a reason.
 // A removal carries evidence for each conflict the site used to order; a kept site carries one
-// witness or a plain reason. Plain data: tested through tests/optimize and tests/report.
+// witness or a plain reason. Tested by tests/optimize/decision_test.cpp and through tests/report.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -133,5 +133,11 @@ struct OptimizeResult {
 
 /// How many edits were made: they are numbered from 1 on.
 std::uint32_t editsOf(const OptimizeResult &result);
+
+/// Returns why a sync went, short enough for the comment that it leaves: "flag at 248", "barrier at 12, rule
+/// same-access-chain". It names what the removal relies on, all of it or as much as fits: the syncs that order the same
+/// (by line of the input), the machine's rules, the library call whose inside counts. One line without brackets; empty
+/// without evidence. `sites` are those that the decision refers to.
+std::string removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites);
 
 } // namespace ptosync

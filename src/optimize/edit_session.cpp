@@ -1,6 +1,11 @@
 #include "optimize/edit_session.h"
 
+#include "ordering/follow_instance.h"
+
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
 
 namespace ptosync {
 namespace {
@@ -37,95 +42,148 @@ std::string protectionText(const SyncSite &site) {
 
 } // namespace
 
+Decisions::Decisions(const Module &module, const OptimizeOptions &options) : module(module), options(options) {
+  list.resize(module.sites.size());
+  for (SiteId site = 0; site < list.size(); ++site)
+    list[site].site = site;
+}
+
+void Decisions::settle(SiteId site, Verdict verdict, KeptReason reason, std::string detail,
+                       std::optional<Conflict> witness) {
+  SiteDecision &decision = list[site];
+  decision.verdict = verdict;
+  decision.reason = reason;
+  decision.detail = std::move(detail);
+  decision.witness = std::move(witness);
+}
+
+void Decisions::keep(SiteId site, KeptReason reason, std::string detail, std::optional<Conflict> witness) {
+  settle(site, Verdict::Kept, reason, std::move(detail), std::move(witness));
+}
+
+void Decisions::remove(const std::set<SiteId> &sites, const std::string &pattern) {
+  const std::uint32_t edit = number();
+  for (SiteId site : sites) {
+    settle(site, Verdict::Removed, KeptReason::None, {}, std::nullopt);
+    list[site].pattern = pattern;
+    list[site].edit = edit;
+  }
+}
+
+void Decisions::move(SiteId site, const std::string &pattern, std::vector<Evidence> evidence) {
+  if (list[site].verdict != Verdict::Moved)
+    list[site].edit = number();
+  settle(site, Verdict::Moved, KeptReason::None, {}, std::nullopt);
+  list[site].pattern = pattern;
+  list[site].evidence = std::move(evidence);
+}
+
+void Decisions::arrive(SiteId site, std::uint32_t offset, SiteId other) {
+  std::vector<SiteId> &there = arrived[offset];
+  there.insert(std::find(there.begin(), there.end(), other), site);
+  list[site].movedTo.push_back({offset, 0});
+  rankArrivals(offset);
+}
+
+void Decisions::leave(SiteId site, std::uint32_t offset) {
+  std::erase(arrived[offset], site);
+  std::erase_if(list[site].movedTo, [&](const Arrival &place) { return place.offset == offset; });
+  rankArrivals(offset);
+}
+
+void Decisions::rankArrivals(std::uint32_t offset) {
+  const std::vector<SiteId> &there = arrived[offset];
+  for (std::uint32_t rank = 0; rank < there.size(); ++rank)
+    for (Arrival &place : list[there[rank]].movedTo)
+      if (place.offset == offset)
+        place.rank = rank;
+}
+
+void Decisions::runsThrough(SiteId site, std::vector<std::string> kernels, std::vector<Section> sections) {
+  list[site].kernels = std::move(kernels);
+  list[site].sections = std::move(sections);
+}
+
 EditSession::EditSession(const Module &module, const KernelGroup &group, const Machine &machine,
                          const Catalogue &catalogue, const OptimizeOptions &options, const Reference *reference)
-    : module(module), machine(machine), catalogue(catalogue), options(options), reference(reference) {
-  result.decisions.resize(module.sites.size());
-  for (SiteId site = 0; site < module.sites.size(); ++site)
-    result.decisions[site].site = site;
-  kernels.resize(module.kernels.size());
+    : file(module), chip(machine), patterns(catalogue), choices(options), reference(reference),
+      decided(module, options) {
   for (std::size_t number : group)
     analyse(number);
   collectSites(group);
 }
 
 void EditSession::analyse(std::size_t number) {
-  const Kernel &kernel = module.kernels[number];
-  AnalysedKernel &entry = kernels[number];
-  if (!kernel.analysable) {
-    result.skipped.push_back({kernel.name, kernel.section, kernel.line, kernel.reason});
-  } else {
-    llvm::Expected<Program> program = buildProgram(kernel, machine, options.ordering);
-    if (program) {
-      entry.program = std::make_unique<Program>(std::move(*program));
-      entry.pending = std::make_unique<Pending>(*entry.program);
-      if (reference)
-        entry.pending->holdAgainst(reference->absent, openPairs(*reference, *entry.program));
-      entry.pins = std::make_unique<Pins>(*entry.program, *entry.pending);
-      entry.slots = std::make_unique<StatementSlots>(*entry.program, *entry.pending, module.sites);
-      reportOpen(kernel, entry);
-    } else {
-      result.skipped.push_back({kernel.name, kernel.section, kernel.line, llvm::toString(program.takeError())});
-    }
+  const Kernel &kernel = file.kernels[number];
+  llvm::Expected<Analysis> made = Analysis::of(kernel, chip, choices.ordering);
+  if (!made) {
+    found.skipped.push_back({kernel.name, kernel.section, kernel.line, llvm::toString(made.takeError())});
+    return;
   }
+  Analysis &analysis = analysed.emplace(number, std::move(*made)).first->second;
+  if (reference)
+    analysis.holdAgainst(reference->absent, openPairs(*reference, analysis.program()));
+  pins.emplace(number, Pins(analysis.program(), analysis.pending()));
+  placed.emplace(number, std::make_unique<StatementSlots>(analysis.program(), analysis.pending(), file.sites));
+  reportOpen(analysis);
 }
 
-void EditSession::reportOpen(const Kernel &kernel, const AnalysedKernel &entry) {
+void EditSession::reportOpen(const Analysis &analysis) {
+  const Kernel &kernel = analysis.kernel();
+  const Program &program = analysis.program();
   std::set<std::pair<const Statement *, const Statement *>> listed; // one line a pair, not one a distance
-  for (const OpenObligation &open : entry.pending->open(ObligationKind::Conflict)) {
-    const Node &earlier = entry.program->nodes[entry.program->nodeOfBit[open.pair.bit]];
-    const Node &later = entry.program->nodes[open.pair.later];
+  for (const OpenObligation &open : analysis.pending().open(ObligationKind::Conflict)) {
+    const Node &earlier = program.nodes[program.nodeOfBit[open.pair.bit]];
+    const Node &later = program.nodes[open.pair.later];
     // Unknown calls conflict with everything by assumption; they have a list of their own.
     if (!earlier.unknown && !later.unknown && listed.insert({earlier.statement, later.statement}).second)
-      result.unresolved.push_back(
-          {kernel.name, kernel.section, entry.pending->hazards().describe(open.pair), open.rule});
+      found.unresolved.push_back({kernel.name, kernel.section, analysis.hazards().describe(open.pair), open.rule});
   }
   std::set<std::string> known; // copies of a loop's phases say the same
-  for (const TokenEvent &fault : entry.pending->tokenFaults()) {
-    TokenFault report{kernel.name, kernel.section, tokenFaultText(*entry.program, fault), kernel.line};
+  for (const TokenEvent &fault : analysis.pending().tokenFaults()) {
+    TokenFault report{kernel.name, kernel.section, tokenFaultText(program, fault), kernel.line};
     if (fault.event != kNone)
-      report.line = entry.program->steps[fault.step][fault.event].statement->line;
+      report.line = program.steps[fault.step][fault.event].statement->line;
     if (known.insert(report.text + std::to_string(report.line)).second)
-      result.tokenFaults.push_back(std::move(report));
+      found.tokenFaults.push_back(std::move(report));
   }
 }
 
 /// Which kernels run through each site, and how deep in loops.
 void EditSession::collectSites(const KernelGroup &group) {
-  kernelsOf.resize(module.sites.size());
-  depth.assign(module.sites.size(), 0);
+  through.resize(file.sites.size());
+  depth.assign(file.sites.size(), 0);
   for (std::size_t k : group) {
-    const Kernel &kernel = module.kernels[k];
+    const Kernel &kernel = file.kernels[k];
+    const FlowGraph *graph = analysed.count(k) ? analysed.at(k).program().graph.get() : nullptr;
     for (BlockId block = 0; block < kernel.blocks.size(); ++block)
       for (const Statement &statement : kernel.blocks[block].statements)
         if (const auto *sync = std::get_if<Sync>(&statement.action)) {
-          kernelsOf[sync->site].insert(k);
-          if (kernels[k].program)
-            depth[sync->site] = std::max(depth[sync->site],
-                                         kernels[k].program->graph->depthOf(kernels[k].program->graph->loopOf(block)));
+          through[sync->site].insert(k);
+          if (graph)
+            depth[sync->site] = std::max(depth[sync->site], graph->depthOf(graph->loopOf(block)));
         }
   }
-  for (SiteId site = 0; site < module.sites.size(); ++site) {
+  for (SiteId site = 0; site < file.sites.size(); ++site) {
     std::set<std::string> names;
     std::set<Section> sections;
-    for (std::size_t k : kernelsOf[site]) {
-      names.insert(module.kernels[k].name);
-      sections.insert(module.kernels[k].section);
+    for (std::size_t k : through[site]) {
+      names.insert(file.kernels[k].name);
+      sections.insert(file.kernels[k].section);
     }
-    result.decisions[site].kernels.assign(names.begin(), names.end());
-    result.decisions[site].sections.assign(sections.begin(), sections.end());
+    decided.runsThrough(site, {names.begin(), names.end()}, {sections.begin(), sections.end()});
   }
 }
 
 EditSession::OpenPairs EditSession::openPairsOf(SiteId barrier) const {
-  return [this, barrier](std::size_t k) { return kernels[k].pins->ofBarrier(barrier); };
+  return [this, barrier](std::size_t k) { return pins.at(k).ofBarrier(barrier); };
 }
 
 EditSession::OpenPairs EditSession::openPairsOf(const Web &web) const {
   return [this, web, known = std::map<std::size_t, std::vector<ConflictPair>>()](std::size_t k) mutable {
     auto [pairs, inserted] = known.try_emplace(k);
     if (inserted)
-      pairs->second = kernels[k].pins->ofWeb(web);
+      pairs->second = pins.at(k).ofWeb(web);
     return pairs->second;
   };
 }
@@ -145,14 +203,14 @@ std::optional<SiteId> EditSession::setTooEarly(const Refusal &refusal) const {
   const std::optional<ConflictPair> &witness = refusal.trial.witness;
   if (!witness || witness->kind != HazardKind::FlagReuse)
     return std::nullopt;
-  const auto *set = std::get_if<Sync>(&kernels[refusal.kernel].program->nodes[witness->later].statement->action);
+  const auto *set = std::get_if<Sync>(&kernel(refusal.kernel).program().nodes[witness->later].statement->action);
   return set ? set->site : kNone;
 }
 
 std::optional<EditSession::Refusal> EditSession::tryRemoval(const std::set<SiteId> &sites, const OpenPairs &open) {
   std::map<std::size_t, SyncEdit> edits;
   for (SiteId site : sites)
-    for (std::size_t k : kernelsOf[site])
+    for (std::size_t k : through[site])
       edits[k].removed = sites;
   return tryEdit(edits, open);
 }
@@ -160,8 +218,8 @@ std::optional<EditSession::Refusal> EditSession::tryRemoval(const std::set<SiteI
 /// A statement of a flag that the edit is about that no run is seen to reach; kNone if there is none. What the flag
 /// does there was not looked at.
 SiteId EditSession::unreachedUse(std::size_t kernel, const SyncEdit &edit) const {
-  const Pending &pending = *kernels[kernel].pending;
-  const Program &program = *kernels[kernel].program;
+  const Pending &pending = analysed.at(kernel).pending();
+  const Program &program = analysed.at(kernel).program();
   auto useOf = [&](EventKey key) {
     for (std::uint32_t flag : program.steps[key.first][key.second].lanes)
       if (SiteId use = pending.unreachedUse(flag); use != kNone)
@@ -180,8 +238,8 @@ SiteId EditSession::unreachedUse(std::size_t kernel, const SyncEdit &edit) const
 
 std::uint64_t EditSession::worked() const {
   std::uint64_t work = 0;
-  for (const AnalysedKernel &kernel : kernels)
-    work += (kernel.pending ? kernel.pending->worked() : 0) + (kernel.pins ? kernel.pins->worked() : 0);
+  for (const auto &[number, kernel] : analysed)
+    work += kernel.pending().worked() + pins.at(number).worked();
   return work;
 }
 
@@ -189,14 +247,14 @@ std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::siz
                                                          const OpenPairs &open) {
   abandon();
   for (const auto &[k, edit] : edits) {
-    const AnalysedKernel &kernel = kernels[k];
-    if (kernel.pins->everything())
-      return Refusal{k, {}, kernel.pins->firstOpen()};
+    Analysis &kernel = analysed.at(k);
+    if (const Pins &all = pins.at(k); all.everything())
+      return Refusal{k, {}, all.firstOpen()};
     tried.insert(k);
-    Pending::Trial trial = kernel.pending->tryEdit(edit);
+    Pending::Trial trial = kernel.tryEdit(edit);
     std::optional<ConflictPair> lost;
     if (trial.allowed)
-      lost = kernel.pending->losesOrder(open(k));
+      lost = kernel.pending().losesOrder(open(k));
     SiteId unreached = trial.allowed && !lost ? unreachedUse(k, edit) : kNone;
     if (!trial.allowed || lost || unreached != kNone) {
       abandon();
@@ -209,38 +267,17 @@ std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::siz
 
 void EditSession::commit() {
   for (std::size_t k : tried) {
-    kernels[k].pending->commit();
-    kernels[k].slots->forget();
+    analysed.at(k).commit();
+    placed.at(k)->forget();
   }
   tried.clear();
 }
 
 void EditSession::abandon() {
   for (std::size_t k : tried)
-    kernels[k].pending->abandon();
+    analysed.at(k).abandon();
   tried.clear();
   gain = false;
-}
-
-void EditSession::arrive(SiteId site, std::uint32_t offset, SiteId other) {
-  std::vector<SiteId> &there = arrived[offset];
-  there.insert(std::find(there.begin(), there.end(), other), site);
-  result.decisions[site].movedTo.push_back({offset, 0});
-  rankArrivals(offset);
-}
-
-void EditSession::leave(SiteId site, std::uint32_t offset) {
-  std::erase(arrived[offset], site);
-  std::erase_if(result.decisions[site].movedTo, [&](const Arrival &place) { return place.offset == offset; });
-  rankArrivals(offset);
-}
-
-void EditSession::rankArrivals(std::uint32_t offset) {
-  const std::vector<SiteId> &there = arrived[offset];
-  for (std::uint32_t rank = 0; rank < there.size(); ++rank)
-    for (Arrival &place : result.decisions[there[rank]].movedTo)
-      if (place.offset == offset)
-        place.rank = rank;
 }
 
 bool EditSession::werePutIn(const std::set<SiteId> &sites) const {
@@ -251,8 +288,8 @@ bool EditSession::seenWhole(const std::set<SiteId> &sites) const {
   if (reference)
     return reference->seenWhole();
   return std::all_of(sites.begin(), sites.end(), [&](SiteId site) {
-    return std::all_of(kernelsOf[site].begin(), kernelsOf[site].end(),
-                       [&](std::size_t k) { return kernels[k].program && kernels[k].pending->seenWhole(); });
+    return std::all_of(through[site].begin(), through[site].end(),
+                       [&](std::size_t k) { return analysed.count(k) && kernel(k).pending().seenWhole(); });
   });
 }
 
@@ -261,76 +298,214 @@ bool EditSession::mayCarryUnseen(const std::set<SiteId> &sites) const {
 }
 
 bool EditSession::screen(SiteId id) {
-  const SyncSite &site = module.sites[id];
+  const SyncSite &site = file.sites[id];
   if (site.protection != Protection::None) {
-    keep(id, KeptReason::Protected, protectionText(site));
+    decided.keep(id, KeptReason::Protected, protectionText(site));
     return false;
   }
-  if (kernelsOf[id].empty()) {
-    keep(id, KeptReason::NotAnalysed, "no kernel runs through it");
+  if (through[id].empty()) {
+    decided.keep(id, KeptReason::NotAnalysed, "no kernel runs through it");
     return false;
   }
-  for (std::size_t k : kernelsOf[id])
-    if (!kernels[k].program) {
-      keep(id, KeptReason::NotAnalysed, "kernel " + module.kernels[k].name + " was not analysed");
+  for (std::size_t k : through[id])
+    if (!analysed.count(k)) {
+      decided.keep(id, KeptReason::NotAnalysed, "kernel " + file.kernels[k].name + " was not analysed");
       return false;
     }
-  auto unseen = [&](std::size_t k) { return kernels[k].pending->eventsOf(id).empty(); };
-  auto unreached = [&](std::size_t k) { return kernels[k].pending->hasUnreached(id); };
-  const std::set<std::size_t> &in = kernelsOf[id];
+  auto unseen = [&](std::size_t k) { return kernel(k).pending().eventsOf(id).empty(); };
+  auto unreached = [&](std::size_t k) { return kernel(k).pending().hasUnreached(id); };
+  const std::set<std::size_t> &in = through[id];
   if (std::all_of(in.begin(), in.end(), unseen) || std::any_of(in.begin(), in.end(), unreached)) {
-    keep(id, KeptReason::Unreached, kUnreachedText);
+    decided.keep(id, KeptReason::Unreached, kUnreachedText);
     return false;
   }
   return true;
 }
 
-void EditSession::keep(SiteId site, KeptReason reason, std::string detail, std::optional<Conflict> witness) {
-  SiteDecision &decision = result.decisions[site];
-  decision.verdict = Verdict::Kept;
-  decision.reason = reason;
-  decision.detail = std::move(detail);
-  decision.witness = std::move(witness);
-}
-
 bool EditSession::maySucceedLater(SiteId site) const {
   auto refused = refusedForFlag.find(site);
-  return refused != refusedForFlag.end() && result.decisions[site].verdict == Verdict::Kept && refused->second < edits;
+  return refused != refusedForFlag.end() && decided[site].verdict == Verdict::Kept &&
+         refused->second < decided.editCount();
+}
+
+void EditSession::remove(const std::set<SiteId> &sites, const std::string &pattern) {
+  for (SiteId site : sites)
+    if (file.sites[site].kind == SyncKind::WaitFlag)
+      for (std::size_t k : through[site])
+        facedWhenRemoved[site].emplace(k, kernel(k).pending().facedBy(site));
+  commit();
+  decided.remove(sites, pattern);
+}
+
+Pending::Faced EditSession::facedBy(SiteId site, std::size_t number) const {
+  auto known = facedWhenRemoved.find(site);
+  return known == facedWhenRemoved.end() ? kernel(number).pending().facedBy(site) : known->second.at(number);
+}
+
+OptimizeResult EditSession::take() {
+  found.decisions = decided.take();
+  return std::move(found);
 }
 
 void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair) {
   if (pair.later == kNone)
-    return keep(site, KeptReason::Hazard, "work may still be running at the kernel's end");
-  keep(site, KeptReason::Unresolved, "it may be what orders a pair that is not seen to be ordered",
-       kernels[kernel].pending->hazards().describe(pair));
+    return decided.keep(site, KeptReason::Hazard, "work may still be running at the kernel's end");
+  decided.keep(site, KeptReason::Unresolved, "it may be what orders a pair that is not seen to be ordered",
+               analysed.at(kernel).hazards().describe(pair));
 }
 
 void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
   const std::optional<ConflictPair> &witness = refusal.trial.witness;
-  if (refusal.unresolved || (witness && kernels[refusal.kernel].pending->isAboutFlag(*witness)))
-    refusedForFlag[site] = edits;
+  if (refusal.unresolved || (witness && kernel(refusal.kernel).pending().isAboutFlag(*witness)))
+    refusedForFlag[site] = decided.editCount();
   else
     refusedForFlag.erase(site);
   if (refusal.unresolved)
     return keepUnresolved(site, refusal.kernel, *refusal.unresolved);
   if (refusal.unreached != kNone)
-    return keep(site, KeptReason::Unreached,
-                "no run is seen to reach another statement of its flag, at line " +
-                    std::to_string(module.sites[refusal.unreached].line));
+    return decided.keep(site, KeptReason::Unreached,
+                        "no run is seen to reach another statement of its flag, at line " +
+                            std::to_string(file.sites[refusal.unreached].line));
   const Pending::Trial &trial = refusal.trial;
   if (trial.token)
-    return keep(site, KeptReason::Hazard,
-                "without it, " + tokenFaultText(*kernels[refusal.kernel].program, *trial.token));
+    return decided.keep(site, KeptReason::Hazard,
+                        "without it, " + tokenFaultText(kernel(refusal.kernel).program(), *trial.token));
   if (trial.atEnd)
-    return keep(site, KeptReason::Hazard, "work would still be running at the kernel's end");
+    return decided.keep(site, KeptReason::Hazard, "work would still be running at the kernel's end");
   std::string detail = "without it nothing orders this pair";
   if (trial.fence)
     detail = "it orders work relative to an opaque fence";
   else if (trial.witness && trial.witness->kind == HazardKind::FlagReuse)
     detail = "without it a flag could be set again too early";
-  keep(site, KeptReason::Hazard, std::move(detail));
+  std::optional<Conflict> pair;
   if (trial.witness)
-    result.decisions[site].witness = kernels[refusal.kernel].pending->hazards().describe(*trial.witness);
+    pair = kernel(refusal.kernel).hazards().describe(*trial.witness);
+  decided.keep(site, KeptReason::Hazard, std::move(detail), std::move(pair));
+}
+
+namespace {
+
+constexpr std::size_t kMostBlocksSearched = 256;
+constexpr std::size_t kMostSearches = 1000; // of one sync
+
+class EvidenceCollector {
+public:
+  EvidenceCollector(const Program &program, const Pending &pending)
+      : program(program), pending(pending), model(pending.hazards()) {}
+
+  std::vector<Evidence> collect(const Pending::Faced &faced) {
+    pending.follow(faced, {[&](const ConflictPair &pair) { addRuled(pair); },
+                           [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
+    if (result.empty()) {
+      Evidence nothing;
+      nothing.text = "no later instruction touches what may still be running here";
+      result.push_back(std::move(nothing));
+    }
+    return std::move(result);
+  }
+
+private:
+  bool seen(const ConflictPair &pair) {
+    const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]];
+    return !known.insert({earlier.statement, program.nodes[pair.later].statement}).second;
+  }
+
+  void addRuled(const ConflictPair &pair) {
+    std::string rule;
+    if (model.excuse(pair.bit, pair.later, &rule) != Excuse::Justified || seen(pair))
+      return;
+    add(Evidence::By::Rule, pair, rule, {}, true);
+    if (model.libraryOrders(pair))
+      add(Evidence::By::Library, pair, {}, {program.nodes[pair.later].statement->line}, false);
+  }
+
+  void addCompleted(Pipe pipe, const Completion &completion) {
+    std::optional<ConflictPair> pair = firstConflictAfter(pipe, completion);
+    if (!pair || seen(*pair))
+      return;
+    const Event &event = program.steps[completion.step][completion.event];
+    bool library = event.site == kNone;
+    add(library ? Evidence::By::Library : Evidence::By::Sync, *pair, {}, {event.statement->line}, true);
+    std::string rule;
+    if (model.excuse(pair->bit, pair->later, &rule) == Excuse::Justified)
+      add(Evidence::By::Rule, *pair, rule, {}, false);
+    else if (!library && model.libraryOrders(*pair))
+      add(Evidence::By::Library, *pair, {}, {program.nodes[pair->later].statement->line}, false);
+  }
+
+  /// The instances that may conflict with some instruction on the pipe, wherever it stands.
+  const BitSet &metOn(Pipe pipe) {
+    std::optional<BitSet> &met = metByPipe[index(pipe)];
+    if (met)
+      return *met;
+    met.emplace(program.bits);
+    for (NodeId node = 0; node < program.nodes.size(); ++node)
+      if (program.nodes[node].pipe == pipe && !program.nodes[node].accesses.empty())
+        met->unite(model.candidates(node));
+    return *met;
+  }
+
+  /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
+  std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) {
+    std::optional<ConflictPair> found;
+    // Of an instance that meets nothing there, the search would go through all that follows.
+    if (searches == kMostSearches || !metOn(pipe).contains(program.nodes[program.nodeOfBit[completion.bit]].firstBit))
+      return found;
+    ++searches;
+    auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
+      for (std::uint32_t i = first; i < program.steps[step].size() && !found; ++i)
+        if (const Event &event = program.steps[step][i];
+            event.kind == Event::Kind::Access && program.nodes[event.node].pipe == pipe)
+          found = model.conflict(way.bit, event.node);
+      return found ? Onward::End : Onward::Follow;
+    };
+    followInstance(program, {completion.step, completion.event}, FollowedInstance{completion.bit}, kMostBlocksSearched,
+                   run);
+    return found;
+  }
+
+  void add(Evidence::By by, const ConflictPair &pair, std::string rule, std::vector<std::uint32_t> lines, bool relied) {
+    Evidence evidence;
+    evidence.by = by;
+    evidence.conflict = model.describe(pair);
+    evidence.rule = std::move(rule);
+    evidence.lines = std::move(lines);
+    evidence.relied = relied;
+    evidence.text = sentence(evidence);
+    result.push_back(std::move(evidence));
+  }
+
+  /// What the kind, rule and lines do not say.
+  std::string sentence(const Evidence &evidence) const {
+    switch (evidence.by) {
+    case Evidence::By::Rule: {
+      const MachineRule *rule = program.machine->rule(evidence.rule);
+      return rule ? rule->title : "";
+    }
+    case Evidence::By::Sync: return "completes the earlier one first";
+    case Evidence::By::Library:
+      return evidence.relied ? "completes the earlier one first" : "counts with --trust=library";
+    case Evidence::By::Nothing:
+    case Evidence::By::Web:
+    case Evidence::By::Anew:
+    case Evidence::By::Place: break;
+    }
+    return {};
+  }
+
+  const Program &program;
+  const Pending &pending;
+  const HazardModel &model;
+  std::size_t searches = 0;
+  std::array<std::optional<BitSet>, kPipeCount> metByPipe;
+  std::set<std::pair<const Statement *, const Statement *>> known;
+  std::vector<Evidence> result;
+};
+
+} // namespace
+
+std::vector<Evidence> evidenceOf(const Analysis &kernel, const Pending::Faced &faced) {
+  return EvidenceCollector(kernel.program(), kernel.pending()).collect(faced);
 }
 
 } // namespace ptosync

@@ -1,7 +1,7 @@
 #include "optimize/fifo_slots.h"
 
 #include "ordering/fifo_use.h"
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
 #include <algorithm>
 #include <map>
@@ -34,12 +34,10 @@ public:
   std::string prepare(const std::vector<Consumer> &consumers) {
     for (const Consumer &consumer : consumers) {
       const Kernel &kernel = *consumer.kernel;
-      if (!kernel.analysable)
-        return "kernel " + kernel.name + " cannot be analysed: " + kernel.reason;
-      llvm::Expected<Program> program = buildProgram(kernel, machine, options);
-      if (!program)
-        return "kernel " + kernel.name + " cannot be analysed: " + llvm::toString(program.takeError());
-      std::vector<FifoUse> uses = fifoUses(*program);
+      llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options);
+      if (!analysis)
+        return "kernel " + kernel.name + " cannot be analysed: " + llvm::toString(analysis.takeError());
+      std::vector<FifoUse> uses = fifoUses(analysis->program());
       for (FifoId id : consumer.fifos)
         if (uses[id].popsTiles) {
           if (std::string problem = look(kernel, uses[id]); !problem.empty())
@@ -121,23 +119,24 @@ private:
   std::string order(const Kernel &kernel, FifoId fifo, std::int64_t count, const std::string &range) const {
     Kernel changed = kernel;
     changed.fifos[fifo].localSlots = count;
-    llvm::Expected<Program> program = buildProgram(changed, machine, options);
-    if (!program)
-      return llvm::toString(program.takeError());
-    Pending pending(*program);
+    llvm::Expected<Analysis> analysis = Analysis::of(changed, machine, options);
+    if (!analysis)
+      return llvm::toString(analysis.takeError());
+    const Program &program = analysis->program();
+    const Pending &pending = analysis->pending();
     if (pending.tooManyOpen())
       return "kernel " + kernel.name + " has too many unordered pairs for anything to be proved";
     Access ring;
     ring.space = static_cast<std::uint32_t>(*machine.spaceByName(decision.space));
-    ring.base = program->scalars->algebra().constant(decision.ringBegin, kAddress);
+    ring.base = program.scalars->algebra().constant(decision.ringBegin, kAddress);
     std::int64_t bytes = count * decision.type.slotBytes;
     ring.bytes = Footprint::run(bytes);
     const AccessComparer &comparison = pending.hazards().comparison();
     auto inRing = [&](const Node &node, const Access &access) {
       return comparison.mayOverlap(access, node.loop, ring, kNone, {});
     };
-    FifoUse use = fifoUses(*program)[fifo];
-    for (const Node &node : program->nodes) {
+    FifoUse use = fifoUses(program)[fifo];
+    for (const Node &node : program.nodes) {
       if (node.unknown)
         return "line " + std::to_string(node.statement->line) + ": an unknown call may use any memory";
       for (const Access &access : node.accesses) {
@@ -153,7 +152,7 @@ private:
       }
     }
     for (const OpenObligation &open : pending.open(ObligationKind::Conflict)) {
-      const Node &earlier = program->nodes[program->nodeOfBit[open.pair.bit]], &later = program->nodes[open.pair.later];
+      const Node &earlier = program.nodes[program.nodeOfBit[open.pair.bit]], &later = program.nodes[open.pair.later];
       auto touches = [&](const Node &node, std::uint32_t access) {
         return access == kNone || inRing(node, node.accesses[access]);
       };

@@ -3,64 +3,84 @@
 #include "kernel/parallel.h"
 #include "optimize/edit_kinds.h"
 #include "optimize/edit_session.h"
-#include "optimize/evidence.h"
+
+#include <llvm/ADT/EquivalenceClasses.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 
 namespace ptosync {
+
+std::vector<KernelGroup> kernelGroups(const Module &module) {
+  llvm::EquivalenceClasses<std::size_t> together;
+  std::map<SiteId, std::size_t> firstThrough; // the first kernel that runs through a site
+  for (std::size_t k = 0; k < module.kernels.size(); ++k) {
+    together.insert(k);
+    for (const Block &block : module.kernels[k].blocks)
+      for (const Statement &statement : block.statements)
+        if (const auto *sync = std::get_if<Sync>(&statement.action);
+            sync && module.sites[sync->site].protection == Protection::None)
+          together.unionSets(firstThrough.try_emplace(sync->site, k).first->second, k);
+  }
+  std::map<std::size_t, KernelGroup> byLeader;
+  std::vector<std::size_t> leaders;
+  for (std::size_t k = 0; k < module.kernels.size(); ++k) {
+    std::size_t leader = together.getLeaderValue(k);
+    if (byLeader[leader].empty())
+      leaders.push_back(leader);
+    byLeader[leader].insert(k);
+  }
+  std::vector<KernelGroup> groups;
+  for (std::size_t leader : leaders)
+    groups.push_back(byLeader[leader]);
+  return groups;
+}
+
 namespace {
 
 /// A set goes because its waits do.
 Evidence evidenceOfSet(const EditSession &session, const SiteDecision &decision) {
   Evidence evidence;
   evidence.by = Evidence::By::Web;
-  const SyncSite &set = session.module.sites[decision.site];
-  for (const SiteDecision &other : session.result.decisions)
-    if (const SyncSite &site = session.module.sites[other.site];
-        other.edit == decision.edit && site.kind == SyncKind::WaitFlag && site.source == set.source &&
-        site.destination == set.destination)
+  const SyncSite &set = session.site(decision.site);
+  for (const SiteDecision &other : session.decisions().all())
+    if (const SyncSite &site = session.site(other.site); other.edit == decision.edit &&
+                                                         site.kind == SyncKind::WaitFlag && site.source == set.source &&
+                                                         site.destination == set.destination)
       evidence.lines.push_back(site.line);
   evidence.text = "what waits for it is gone";
   return evidence;
 }
 
-void collectEvidence(const EditSession &session, SiteDecision &decision) {
-  SyncKind kind = session.module.sites[decision.site].kind;
-  if (kind == SyncKind::SetFlag) {
-    decision.evidence.push_back(evidenceOfSet(session, decision));
-    return;
-  }
-  for (std::size_t k : session.kernelsOf[decision.site]) {
-    const AnalysedKernel &kernel = session.kernels[k];
-    Pending::Faced faced =
-        kind == SyncKind::Barrier ? kernel.pending->facedBy(decision.site) : session.faced.at(decision.site).at(k);
-    for (Evidence &evidence : evidenceOf(*kernel.program, *kernel.pending, faced))
-      decision.evidence.push_back(std::move(evidence));
-  }
+std::vector<Evidence> collectEvidence(const EditSession &session, const SiteDecision &decision) {
+  if (session.site(decision.site).kind == SyncKind::SetFlag)
+    return {evidenceOfSet(session, decision)};
+  std::vector<Evidence> all;
+  for (std::size_t k : session.kernelsOf(decision.site))
+    for (Evidence &evidence : evidenceOf(session.kernel(k), session.facedBy(decision.site, k)))
+      all.push_back(std::move(evidence));
   // Several calls of one helper may say "nothing" while another has a reason.
   auto says = [](const Evidence &evidence) { return evidence.by != Evidence::By::Nothing; };
-  bool reason = std::any_of(decision.evidence.begin(), decision.evidence.end(), says);
+  bool reason = std::any_of(all.begin(), all.end(), says);
   std::vector<Evidence> kept;
-  for (Evidence &evidence : decision.evidence)
+  for (Evidence &evidence : all)
     if (says(evidence) || (!reason && kept.empty()))
       kept.push_back(std::move(evidence));
-  decision.evidence = std::move(kept);
+  return kept;
 }
 
 /// True if flags are gone whose ids told the phases of a loop, and with them where its storage lies: the result would
 /// not be seen to be right any more, though it is.
 bool losesPhases(const EditSession &session) {
-  for (const AnalysedKernel &kernel : session.kernels) {
-    if (!kernel.program)
-      continue;
-    for (LoopId loop : kernel.program->placedByIds) {
+  for (const auto &[number, kernel] : session.kernels()) {
+    for (LoopId loop : kernel.program().placedByIds) {
       std::uint64_t before = 1, after = 1;
-      for (const IdStep &step : kernel.program->idSteps)
+      for (const IdStep &step : kernel.program().idSteps)
         if (step.loop == loop) {
           before = std::lcm<std::uint64_t>(before, step.period);
-          if (step.site == kNone || session.result.decisions[step.site].verdict != Verdict::Removed)
+          if (step.site == kNone || !session.decisions().isRemoved(step.site))
             after = std::lcm<std::uint64_t>(after, step.period);
         }
       if (after != before)
@@ -80,12 +100,12 @@ OptimizeResult optimizeGroup(const Module &module, const KernelGroup &group, con
     without.ordering.storageByIds = false;
     return optimizeGroup(module, group, machine, catalogue, without);
   }
-  for (SiteDecision &decision : session.result.decisions)
+  for (const SiteDecision &decision : session.decisions().all())
     if (decision.verdict == Verdict::Removed)
-      collectEvidence(session, decision);
+      session.decisions().justify(decision.site, collectEvidence(session, decision));
     else if (decision.verdict == Verdict::Kept && decision.reason == KeptReason::None) // it belongs to no web
-      session.keep(decision.site, KeptReason::Unreached, kUnreachedText);
-  return std::move(session.result);
+      session.decisions().keep(decision.site, KeptReason::Unreached, kUnreachedText);
+  return session.take();
 }
 
 template <typename T> void append(std::vector<T> &list, std::vector<T> more) {

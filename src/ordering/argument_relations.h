@@ -6,15 +6,15 @@
 // of both, or launches the kernel with one buffer for both, asks for the other case; so the pair is related and may
 // meet. An address that is compared with a number may be told from it bit by bit, and the number be any address: it is
 // related to all. To ask whether a pointer is null relates nothing. `p + i < p + n` compares two numbers: what both
-// sides have in common is not compared. Comparisons are found by what their operands are made of (address_trace.h), so
+// sides have in common is not compared. Comparisons are found by what their operands are made of (scalar_value.h), so
 // that helpers, casts, variables, minimum and maximum are seen through. Over-approximate: unreachable code counts. What
 // goes where the text is not followed, and launches, are the frontend's (Kernel::related). Tested by
 // tests/ordering/argument_relations_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
-#include "ordering/address_trace.h"
 #include "ordering/scalar_analysis.h"
+#include "ordering/scalar_value.h"
 
 #include <array>
 #include <bit>

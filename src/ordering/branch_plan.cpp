@@ -1,8 +1,10 @@
 #include "ordering/branch_plan.h"
 
-#include "ordering/implied_condition.h"
+#include "kernel/walk.h"
+#include "ordering/condition.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace ptosync {
@@ -385,6 +387,483 @@ std::optional<std::int64_t> BranchPlan::evaluate(AtomId id, BlockId block, const
   }
   open = unsettled;
   return std::nullopt;
+}
+
+// BranchPlan: conditions that are tested again, and variables that hold constants where they are tested.
+
+/// What the arms of a branch do to each flag: sets less waits, in the text.
+std::map<std::uint32_t, int> BranchPlan::settings(BlockId block) const {
+  std::map<std::uint32_t, int> balance;
+  const Terminator &end = program.kernel->blocks[block].terminator;
+  for (BlockId arm : {end.whenTrue, end.whenFalse})
+    for (BlockId inside : graph.order())
+      if (graph.predecessors(arm).size() == 1 && graph.dominates(arm, inside))
+        for (const Event &event : program.steps[inside])
+          for (std::uint32_t lane : event.lanes)
+            balance[lane] += event.kind == Event::Kind::Set ? 1 : -1;
+  return balance;
+}
+
+/// True if a flag that is left set where one of the branches stands is waited for where another does, or is used in one
+/// of the loops.
+bool BranchPlan::shareFlag(const std::vector<BlockId> &tests, const std::map<BlockId, FirstTest> &first) const {
+  std::map<std::uint32_t, std::pair<bool, bool>> flags; // left set, waited for
+  for (BlockId test : tests)
+    for (auto [lane, balance] : settings(test)) {
+      flags[lane].first |= balance > 0;
+      flags[lane].second |= balance < 0;
+    }
+  for (const auto &[header, test] : first)
+    for (BlockId inside : graph.loops()[test.loop].blocks)
+      for (const Event &event : program.steps[inside])
+        for (std::uint32_t lane : event.lanes)
+          if (auto flag = flags.find(lane); flag != flags.end() && flag->second.first != flag->second.second)
+            return true;
+  return std::any_of(flags.begin(), flags.end(),
+                     [](const auto &flag) { return flag.second.first && flag.second.second; });
+}
+
+/// Truth values that are tested in more places than one, and decide about a flag in several of them. Others are not
+/// worth the copies, which syncs cannot be moved between.
+void BranchPlan::followValues(const Places &tested) {
+  FirstTests first = firstTestsOf(tested);
+  for (const auto &[atom, blocks] : tested) {
+    const std::map<BlockId, FirstTest> &loops = first[atom];
+    if (blocks.size() + loops.size() < 2 || !shareFlag(blocks, loops))
+      continue;
+    if (followed.size() == kMostValues) {
+      if (reason.empty())
+        reason = "more than " + std::to_string(kMostValues) + " conditions are tested several times";
+      return;
+    }
+    followed.push_back({atom, {blocks.begin(), blocks.end()}, liveBlocks(atom, blocks, loops)});
+    keepFirstTests(loops);
+  }
+}
+
+/// The loops whose test is in the first iteration one of the tested values, or its opposite.
+BranchPlan::FirstTests BranchPlan::firstTestsOf(const Places &tested) const {
+  FirstTests found;
+  for (LoopId loop = 0; loop < plans.size(); ++loop) {
+    BlockId header = graph.loops()[loop].header;
+    std::optional<ScalarComparison> test =
+        conditions[header] ? scalars.comparisonOf(*conditions[header]) : std::nullopt;
+    if (!test)
+      continue;
+    bool negated = conditions[header]->constant != 0; // 1 - atom
+    ScalarComparison first = inFirstIteration(*test, loop, scalars);
+    for (const auto &[atom, blocks] : tested) {
+      ScalarValue value;
+      value.terms.push_back({atom, 1});
+      std::optional<ScalarComparison> other = scalars.comparisonOf(value);
+      std::optional<bool> same = other ? asksSame(*other, first) : std::nullopt;
+      LoopId scope = scalars[atom].scope;
+      if (!same || (scope != kNone && !graph.loopContains(scope, header)) || scope == loop)
+        continue;
+      found[atom][header] = {conditions[header]->terms[0].atom, loop, 0, *same == negated};
+      break;
+    }
+  }
+  return found;
+}
+
+/// For the value that was followed last: its loops tell the first iteration apart.
+void BranchPlan::keepFirstTests(const std::map<BlockId, FirstTest> &tests) {
+  for (auto [header, test] : tests) {
+    std::string kept = reason;
+    std::map<LoopId, LoopPlan> wanted;
+    wanted[test.loop].prefix = 1;
+    if (require(wanted, program.kernel->blocks[header].terminator.line)) {
+      test.value = followed.size() - 1;
+      firstTests.emplace(header, test);
+    } else {
+      reason = kept;
+    }
+  }
+}
+
+std::vector<bool> BranchPlan::liveBlocks(AtomId atom, const std::vector<BlockId> &tests,
+                                         const std::map<BlockId, FirstTest> &first) const {
+  LoopId scope = scalars[atom].scope;
+  Walk<BlockId> walk;
+  auto reachFrom = [&](BlockId block, bool alsoRound) {
+    for (BlockId before : graph.predecessors(block)) {
+      LoopId around = graph.backEdge(before, block);
+      bool changes =
+          scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, before));
+      if (!changes && (alsoRound || around == kNone))
+        walk.reach(before);
+    }
+  };
+  for (BlockId test : tests)
+    walk.reach(test);
+  for (const auto &[header, test] : first)
+    reachFrom(header, false);
+  while (std::optional<BlockId> block = walk.next())
+    reachFrom(*block, true);
+  std::vector<bool> live(program.kernel->blocks.size(), false);
+  for (BlockId block = 0; block < live.size(); ++block)
+    live[block] = walk.reached(block) || first.count(block) != 0;
+  return live;
+}
+
+void BranchPlan::forget(DecisionState &state, BlockId to, LoopId around) const {
+  for (std::size_t number = 0; number < followed.size(); ++number) {
+    LoopId scope = scalars[followed[number].atom].scope;
+    bool changes =
+        scope != kNone && ((around != kNone && graph.encloses(around, scope)) || !graph.loopContains(scope, to));
+    if (changes || !followed[number].live[to])
+      state[2 * plans.size() + number] = kOpen;
+  }
+  for (std::size_t number = 0; number < variables.size(); ++number)
+    if (!variables[number].live[to])
+      state[2 * plans.size() + followed.size() + number] = 0;
+}
+
+/// The number that an expression of constants, and of followed variables that hold one in the state, comes to.
+std::optional<std::int64_t> BranchPlan::constantOf(ExpressionId id, const DecisionState *state) const {
+  const Expression &e = program.kernel->expressions[id];
+  switch (e.kind) {
+  case Expression::Kind::Constant: return e.constant;
+  case Expression::Kind::Variable:
+    for (std::size_t number = 0; state && number < variables.size(); ++number)
+      if (variables[number].variable == e.variable)
+        if (std::uint8_t held = (*state)[2 * plans.size() + followed.size() + number])
+          return variables[number].constants[held - 1];
+    return std::nullopt;
+  case Expression::Kind::Cast: {
+    std::optional<std::int64_t> inner = constantOf(e.operands[0], state);
+    return inner ? std::optional(wrapTo(e.type, *inner)) : std::nullopt;
+  }
+  case Expression::Kind::Unary: {
+    std::optional<std::int64_t> inner = constantOf(e.operands[0], state);
+    if (!inner || e.op != Operator::LogicalNot)
+      return std::nullopt;
+    return *inner == 0;
+  }
+  case Expression::Kind::Binary: {
+    std::optional<std::int64_t> left = constantOf(e.operands[0], state), right = constantOf(e.operands[1], state);
+    std::int64_t result = 0;
+    IntegerType type = program.kernel->expressions[e.operands[0]].type;
+    return left && right && applyOperator(e.op, type, *left, *right, result) ? std::optional(result) : std::nullopt;
+  }
+  default: return std::nullopt;
+  }
+}
+
+/// Variables that branches on them and constants alone test.
+void BranchPlan::followVariables() {
+  if (program.flags.empty())
+    return;
+  std::map<VariableId, std::vector<BlockId>> tests;
+  std::vector<VariableId> inOrder;
+  for (BlockId block : graph.order()) {
+    const Terminator &end = program.kernel->blocks[block].terminator;
+    if (end.kind != Terminator::Kind::Branch || !conditions[block])
+      continue;
+    std::set<VariableId> read;
+    forEachVariable(program.kernel->expressions, end.condition, [&](VariableId variable) { read.insert(variable); });
+    if (read.size() != 1)
+      continue;
+    std::vector<BlockId> &blocks = tests[*read.begin()];
+    if (blocks.empty())
+      inOrder.push_back(*read.begin());
+    blocks.push_back(block);
+  }
+  for (VariableId variable : inOrder)
+    if (std::optional<FollowedVariable> found = followedVariable(variable, tests[variable])) {
+      if (variables.size() == kMostValues)
+        return;
+      variables.push_back(std::move(*found));
+    }
+}
+
+/// Empty if nothing gives the variable a constant, or more do than can be told apart.
+std::optional<BranchPlan::FollowedVariable> BranchPlan::followedVariable(VariableId variable,
+                                                                         const std::vector<BlockId> &tests) const {
+  constexpr std::size_t kMostConstants = 4;
+  FollowedVariable found;
+  found.variable = variable;
+  for (BlockId block : graph.order())
+    for (const Statement &statement : program.kernel->blocks[block].statements) {
+      std::optional<ExpressionId> given; // kNone: something that is not known
+      forEachDefinition(statement, [&](VariableId written, ExpressionId value) {
+        if (written == variable)
+          given = value;
+      });
+      if (!given)
+        continue;
+      std::optional<std::int64_t> constant = *given == kNone ? std::nullopt : constantOf(*given, nullptr);
+      found.left[block] = 0;
+      if (!constant)
+        continue;
+      std::int64_t value = wrapTo(program.kernel->variables[variable].type, *constant);
+      auto known = std::find(found.constants.begin(), found.constants.end(), value);
+      found.left[block] = static_cast<std::uint8_t>(known - found.constants.begin() + 1);
+      if (known == found.constants.end())
+        found.constants.push_back(value);
+    }
+  if (found.constants.empty() || found.constants.size() > kMostConstants || found.left.size() < 2)
+    return std::nullopt;
+  Walk<BlockId> walk;
+  for (BlockId test : tests)
+    if (!found.left.count(test))
+      walk.reach(test);
+  while (std::optional<BlockId> block = walk.next())
+    for (BlockId before : graph.predecessors(*block))
+      if (!found.left.count(before))
+        walk.reach(before);
+  found.live.resize(program.kernel->blocks.size());
+  for (BlockId block = 0; block < found.live.size(); ++block)
+    found.live[block] = walk.reached(block);
+  return found;
+}
+
+bool BranchPlan::dropVariables() {
+  bool any = !variables.empty();
+  variables.clear();
+  return any;
+}
+
+void BranchPlan::pass(BlockId block, DecisionState &state) const {
+  for (std::size_t number = 0; number < variables.size(); ++number)
+    if (auto left = variables[number].left.find(block); left != variables[number].left.end())
+      state[2 * plans.size() + followed.size() + number] = left->second;
+}
+
+/// What the branch at the block's end comes to where the variable it tests holds a constant.
+std::optional<std::int64_t> BranchPlan::testOfConstants(BlockId block, const DecisionState &state) const {
+  const Terminator &end = program.kernel->blocks[block].terminator;
+  if (variables.empty() || end.kind != Terminator::Kind::Branch || !conditions[block])
+    return std::nullopt;
+  return constantOf(end.condition, &state);
+}
+
+/// False if the state knows that the branch does not go there: the test of a loop whose length, or what is left of it,
+/// is known.
+bool PhaseExpansion::mayTake(BlockId block, const DecisionState &state, BlockId target) const {
+  const FlowGraph &graph = *program.graph;
+  LoopId loop = graph.loopOf(block);
+  if (loop == kNone || graph.loops()[loop].header != block || !plan.loops()[loop].expanded())
+    return true;
+  bool stays = graph.loopContains(loop, target);
+  const LoopPlan &own = plan.loops()[loop];
+  if (std::optional<std::int64_t> trips = plan.tripsOf(loop)) {
+    std::uint8_t phase = plan.phase(state, loop);
+    if (stays ? phase >= *trips : phase != own.phaseOf(*trips))
+      return false;
+  }
+  std::uint8_t left = plan.left(state, loop);
+  return own.ahead == 0 || left == BranchPlan::kOutside || stays == (left != 0);
+}
+
+/// False if a loop of known length does not have that many iterations left in its phase.
+bool PhaseExpansion::mayEnd(LoopId loop, const DecisionState &state, std::uint8_t left) const {
+  const LoopPlan &own = plan.loops()[loop];
+  std::optional<std::int64_t> trips = plan.tripsOf(loop);
+  if (!trips || left > own.ahead)
+    return true;
+  return *trips >= left && own.phaseOf(*trips - left) == plan.phase(state, loop);
+}
+
+std::vector<DecisionState> PhaseExpansion::withChoices(const std::vector<DecisionState> &before, LoopId loop,
+                                                       std::uint8_t fewest, std::uint8_t most) const {
+  std::vector<DecisionState> after;
+  for (const DecisionState &state : before)
+    for (std::uint32_t left = fewest; left <= most; ++left)
+      if (mayEnd(loop, state, static_cast<std::uint8_t>(left))) {
+        after.push_back(state);
+        plan.left(after.back(), loop) = static_cast<std::uint8_t>(left);
+      }
+  return after;
+}
+
+/// The states in front of the edge's target; several where the iterations that are left are chosen.
+std::vector<DecisionState> PhaseExpansion::follow(const Place &from, const DecisionState &settled, const Edge &edge,
+                                                  BlockId target) const {
+  const FlowGraph &graph = *program.graph;
+  if (!mayTake(from.first, settled, target))
+    return {};
+  std::vector<DecisionState> result = {settled};
+  for (LoopId loop = 0; loop < plan.loops().size(); ++loop) {
+    const LoopPlan &own = plan.loops()[loop];
+    if (!own.expanded())
+      continue;
+    bool wasInside = graph.loopContains(loop, from.first), isInside = graph.loopContains(loop, edge.to);
+    bool again = edge.around != kNone && edge.around != loop && graph.encloses(edge.around, loop);
+    auto many = static_cast<std::uint8_t>(own.ahead + 1);
+    BlockId header = graph.loops()[loop].header;
+    if (!isInside || again || !wasInside) {
+      for (DecisionState &state : result) {
+        plan.phase(state, loop) = isInside ? 0 : BranchPlan::kOutside;
+        plan.left(state, loop) = BranchPlan::kOutside;
+      }
+      // Entered behind its test.
+      if (isInside && own.ahead > 0 && edge.to != header)
+        result = withChoices(result, loop, 1, many);
+    } else if (edge.around == loop) {
+      std::uint8_t left = plan.left(settled, loop);
+      for (DecisionState &state : result)
+        plan.phase(state, loop) = static_cast<std::uint8_t>(own.phaseOf(plan.phase(state, loop) + 1));
+      if (own.ahead > 0 && left != BranchPlan::kOutside)
+        result = withChoices(result, loop, static_cast<std::uint8_t>(left - 1),
+                             left == many ? many : static_cast<std::uint8_t>(left - 1));
+    } else if (from.first == header && own.ahead > 0 && plan.left(settled, loop) == BranchPlan::kOutside) {
+      result = withChoices(result, loop, 1, many);
+    }
+  }
+  for (DecisionState &state : result)
+    plan.forget(state, edge.to, edge.around);
+  return result;
+}
+
+std::vector<PhaseExpansion::Way> PhaseExpansion::waysFrom(const Place &from) const {
+  const Terminator &end = program.kernel->blocks[from.first].terminator;
+  std::vector<Way> ways;
+  bool branches = end.kind == Terminator::Kind::Branch && end.whenTrue != end.whenFalse;
+  DecisionState behind = from.second;
+  plan.pass(from.first, behind);
+  std::vector<std::pair<bool, DecisionState>> outcomes = {{true, behind}};
+  if (branches)
+    outcomes = plan.outcomes(from.first, behind);
+  const std::vector<Edge> &edges = program.edges[from.first];
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    for (const auto &[held, settled] : outcomes) {
+      if (branches && named[from.first][i] != (held ? end.whenTrue : end.whenFalse))
+        continue;
+      for (DecisionState &state : follow(from, settled, edges[i], named[from.first][i])) {
+        Way way{{edges[i].to, std::move(state)}, edges[i].around};
+        if (std::find(ways.begin(), ways.end(), way) == ways.end())
+          ways.push_back(std::move(way));
+      }
+    }
+  return ways;
+}
+
+/// Every state from the kernel's start on; false if they are too many.
+bool PhaseExpansion::explore(std::size_t most) {
+  found.clear();
+  Walk<Place> walk({{program.graph->order().front(), plan.start()}});
+  while (std::optional<Place> place = walk.next()) {
+    std::vector<Way> ways = waysFrom(*place);
+    for (const Way &way : ways)
+      walk.reach(way.to);
+    if (walk.count() > most)
+      return false;
+    found[*place] = std::move(ways);
+  }
+  return true;
+}
+
+/// Steps of the states that were found; blocks that no state leads to keep their own, with their edges.
+void PhaseExpansion::number() {
+  auto blockCount = static_cast<BlockId>(program.steps.size());
+  std::map<Place, StepId> steps;
+  program.blockOf.resize(blockCount);
+  states.assign(blockCount, plan.start());
+  for (BlockId block = 0; block < blockCount; ++block)
+    program.blockOf[block] = block;
+  std::vector<bool> named(blockCount, false);
+  for (const auto &[place, ways] : found) {
+    if (!named[place.first]) {
+      named[place.first] = true;
+      steps[place] = place.first;
+      states[place.first] = place.second;
+      continue;
+    }
+    steps[place] = static_cast<StepId>(program.blockOf.size());
+    program.blockOf.push_back(place.first);
+    states.push_back(place.second);
+  }
+  program.steps.resize(program.blockOf.size());
+  program.edges.resize(program.blockOf.size());
+  for (const auto &[place, ways] : found) {
+    StepId here = steps.at(place);
+    if (here != place.first)
+      program.steps[here] = program.steps[place.first];
+    program.edges[here].clear();
+    for (const Way &way : ways)
+      program.edges[here].push_back({steps.at(way.to), way.around});
+  }
+  std::vector<std::vector<StepId>> copies(blockCount);
+  for (StepId step = 0; step < program.blockOf.size(); ++step)
+    copies[program.blockOf[step]].push_back(step);
+  for (BlockId block : program.graph->order())
+    program.order.insert(program.order.end(), copies[block].begin(), copies[block].end());
+}
+
+std::map<LoopId, std::uint32_t> PhaseExpansion::phasesOf(const DecisionState &state) const {
+  std::map<LoopId, std::uint32_t> phases;
+  for (LoopId loop = 0; loop < plan.loops().size(); ++loop)
+    if (plan.loops()[loop].expanded() && plan.phase(state, loop) != BranchPlan::kOutside)
+      phases[loop] = plan.phase(state, loop);
+  return phases;
+}
+
+NodeId PhaseExpansion::ownNode(NodeId plain, std::vector<std::int64_t> key, Node as) {
+  std::map<std::vector<std::int64_t>, NodeId> &known = ownNodes[plain];
+  bool first = known.empty();
+  auto [own, inserted] = known.try_emplace(std::move(key), plain);
+  if (inserted && first) {
+    program.nodes[plain] = std::move(as);
+  } else if (inserted) {
+    own->second = static_cast<NodeId>(program.nodes.size());
+    program.nodes.push_back(std::move(as));
+  }
+  return own->second;
+}
+
+/// Gives instructions whose storage follows the phases of a loop the address they have there: of a loop with decided
+/// branches, and of one with event ids if the options say so.
+void PhaseExpansion::placeStorage() {
+  const ScalarAlgebra &scalars = program.scalars->algebra();
+  std::vector<Node> plain = program.nodes;
+  for (StepId step : program.order)
+    for (Event &event : program.steps[step]) {
+      if (event.kind != Event::Kind::Access)
+        continue;
+      Node node = plain[event.node];
+      std::vector<std::int64_t> bases;
+      for (Access &access : node.accesses)
+        std::erase_if(access.base.terms, [&](const Term &term) {
+          const Atom &atom = scalars[term.atom];
+          if (atom.kind != Atom::Kind::Table || atom.scope == kNone)
+            return false;
+          const LoopPlan &own = plan.loops()[atom.scope];
+          std::uint8_t phase = plan.phase(states[step], atom.scope);
+          auto size = static_cast<std::int64_t>(atom.table.size());
+          bool told = own.branches || (own.expanded() && program.options.storageByIds);
+          if (!told || phase == BranchPlan::kOutside || own.period % size != 0)
+            return false;
+          if (!own.branches)
+            byIds.insert(atom.scope);
+          std::int64_t entry = atom.table[phase % atom.table.size()];
+          access.base.constant = wrappedSum(access.base.constant, term.coefficient, entry);
+          bases.push_back(entry);
+          return true;
+        });
+      if (!bases.empty())
+        event.node = ownNode(event.node, std::move(bases), std::move(node));
+    }
+}
+
+void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit) {
+  if (program.graph->order().empty())
+    return;
+  std::size_t most = std::max(kMostSteps, kMostCopiesEach * program.steps.size());
+  if (!explore(most) && !(plan.dropVariables() && explore(most))) {
+    plan.idsOnly(idPeriods,
+                 "telling the phases of their loops apart takes more than " + std::to_string(most) + " steps");
+    explore(std::numeric_limits<std::size_t>::max());
+  }
+  number();
+  placeStorage();
+  for (StepId here : program.order) {
+    std::map<LoopId, std::uint32_t> phases = phasesOf(states[here]);
+    if (!phases.empty())
+      for (std::uint32_t at = 0; at < program.steps[here].size(); ++at)
+        visit(here, at, phases);
+  }
 }
 
 } // namespace ptosync

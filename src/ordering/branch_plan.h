@@ -1,16 +1,24 @@
-// What decides the branches of a kernel beyond constants, and how far its loops must be told apart for it.
+// What decides the branches of a kernel beyond constants, how far its loops must be told apart for it, and the copies
+// of its blocks that tell them apart.
 //
 //   condition --parts--> follows iterations | says how many are left | one truth value, tested again | open
+//   block b, phase f of its loop --PhaseExpansion--> step (b, f); back edge (latch, f) -> (header, f + 1)
 //
-// `k % 4 == 0`, `(k / 4) % 2`, `k == 0`: known in each phase of the loop (iteration_shape.h).
-// `k + 1 < n` in a loop `k < n`: the loop's own test in a later iteration, so it is known to an iteration that knows
-// how many are left, that one included. A path makes that choice when it enters the loop, and the loop's test keeps it.
-// A truth value that no phase decides has one outcome until it may change (the next iteration of its scope): the first
-// test chooses it, later ones repeat it. The test of a loop is, in the first iteration, one of those where it compares
-// what another test compares: `if (first < end)` in front of `for (i = first; i < end;)`.
-// A variable that holds one of a few constants where it is tested (`bool done`, the result of a helper) has the one
-// that the path has given it. Sound: a part is decided only if it follows from exact values; bounds of periods and
-// copies leave it open, and `undecided` says so. Tested by tests/ordering/branch_plan_test.cpp.
+//   for (k = 0; k < n; ++k) {
+//     wait_flag(MTE2, V, k % 2)       two phases: the id is 0 in the one copy and 1 in the other
+//     if (k + 1 < n)                  the loop's own test in the next iteration: an iteration that knows how many are
+//       TLOAD(..)                     left knows the answer, so the last one is a copy of its own, without this edge
+//     if (done) ..  if (done) ..      one truth value: the first test chooses it, the second repeats it
+//   }
+//
+// `k % 4 == 0`, `(k / 4) % 2` and `k == 0` are known in each phase of the loop (iteration_shape.h). How many iterations
+// are left is a choice that a path makes when it enters the loop, and the loop's test keeps to it. A truth value that
+// no phase decides has one outcome until it may change (the next iteration of its scope). The test of a loop is such a
+// value in the first iteration, where it compares what another test compares: `if (first < end)` in front of
+// `for (i = first; i < end;)`. A variable that holds one of a few constants where it is tested (`bool done`, the result
+// of a helper) has the one that the path has given it.
+// Sound: a part is decided only if it follows from exact values; bounds of periods and copies leave it open, and
+// `undecided` says so. Tested by tests/ordering/branch_plan_test.cpp.
 #pragma once
 
 #include "ordering/condition.h"
@@ -18,6 +26,7 @@
 #include "ordering/program.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -151,6 +160,61 @@ private:
   std::map<BlockId, FirstTest> firstTests; // by header
   std::vector<FollowedVariable> variables;
   std::string reason;
+};
+
+/// Copies the blocks of a kernel, one per state of what decides event ids and branches; a branch that the state decides
+/// has one edge instead of two. A loop is entered in phase 0 because its iterations are counted from there. A loop of
+/// known length is left in the phase of its end only; one whose last iterations matter is entered, and goes round, with
+/// a choice of how many are left. Exact: every run of the kernel is a path over steps, and a path that is left out is
+/// one that no run takes. States are found from the kernel's start on; where they are too many, nothing is expanded but
+/// for event ids. Where storage goes round with such a loop (`k % 2 ? a : b`), an instruction is a node of its own in
+/// each phase, at the address that it has there. That holds for loops of event ids too, as long as the ids are there
+/// (OrderingOptions::storageByIds).
+class PhaseExpansion {
+public:
+  /// Steps in all: the larger of a number and so many for each block.
+  static constexpr std::size_t kMostSteps = 4096, kMostCopiesEach = 16;
+
+  /// `named`: by block, for each of its edges the block that its terminator names.
+  PhaseExpansion(Program &program, BranchPlan &plan, std::vector<std::vector<BlockId>> named)
+      : program(program), plan(plan), named(std::move(named)) {}
+
+  /// Visits every event of every step that lies in an expanded loop, with the phases there.
+  using Visit = std::function<void(StepId, std::uint32_t, const std::map<LoopId, std::uint32_t> &)>;
+  void run(const std::vector<std::uint32_t> &idPeriods, const Visit &visit);
+  /// The node that stands for `plain` where it is told apart by `key`: `plain` itself for the first key, a new one for
+  /// each other. `as` is what the node is there.
+  NodeId ownNode(NodeId plain, std::vector<std::int64_t> key, Node as);
+  /// Behind `run`: loops that no branch would tell apart, in which storage has the address of its phase.
+  const std::set<LoopId> &placedByIds() const { return byIds; }
+
+private:
+  using Place = std::pair<BlockId, DecisionState>;
+  struct Way {
+    Place to;
+    LoopId around;
+    bool operator==(const Way &) const = default;
+  };
+
+  bool explore(std::size_t most);
+  std::vector<Way> waysFrom(const Place &from) const;
+  std::vector<DecisionState> follow(const Place &from, const DecisionState &settled, const Edge &edge,
+                                    BlockId target) const;
+  bool mayTake(BlockId block, const DecisionState &state, BlockId target) const;
+  std::vector<DecisionState> withChoices(const std::vector<DecisionState> &states, LoopId loop, std::uint8_t fewest,
+                                         std::uint8_t most) const;
+  bool mayEnd(LoopId loop, const DecisionState &state, std::uint8_t left) const;
+  void number();
+  void placeStorage();
+  std::map<LoopId, std::uint32_t> phasesOf(const DecisionState &state) const;
+
+  Program &program;
+  BranchPlan &plan;
+  std::vector<std::vector<BlockId>> named;
+  std::map<Place, std::vector<Way>> found; // by block, then by state: the order of a block's copies
+  std::vector<DecisionState> states;       // by step
+  std::set<LoopId> byIds;
+  std::map<NodeId, std::map<std::vector<std::int64_t>, NodeId>> ownNodes; // by plain node, then by key
 };
 
 } // namespace ptosync

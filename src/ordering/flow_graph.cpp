@@ -1,7 +1,7 @@
 #include "ordering/flow_graph.h"
 
 #include "kernel/walk.h"
-#include "ordering/reachability.h"
+#include "kernel/worklist.h"
 
 #include <algorithm>
 #include <map>
@@ -283,6 +283,27 @@ bool FlowGraph::reaches(BlockId from, BlockId to) const {
   if (!reach)
     reach = std::make_shared<const Reachability>(*this);
   return reach->reaches(from, to);
+}
+
+Reachability::Reachability(const FlowGraph &graph, LoopId within) {
+  std::vector<BlockId> backwards(graph.order().rbegin(), graph.order().rend());
+  std::uint32_t count = 0;
+  for (BlockId block : backwards)
+    count = std::max(count, block + 1);
+  rows.assign(count, BitSet(count));
+  Worklist work(backwards);
+  for (BlockId block : backwards)
+    work.add(block);
+  while (std::optional<BlockId> next = work.next())
+    for (BlockId block : graph.predecessors(*next)) {
+      LoopId round = graph.backEdge(block, *next);
+      if (!graph.reachable(block) || (round != kNone && within != kNone && graph.encloses(round, within)))
+        continue;
+      BitSet reached = rows[*next];
+      reached.insert(*next);
+      if (rows[block].unite(reached))
+        work.add(block);
+    }
 }
 
 } // namespace ptosync

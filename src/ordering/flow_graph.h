@@ -1,12 +1,12 @@
-// Shape of a kernel's control flow: reachable edges, reverse post-order, dominators, loops.
+// The shape of a kernel's control flow: reachable edges, reverse post-order, dominators, loops, and reachability.
 //
-// Loops are natural loops (a back edge goes to a block that dominates its source), so `for`,
-// `while` and emitted `goto` forms look alike. A cycle that is no natural loop makes the graph
-// irreducible; callers then leave the kernel alone.
+// Loops are natural loops: a back edge goes to a block that dominates its source. So `for`, `while` and emitted `goto`
+// forms look alike. A cycle that is no natural loop makes the graph irreducible; callers then leave the kernel alone.
 // Tested by tests/ordering/flow_graph_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
+#include "ordering/bit_set.h"
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@
 namespace ptosync {
 
 using LoopId = std::uint32_t;
-class Reachability; // reachability.h
+class Reachability; // below
 
 struct Loop {
   BlockId header = kNone;
@@ -77,6 +77,21 @@ private:
   mutable std::map<BlockId, BlockId> equivalent;           // lazily
   mutable std::map<LoopId, PostDominators> postDominators; // by the loop whose iteration is looked at; lazily
   mutable std::shared_ptr<const Reachability> reach;       // lazily
+};
+
+/// Which blocks control can get to from which, over at least one edge. Within an iteration the back edges of a loop,
+/// and of all loops around it, are not taken; those of loops inside it are. Blocks that the kernel never reaches reach
+/// nothing.
+class Reachability {
+public:
+  /// `within`: the loop whose iteration is not left; kNone: every edge is taken.
+  explicit Reachability(const FlowGraph &graph, LoopId within = kNone);
+  bool reaches(BlockId from, BlockId to) const {
+    return from < rows.size() && to < rows.size() && rows[from].contains(to);
+  }
+
+private:
+  std::vector<BitSet> rows; // by block
 };
 
 } // namespace ptosync

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "ordering/program.h"
-#include "ordering/sync_layout.h"
+#include "ordering/syncs.h"
 
 #include <llvm/ADT/DenseSet.h>
 

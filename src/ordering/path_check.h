@@ -1,15 +1,24 @@
 // Whether an edit takes an order away from a pair that is not ordered on every path anyway.
 //
-// Pending joins paths, so for a pair that it cannot see ordered (an impossible path, an unknown
-// address, a dynamic lane) it cannot see a loss either: a trial adds nothing to what is open. Here
-// the syncs between the two are followed path by path, for the kernel as it stands and as the edit
-// leaves it at once: from the earlier instruction on, which pipes and flags do not know it complete.
-// The pair loses an order if some path reaches the later one with the order in the first kernel and
-// without it in the second.
-// Exact per path for flags that are binary and named. Where it cannot tell, the kernel as it stands
-// gets the benefit of the doubt and the edited one does not: an undecided event id covers whatever it
-// may in the one and nothing in the other. Contested effects that both kernels share (a wait of the
-// scalar unit may hold back every pipe, flags inside library calls may order) are tried both ways.
+// Pending joins paths, so for a pair that it cannot see ordered (an impossible path, an unknown address, a dynamic
+// lane) it cannot see a loss either: a trial adds nothing to what is open. Here the syncs between the two are followed
+// path by path, for the kernel as it stands and as the edit leaves it at once: from the earlier instruction on, which
+// pipes and flags do not know it complete.
+//
+//   1  TLOAD(a, g)                      before: all rows        after: all rows
+//      if (n > 3) {
+//   2    set_flag(MTE2, V, 0)           flag knows              (the edit takes 2 and 3 out)
+//   3    wait_flag(MTE2, V, 0)          V knows                 V does not know
+//      }
+//   4  TADDS(c, a, 1)                   two ways arrive: V knows | V does not know: lost
+//                                       past the branch: neither knows: the pair is open there anyway, nothing lost
+//
+// The pair loses an order if some path reaches the later one with the order in the first kernel and without it in the
+// second; here it does, by the way through the branch, and the edit is refused.
+// Exact per path for flags that are binary and named. Where it cannot tell, the kernel as it stands gets the benefit of
+// the doubt and the edited one does not: an undecided event id covers whatever it may in the one and nothing in the
+// other. Contested effects that both kernels share (a wait of the scalar unit may hold back every pipe, flags inside
+// library calls may order) are tried both ways.
 // More ways at one place, more events in all or more earlier instructions than the limits say count as a loss.
 // Tested by tests/ordering/path_check_test.cpp.
 #pragma once
@@ -25,17 +34,17 @@ public:
     std::size_t events = 500000; // looked at by one `firstLoss`
     std::size_t starts = 1024;   // earlier instructions
   };
-  /// What the kernel as it stands has of a flag that is not binary on every path.
+  /// Says whether a flag that is not binary on every path may order something in the kernel as it stands.
   enum class FaultyFlags : std::uint8_t { MayOrder, OrderNothing };
 
   /// From `before` to `after`; `faults` are of flags that are not binary on every path.
   PathCheck(const Program &program, const HazardModel &model, const SyncLayout &before, const SyncLayout &after,
             const std::vector<TokenEvent> &faults, FaultyFlags faultyFlags = FaultyFlags::MayOrder);
   void setLimits(const Limits &given) { limits = given; }
-  /// Events that the last `firstLoss` looked at.
+  /// Returns how many events the last `firstLoss` looked at.
   std::size_t eventsLookedAt() const { return eventsRun; }
 
-  /// The first of the pairs that may lose an order; empty if none does.
+  /// Returns the first of the pairs that may lose an order; nothing if none does.
   std::optional<ConflictPair> firstLoss(const std::vector<ConflictPair> &pairs) const;
 
 private:

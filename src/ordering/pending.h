@@ -1,21 +1,36 @@
-// The pending sets: what may still be running when a pipe starts its next instruction.
+// The pending sets: what may still be running when a pipe starts its next instruction; and trials of edits.
 //
 //   Program --dataflow to the fixpoint--> per block and sync: rows of pending instances
 //
-// The lattice, its join and its transfer function: pending_state.h.
-// A wait is pending too, for the pipes that do not know it consumed its flag: a set of the same flag
-// that meets it could come too early (recycling).
-// Sound: rows are over-approximations; a pair outside them is ordered on every path.
+// The lattice, its join and its transfer function are in pending_state.h. A row of each pipe holds what that pipe does
+// not know to be complete; a row of each flag what its waiter will not know. Waits, which are pending as well, are left
+// out here:
 //
-// `tryEdit` runs the edited kernel beside the stored fixpoint from where the edits stand, until the
-// two agree again; it reports the first conflict that only the edited kernel leaves unordered. Long steps
-// keep states inside, so that a trial starts near its edit. The stored fixpoint changes only when the
-// edit is committed. Edits may only weaken: take syncs out, set a flag earlier, wait for it later; what
-// such an edit leaves running is more, never less.
-// Tested by tests/ordering/pending_test.cpp, trial_test.cpp and faced_test.cpp.
+//   1  TLOAD(a, g)             V {1}       MTE3 {1}       flag -        everybody's: nobody knows it complete
+//   2  set_flag(MTE2, V, 0)    V {1}       MTE3 {1}       flag {}       MTE2's row without MTE2's own work
+//   3  TADDS(c, d, 1)          V {1, 3}    MTE3 {1, 3}    flag {3}      it starts after the set, which says nothing of
+//   it 4  wait_flag(MTE2, V, 0)   V {3}       MTE3 {1, 3}    flag -        V's row and the flag's: only the waiter
+//   knows 5  TADDS(b, a, 1)          V {3, 5}    MTE3 {1, 3, 5} flag -        reads a: 1 is not in V's row, so it is
+//   ordered 6  pipe_barrier(V)         V {}        MTE3 {1, 3, 5} flag -        V's own work is over for V
+//
+// Round a loop an instance ages: `1` becomes `1, one iteration ago`. Sound: rows are over-approximations, so a pair
+// outside them is ordered on every path.
+//
+// A trial runs the edited kernel beside the stored fixpoint from where the edits stand, until the two agree again, and
+// carries the difference only. Without 2 and 4:
+//
+//   at 4   V: the edited kernel has 1, the stored one has not     difference {V: 1}
+//   at 5   1 is in the difference of V's row and meets 5 on a     refused, witness RAW 1 -> 5
+//   without 6 instead:  behind 6 the difference is {V: 3, 5}; nothing later meets them; the barrier of the end takes it
+//   away: the two agree, allowed
+//
+// Long steps keep states inside, so that a trial starts near its edit. The stored fixpoint changes only when the edit
+// is committed. Edits may only weaken: take syncs out, set a flag earlier, wait for it later; what such an edit leaves
+// running is more, never less. A set of a flag that meets a pending wait of it could come too early (recycling).
+// Tested by tests/ordering/pending_test.cpp.
 #pragma once
 
-#include "ordering/obligations.h"
+#include "ordering/hazard.h"
 #include "ordering/pending_state.h"
 
 #include <functional>
@@ -48,19 +63,20 @@ public:
   explicit Pending(const Program &program, SyncLayout layout = {});
 
   const HazardModel &hazards() const { return model; }
-  /// Every obligation that is open, of each kind, by instance.
+  /// Returns every obligation that is open, of each kind, by instance.
   const std::vector<OpenObligation> &open() const { return openList; }
-  /// Those of one kind, for readers who report it. Whoever decides whether an order may go asks for all of them.
+  /// Returns those of one kind, for readers who report it. Whoever decides whether an order may go asks for all of
+  /// them.
   std::vector<OpenObligation> open(ObligationKind kind) const;
-  /// True if nothing is open but what is about syncs that are out by now, and no flag is faulty: whatever needs an
-  /// order is seen to have it on every path.
+  /// Returns true if whatever needs an order is seen to have it on every path: no flag is faulty, and nothing is open
+  /// but what is about syncs that committed edits have removed.
   bool seenWhole() const;
-  /// True if the pair is about a wait or a set of the file, and holds only as long as that is there.
+  /// Returns true if the pair is about a wait or a set of the file, and holds only as long as that is there.
   bool isAboutFlag(const ConflictPair &pair) const;
-  /// True if that is out by now.
+  /// Returns true if a committed edit has removed that wait or set.
   bool isMoot(const ConflictPair &pair) const;
-  /// More open conflicts than `kMostOpenConflicts`: the rest is not listed, and nothing may be
-  /// concluded from one being absent.
+  /// Returns true if there are more open conflicts than `kMostOpenConflicts`. The rest is not listed then, and nothing
+  /// may be concluded from one being absent.
   bool tooManyOpen() const { return openConflicts >= kMostOpenConflicts; }
   static constexpr std::size_t kMostOpenConflicts = 10000;
   const std::vector<TokenEvent> &tokenFaults() const { return inputFaults; }
@@ -70,18 +86,18 @@ public:
   /// there.
   void holdAgainst(const std::set<SiteId> &absent, std::vector<ConflictPair> open);
   const std::vector<ConflictPair> &mayOpen() const { return openThere; }
-  /// The first of the pairs, open ones, that may lose an order on some path by the last allowed trial.
+  /// Returns the first of the pairs, open ones, that may lose an order on some path by the last allowed trial.
   std::optional<ConflictPair> losesOrder(const std::vector<ConflictPair> &pairs) const;
   bool reached(StepId step) const { return entry[step].reached(); }
-  /// True if a statement of the sync stands where no run is seen to come, in the kernel or in one of its calls. What
-  /// the sync orders there was not looked at.
+  /// Returns true if a statement of the sync stands where no run is seen to come, in the kernel or in one of its calls.
+  /// What the sync orders there was not looked at.
   bool hasUnreached(SiteId site) const { return unreachedSites.count(site) != 0; }
-  /// A sync that sets or waits for the flag where no run is seen to come; kNone: there is none.
+  /// Returns a sync that sets or waits for the flag where no run is seen to come, or kNone.
   SiteId unreachedUse(std::uint32_t flag) const;
   const TokenStates &tokens() const { return *tokenStates; }
-  /// The site of a flag's node; kNone of all others.
+  /// Returns the site of a flag's node, and kNone for all others.
   SiteId siteOf(NodeId node) const { return siteOfNode[node]; }
-  /// Where the events of a site stand in Program::steps.
+  /// Returns where the events of a site stand in Program::steps.
   const std::vector<EventKey> &eventsOf(SiteId site) const;
 
   struct Trial {
@@ -92,18 +108,19 @@ public:
     std::optional<TokenEvent> token;     // not allowed: a flag would not be binary here
     bool startsEarlier = false;          // allowed: some instruction may start while more is running
   };
-  /// With `edit` on top of the edits committed before.
+  /// Tries `edit` on top of the edits committed before.
   Trial tryEdit(const SyncEdit &edit);
   Trial tryRemoval(const std::set<SiteId> &sites) { return tryEdit({sites, {}}); }
-  /// Words of pending sets, and events, that trials have gone through so far: what they cost, the same on every machine.
+  /// Returns how many words of pending sets, and events, trials have gone through so far: what they cost, the same on
+  /// every machine.
   std::uint64_t worked() const { return work; }
   /// Makes the last allowed trial permanent.
   void commit();
   /// Forgets the last trial.
   void abandon() { attempt.reset(); }
 
-  /// What a sync faces: for each of its events, the instances by row that it makes its waiter know
-  /// to be complete, or, for a barrier, ends.
+  /// For each event of a sync, the instances by row that it makes its waiter know to be complete or, for a barrier,
+  /// ends.
   using Faced = std::map<EventKey, std::map<std::size_t, BitSet>>;
   Faced facedBy(SiteId site) const;
 
@@ -115,9 +132,9 @@ public:
   };
   void follow(const Faced &faced, const Follow &callbacks) const;
 
-  /// Instances pending for `pipe` in front of an event, as last stored; only for sync events.
+  /// Returns the instances of a row in front of an event, as last stored; only for sync events.
   const BitSet *rowBefore(StepId step, std::uint32_t event, std::size_t row) const;
-  /// The row of `pipe` behind a sync event.
+  /// Returns the row of `pipe` behind a sync event.
   BitSet rowAfter(StepId step, std::uint32_t event, Pipe pipe) const;
 
 private:
@@ -141,7 +158,7 @@ private:
   void findUnreached();
   void followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const;
 
-  // Trials (trial.cpp); what a sync faces: faced.cpp.
+  // Trials.
   class Twin;
   struct Attempt {
     SyncEdit edit;
@@ -178,7 +195,7 @@ private:
   mutable std::uint64_t work = 0;
   std::set<SiteId> unreachedSites;
   std::map<std::uint32_t, SiteId> unreachedUses; // by flag
-  std::optional<SyncLayout> layoutThere; // of the kernel that edits are held against
+  std::optional<SyncLayout> layoutThere;         // of the kernel that edits are held against
   std::vector<ConflictPair> openThere;
   std::set<std::pair<NodeId, NodeId>> openNodesThere;
   std::vector<TokenEvent> inputFaults;

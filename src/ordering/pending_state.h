@@ -15,7 +15,7 @@
 #pragma once
 
 #include "ordering/hazard.h"
-#include "ordering/token_states.h"
+#include "ordering/syncs.h"
 
 namespace ptosync {
 

@@ -1,16 +1,18 @@
 #include "ordering/program.h"
 
-#include "ordering/implied_condition.h"
-#include "ordering/phase_expansion.h"
-#include "ordering/steady_loads.h"
+#include "kernel/worklist.h"
+#include "ordering/branch_plan.h"
+#include "ordering/condition.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace ptosync {
-
 namespace {
 
 // Distances told apart per loop: enough for the deepest ring, and never more than this.
@@ -552,5 +554,279 @@ llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machin
     return program;
   return buildWith(kernel, machine, options, std::move(steady));
 }
+
+// Program: the bits of its nodes, orders relative to fences, flags in print.
+
+namespace {
+
+/// The pointer that a FIFO has as ring; empty if it is not one known argument.
+std::optional<AtomId> ringOf(const Program &program, FifoId fifo) {
+  VariableId memory = program.kernel->fifos[fifo].memory;
+  if (memory == kNone)
+    return std::nullopt;
+  return program.scalars->algebra().pointerRoot(program.scalars->variable(memory));
+}
+
+/// True if `call`, on a FIFO, is a fence for `other`, which runs on another pipe.
+bool fifoHolds(const Program &program, const Node &call, const Node &other) {
+  if (other.fence) {
+    if (other.fifo == kNone)
+      return true;
+    const Fifo &a = program.kernel->fifos[call.fifo], &b = program.kernel->fifos[other.fifo];
+    return call.fifo == other.fifo || a.flagBase < 0 || a.flagBase == b.flagBase;
+  }
+  std::optional<AtomId> own = ringOf(program, call.fifo);
+  for (const Access &access : other.accesses) {
+    if (access.space != program.globalMemory)
+      continue;
+    std::optional<AtomId> root = program.scalars->algebra().pointerRoot(access.base);
+    if (!own || !root || root == own || !program.rings.count(*root))
+      return true;
+    const ScalarAlgebra &scalars = program.scalars->algebra();
+    if (program.arguments.related(scalars[*root].number, scalars[*own].number))
+      return true;
+  }
+  return false;
+}
+
+/// True if the fence `call` is one for `other`, which runs on another pipe.
+bool holds(const Program &program, const Node &call, const Node &other) {
+  if (call.fifo != kNone)
+    return fifoHolds(program, call, other);
+  return !call.betweenCores || other.fence ||
+         std::any_of(other.accesses.begin(), other.accesses.end(),
+                     [&](const Access &access) { return program.machine->spaces()[access.space].sharedBetweenCores; });
+}
+
+/// True if both run on the scalar unit, in its order, and are fences at most because of what they write.
+bool inScalarOrder(const Program &program, const Node &earlier, const Node &later) {
+  auto ordinary = [](const Node &node) { return node.pipe == Pipe::S && (!node.fence || node.publishes); };
+  return program.machine->rules().scalarInOrder() && ordinary(earlier) && ordinary(later);
+}
+
+} // namespace
+
+bool Program::fenceOrder(const Node &earlier, const Node &later) const {
+  bool work = earlier.fence || !earlier.accesses.empty();
+  bool relates =
+      (later.fence && (!later.acquire || earlier.fence)) || (earlier.fence && (!earlier.release || later.fence));
+  // A signal is on its way whatever waits behind it: the wait cannot hold it up.
+  bool signalThenWait = earlier.release && later.acquire && earlier.fifo != kNone && later.fifo != kNone;
+  if (!work || !relates || signalThenWait || earlier.statement == later.statement)
+    return false;
+  if (earlier.pipe == later.pipe)
+    return !inScalarOrder(*this, earlier, later);
+  return (later.fence && holds(*this, later, earlier)) || (earlier.fence && holds(*this, earlier, later));
+}
+
+std::uint32_t Program::bitCount(const Node &node) const {
+  return node.sets ? 0 : 1 + graph->depthOf(node.loop) * distances;
+}
+
+IterationDistance Program::distanceOf(std::uint32_t bit) const {
+  const Node &node = nodes[nodeOfBit[bit]];
+  std::uint32_t offset = bit - node.firstBit;
+  if (offset == 0)
+    return {};
+  std::uint32_t depth = (offset - 1) / distances + 1, count = (offset - 1) % distances + 1;
+  LoopId loop = node.loop;
+  while (graph->depthOf(loop) > depth)
+    loop = graph->loops()[loop].parent;
+  return {loop, count, count == distances};
+}
+
+void Program::numberAgedBits() {
+  std::vector<std::uint32_t> unchanged(bits);
+  std::iota(unchanged.begin(), unchanged.end(), 0);
+  agedBits.assign(graph->loops().size(), unchanged);
+  for (std::uint32_t bit = 0; bit < bits; ++bit) {
+    const Node &node = nodes[nodeOfBit[bit]];
+    const IterationDistance distance = distanceOf(bit);
+    for (LoopId loop = node.loop; loop != kNone; loop = graph->loops()[loop].parent) {
+      if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
+        continue; // already an earlier iteration of a loop further out
+      agedBits[loop][bit] = bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+    }
+  }
+}
+
+std::uint32_t Program::bitAt(const Node &node, LoopId loop, std::uint32_t count) const {
+  return node.firstBit + 1 + (graph->depthOf(loop) - 1) * distances + std::min(count, distances) - 1;
+}
+
+std::string flagText(const Flag &flag) {
+  return "(" + std::string(pipeName(flag.source)) + ", " + std::string(pipeName(flag.destination)) + ", " +
+         std::to_string(flag.id) + ")";
+}
+
+namespace {
+
+const char *const kLoad = "scalar.load";
+
+class SteadyLoads {
+public:
+  explicit SteadyLoads(const Program &program)
+      : program(program), kernel(*program.kernel), graph(*program.graph),
+        comparer(
+            program.scalars->algebra(), graph,
+            {program.globalMemory, program.options.argumentsMayAlias || !program.machine->rules().argumentsApart()}) {}
+
+  std::map<StatementPlace, MemoryState> run() {
+    findLoads();
+    if (loads.empty())
+      return {};
+    findWatchingLoops();
+    numberStates();
+    return std::move(states);
+  }
+
+private:
+  const Instruction *instructionAt(BlockId block, std::size_t index) const {
+    return std::get_if<Instruction>(&kernel.blocks[block].statements[index].action);
+  }
+
+  /// Finds the loads of arguments that nothing in the kernel may write to.
+  void findLoads() {
+    std::vector<const Access *> writes;
+    for (const Node &node : program.nodes)
+      for (const Access &access : node.accesses)
+        if (access.writes && access.space == program.globalMemory)
+          writes.push_back(&access);
+    for (const Node &node : program.nodes) {
+      const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+      if (!instruction || instruction->name != kLoad || instruction->isVolatile || instruction->results.size() != 1 ||
+          node.accesses.size() != 1 || node.accesses.front().space != program.globalMemory)
+        continue;
+      const Access &read = node.accesses.front();
+      if (std::none_of(writes.begin(), writes.end(), [&](const Access *write) { return mayMeet(*write, read); }))
+        loads.insert(node.statement);
+    }
+  }
+
+  /// Returns true if the two may be in one argument, wherever in it they are.
+  bool mayMeet(Access write, Access read) const {
+    write.bytes.reset();
+    read.bytes.reset();
+    return comparer.mayOverlap(write, kNone, read, kNone, {});
+  }
+
+  /// Finds the loops that wait for memory to change: they are left by what they load, and do no work.
+  void findWatchingLoops() {
+    watching.assign(graph.loops().size(), false);
+    for (LoopId loop = 0; loop < graph.loops().size(); ++loop)
+      watching[loop] = !works(loop) && isLeftByLoads(loop);
+  }
+
+  bool works(LoopId loop) const {
+    for (BlockId block : graph.loops()[loop].blocks)
+      for (const Statement &statement : kernel.blocks[block].statements) {
+        const auto *instruction = std::get_if<Instruction>(&statement.action);
+        if (instruction && instruction->name != kLoad && !dealsWithOthers(*instruction))
+          return true;
+      }
+    return false;
+  }
+
+  /// Returns true if what a loop loads may be part of a condition in it.
+  bool isLeftByLoads(LoopId loop) const {
+    std::set<VariableId> asked; // what conditions in the loop are made of
+    auto ask = [&](ExpressionId id) {
+      std::size_t before = asked.size();
+      if (id != kNone)
+        forEachVariable(kernel.expressions, id, [&](VariableId variable) { asked.insert(variable); });
+      return asked.size() > before;
+    };
+    for (BlockId block : graph.loops()[loop].blocks)
+      ask(kernel.blocks[block].terminator.condition);
+    for (bool more = true; more;) {
+      more = false;
+      for (BlockId block : graph.loops()[loop].blocks)
+        for (const Statement &statement : kernel.blocks[block].statements) {
+          if (const auto *assign = std::get_if<Assign>(&statement.action))
+            more = (asked.count(assign->variable) && ask(assign->value)) || more;
+          else if (const auto *store = std::get_if<ArrayStore>(&statement.action))
+            more = ask(store->value) || more; // whichever element it is
+          else if (const auto *load = std::get_if<Instruction>(&statement.action))
+            for (VariableId result : load->results)
+              if (asked.count(result))
+                return true;
+        }
+    }
+    return false;
+  }
+
+  bool isWatching(BlockId block) const {
+    for (LoopId loop = graph.loopOf(block); loop != kNone; loop = graph.loops()[loop].parent)
+      if (watching[loop])
+        return true;
+    return false;
+  }
+
+  bool dealsWithOthers(const Instruction &instruction) const {
+    Effects effects = effectsOf(kernel, instruction, *program.machine, program.options.trust);
+    return !effects.known || effects.fence != FenceKind::None || instruction.isVolatile;
+  }
+
+  MemoryState stateOf(const std::string &what, BlockId block) const { return {what, graph.loopOf(block)}; }
+
+  /// The state in front of a block: the one that all paths bring, or one of its own.
+  MemoryState entryOf(BlockId block) const {
+    std::optional<MemoryState> state;
+    for (BlockId before : graph.predecessors(block)) {
+      auto left = leaving.find(before);
+      if (left == leaving.end())
+        continue; // not reached yet
+      LoopId around = graph.backEdge(before, block);
+      const MemoryState &coming = left->second;
+      // What a loop's iteration left is not what the next one has, nor what is behind the loop.
+      bool other = (around != kNone && coming.scope != kNone && graph.encloses(around, coming.scope)) ||
+                   (coming.scope != kNone && !graph.loopContains(coming.scope, block)) || (state && *state != coming);
+      if (other)
+        return stateOf("join" + std::to_string(block), block);
+      state = coming;
+    }
+    return state.value_or(MemoryState{"start", kNone});
+  }
+
+  void numberStates() {
+    Worklist work(graph.order());
+    work.add(graph.order().front());
+    while (std::optional<BlockId> block = work.next()) {
+      MemoryState state = joined.count(*block) ? stateOf("join" + std::to_string(*block), *block) : entryOf(*block);
+      if (state.key == "join" + std::to_string(*block))
+        joined.insert(*block); // once joined for good, so that this ends
+      const std::vector<Statement> &statements = kernel.blocks[*block].statements;
+      for (std::size_t i = 0; i < statements.size(); ++i) {
+        const Instruction *instruction = instructionAt(*block, i);
+        if (!instruction)
+          continue;
+        if (dealsWithOthers(*instruction) || (instruction->name == kLoad && isWatching(*block)))
+          state = stateOf("at" + std::to_string(*block) + "." + std::to_string(i), *block);
+        else if (loads.count(&statements[i]))
+          states[{*block, i}] = state;
+      }
+      auto [left, inserted] = leaving.try_emplace(*block, state);
+      if (!inserted && left->second == state)
+        continue;
+      left->second = state;
+      for (BlockId next : graph.successors(*block))
+        work.add(next);
+    }
+  }
+
+  const Program &program;
+  const Kernel &kernel;
+  const FlowGraph &graph;
+  AccessComparer comparer;
+  std::set<const Statement *> loads; // of what nothing writes to
+  std::vector<bool> watching;        // by loop
+  std::map<BlockId, MemoryState> leaving;
+  std::set<BlockId> joined;
+  std::map<StatementPlace, MemoryState> states;
+};
+
+} // namespace
+
+std::map<StatementPlace, MemoryState> steadyLoads(const Program &program) { return SteadyLoads(program).run(); }
 
 } // namespace ptosync

@@ -2,15 +2,15 @@
 //
 //   Statement --machine effects--> access events (nodes) and sync events
 //
-// A node is one access of one instruction on one pipe; an instruction of several pipes or
-// library phases gives several. Barriers inside library calls are sync events without a site.
-// Each node owns a few bits of the pending sets: one per iteration distance that is told apart.
+//   set_flag(MTE2, V, 0)       Set of flag (MTE2, V, 0); a node that is never pending
+//   TROWSUM(s, a, tmp)         Access, a node per phase and pipe: reads of a, writes of tmp and s; with --trust=library
+//                              a Barrier event between its phases, which has no site
+//   wait_flag(MTE2, V, 0)      Wait; a node, for a later set of the flag must come behind it
 //
-// A loop that steps event ids through a table (`i % 3`) or branches by its iterations (`k % 4 == 0`,
-// `k == 0`, `k + 1 < n`) is expanded by phase: its blocks are copied once per phase, a back edge leads
-// to the next phase, and in each copy the id is a plain number and the branch is no branch. So a lane
-// is a flag like any other; nothing about lanes needs proving. A condition that is tested again
-// before it can change is decided by its first test, in the same way.
+// Each node owns a few bits of the pending sets: one per iteration distance that is told apart.
+// A loop that steps event ids through a table (`i % 3`) or branches by its iterations is expanded by phase
+// (branch_plan.h): its blocks are copied once per phase, and in each copy the id is a plain number and the branch is no
+// branch. So a lane is a flag like any other; nothing about lanes needs proving.
 // Tested by tests/ordering/program_test.cpp.
 #pragma once
 
@@ -21,9 +21,11 @@
 #include "ordering/bit_set.h"
 #include "ordering/scalar_analysis.h"
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptosync {
@@ -158,5 +160,19 @@ struct Program {
 
 /// Error if the control flow is irreducible.
 llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
+
+/// The memory states of the steady loads, by block and statement. The program is one that was built without any.
+/// Finds the loads of global memory that give one value wherever they stand: `if (d[1] > 1) set; ... if (d[1] > 1)
+/// wait`.
+///
+/// A load is steady if no instruction of the kernel may write to the argument that it reads, by any pipe and at any
+/// distance. Its value then is that of the memory as the kernel's last dealing with others left it. Others are other
+/// cores, ranks and the host: a fence, a signal, a call that nothing is known about, a volatile access, and a loop that
+/// does nothing but look at memory begin a new state. Two loads of one address in one state have one value.
+/// The states are numbered like a variable that every such statement assigns to: they join where paths join, and one of
+/// a loop is another one in each iteration. That is sound for a kernel without races on the memory it loads from. With
+/// such a race no reading of it is right, so the loads of `opt` and of the replay stay what they are; this is for
+/// readers of a kernel (OrderingOptions::followConditions).
+std::map<StatementPlace, MemoryState> steadyLoads(const Program &program);
 
 } // namespace ptosync

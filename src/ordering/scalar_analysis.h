@@ -27,7 +27,7 @@ namespace ptosync {
 /// A statement, by block and position.
 using StatementPlace = std::pair<BlockId, std::size_t>;
 
-/// What a load finds in memory that its kernel does not write to (steady_loads.h): one state in one iteration of
+/// What a load finds in memory that its kernel does not write to (program.h): one state in one iteration of
 /// `scope`.
 struct MemoryState {
   std::string key;

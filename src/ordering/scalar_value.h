@@ -2,22 +2,26 @@
 //
 //   value = constant + sum(coefficient * atom)   (mod modulus),   lowest <= value <= highest
 //
-// Atoms are the things that make two values differ: a loop's iteration counter, a kernel
-// argument, one of a few constants (`c ? a : b`), a table that a loop steps through (`i % 3`),
-// or something opaque. An atom has one value per iteration of its scope, so two instructions of
-// the same iteration may cancel it and two of different iterations may not.
-// A term may be the address of a kernel argument's memory; what of addresses is in a value otherwise is its trace
-// (address_trace.h). Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32,
-// which is enough to compare two of them. Bounds are those of what may wrap; only signed sums and products of 64 bits
-// do not overflow, as C++ has it.
+//   for (i = 0; i < n; ++i) {                i      counter of the loop, in [0, n)
+//     uint64_t x = base + (i % 2) * 1024;    x      base + table {0, 1024}, of period 2
+//     uint64_t y = x + 512;                  y - x  512: both are of one iteration, so the atoms cancel
+//   }                                        x of this iteration and x of the next are 1024 apart, or -1024
+//
+// Atoms are what makes two values differ: a loop's iteration counter, a kernel argument, one of a few constants
+// (`c ? a : b`), a table that a loop steps through (`i % 3`), or something opaque. An atom has one value per iteration
+// of its scope, so two instructions of the same iteration may cancel it and two of different iterations may not.
+// A term may be the address of a kernel argument's memory; whatever else of addresses is in a value is its
+// AddressTrace. Wrap-around is kept: a value that went through 32-bit arithmetic is only known modulo 2^32, which is
+// enough to compare two of them. Bounds are those of what may wrap; only signed sums and products of 64 bits do not
+// overflow, as C++ has it.
 //
 // Sound: every run-time value satisfies its description. Tested by tests/ordering/scalar_value_test.cpp.
 #pragma once
 
 #include "kernel/expression.h"
-#include "ordering/address_trace.h"
 #include "ordering/flow_graph.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +29,33 @@
 #include <vector>
 
 namespace ptosync {
+
+/// Pointer arguments of a kernel, one bit each by number. Some bits stand for several things (argumentBit).
+using ArgumentSet = std::uint64_t;
+
+/// Addresses that come from outside, or out of memory, and are no argument's.
+inline constexpr ArgumentSet kOutside = ArgumentSet{1} << 63;
+
+/// The bit of an argument; those from number 62 on share one.
+inline ArgumentSet argumentBit(std::uint32_t number) { return ArgumentSet{1} << std::min<std::uint32_t>(number, 62); }
+
+/// Says whose addresses are in a number.
+///
+///   (uint64_t)q + 4 * n                    q's address once, and a number: a place in what q points to
+///   (uint64_t)q + (p - q) / 4 * 4          the difference went through a division: any place
+///   (uint32_t)(uint64_t)p                  less than p's address: any place
+///   q + (c ? 0 : p - q)                    one of several: any place
+///
+/// A sum has addresses as terms, and these say exactly where it leads. What an address leaves in a number in any other
+/// way is its trace: the arguments that the number may have been made from. A number without terms or trace is an index
+/// wherever it is added. Traces only grow as values are joined and combined. They end where a comparison makes a truth
+/// value of them: that one says little, and what it says is looked at where it is compared (ScalarAnalysis).
+struct AddressTrace {
+  ArgumentSet made = 0;  // whose addresses may be in it beside the terms
+  bool whole = false;    // it is one of them and a number, or null: a choice between pointers is such a value
+  bool relative = false; // it was made from differences of them: it says how they lie to each other, and no more
+  bool operator==(const AddressTrace &) const = default;
+};
 
 using AtomId = std::uint32_t;
 

@@ -1,25 +1,58 @@
 // A pattern: a short sequence of statements around a barrier that is often redundant.
 //
-//   patterns/*.json --pattern_reader--> Pattern --catalogue--> selected patterns --matcher--> nominated sites
+//   patterns/*.json --pattern_reader--> Pattern --catalogue--> selected patterns --> nominated sites
 //
 // There are two kinds. A `sync` pattern nominates syncs. A `rewrite` pattern nominates something else of a kernel that
 // builds change by text, and says within which bounds; it takes part only when it is asked for by name.
-// A pattern only nominates: it says which barriers are worth trying. Whether one may go is proved
-// afterwards, from the machine model, for each site. A wrong pattern costs time, never correctness,
-// and so a pattern needs no soundness argument; `explanation` tells why its barriers usually can go.
-// Every pattern carries cases, small kernels in which it must fire or stay silent.
-// Plain data: tested through the tests of its reader, the catalogue and the matcher.
+// A pattern only nominates: it says which barriers are worth trying. Whether one may go is proved afterwards, from the
+// machine model, for each site. A wrong pattern costs time, never correctness, and so a pattern needs no soundness
+// argument; `explanation` tells why its barriers usually can go. Every pattern carries cases, small kernels in which it
+// must fire or stay silent.
+// Another action: its enumerator, and its row in the table of pattern.cpp; the name is what pattern files say, and
+// patterns/schema.json lists it too. Tested by tests/patterns/pattern_test.cpp and through the reader and the
+// catalogue.
 #pragma once
 
 #include "kernel/pipe.h"
 #include "machine/trust.h"
-#include "patterns/pattern_action.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace ptosync {
+
+enum class PatternKind : std::uint8_t {
+  Sync,   // nominates syncs
+  Rewrite // nominates something else that builds change by text; takes part only when it is asked for
+};
+
+enum class PatternAction : std::uint8_t {
+  RemoveBarrier,
+  RemoveWeb,        // all sets and waits that can feed one another
+  RemoveGeneration, // a wait and the set behind it: two settings of a flag become one
+  MergeFlags,       // a flag around another one of the same pipes
+  SinkWait,         // to just in front of what needs it
+  SinkIntoArms,     // the same in each arm of a branch
+  RaiseSet,         // to just behind what it must cover
+  SetLocalSlots,    // the local slot count of a FIFO
+};
+
+/// What becomes of the text of what is nominated.
+enum class ActionEffect : std::uint8_t { Removes, Moves, Rewrites };
+
+struct ActionFacts {
+  PatternAction action;
+  const char *name;
+  PatternKind kind;
+  ActionEffect effect;
+};
+
+/// Every action.
+std::span<const ActionFacts> patternActions();
+const ActionFacts &factsOf(PatternAction action);
 
 struct PatternElement {
   enum class Kind : std::uint8_t {
@@ -86,5 +119,13 @@ struct Pattern {
 /// The priority of a pattern whose file states none. A named pattern is asked before a generic one.
 inline constexpr int kNamedPriority = 0;
 inline constexpr int kGenericPriority = 100;
+
+/// Line, from 1, of the first line of a case's body in the wrapped file.
+inline constexpr unsigned kCaseFirstLine = 12;
+
+/// Returns a complete kernel file made out of the body of a case. A case holds only the statements that matter; this adds
+/// what the assembler writes around every kernel: the include, the tail fence helper, one entry function with the
+/// arguments `v_in`, `v_out` (global memory) and `v_n` (a number). The body is not looked at: that is the frontend's work.
+std::string wrapCase(const PatternCase &patternCase);
 
 } // namespace ptosync

@@ -1,17 +1,122 @@
 #include "patterns/pattern_reader.h"
 
-#include "patterns/pattern_values.h"
-#include "patterns/rewrite_reader.h"
 #include "json/json_document.h"
+#include "json/nearest_name.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VersionTuple.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace ptosync {
-
 namespace {
+
+// Values that several parts of a pattern file hold: texts, choices, lists of names. Each is read strictly, from one
+// node; the error names its place.
+
+/// `value` into `target`, or the error.
+template <typename T> llvm::Error take(llvm::Expected<T> value, T &target) {
+  if (!value)
+    return value.takeError();
+  target = std::move(*value);
+  return llvm::Error::success();
+}
+
+llvm::Error readText(const JsonNode &object, llvm::StringRef key, std::string &target) {
+  llvm::Expected<JsonNode> node = object.member(key);
+  return node ? take(node->string(), target) : node.takeError();
+}
+
+/// A string out of `choices`.
+llvm::Expected<std::string> readChoice(const JsonNode &node, const std::vector<std::string> &choices) {
+  std::string text;
+  if (llvm::Error error = take(node.string(), text))
+    return error;
+  if (std::find(choices.begin(), choices.end(), text) == choices.end())
+    return node.error("unknown value '" + text + "'" + suggestName(text, choices));
+  return text;
+}
+
+/// An array of strings, none of them twice, that all satisfy `valid`.
+template <typename Predicate>
+llvm::Error readNames(const JsonNode &node, std::vector<std::string> &target, llvm::StringRef what, Predicate valid) {
+  std::vector<JsonNode> items;
+  if (llvm::Error error = take(node.items(), items))
+    return error;
+  for (const JsonNode &item : items) {
+    std::string text;
+    if (llvm::Error error = take(item.string(), text))
+      return error;
+    if (!valid(text))
+      return item.error("'" + text + "' is no " + what);
+    if (std::find(target.begin(), target.end(), text) != target.end())
+      return item.error("'" + text + "' is listed twice");
+    target.push_back(text);
+  }
+  return llvm::Error::success();
+}
+
+constexpr std::int64_t kMostLocalSlots = 64;
+
+llvm::Error readSlotCount(const JsonNode &object, llvm::StringRef key, std::int64_t &target) {
+  if (!object.has(key))
+    return llvm::Error::success();
+  if (llvm::Error error = take(object.at(key).integer(), target))
+    return error;
+  if (target < 1 || target > kMostLocalSlots)
+    return object.at(key).error("expected an integer from 1 to " + llvm::Twine(kMostLocalSlots));
+  return llvm::Error::success();
+}
+
+/// `match` of a rewrite.
+llvm::Error readFifoMatch(const JsonNode &match, FifoMatch &target) {
+  if (llvm::Error error = match.allowKeys({"fifo"}))
+    return error;
+  llvm::Expected<JsonNode> fifo = match.member("fifo");
+  if (!fifo)
+    return fifo.takeError();
+  if (llvm::Error error = fifo->allowKeys({"directions", "localSlots"}))
+    return error;
+  if (fifo->has("directions"))
+    if (llvm::Error error = readNames(
+            fifo->at("directions"), target.directions, "direction; expected 'DIR_C2V', 'DIR_V2C' or 'DIR_BOTH'",
+            [](llvm::StringRef name) { return name == "DIR_C2V" || name == "DIR_V2C" || name == "DIR_BOTH"; }))
+      return error;
+  if (!fifo->has("localSlots"))
+    return llvm::Error::success();
+  JsonNode count = fifo->at("localSlots");
+  if (llvm::Error error = count.allowKeys({"atLeast"}))
+    return error;
+  return readSlotCount(count, "atLeast", target.leastLocalSlots);
+}
+
+/// `bounds` of the file; a pattern of another kind must have none.
+llvm::Error readRewriteBounds(const JsonNode &root, Pattern &pattern) {
+  if (pattern.kind == PatternKind::Sync)
+    return root.has("bounds") ? root.at("bounds").error("only a pattern of kind 'rewrite' has bounds")
+                              : llvm::Error::success();
+  llvm::Expected<JsonNode> bounds = root.member("bounds");
+  if (!bounds)
+    return bounds.takeError();
+  if (llvm::Error error = bounds->allowKeys({"localSlots"}))
+    return error;
+  llvm::Expected<JsonNode> count = bounds->member("localSlots");
+  if (!count)
+    return count.takeError();
+  if (llvm::Error error = count->allowKeys({"atLeast", "atMost"}))
+    return error;
+  pattern.mostLocalSlots = kMostLocalSlots;
+  if (llvm::Error error = readSlotCount(*count, "atLeast", pattern.leastLocalSlots))
+    return error;
+  if (llvm::Error error = readSlotCount(*count, "atMost", pattern.mostLocalSlots))
+    return error;
+  if (pattern.leastLocalSlots > pattern.mostLocalSlots)
+    return count->error("no count is at least " + llvm::Twine(pattern.leastLocalSlots) + " and at most " +
+                        llvm::Twine(pattern.mostLocalSlots));
+  return llvm::Error::success();
+}
 
 constexpr std::int64_t kSchema = 1;
 constexpr std::int64_t kPriorityLimit = 1000;

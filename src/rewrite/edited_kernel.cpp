@@ -1,6 +1,6 @@
 #include "rewrite/edited_kernel.h"
 
-#include "optimize/removal_reason.h"
+#include "optimize/decision.h"
 #include "rewrite/sync_edits.h"
 
 #include <map>

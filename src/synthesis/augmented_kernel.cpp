@@ -1,8 +1,8 @@
 #include "synthesis/augmented_kernel.h"
 
+#include "ordering/syncs.h"
 #include "rewrite/sync_edits.h"
 #include "synthesis/sync_text.h"
-#include "tokens/web.h"
 
 #include <llvm/ADT/StringRef.h>
 

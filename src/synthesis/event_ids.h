@@ -8,7 +8,7 @@
 #pragma once
 
 #include "ordering/pending.h"
-#include "tokens/web.h"
+#include "ordering/syncs.h"
 
 namespace ptosync::synthesis {
 

@@ -3,7 +3,7 @@
 //   before, after --merged--> obligations that `after` leaves open --path by path--> one that it has lost, or none
 //
 // The versions differ in their syncs alone. What `after` is seen to keep on every path is kept. What it leaves open, of
-// any kind (ordering/obligations.h) and at any distance, is followed through both versions at once: it is lost if some
+// any kind (ordering/hazard.h) and at any distance, is followed through both versions at once: it is lost if some
 // path has it in `before` and not in `after`. So one instance that is open in both excuses no other, and no other path.
 // A set or wait that `before` does not have must find its order on every path, but for the end of the kernel, of which
 // `before` says nothing. Versions that cannot be merged, because

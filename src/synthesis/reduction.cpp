@@ -1,7 +1,7 @@
 #include "synthesis/reduction.h"
 
 #include "kernel/parallel.h"
-#include "optimize/flag_webs.h"
+#include "optimize/edit_kinds.h"
 #include "synthesis/event_ids.h"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
 EditSession Reducer::newSession() const {
   EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options,
                       reference ? &*reference : nullptr);
-  session.intermittentToo = reference && reference->seenButReuses;
+  if (reference && reference->seenButReuses)
+    session.letIntermittentGo();
   return session;
 }
 
@@ -75,7 +76,7 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   std::vector<Item> found;
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
-    if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf[site].count(augmented.kernel) &&
+    if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf(site).count(augmented.kernel) &&
         session.screen(site))
       found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, 1, 1, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
@@ -252,8 +253,8 @@ std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, co
 }
 
 /// From that choice with some merged flags put in, what is needed.
-std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen,
-                                          const std::set<SiteId> &removed, WorkLimit &limit) const {
+std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed,
+                                          WorkLimit &limit) const {
   if (chosen.empty())
     return std::nullopt;
   std::vector<Item> open, out;
@@ -312,7 +313,7 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out, WorkLi
   result.cycles = cyclesWithout(ignored);
   std::set<SiteId> proposed = proposedSites(augmented);
   for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
-    if (session.kernelsOf[site].count(augmented.kernel) && !ignored[site]) {
+    if (session.kernelsOf(site).count(augmented.kernel) && !ignored[site]) {
       ++result.statements;
       result.added += proposed.count(site);
     }
@@ -423,8 +424,8 @@ void Reducer::choose(const EditSession &session, Reduction &result) const {
     if (!augmented.proposals[i].isBarrier())
       flags.push_back(augmented.sites[i]);
   }
-  const AnalysedKernel &kernel = session.kernels[augmented.kernel];
-  IdAssignment assigned = assignIds(*kernel.program, *kernel.pending, flags, machine.flagIds(), reservedIds);
+  const Analysis &kernel = session.kernel(augmented.kernel);
+  IdAssignment assigned = assignIds(kernel.program(), kernel.pending(), flags, machine.flagIds(), reservedIds);
   result.shortage = std::move(assigned.shortage);
   if (!result.shortage.empty())
     return;

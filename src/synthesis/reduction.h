@@ -3,7 +3,7 @@
 //   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
 //
 // An order that is not seen on every path is kept on each path where the input has it: what goes is asked for it like
-// any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/reference.h).
+// any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/pins.h).
 // A flag that stays only because another one could then be set again too early goes together with that one.
 // Flags that are one for several (merged_flags.h) are left out of all that, and tried on a choice that is right: those
 // that cost no time are put in, and what they take the place of goes. So are flags of shapes that have few statements

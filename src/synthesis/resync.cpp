@@ -1,7 +1,7 @@
 #include "synthesis/resync.h"
 
 #include "kernel/parallel.h"
-#include "optimize/kernel_groups.h"
+#include "optimize/optimizer.h"
 #include "rewrite/edited_kernel.h"
 #include "synthesis/candidate.h"
 #include "synthesis/joined_groups.h"
@@ -51,8 +51,7 @@ public:
                        WorkLimit &limit, const Lift &lift)
       : module(module), kernel(module.kernels[number]), number(number), pruned(&removals.pruned),
         unmoved(removals.unmoved ? &*removals.unmoved : nullptr), machine(machine), endless(machine.withEndlessIds()),
-        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift),
-        sites(sitesOf(kernel)) {}
+        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift), sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate, of which another run makes nothing better; empty: what `pruned` has. `about` says how
   /// it went.

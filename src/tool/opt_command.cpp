@@ -2,7 +2,7 @@
 
 #include "frontend/read/prelude.h"
 #include "kernel/print.h"
-#include "ordering/chains.h"
+#include "ordering/kernel_analysis.h"
 #include "patterns/version.h"
 #include "pipeline/cost_step.h"
 #include "pipeline/rewrite_step.h"
@@ -12,7 +12,6 @@
 #include "report/text_report.h"
 #include "rewrite/edited_kernel.h"
 #include "rewrite/unified_diff.h"
-#include "tokens/print_flags.h"
 #include "tool/disagreement.h"
 #include "tool/durations.h"
 #include "tool/files.h"

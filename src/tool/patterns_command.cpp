@@ -1,6 +1,6 @@
 #include "tool/patterns_command.h"
 
-#include "patterns/case_source.h"
+#include "patterns/pattern.h"
 #include "pipeline/rewrite_step.h"
 #include "tool/session.h"
 #include "json/nearest_name.h"

@@ -43,7 +43,7 @@ public:
     throw std::runtime_error("no sync at " + mark);
   }
   NodeId node(const std::string &mark) const {
-    const Program &program = *file->kernels.at(0).program;
+    const Program &program = file->kernels().at(0).program();
     for (NodeId id = 0; id < program.nodes.size(); ++id)
       if (program.nodes[id].statement->line == line(mark))
         return id;

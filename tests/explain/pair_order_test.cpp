@@ -11,8 +11,8 @@ namespace {
 
 /// What orders the first link between two marked instructions.
 PairOrder order(const Explained &kernel, const std::string &first, const std::string &second) {
-  const Program &program = *kernel.file->kernels[0].program;
-  for (const ChainLink &link : kernel.file->links(0))
+  const Program &program = kernel.file->kernels()[0].program();
+  for (const ChainLink &link : kernel.file->kernels()[0].links())
     if (program.nodes[link.earlier].statement->line == kernel.line(first) &&
         program.nodes[link.later].statement->line == kernel.line(second))
       return pairOrder(*kernel.file, 0, link);

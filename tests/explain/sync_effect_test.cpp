@@ -64,12 +64,11 @@ TEST_CASE("sync effect: agrees with the trials that decide, on every barrier of 
     std::string arch = folder.rfind("a5_", 0) == 0 ? "a5" : "a3";
     Explained kernel(readText(corpusPath(folder + "/kernel.cpp")), {}, "default", arch);
     for (SiteId site = 0; site < kernel.module.sites.size(); ++site)
-      for (std::size_t k = 0; k < kernel.file->kernels.size(); ++k) {
+      for (std::size_t k = 0; k < kernel.file->kernels().size(); ++k) {
         if (kernel.module.sites[site].kind != SyncKind::Barrier || !kernel.file->runsThrough(k, site))
           continue;
         INFO(folder << " line " << kernel.module.sites[site].line);
-        Pending::Trial trial = kernel.file->kernels[k].pending->tryRemoval({site});
-        kernel.file->kernels[k].pending->abandon();
+        const Pending::Trial trial = kernel.file->kernels()[k].whatIf({{site}, {}});
         SyncEffect effect = syncEffect(*kernel.file, k, {site});
         if (trial.allowed) {
           CHECK(effect.needed.empty());

@@ -24,3 +24,53 @@ TEST_CASE("decision: a fresh one keeps", "[decision]") {
   CHECK(decision.evidence.empty());
   CHECK_FALSE(decision.witness);
 }
+
+namespace {
+
+std::vector<SyncSite> sitesOnLines() {
+  std::vector<SyncSite> sites(4);
+  std::uint32_t line = 10; // barriers on 10 and 11, a flag's halves on 12 and 13
+  for (SyncSite &site : sites)
+    site.line = line++;
+  sites[2].kind = SyncKind::SetFlag;
+  sites[3].kind = SyncKind::WaitFlag;
+  return sites;
+}
+
+Evidence evidenceBy(Evidence::By by, std::vector<std::uint32_t> lines = {}, std::string rule = "", bool relied = true) {
+  Evidence evidence;
+  evidence.by = by;
+  evidence.lines = std::move(lines);
+  evidence.rule = std::move(rule);
+  evidence.relied = relied;
+  return evidence;
+}
+
+std::string reasonOf(std::vector<Evidence> evidence) {
+  SiteDecision decision;
+  decision.verdict = Verdict::Removed;
+  decision.evidence = std::move(evidence);
+  return removalReason(decision, sitesOnLines());
+}
+
+} // namespace
+
+TEST_CASE("removal reason: the syncs that order the same, by line") {
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {10})}) == "barrier at 10");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {12, 13})}) == "flags at 12 and 13");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {13}), evidenceBy(Evidence::By::Sync, {10, 12})}) ==
+        "syncs at 10, 12 and 13");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {10, 11, 20, 21, 22})}) == "barriers at 10, 11, 20 and 2 more");
+}
+
+TEST_CASE("removal reason: what it relies on besides, and nothing else") {
+  CHECK(reasonOf({evidenceBy(Evidence::By::Rule, {}, "same-access-chain")}) == "rule same-access-chain");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Rule, {}, "same-access-chain"), evidenceBy(Evidence::By::Sync, {10}),
+                  evidenceBy(Evidence::By::Library, {30}, "", false)}) == "barrier at 10, rule same-access-chain");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Library, {30})}) == "inside call at 30");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Web, {40})}) == "with wait at 40");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Anew)}) == "placed anew");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Nothing)}) == "nothing to order");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Nothing), evidenceBy(Evidence::By::Sync, {10})}) == "barrier at 10");
+  CHECK(reasonOf({}).empty());
+}

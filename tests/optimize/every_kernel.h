@@ -1,7 +1,7 @@
 // One session over a whole file, for tests that look into it.
 #pragma once
 
-#include "optimize/kernel_groups.h"
+#include "optimize/optimizer.h"
 
 namespace ptosync::test {
 

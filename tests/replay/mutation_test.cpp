@@ -2,8 +2,8 @@
 // itself. Where the static engine lets it go, the replay must have no objection. In the corpus it
 // must also object to every sync that the static engine calls needed; elsewhere the static engine
 // may be more cautious (paths that no run takes, addresses that only look alike): counted, no fault.
+#include "optimize/edit_kinds.h"
 #include "optimize/every_kernel.h"
-#include "optimize/flag_webs.h"
 #include "replay/verify.h"
 #include "support/corpus.h"
 

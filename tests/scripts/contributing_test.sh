@@ -11,8 +11,7 @@ awk '
   /^```/ { if (inside) { inside = 0; name = ""; close(target) } else if (name != "" || $0 == "```diff") { inside = 1; target = $0 == "```diff" ? "steps.diff" : name } ; next }
   inside { print >> target }
 ' "$page"
-for file in src/audit/repeat_rules.cpp src/optimize/remove_at_once.cpp src/optimize/remove_at_once.h at-once.json \
-  kernel.cpp flags.cpp; do
+for file in src/audit/repeat_rules.cpp src/optimize/remove_at_once.cpp at-once.json kernel.cpp flags.cpp; do
   expect_file "$file"
 done
 run git apply steps.diff
@@ -24,7 +23,7 @@ compile="$(grep -E ' -c .*src_audit|src/audit/audit\.cpp' <<<"$commands" | head 
 compile="${compile/-I$repository\/src/-I$work/src} -O0"
 link="$(grep -E ' -o ptosync ' <<<"$commands" | tail -1 | sed -E 's/^: && //; s/ && .*$//')"
 sources=(audit/audit audit/finding_table audit/repeat_rules optimize/optimizer optimize/edit_kinds optimize/remove_at_once
-  patterns/pattern_action patterns/pattern_reader)
+  patterns/pattern patterns/pattern_reader)
 compile_one() { bash -c "$compile -c src/$1.cpp -o $(basename "$1").o"; }
 export -f compile_one
 export compile
