@@ -40,7 +40,7 @@ enum class PatternAction : std::uint8_t {
   SetLocalSlots,    // the local slot count of a FIFO
 };
 
-/// What becomes of the text of what is nominated.
+/// Says what happens to the text of the syncs that are nominated.
 enum class ActionEffect : std::uint8_t { Removes, Moves, Rewrites };
 
 struct ActionFacts {
@@ -50,7 +50,7 @@ struct ActionFacts {
   ActionEffect effect;
 };
 
-/// Every action.
+/// Returns every action.
 std::span<const ActionFacts> patternActions();
 const ActionFacts &factsOf(PatternAction action);
 
@@ -120,7 +120,7 @@ struct Pattern {
 inline constexpr int kNamedPriority = 0;
 inline constexpr int kGenericPriority = 100;
 
-/// Line, from 1, of the first line of a case's body in the wrapped file.
+/// The line, counted from 1, on which the first line of a case's body stands in the wrapped file.
 inline constexpr unsigned kCaseFirstLine = 12;
 
 /// Returns a complete kernel file made out of the body of a case. A case holds only the statements that matter; this adds
