@@ -1,7 +1,7 @@
 #include "report/edit_list.h"
 
+#include "optimize/wording.h"
 #include "report/site_list.h"
-#include "report/wording.h"
 
 #include <map>
 #include <vector>

@@ -1,7 +1,7 @@
 // The parts of the pages that reports write: markup, style and script of html/, with one JSON document inside.
 //
 // A page loads nothing, and no text of a kernel can end the element that it stands in. Tested by
-// tests/report/html_report_test.cpp and tests/report/compare_html_test.cpp.
+// tests/report/html_report_test.cpp and tests/compare/compare_html_test.cpp.
 #pragma once
 
 #include <nlohmann/json.hpp>

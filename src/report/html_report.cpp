@@ -1,8 +1,8 @@
 #include "report/html_report.h"
 
+#include "optimize/wording.h"
 #include "report/html_page.h"
 #include "report/removed_groups.h"
-#include "report/wording.h"
 
 #include <nlohmann/json.hpp>
 

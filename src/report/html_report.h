@@ -7,8 +7,9 @@
 // tests/scripts/html_page_test.sh.
 #pragma once
 
-#include "report/cost_report.h"
-#include "report/drawn_runs.h"
+#include "report/report_input.h"
+#include "timing/cost_report.h"
+#include "timing/timeline_report.h"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #include "report/removed_groups.h"
 
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>

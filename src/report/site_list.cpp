@@ -1,6 +1,6 @@
 #include "report/site_list.h"
 
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 namespace ptosync {
 namespace {

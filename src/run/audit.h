@@ -8,7 +8,7 @@
 // Tested by tests/tool/audit_command_test.cpp.
 #pragma once
 
-#include "report/audit_report.h"
+#include "audit/audit_report.h"
 #include "run/run.h"
 
 #include <llvm/Support/Error.h>

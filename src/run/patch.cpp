@@ -1,6 +1,6 @@
 #include "run/patch.h"
 
-#include "report/wording.h"
+#include "optimize/wording.h"
 #include "rewrite/edited_kernel.h"
 #include "run/opt.h"
 

@@ -3,22 +3,18 @@
 //   texts --lift, time--> kernels, both cores joined --draw--> summary, trace, page
 //           --profile--> the run that a recorded one may be of, beside it --calibrate--> durations fitted to it
 //
-// A recorded profile is laid over the estimate after it is certain that it may be one of this kernel: the flags of both
-// must agree. Where they do not and no argument was given, a run is looked for whose flags do.
-//
 // Tested by tests/tool/timeline_test.cpp, tests/tool/cost_test.cpp and tests/tool/profile_test.cpp.
 #pragma once
 
-#include "report/timeline_report.h"
 #include "run/run.h"
 #include "timing/cores.h"
 #include "timing/cost_table.h"
-#include "timing/profile.h"
+#include "timing/laid_profile.h"
+#include "timing/timeline_report.h"
 
 #include <llvm/Support/Error.h>
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -43,12 +39,6 @@ std::vector<timing::JoinedCores> joinModule(const Module &module, const std::vec
 /// timeline is that of the limit.
 std::vector<TimedKernel> timeTogether(const timing::JoinedCores &joined, const timing::Sites &leftOut = {},
                                       bool dataFlow = false);
-
-/// A recorded run, as far as it was read: one core of each kind.
-struct ReadProfiles {
-  std::map<Section, timing::CoreProfile> profiles, drawn; // Cube, Vec; drawn: with times, where `profiles` has none
-  std::map<Section, std::vector<std::string>> others;     // cores of the same kind, not read
-};
 
 struct TimelineRequest {
   bool limit = false;     // draw the data-flow limit instead of the estimate
