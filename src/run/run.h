@@ -3,8 +3,9 @@
 //   RunInput (texts, settings, choices) --models, lift--> Subject --a page--> results and texts
 //
 // A command is one page: one function that holds it from its texts to its results (opt.h, audit.h, fix.h, patch.h,
-// timeline.h, answers.h). No page reads a file that its input could hold as a text, prints, or ends the process, so that
-// the tool, the tests and the fuzzers start the same run. Only the headers that a kernel includes are read by Clang.
+// timeline.h, answers.h). No page reads a file that its input could hold as a text, prints, or ends the process, so
+// that the tool, the tests and the fuzzers start the same run. Only the headers that a kernel includes are read by
+// Clang.
 //
 // One order of precedence settles the architecture and the model's switches for every page: the command line, a comment
 // `// ptosync: arch` (architecture only), the environment, the configuration file, what the text shows for certain, the

@@ -142,7 +142,9 @@ void addKernels(TimelineReport &report, const std::vector<KernelTiming> &timings
 void addProfiles(TimelineReport &report, const ReadProfiles &profiles) {
   for (const auto &[section, profile] : profiles.profiles) {
     auto drawn = profiles.drawn.find(section);
-    report.profiles.push_back(drawn == profiles.drawn.end() ? &profile : &drawn->second);
+    std::vector<nlohmann::ordered_json> events =
+        profileEvents(drawn == profiles.drawn.end() ? profile : drawn->second, report.clockMHz);
+    std::move(events.begin(), events.end(), std::back_inserter(report.recorded));
   }
 }
 

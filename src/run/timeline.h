@@ -6,10 +6,10 @@
 // Tested by tests/tool/timeline_test.cpp, tests/tool/cost_test.cpp and tests/tool/profile_test.cpp.
 #pragma once
 
+#include "profile/laid_profile.h"
 #include "run/run.h"
 #include "timing/cores.h"
 #include "timing/cost_table.h"
-#include "timing/laid_profile.h"
 #include "timing/timeline_report.h"
 
 #include <llvm/Support/Error.h>

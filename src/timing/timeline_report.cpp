@@ -58,40 +58,12 @@ public:
       for (const timing::TimelineArrow &arrow : kernel.timeline.arrows)
         addArrow(kernel, arrow);
     }
-    for (const timing::CoreProfile *profile : report.profiles)
-      addProfile(*profile);
+    for (const Json &event : report.recorded)
+      events.push_back(event);
     return std::move(events);
   }
 
 private:
-  /// What overlaps in one queue stands on tracks below one another.
-  void addProfile(const timing::CoreProfile &profile) {
-    std::map<std::string, std::vector<double>> lanes;
-    for (std::size_t i = 0; i < std::min(profile.events.size(), kMostDrawnEvents); ++i) {
-      const timing::ProfileEvent &event = profile.events[i];
-      const timing::ProfileRow &row = profile.rows[event.row];
-      std::vector<double> &ends = lanes[row.queue];
-      std::size_t lane = 0;
-      while (lane < ends.size() && ends[lane] > event.start)
-        ++lane;
-      ends.resize(std::max(ends.size(), lane + 1));
-      ends[lane] = event.end;
-      bool work = row.kind == timing::ProfileKind::Work;
-      Json arguments = {{"cycles", std::llround(event.end - event.start)}};
-      if (!profile.knowsCost(row.kind))
-        arguments["note"] = "cut down to its last cycle by the recording";
-      events.push_back({{"name", printable(row.name)},
-                        {"cat", work ? "instruction" : "sync"},
-                        {"cname", work ? "good" : "grey"},
-                        {"ph", "X"},
-                        {"pid", "profile " + profile.core},
-                        {"tid", printable(row.queue) + (lane ? " " + std::to_string(lane + 1) : "")},
-                        {"ts", microseconds(event.start)},
-                        {"dur", rounded(microseconds(event.end) - microseconds(event.start))},
-                        {"args", std::move(arguments)}});
-    }
-  }
-
   static double rounded(double microseconds) { return std::round(microseconds * 1e6) / 1e6; }
   double microseconds(double cycles) const { return rounded(cycles / report.clockMHz); }
 

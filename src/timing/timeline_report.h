@@ -12,7 +12,6 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "timing/profile.h"
 #include "timing/timeline.h"
 
 #include <nlohmann/json.hpp>
@@ -38,12 +37,9 @@ struct TimelineReport {
   double clockMHz = 1;
   const replay::ConflictRules *rules = nullptr; // names bytes; never null when a report is made
   std::vector<TimedKernel> kernels;
-  std::vector<const timing::CoreProfile *> profiles = {}; // drawn below as tracks of their own, if they have times
-  std::vector<std::string> apart = {};                    // lines about kernels whose cores are not timed together
+  std::vector<nlohmann::ordered_json> recorded = {}; // events of recorded runs, drawn below (profile/profile_report.h)
+  std::vector<std::string> apart = {};               // lines about kernels whose cores are not timed together
 };
-
-/// Of a profile so many executions are drawn, from its begin.
-inline constexpr std::size_t kMostDrawnEvents = 200'000;
 
 std::string timelineTrace(const TimelineReport &report);
 

@@ -1,0 +1,17 @@
+// `*_instr_exe*.csv` of a simulator run: how often each instruction of a core ran, and for how many cycles together.
+//
+// A row stands for one address. There are no single executions in it, and an id that a register decides is that of one
+// call for all of them, so ids are left out. Tested by tests/profile/instr_exe_reader_test.cpp.
+#pragma once
+
+#include "profile/profile_names.h"
+
+#include <istream>
+
+namespace ptosync::timing {
+
+/// `file` is used in messages, which name line and what was expected.
+llvm::Expected<CoreProfile> readInstrExe(std::istream &stream, const std::string &file, const std::string &core,
+                                         const ProfileNames &names);
+
+} // namespace ptosync::timing
