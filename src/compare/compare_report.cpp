@@ -3,7 +3,7 @@
 #include "kernel/column_table.h"
 #include "optimize/json_parts.h"
 #include "optimize/wording.h"
-#include "report/html_page.h"
+#include "report/html_report.h"
 #include "timing/cost_report.h"
 
 #include <algorithm>

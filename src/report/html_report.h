@@ -11,6 +11,8 @@
 #include "timing/cost_report.h"
 #include "timing/timeline_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <map>
 #include <string>
 #include <vector>
@@ -29,5 +31,9 @@ std::string htmlReport(const HtmlInput &input);
 
 /// By line of the result, the line of the input that it comes from; entry 0 is unused.
 std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after);
+
+/// Returns a page of the frame `markup` with `script`, both files of html/, and `data` inside. No text of a kernel can
+/// end the element that it stands in.
+std::string htmlPage(const std::string &markup, const std::string &script, const nlohmann::ordered_json &data);
 
 } // namespace ptosync

@@ -3,7 +3,7 @@
 #include "optimize/json_parts.h"
 #include "optimize/library_report.h"
 #include "optimize/wording.h"
-#include "report/counts.h"
+#include "report/decision_lists.h"
 #include "timing/cost_report.h"
 
 #include <array>

@@ -4,10 +4,7 @@
 #include "optimize/json_parts.h"
 #include "optimize/library_report.h"
 #include "optimize/wording.h"
-#include "report/counts.h"
-#include "report/kept_groups.h"
-#include "report/removed_groups.h"
-#include "report/site_list.h"
+#include "report/decision_lists.h"
 #include "timing/cost_report.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // `ptosync opt`.
-#include "report/edit_list.h"
+#include "report/decision_lists.h"
 #include "report/json_report.h"
 #include "report/text_report.h"
 #include "rewrite/unified_diff.h"
