@@ -11,7 +11,7 @@
 #include "audit/path_search.h"
 #include "audit/path_text.h"
 #include "audit/ring_storage.h"
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>

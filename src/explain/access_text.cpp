@@ -1,6 +1,6 @@
 #include "explain/access_text.h"
 
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 

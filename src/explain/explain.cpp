@@ -4,7 +4,7 @@
 #include "explain/explain_sync.h"
 #include "explain/explain_tile.h"
 #include "kernel/print.h"
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 

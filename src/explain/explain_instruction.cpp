@@ -2,7 +2,7 @@
 
 #include "explain/access_text.h"
 #include "explain/pair_order.h"
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <tuple>

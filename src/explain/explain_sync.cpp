@@ -4,7 +4,7 @@
 #include "explain/pair_order.h"
 #include "explain/removal_conditions.h"
 #include "explain/sync_effect.h"
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,7 +1,7 @@
 #include "explain/explain_tile.h"
 
 #include "explain/access_text.h"
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>

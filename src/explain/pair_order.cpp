@@ -1,6 +1,6 @@
 #include "explain/pair_order.h"
 
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "audit/separate_storage.h"
 #include "explain/sync_effect.h"
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "report/fix_report.h"
 
-#include "report/wording.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>

@@ -7,8 +7,11 @@
 // tests/scripts/html_page_test.sh.
 #pragma once
 
-#include "report/cost_report.h"
-#include "report/drawn_runs.h"
+#include "report/report_input.h"
+#include "timing/cost_report.h"
+#include "timing/timeline_report.h"
+
+#include <nlohmann/json.hpp>
 
 #include <map>
 #include <string>
@@ -28,5 +31,9 @@ std::string htmlReport(const HtmlInput &input);
 
 /// Returns for each line of the result the line of the input from which it comes. Entry 0 is unused.
 std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after);
+
+/// Returns a page of the frame `markup` with `script`, both files of html/, and `data` inside. No text of a kernel can
+/// end the element that it stands in.
+std::string htmlPage(const std::string &markup, const std::string &script, const nlohmann::ordered_json &data);
 
 } // namespace ptosync

@@ -1,10 +1,10 @@
 #include "report/json_report.h"
 
-#include "report/cost_report.h"
-#include "report/counts.h"
-#include "report/json_parts.h"
-#include "report/library_report.h"
-#include "report/wording.h"
+#include "optimize/json_parts.h"
+#include "optimize/library_report.h"
+#include "optimize/wording.h"
+#include "report/decision_lists.h"
+#include "timing/cost_report.h"
 
 #include <array>
 #include <cmath>
@@ -108,10 +108,10 @@ Json summaryJson(const ReportInput &input, const Counts &counts) {
     auto kept = counts.kept.find(reason);
     reasons[keptReasonName(reason)] = kept == counts.kept.end() ? 0u : kept->second;
   }
-  return {{"barriers", tallyJson(counts.barriers)}, {"flags", tallyJson(counts.flags)},
-          {"tails", tallyJson(counts.tails)},       {"notReplayed", input.notReplayed.size()},
-          {"sections", std::move(rows)},            {"patterns", std::move(patterns)},
-          {"keptBecause", std::move(reasons)}};
+  return {
+      {"barriers", tallyJson(counts.barriers)},  {"flags", tallyJson(counts.flags)}, {"tails", tallyJson(counts.tails)},
+      {"notReplayed", input.notReplayed.size()}, {"sections", std::move(rows)},      {"patterns", std::move(patterns)},
+      {"keptBecause", std::move(reasons)}};
 }
 
 Json sitesJson(const ReportInput &input) {
@@ -225,7 +225,7 @@ Json jsonReport(const ReportInput &input) {
   if (input.rewrites)
     json["rewrites"] = rewritesJson(*input.rewrites);
   if (input.costs)
-    json["cost"] = costJson(input, *input.costs);
+    json["cost"] = costJson(*input.module, *input.costs);
   return json;
 }
 

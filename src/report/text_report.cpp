@@ -1,14 +1,11 @@
 #include "report/text_report.h"
 
-#include "report/column_table.h"
-#include "report/cost_report.h"
-#include "report/counts.h"
-#include "report/json_parts.h"
-#include "report/kept_groups.h"
-#include "report/library_report.h"
-#include "report/removed_groups.h"
-#include "report/site_list.h"
-#include "report/wording.h"
+#include "kernel/column_table.h"
+#include "optimize/json_parts.h"
+#include "optimize/library_report.h"
+#include "optimize/wording.h"
+#include "report/decision_lists.h"
+#include "timing/cost_report.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -83,7 +80,8 @@ std::string replayPart(const ReportInput &input, const Counts &counts) {
   std::vector<std::uint32_t> lines;
   for (SiteId site : input.notReplayed)
     lines.push_back(input.module->sites[site].line);
-  const std::uint32_t edited = counts.barriers.removed + counts.barriers.moved + counts.flags.removed + counts.flags.moved;
+  const std::uint32_t edited =
+      counts.barriers.removed + counts.barriers.moved + counts.flags.removed + counts.flags.moved;
   return "\n" + std::to_string(lines.size()) + " of " + countOf(edited, "edited statement") +
          " proved, not replayed: no run reached " + describeLines(lines, kShownLines) + "\n";
 }
@@ -283,14 +281,14 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   Counts counts = countSites(input);
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
-    text += contextLine(input) + sectionTable(counts) + replayPart(input, counts) + patternPart(counts) + libraryPart(input.libraryUse) +
-            verdictParts(input, std::nullopt);
+    text += contextLine(input) + sectionTable(counts) + replayPart(input, counts) + patternPart(counts) +
+            libraryPart(input.libraryUse) + verdictParts(input, std::nullopt);
   text += resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;
   if (input.costs)
-    text += costText(input, *input.costs, options.verbose);
+    text += costText(*input.module, *input.costs, options.verbose);
   text += nextPart(input, counts, options);
   return input.costs ? text + "\n" + coresLines(input.costs->cores) + costLine(*input.costs) + "\n" : text;
 }

@@ -1,8 +1,8 @@
 #include "report/verify_report.h"
 
-#include "report/json_parts.h"
-#include "report/library_report.h"
-#include "report/wording.h"
+#include "optimize/json_parts.h"
+#include "optimize/library_report.h"
+#include "optimize/wording.h"
 
 #include <nlohmann/json.hpp>
 
@@ -207,9 +207,9 @@ std::string verifyText(const VerifyReportInput &input) {
     runs += coverage.runs;
     instructions += coverage.instructions;
   }
-  std::string text = answerText(verdict) + ": " + plural(runs, "run") + " of " + plural(verdict.coverage.size(), "kernel") + ", " +
-          plural(instructions, "instruction") + " compared (trust: " + trustName(input.trust) +
-          ", arch: " + input.arch + ")\n";
+  std::string text = answerText(verdict) + ": " + plural(runs, "run") + " of " +
+                     plural(verdict.coverage.size(), "kernel") + ", " + plural(instructions, "instruction") +
+                     " compared (trust: " + trustName(input.trust) + ", arch: " + input.arch + ")\n";
   if (!input.archChoice.empty())
     text += "arch " + printable(input.archChoice) + "\n";
   for (const replay::Finding &finding : verdict.findings)

@@ -5,9 +5,11 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -238,6 +240,89 @@ bool sameFile(const std::string &a, const std::string &b) {
 bool namesStandardOutput(const std::string &path) {
   return path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
 }
+
+// Names of kernels.
+
+namespace {
+
+/// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
+std::filesystem::path placeOf(const std::string &file) {
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(file, error);
+  std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  return error ? absolute.lexically_normal() : canonical;
+}
+
+bool isHidden(const std::filesystem::path &path) {
+  std::string name = path.filename().string();
+  return name.size() > 1 && name[0] == '.' && name != "..";
+}
+
+/// A host file that happens to lie beside the kernels is none of our business.
+bool mentionsPto(const std::string &path) {
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text) {
+    llvm::consumeError(text.takeError());
+    return true; // let the audit say what is wrong with it
+  }
+  return text->find("pto-inst.hpp") != std::string::npos || text->find("pto_comm_inst.hpp") != std::string::npos;
+}
+
+llvm::Error listDirectory(const std::string &root, std::vector<std::string> &files) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (std::filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->is_directory(error) && isHidden(entry->path()))
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file(error) && entry->path().extension() == ".cpp")
+      found.push_back(entry->path().string());
+  }
+  if (error)
+    return llvm::createStringError(root + ": cannot be read: " + error.message());
+  std::sort(found.begin(), found.end());
+  for (std::string &file : found)
+    if (mentionsPto(file))
+      files.push_back(std::move(file));
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::string> &inputs) {
+  std::vector<std::string> files;
+  for (const std::string &input : inputs) {
+    llvm::sys::fs::file_status status;
+    if (std::error_code error = llvm::sys::fs::status(input, status))
+      return llvm::createStringError(input + ": cannot be read: " + error.message());
+    if (!llvm::sys::fs::is_directory(status))
+      files.push_back(input);
+    else if (llvm::Error error = listDirectory(input, files))
+      return std::move(error);
+  }
+  std::set<std::string> seen;
+  std::erase_if(files, [&](const std::string &file) { return !seen.insert(placeOf(file).string()).second; });
+  return files;
+}
+
+std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    return "no such directory";
+  bool library = std::filesystem::exists(std::filesystem::path(folder) / "pto" / "pto-inst.hpp", error);
+  if (library && (libraryFolder.empty() || placeOf(folder) != placeOf(libraryFolder)))
+    return "holds the library's headers; give them with --pto-include=" + folder;
+  return {};
+}
+
+std::string folderOf(const std::string &file) { return placeOf(file).parent_path().string(); }
+
+std::string relativeTo(const std::string &folder, const std::string &file) {
+  std::filesystem::path relative = placeOf(file).lexically_relative(folder);
+  return relative.empty() ? file : relative.generic_string();
+}
+
+// Standard output.
 
 namespace {
 

@@ -1,9 +1,9 @@
-// Reading inputs and writing outputs, all or nothing.
+// Reading inputs, writing outputs all or nothing, and listing the kernels that a command line names.
 //
 // Regular files are written to temporary files beside their targets and renamed at the end, so that a failure leaves
-// every target as it was. A link stays, what it leads to is replaced. What is no regular file is never replaced:
-// character devices, FIFOs and the process's own descriptors (/dev/stderr, /dev/fd/3) are written through, block
-// devices, sockets, directories and read-only files are refused. Tested by tests/tool/files_test.cpp and
+// every target as it was. A link stays, and the file that it leads to is replaced. Character devices, FIFOs and the
+// process's own descriptors (/dev/stderr, /dev/fd/3) are written through. Block devices, sockets, directories and
+// read-only files are refused. Tested by tests/tool/files_test.cpp, tests/tool/file_list_test.cpp and
 // tests/scripts/misuse_test.sh.
 #pragma once
 
@@ -18,20 +18,34 @@ namespace ptosync {
 /// The largest input that is read; kernels are some hundred kilobytes.
 inline constexpr std::size_t kLargestInput = std::size_t(64) << 20;
 
-/// All bytes of a file, a FIFO or a device, up to kLargestInput. The error says what is wrong with it in words.
+/// Returns all bytes of a file, a FIFO or a device, up to kLargestInput. The error says in words what is wrong with it.
 llvm::Expected<std::string> readFile(const std::string &path);
 
-/// Writes each (path, text) or none of the regular files among them. What is written through goes first.
+/// Writes each (path, text) or none of the regular files among them. The targets that are written through go first.
 llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
 
-/// True if both names lead to one regular file, or would if it existed.
+/// Returns true if both names lead to one regular file, or would if it existed.
 bool sameFile(const std::string &a, const std::string &b);
 
-/// True if the name is another one for standard output: /dev/stdout, /dev/fd/1, /proc/self/fd/1.
+/// Returns true if the name is another one for standard output: /dev/stdout, /dev/fd/1, /proc/self/fd/1.
 bool namesStandardOutput(const std::string &path);
 
-/// Makes the end of the process report what was not written to standard output: exit code 2 with a message, or the
-/// quiet end by SIGPIPE that other tools have if the reader is gone.
+/// Makes the end of the process report output that could not be written to standard output: exit code 2 with a message,
+/// or the quiet end by SIGPIPE that other tools have if the reader is gone.
 void guardStandardOutput();
+
+/// Lists the files of an audit: files as given; of a directory every *.cpp below it that mentions the PTO headers, by
+/// name, without hidden directories. Each once, in the order of `inputs`. Fails on a name that is not there.
+llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::string> &inputs);
+
+/// Says what is wrong with a folder of a kernel's own headers, if anything: it is not there, or holds the library's
+/// headers, which `libraryFolder` (of --pto-include; empty: none) is for.
+std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder);
+
+/// Returns `file` as seen from `folder`, with '/' between names; unchanged if one is not below the other's root.
+std::string relativeTo(const std::string &folder, const std::string &file);
+
+/// Returns the folder a file lies in, absolute.
+std::string folderOf(const std::string &file);
 
 } // namespace ptosync

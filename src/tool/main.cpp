@@ -1,17 +1,8 @@
 // Entry point: command line in, exit code out.
 #include "frontend/guard/nesting.h"
-#include "tool/audit_command.h"
-#include "tool/compare_command.h"
-#include "tool/explain_command.h"
+#include "tool/commands.h"
 #include "tool/files.h"
-#include "tool/fix_command.h"
-#include "tool/model_command.h"
-#include "tool/opt_command.h"
 #include "tool/options.h"
-#include "tool/patch_command.h"
-#include "tool/patterns_command.h"
-#include "tool/timeline_command.h"
-#include "tool/verify_command.h"
 
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/PrettyStackTrace.h>

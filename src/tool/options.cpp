@@ -2,7 +2,6 @@
 
 #include "frontend/read/prelude.h"
 #include "tool/arguments.h"
-#include "tool/file_list.h"
 #include "tool/files.h"
 #include "tool/option_definitions.h"
 #include "tool/overview.h"

@@ -4,8 +4,7 @@
 // or pattern error, 3 the input could not be analysed.
 #pragma once
 
-#include "machine/arch_signs.h"
-#include "pipeline/run_choices.h"
+#include "run/run.h"
 #include "tool/audit_options.h"
 #include "tool/compare_options.h"
 #include "tool/explain_options.h"
@@ -73,10 +72,7 @@ struct ToolOptions : RunChoices {
   std::string input, output;
   std::string format = "text";    // verify, explain, model
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
-  std::string arch = "a3";        // settled by src/tool/subject.h, like the ordering options
-  ArchChoice archChoice;
   std::string machineFile;
-  std::string patterns = "default";
   std::vector<std::string> patternFiles;
   bool quiet = false; // no summary beside what is written, no progress
   bool dryRun = false, verbose = false, timings = false;

@@ -1,69 +1,151 @@
 #include "tool/session.h"
 
-#include "machine/machine_schema.h"
-#include "patterns/pattern_reader.h"
-#include "pipeline/library_check.h"
+#include "replay/choose/run_choice.h"
+#include "run/opt.h"
 #include "tool/files.h"
 
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Process.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 namespace ptosync {
 
-llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory) {
-  llvm::Expected<Machine> machine = Machine::builtIn(arch);
-  if (!machine)
-    return machine.takeError();
-  return provedMachine(std::move(*machine), includeDirectory);
+// The texts of a run.
+
+llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
+  std::string start = folderOf(file);
+  if (auto known = byFolder.find(start); known != byFolder.end())
+    return known->second;
+  AuditConfig config;
+  for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
+    std::string candidate = (folder / kConfigName).string();
+    if (llvm::sys::fs::exists(candidate)) {
+      llvm::Expected<std::string> text = readFile(candidate);
+      if (!text)
+        return text.takeError();
+      llvm::Expected<AuditConfig> read = parseConfig(*text, candidate);
+      if (!read)
+        return read.takeError();
+      config = std::move(*read);
+      for (std::string &include : config.includes) { // relative to the configuration
+        std::string place = (folder / include).lexically_normal().string();
+        if (std::string problem = wrongIncludeFolder(place, ""); !problem.empty())
+          return llvm::createStringError(candidate + ": /include: " + include + ": " + problem);
+        include = std::move(place);
+      }
+      break;
+    }
+    if (folder == folder.root_path())
+      break;
+  }
+  return byFolder.emplace(start, std::move(config)).first->second;
 }
 
-llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
-  if (options.machineFile.empty())
-    return builtInMachine(options.arch, options.includeDirectory);
-  llvm::Expected<std::string> text = readFile(options.machineFile);
+namespace {
+
+llvm::Expected<SourceText> readText(const std::string &file) {
+  llvm::Expected<std::string> text = readFile(file);
   if (!text)
-    return text.takeError();
-  // The reader first: it says what is allowed. The schema finds what the reader does not look for.
-  llvm::Expected<Machine> machine = Machine::parse(*text, options.machineFile);
-  if (!machine)
-    return machine.takeError();
-  if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
-    return std::move(error);
-  if (!options.arch.empty() && machine->arch() != options.arch)
-    return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
-                                   options.arch + " (set --arch)");
-  return provedMachine(std::move(*machine), options.includeDirectory);
+    return asSetting(text.takeError());
+  return SourceText(file, std::move(*text));
 }
 
-llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options, PatternCases cases) {
-  llvm::Expected<Catalogue> catalogue = Catalogue::builtIn(cases);
-  if (!catalogue)
-    return catalogue;
+/// Leaves `text` empty if no file is named.
+llvm::Error readOptional(const std::string &file, std::optional<SourceText> &text) {
+  if (file.empty())
+    return llvm::Error::success();
+  llvm::Expected<SourceText> read = readText(file);
+  if (!read)
+    return read.takeError();
+  text = std::move(*read);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<RunChoices> readChoices(const ToolOptions &options) {
+  RunChoices choices = options;
+  if (llvm::Error error = readOptional(options.machineFile, choices.machineText))
+    return std::move(error);
+  if (llvm::Error error = readOptional(options.timingFile, choices.durationsText))
+    return std::move(error);
   for (const std::string &file : options.patternFiles) {
-    llvm::Expected<std::string> text = readFile(file);
+    llvm::Expected<SourceText> text = readText(file);
     if (!text)
       return text.takeError();
-    llvm::Expected<Pattern> pattern = parsePattern(*text, file);
-    if (!pattern)
-      return pattern.takeError();
-    if (llvm::Error error = catalogue->add(std::move(*pattern)))
-      return std::move(error);
+    choices.patternTexts.push_back(std::move(*text));
   }
-  return catalogue;
+  return choices;
 }
 
-std::string wrongReservedId(const Machine &machine, const ToolOptions &options) {
-  auto ids = static_cast<std::int64_t>(machine.flagIds());
-  auto wrong = options.reservedIds.lower_bound(ids);
-  if (wrong == options.reservedIds.end())
-    return {};
-  return "--reserve-ids: '" + std::to_string(*wrong) + "' is no event id of the " + machine.arch() +
-         ": expected numbers from 0 to " + std::to_string(ids - 1);
+llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector<std::string> &files) {
+  RunInput input{{}, {options.given, options.environment, {}}, {}};
+  for (const std::string &file : files) {
+    llvm::Expected<SourceText> text = readText(file);
+    if (!text)
+      return text.takeError();
+    input.sources.push_back(std::move(*text));
+  }
+  llvm::Expected<RunChoices> choices = readChoices(options);
+  if (!choices)
+    return choices.takeError();
+  input.choices = std::move(*choices);
+  llvm::Expected<AuditConfig> config = ConfigFinder().find(files.front());
+  if (!config)
+    return asSetting(config.takeError());
+  input.settings.file = std::move(*config);
+  return input;
 }
+
+// Progress and failure.
+
+Progress progressOf(const std::string &command, bool quiet, std::size_t total, const std::string &unit) {
+  using namespace std::chrono_literals;
+  const char *terminal = std::getenv("TERM");
+  const bool redrawn = llvm::sys::Process::StandardErrIsDisplayed() && terminal && std::string(terminal) != "dumb";
+  const ProgressPace pace = redrawn ? ProgressPace{700ms, 200ms} : ProgressPace{30s, 30s};
+  const ProgressForm form = quiet ? ProgressForm::None : redrawn ? ProgressForm::Terminal : ProgressForm::Plain;
+  return Progress(command, total, unit, form, pace, llvm::errs());
+}
+
+namespace {
+
+/// Writes the reproducer; returns the name of its folder, or why there is none.
+std::string keepReproducer(const Disagreement &disagreement) {
+  llvm::SmallString<128> folder;
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("ptosync-disagreement", folder))
+    return "no reproducer could be kept: " + error.message();
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto &[name, text] : disagreement.reproducer()) {
+    llvm::SmallString<128> file = folder;
+    llvm::sys::path::append(file, name);
+    files.emplace_back(file.str().str(), text);
+  }
+  if (llvm::Error error = writeFiles(files))
+    return "no reproducer could be kept: " + llvm::toString(std::move(error));
+  return "kept for a report: " + folder.str().str() + " (both kernels, witness.txt, reproduce.sh)";
+}
+
+} // namespace
 
 int fail(llvm::Error error, int exitCode) {
-  llvm::errs() << "ptosync: " << llvm::toString(std::move(error));
-  llvm::errs() << "\n";
+  std::string kept;
+  error = llvm::handleErrors(std::move(error), [&](std::unique_ptr<Disagreement> disagreement) -> llvm::Error {
+    kept = keepReproducer(*disagreement);
+    return llvm::Error(std::move(disagreement));
+  });
+  llvm::errs() << "ptosync: " << llvm::toString(std::move(error)) << kept << "\n";
   return exitCode;
+}
+
+int fail(llvm::Error error) {
+  const int exitCode = error.isA<SettingError>() || error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
+  return fail(std::move(error), exitCode);
 }
 
 } // namespace ptosync

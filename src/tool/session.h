@@ -1,28 +1,47 @@
-// What every command needs before it can start: machine model and patterns.
+// The part that every command has: reading what its options name, showing how far it is, and failing.
+//
+//   ToolOptions --readInput--> RunInput --a page of src/run--> a result to print, or an error --fail--> exit code
+//
+// Tested by tests/tool/session_test.cpp.
 #pragma once
 
-#include "machine/machine.h"
-#include "patterns/catalogue.h"
-#include "pipeline/library_check.h"
+#include "audit/config.h"
+#include "run/progress.h"
+#include "run/run.h"
 #include "tool/options.h"
+
+#include <llvm/Support/Error.h>
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace ptosync {
 
-/// Those that a model is built in for.
-inline constexpr const char *kArchitectures[] = {"a3", "a5"};
+/// Reads the files of --machine, --pattern-file and --timing. Fails with a SettingError.
+llvm::Expected<RunChoices> readChoices(const ToolOptions &options);
 
-/// The built-in model of an architecture; of what is inside the library's calls only what the library of --pto-include
-/// (if it is given) has as it was read.
-llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory);
-/// That, or --machine, checked against its schema.
-llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
-/// Built-in patterns and --pattern-file.
-llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options, PatternCases cases = PatternCases::Left);
+/// Reads that, the kernels and the configuration of the first. Fails with a SettingError.
+llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector<std::string> &files);
 
-/// What is wrong with --reserve-ids on this machine, empty if nothing is: an id that it does not have.
-std::string wrongReservedId(const Machine &machine, const ToolOptions &options);
+/// Finds and reads `.ptosync.json`, once per folder.
+class ConfigFinder {
+public:
+  /// Returns the nearest configuration from the folder of `file` upwards; an empty one if there is none.
+  llvm::Expected<AuditConfig> find(const std::string &file);
+
+private:
+  std::map<std::string, AuditConfig> byFolder;
+};
+
+/// A progress that is shown on standard error, in the form that fits it.
+Progress progressOf(const std::string &command, bool quiet, std::size_t total = 0, const std::string &unit = "");
 
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);
+
+/// The same with the exit code of the error's class: 2 for a setting or an argument, 3 for any other. If the two
+/// engines disagree, it also keeps the reproducer in a folder of its own and names it.
+int fail(llvm::Error error);
 
 } // namespace ptosync

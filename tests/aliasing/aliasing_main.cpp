@@ -16,7 +16,7 @@
 // Exit 0: none of these; 1: some, each printed with its seed; 2: wrong arguments.
 #include "aliasing/alias_kernel.h"
 
-#include "pipeline/synthesis_step.h"
+#include "run/opt.h"
 #include "replay/verify.h"
 #include "rewrite/edit.h"
 #include "rewrite/edited_kernel.h"

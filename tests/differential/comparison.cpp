@@ -1,7 +1,7 @@
 #include "differential/comparison.h"
 
 #include "machine/machine.h"
-#include "pipeline/run_choices.h"
+#include "run/choices.h"
 
 namespace ptosync::differential {
 namespace {

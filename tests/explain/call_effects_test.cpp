@@ -1,6 +1,6 @@
 #include "explain/call_effects.h"
 
-#include "report/call_report.h"
+#include "explain/call_report.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>

@@ -16,7 +16,7 @@
 #include "fuzz/kernel_generator.h"
 #include "fuzz/kernel_reducer.h"
 
-#include "pipeline/run_choices.h"
+#include "run/choices.h"
 
 #include <nlohmann/json.hpp>
 

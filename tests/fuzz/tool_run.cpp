@@ -1,10 +1,11 @@
 #include "fuzz/tool_run.h"
 
 #include "fuzz/kernel_text.h"
-#include "pipeline/synthesis_step.h"
 #include "replay/verify.h"
 #include "rewrite/edit.h"
 #include "rewrite/edited_kernel.h"
+#include "run/fix.h"
+#include "run/opt.h"
 
 #include <algorithm>
 

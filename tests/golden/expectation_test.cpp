@@ -9,7 +9,7 @@
 // Behind "kept" the id of a reason is checked; any other word (the kind of hazard) is for the reader: an in-place
 // pair has several, and which is named first is the report's choice. Behind "moved to" stands how the statement
 // begins in front of which the sync is to stand.
-#include "report/wording.h"
+#include "optimize/wording.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>

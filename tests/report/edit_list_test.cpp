@@ -1,4 +1,4 @@
-#include "report/edit_list.h"
+#include "report/decision_lists.h"
 
 #include "report/sample.h"
 

@@ -75,7 +75,7 @@ TEST_CASE("fix report: what no finding speaks of is left as well") {
       "  why: the replay misses this in kernel k, run with n=3; the audit has no error and no warning of it, and only "
       "those are mended\n"
       "k.cpp: not judged: 3 orders that only the contested rule mte2-load-order gives\n"
-        "k.cpp: nothing to mend; 2 left; arch a3 (default)\n");
+      "k.cpp: nothing to mend; 2 left; arch a3 (default)\n");
 }
 
 TEST_CASE("fix report: the summary") {

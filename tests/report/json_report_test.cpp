@@ -1,8 +1,8 @@
 #include "report/json_report.h"
 
-#include "report/cost_report.h"
 #include "report/sample.h"
 #include "report/schema_check.h"
+#include "timing/cost_report.h"
 
 using namespace ptosync;
 

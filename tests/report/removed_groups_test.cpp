@@ -1,4 +1,4 @@
-#include "report/removed_groups.h"
+#include "report/decision_lists.h"
 
 #include "report/sample.h"
 

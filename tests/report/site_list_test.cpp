@@ -1,4 +1,4 @@
-#include "report/site_list.h"
+#include "report/decision_lists.h"
 
 #include "report/sample.h"
 
@@ -32,9 +32,7 @@ TEST_CASE("an edit that no run reached says so") {
 
 TEST_CASE("a kept site says why, with its witness if it has one") {
   sample::Sample sample = sample::rich();
-  auto entry = [&](std::size_t site) {
-    return describeSite(sample.input(), sample.result.decisions[site]);
-  };
+  auto entry = [&](std::size_t site) { return describeSite(sample.input(), sample.result.decisions[site]); };
   CHECK(entry(2) == "k.cpp:16:3: kept pipe_barrier(PIPE_V): RAW on UB [98304, 98432): line 12 "
                     "TROWSUM(v84, v58, v62) -> line 17 TADD(v128, v128, v129)\n");
   CHECK(entry(4) == "k.cpp:25:3: kept pipe_barrier(PIPE_MTE3): unresolved: RAW on GM argument v1, unknown bytes: "

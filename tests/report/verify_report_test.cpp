@@ -73,8 +73,8 @@ TEST_CASE("verify report: agreement in one line; where nothing is compared, ther
   verdict.coverage[0].kernel = "k";
   verdict.coverage[0].runs = 1;
   verdict.coverage[0].instructions = 2;
-  CHECK(verifyText(input(verdict)).rfind(
-            "agree: 1 run of 1 kernel, 2 instructions compared (trust: tile, arch: a3)\n", 0) == 0);
+  CHECK(verifyText(input(verdict))
+            .rfind("agree: 1 run of 1 kernel, 2 instructions compared (trust: tile, arch: a3)\n", 0) == 0);
 }
 
 TEST_CASE("verify report: JSON with null for what is not there") {

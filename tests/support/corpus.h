@@ -3,7 +3,7 @@
 
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
-#include "pipeline/run_choices.h"
+#include "run/choices.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Helpers for tests of kernels that are mended.
 #pragma once
 
-#include "pipeline/synthesis_step.h"
+#include "run/choices.h"
 #include "support/corpus.h"
 #include "synthesis/fix.h"
 #include "timing/cost_table.h"

@@ -10,7 +10,7 @@
 //
 // $SHARED in a command is the folder of real kernels beside the repository; without it the block is skipped, and said
 // so. docs/extending.md has a test of its own, which also writes its files.
-#include "timing/recorded_run.h"
+#include "profile/recorded_run.h"
 #include "tool/process.h"
 
 #include <iostream>

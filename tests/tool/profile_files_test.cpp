@@ -1,5 +1,5 @@
 // Folders that are no simulator run, and files that cannot be read: through the binary.
-#include "timing/recorded_run.h"
+#include "profile/recorded_run.h"
 #include "tool/process.h"
 
 using namespace ptosync;

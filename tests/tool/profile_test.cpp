@@ -1,5 +1,5 @@
 // `timeline --profile` and `--calibrate`, as a user calls them.
-#include "timing/recorded_run.h"
+#include "profile/recorded_run.h"
 #include "tool/process.h"
 
 using namespace ptosync;

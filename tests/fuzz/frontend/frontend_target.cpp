@@ -5,9 +5,9 @@
 #include "kernel/print.h"
 #include "machine/machine.h"
 #include "optimize/optimizer.h"
-#include "pipeline/run_choices.h"
 #include "replay/verify.h"
 #include "rewrite/edited_kernel.h"
+#include "run/choices.h"
 
 #include <cstdlib>
 #include <iostream>

@@ -1,0 +1,62 @@
+// Prints two versions of a kernel file beside each other: as text, CSV, JSON and a page.
+//
+//   Comparison --compareText, compareCsv, compareJson, compareHtml--> documents
+//
+// The text shows what differs and folds what is the same; CSV and JSON have every number. Columns: A, B, and B as a
+// multiple of A. Times are estimates. Tested by tests/compare/compare_report_test.cpp.
+#pragma once
+
+#include "compare/compare.h"
+#include "timing/timeline_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+struct CompareReport {
+  std::string fileA, fileB;
+  std::string arch, archChoice, toolVersion;
+  double clockMHz = 0;
+  const compare::Comparison *comparison = nullptr; // never null when a report is made
+  bool verbose = false;                            // text: also what is the same, and every line number
+  std::optional<double> failOver;                  // percent that B may take longer
+  std::string durations = {};                      // the file of --timing; empty: the built-in ones alone
+};
+
+std::string compareText(const CompareReport &report);
+std::string compareCsv(const CompareReport &report);
+nlohmann::ordered_json compareJson(const CompareReport &report);
+/// Returns compareJson as text that ends with a newline.
+std::string compareJsonText(const CompareReport &report);
+
+/// Returns a line "estimate: ..." and a line that says how many syncs differ and how.
+std::string compareTotals(const CompareReport &report);
+/// Returns one self-contained page. `a` and `b` are the files. `drawn` holds for each kernel of the comparison the runs
+/// of A and B, and none if the kernel was not compared.
+std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b,
+                        const std::vector<DrawnKernel> &drawn);
+
+/// Returns what breaks `failOver`: "attention (vec): 20.6k -> 24.1k cycles, 17 % more", a kernel without a partner, or
+/// one that could not be analysed. It is empty if nothing does or no limit was given.
+std::vector<std::string> overLimit(const CompareReport &report);
+
+/// A group of changed syncs that a reader looks at together: those with the same change, kind, pair of instructions and
+/// loop.
+struct SyncGroup {
+  compare::SyncChange change = compare::SyncChange::Same;
+  std::string text;                          // "pipe_barrier(PIPE_V): TADD -> TMUL, in the loop at line 30"
+  std::vector<std::uint32_t> linesA, linesB; // ascending
+  double cost = 0;                           // of the dearest, in the version that has it (both: in B)
+};
+
+/// Returns the groups of one kernel's syncs that are not the same: gone, new, moved, changed, copies, and in each the
+/// dearest first.
+std::vector<SyncGroup> groupSyncs(const compare::KernelComparison &kernel);
+
+/// Returns the kernel's title: "attention (vec)", or "attention (vec), in B attention_1".
+std::string compareTitle(const compare::KernelComparison &kernel);
+
+} // namespace ptosync

@@ -1,0 +1,59 @@
+// What a run takes for granted and what it is asked to do, whoever starts it: the command line, a test, a fuzzer.
+//
+//   RunChoices + Machine --> the options of the frontend, of the replay, of the timed run
+//
+// This is the one place where these options are made from one another, so that every step of a run reads the same text
+// under the same model. Tested by tests/run/run_test.cpp.
+#pragma once
+
+#include "frontend/frontend.h"
+#include "optimize/optimizer.h"
+#include "replay/options.h"
+
+#include <llvm/Support/Error.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+/// Files appear as their texts.
+struct RunChoices {
+  std::string includeDirectory;          // of the real PTO headers; empty: the built-in prelude
+  std::vector<std::string> includes;     // folders of the kernel's own headers
+  std::vector<Definition> defines;       // macros of the kernel's own build
+  std::shared_ptr<HeaderMemory> headers; // what files were found to lack in them; null: each reading finds all anew
+  OptimizeOptions optimize;              // its ordering has the model's choices
+  std::map<std::string, std::int64_t> arguments = {};     // of the replayed runs, by parameter
+  std::map<std::string, std::int64_t> costArguments = {}; // of the run that is timed
+  unsigned effort = 3;                                    // of placing syncs anew, from 1
+  std::optional<double> seconds = {};                     // after which no more is looked for; empty: work is counted
+  std::set<std::int64_t> reservedIds = {};                // that no added flag gets
+  bool inputStands = true; // false: what is placed anew may take longer than the kernel did, which is not right
+  std::string patterns = "default";             // the selection among the patterns, as Catalogue::select reads it
+  std::vector<SourceText> patternTexts = {};    // patterns beside the built-in ones
+  std::optional<SourceText> machineText = {};   // a machine model in the place of a built-in one
+  std::optional<SourceText> durationsText = {}; // durations over the built-in ones
+};
+
+/// The options under which a kernel is read: the instructions and the architecture of the model, the macros of its
+/// chips.
+FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choices = {});
+
+/// The replay makes the same choices as the optimiser.
+replay::Options replayOptions(const RunChoices &choices);
+
+/// The timed run treats a call as one opaque access whatever is trusted, since the inside of a call is not timed apart.
+replay::Options timingOptions(const RunChoices &choices);
+
+/// Returns a function that reads other texts of the file `name`.
+std::function<llvm::Expected<Module>(const std::string &text)> lifterOf(const std::string &name,
+                                                                        const FrontendOptions &frontend);
+
+} // namespace ptosync

@@ -1,0 +1,120 @@
+#include "run/fix.h"
+
+#include "audit/buffer_ids.h"
+#include "audit/either_arch.h"
+#include "run/timeline.h"
+
+namespace ptosync {
+namespace {
+
+/// Fails if a kernel cannot be analysed, or runs on buffer ids.
+llvm::Error checkKernels(const Module &module, const Machine &machine) {
+  auto refused = [&](std::uint32_t line, const Kernel &kernel, const std::string &why) {
+    return llvm::createStringError(module.source.name() + ":" + std::to_string(line) + ": kernel " + kernel.name + why);
+  };
+  for (const Kernel &kernel : module.kernels)
+    if (!kernel.analysable)
+      return refused(kernel.line, kernel, " cannot be analysed: " + kernel.reason);
+  for (const Kernel &kernel : module.kernels)
+    if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine))
+      return refused(use->line, kernel, " is left alone: " + use->reason);
+  return llvm::Error::success();
+}
+
+/// Fails if something is wrong on the default architecture alone, and nothing says that the kernel is for it.
+llvm::Error checkWrongOnBoth(const RunInput &input, const Models &models, const FixedFile &fixed,
+                             const AuditOptions &audited) {
+  const Subject &subject = fixed.subject;
+  if (!subject.arch.isDefault() || fixed.result.defects.empty())
+    return llvm::Error::success();
+  llvm::Expected<Subject> other = liftForOther(input, models, subject);
+  if (!other) { // a text that cannot be read for the other one is for this one
+    llvm::consumeError(other.takeError());
+    return llvm::Error::success();
+  }
+  AuditOptions there = audited;
+  there.ordering = other->choices.optimize.ordering;
+  there.lowest = Severity::Warning;
+  std::vector<Finding> findings = audit(other->modules.front(), *other->machine, there).findings;
+  for (const synthesis::Defect &defect : fixed.result.defects)
+    if (!hasLike(findings, defect.finding))
+      return settingError(subject.modules.front().source.name() + ":" + std::to_string(defect.finding.place.line) +
+                          ": nothing in the kernel says whether it is for " + subject.arch.arch + " or " +
+                          other->arch.arch + ", and this is wrong on " + subject.arch.arch +
+                          " only: " + defect.finding.message + ": give --arch, or write `// ptosync: arch " +
+                          subject.arch.arch + "` into it; nothing was written");
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<synthesis::FixResult> mendModule(const Module &module, const Machine &machine,
+                                                const timing::CostTable &costs, const AuditOptions &audit,
+                                                const RunChoices &choices, Attribution attribution) {
+  synthesis::FixOptions request;
+  request.check.audit = audit;
+  request.check.audit.lowest = Severity::Warning;
+  request.check.audit.patterns = nullptr;
+  request.check.replay = replayOptions(choices);
+  request.timed = timingOptions(choices);
+  request.reservedIds = choices.reservedIds;
+  request.attribute = attribution == Attribution::ByFinding;
+  FrontendOptions frontend = frontendOptions(machine, choices);
+  frontend.shapes = !module.shapes.empty();
+  return synthesis::fix(module, machine, costs, request, lifterOf(module.source.name(), frontend));
+}
+
+llvm::Error checkArchDecided(const Subject &subject, const synthesis::FixResult &result) {
+  if (!subject.arch.isDefault())
+    return llvm::Error::success();
+  const Machine &machine = *subject.machine;
+  llvm::Expected<Machine> other = Machine::builtIn(machine.arch() == "a3" ? "a5" : "a3");
+  if (!other) {
+    llvm::consumeError(other.takeError());
+    return llvm::Error::success();
+  }
+  for (const synthesis::SyncChange &change : result.changes)
+    for (const AddedSync &sync : change.added)
+      if (sync.kind == SyncKind::Barrier && !other->barrierLegal(sync.section, sync.source))
+        return settingError(subject.modules.front().source.name() + ": nothing in the kernel says whether it is for " +
+                            machine.arch() + " or " + other->arch() + ", and what would be put in, pipe_barrier(" +
+                            std::string(pipeName(sync.source)) + "), is not for " + other->arch() +
+                            ": give --arch, or write `// ptosync: arch " + machine.arch() +
+                            "` into it; nothing was written");
+  return llvm::Error::success();
+}
+
+llvm::Expected<FixedFile> fixFile(const RunInput &input) {
+  llvm::Expected<Models> models = loadModels(input.choices, input.settings.commandLine.arch);
+  if (!models)
+    return models.takeError();
+  llvm::Expected<Subject> subject = liftSubject(input, *models, Shapes::Read);
+  if (!subject)
+    return subject.takeError();
+  const Machine &machine = *subject->machine;
+  const Module &module = subject->modules.front();
+  if (llvm::Error error = checkReservedIds(machine, subject->choices))
+    return std::move(error);
+  if (llvm::Error error = checkKernels(module, machine))
+    return std::move(error);
+  llvm::Expected<timing::CostTable> costs = loadCosts(machine, subject->choices);
+  if (!costs)
+    return costs.takeError();
+
+  const AuditConfig settled = input.settings.merged();
+  AuditOptions audited;
+  audited.ordering = subject->choices.optimize.ordering;
+  audited.severity = [&settled](std::string_view rule) { return severityOf(settled, rule); };
+  llvm::Expected<synthesis::FixResult> result =
+      mendModule(module, machine, *costs, audited, subject->choices, Attribution::Together);
+  if (!result)
+    return result.takeError();
+  FixedFile fixed{std::move(*subject), std::move(*result)};
+  if (llvm::Error error = checkArchDecided(fixed.subject, fixed.result))
+    return std::move(error);
+  if (llvm::Error error = checkWrongOnBoth(input, *models, fixed, audited))
+    return std::move(error);
+  return fixed;
+}
+
+} // namespace ptosync
