@@ -1,7 +1,7 @@
 // The machine model: pipes, memories, rules and instructions of one architecture, as data.
 //
 // Read from src/machine/a3.json or a5.json (embedded in the binary) or from a file the user
-// gives; checked against src/machine/schema.json first. Every fact carries an evidence grade:
+// gives. Every fact carries an evidence grade:
 // A several sources, B one authoritative source, C contested, D open. The model is conservative:
 // where sources disagree it lists the union of what they say.
 // Tested by tests/machine/machine_test.cpp.
@@ -64,7 +64,7 @@ struct MacroFact {
 
 class Machine {
 public:
-  /// `name` is used in messages. Errors name file, JSON pointer and what was expected.
+  /// `name` is used in messages. Errors name file, line, JSON pointer and what was expected.
   static llvm::Expected<Machine> parse(std::string_view json, std::string_view name);
   /// The built-in model of "a3" or "a5".
   static llvm::Expected<Machine> builtIn(std::string_view arch);

@@ -4,7 +4,7 @@
 #include "kernel/print.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"
-#include "json/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>

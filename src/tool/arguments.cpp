@@ -1,6 +1,6 @@
 #include "tool/arguments.h"
 
-#include "json/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <algorithm>
 #include <set>

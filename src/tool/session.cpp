@@ -1,6 +1,5 @@
 #include "tool/session.h"
 
-#include "machine/machine_schema.h"
 #include "patterns/pattern_reader.h"
 #include "pipeline/library_check.h"
 #include "tool/files.h"
@@ -22,12 +21,9 @@ llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options) {
   llvm::Expected<std::string> text = readFile(options.machineFile);
   if (!text)
     return text.takeError();
-  // The reader first: it says what is allowed. The schema finds what the reader does not look for.
   llvm::Expected<Machine> machine = Machine::parse(*text, options.machineFile);
   if (!machine)
     return machine.takeError();
-  if (llvm::Error error = checkMachineSchema(*text, options.machineFile))
-    return std::move(error);
   if (!options.arch.empty() && machine->arch() != options.arch)
     return llvm::createStringError(options.machineFile + ": /arch: is " + machine->arch() + ", expected " +
                                    options.arch + " (set --arch)");

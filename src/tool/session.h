@@ -14,7 +14,7 @@ inline constexpr const char *kArchitectures[] = {"a3", "a5"};
 /// The built-in model of an architecture; of what is inside the library's calls only what the library of --pto-include
 /// (if it is given) has as it was read.
 llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory);
-/// That, or --machine, checked against its schema.
+/// That, or the file of --machine.
 llvm::Expected<ProvedMachine> loadMachine(const ToolOptions &options);
 /// Built-in patterns and --pattern-file.
 llvm::Expected<Catalogue> loadCatalogue(const ToolOptions &options, PatternCases cases = PatternCases::Left);

@@ -1,6 +1,7 @@
 // What the reader makes of the rules, and what it refuses.
 #include "machine/machine.h"
 
+#include "machine/whole_model.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
@@ -11,8 +12,7 @@ using namespace ptosync::test;
 namespace {
 
 std::string model(const std::string &rules) {
-  return R"({"schema": 1, "arch": "a3", "library": "l", "spaces": [], "barriers": [], "flags": {"ids": 8}, "rules": [)" +
-         rules + R"(], "instructions": {}})";
+  return wholeModel(nlohmann::json::parse("{\"rules\": [" + rules + "]}")).dump();
 }
 
 std::string rule(const std::string &id, const std::string &use, const std::string &parameters = "{}") {
@@ -77,10 +77,10 @@ TEST_CASE("rules: copies are opaque if asked for, or where the rule does not jus
 
 TEST_CASE("rules: a missing parameter is an error that names it") {
   CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"minRepeats": 16, "repeatBytes": 256})"))
-            .find("parameters/pipe") != std::string::npos);
+            .find("/parameters: missing key 'pipe'") != std::string::npos);
   CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"pipe": "PIPE_V", "repeatBytes": 256})"))
             .find("minRepeats") != std::string::npos);
-  CHECK(rulesProblem(rule("vector-order", "justify")).find("parameters/pipe") != std::string::npos);
+  CHECK(rulesProblem(rule("vector-order", "justify")).find("/parameters: missing key 'pipe'") != std::string::npos);
   CHECK(rulesProblem(rule("copy-pipe", "justify")).find("instructions") != std::string::npos);
   CHECK(rulesProblem(
             rule("m-accumulate-fractals", "justify", R"({"pipe": "PIPE_M", "minFractals": 10, "inputBits": 16})"))
@@ -89,6 +89,6 @@ TEST_CASE("rules: a missing parameter is an error that names it") {
 
 TEST_CASE("rules: only the rule on reads adds a conflict") {
   CHECK(rulesOf(rule("l0c-read-read", "conflict")).readsConflict());
-  CHECK(rulesProblem(rule("l0c-read-read", "justify")).find("\"conflict\"") != std::string::npos);
-  CHECK(rulesProblem(rule("scalar-order", "conflict")).find("\"justify\"") != std::string::npos);
+  CHECK(rulesProblem(rule("l0c-read-read", "justify")).find("expected 'conflict'") != std::string::npos);
+  CHECK(rulesProblem(rule("scalar-order", "conflict")).find("expected 'justify'") != std::string::npos);
 }

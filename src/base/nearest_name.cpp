@@ -1,4 +1,4 @@
-#include "json/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <llvm/ADT/StringRef.h>
 
