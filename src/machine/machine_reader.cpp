@@ -648,7 +648,7 @@ llvm::Expected<Machine> Machine::parse(std::string_view text, std::string_view n
 llvm::Expected<Machine> Machine::builtIn(std::string_view arch) {
   std::string file = std::string(arch) + ".json";
   for (const auto &[name, text] : embeddedMachineFiles()) {
-    if (name != file || name == "schema.json")
+    if (name != file)
       continue;
     // Its instructions, which are most of it, are read when they are asked for.
     llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file, {"instructions"});

@@ -66,11 +66,11 @@ int exitCodeOfComparison(const CompareReport &report) {
 int runCompare(const ToolOptions &given) {
   const CompareCommandOptions &asked = given.compare;
   for (const std::string &input : {asked.a, asked.b})
-    for (const std::string &target : {asked.output, given.html})
+    for (const std::string &target : {asked.output, asked.html})
       if (!target.empty() && sameFile(input, target))
         return usage(target + ": is an input; choose another name, nothing was written");
-  if (!given.html.empty() && sameFile(asked.output, given.html))
-    return usage(given.html + ": is asked for twice; nothing was written");
+  if (!asked.html.empty() && sameFile(asked.output, asked.html))
+    return usage(asked.html + ": is asked for twice; nothing was written");
   Progress progress("compare", given.quiet);
   progress.stage("reading");
   llvm::Expected<Subject> subject = readSubject(given, {asked.a, asked.b});
@@ -83,7 +83,7 @@ int runCompare(const ToolOptions &given) {
   progress.stage("running both");
   compare::CompareOptions request{timingOptions(subject->options)};
   RunDrawer drawer(*subject, request.replay, *costs);
-  if (!given.html.empty())
+  if (!asked.html.empty())
     request.timed = [&](std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b) {
       drawer.draw(kernel, a, b);
     };
@@ -103,8 +103,8 @@ int runCompare(const ToolOptions &given) {
                        asked.failOver,
                        costs->overlaidBy()};
   std::vector<std::pair<std::string, std::string>> files;
-  if (!given.html.empty())
-    files.emplace_back(given.html, compareHtml(report, subject->modules[0].source, subject->modules[1].source,
+  if (!asked.html.empty())
+    files.emplace_back(asked.html, compareHtml(report, subject->modules[0].source, subject->modules[1].source,
                                                drawer.take(comparison->kernels.size())));
   std::string document = documentOf(report, asked.format);
   if (!asked.output.empty())

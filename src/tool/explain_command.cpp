@@ -34,7 +34,7 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
   report.edits = editCommentsOn(module, asked.line);
   if (report.explanation.empty() && report.edits.empty())
     return usage(nothingToExplain(report));
-  llvm::outs() << (options.format == "json" ? explainJson(report) : explainText(report));
+  llvm::outs() << (options.explain.json ? explainJson(report) : explainText(report));
   const Explanation &explanation = report.explanation;
   bool analysed = explanation.skipped.empty() || !explanation.syncs.empty() || !explanation.instructions.empty() ||
                   !explanation.tiles.empty();
@@ -44,7 +44,7 @@ int explainPlace(const ToolOptions &options, const Module &module, const Machine
 int explainMemory(const ToolOptions &options, const Module &module, const Machine &machine) {
   MemoryReport report{options.explain.file, machine.arch(), std::string(toolVersion()),
                       memoryBudgets(module, machine, options.optimize.ordering), options.archChoice.description()};
-  llvm::outs() << (options.format == "json" ? memoryJson(report) : memoryText(report));
+  llvm::outs() << (options.explain.json ? memoryJson(report) : memoryText(report));
   bool analysed = std::all_of(report.kernels.begin(), report.kernels.end(),
                               [](const KernelBudget &kernel) { return kernel.reason.empty(); });
   return analysed ? kExitDone : kExitNotAnalysed;

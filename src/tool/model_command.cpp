@@ -23,7 +23,7 @@ int printCalls(const ToolOptions &options) {
   const Machine &machine = *subject->machine;
   CallReport report{options.model.calls, machine.arch(), machine.library(), std::string(toolVersion()),
                     callEffects(subject->modules[0], machine, subject->options.optimize.ordering)};
-  llvm::outs() << (options.format == "json" ? callJson(report) : callText(report));
+  llvm::outs() << (options.model.json ? callJson(report) : callText(report));
   bool analysed = std::all_of(report.kernels.begin(), report.kernels.end(),
                               [](const KernelCalls &kernel) { return kernel.reason.empty(); });
   return analysed ? kExitDone : kExitNotAnalysed;

@@ -52,7 +52,7 @@ int refuseSameFile(const ToolOptions &options) {
   std::vector<std::string> inputs = options.patternFiles;
   inputs.push_back(options.machineFile);
   std::string problem;
-  for (const std::string &target : {options.output, options.opt.report, options.html}) {
+  for (const std::string &target : {options.output, options.opt.report, options.opt.html}) {
     if (target.empty() || target == "-")
       continue;
     if (sameFile(options.input, target))
@@ -64,8 +64,8 @@ int refuseSameFile(const ToolOptions &options) {
   if (problem.empty() && options.output != "-" && sameFile(options.output, options.opt.report))
     problem = options.opt.report + ": is asked for as kernel and as report; nothing was written";
   for (const std::string &other : {options.output, options.opt.report})
-    if (problem.empty() && !options.html.empty() && sameFile(options.html, other))
-      problem = options.html + ": is asked for twice; nothing was written";
+    if (problem.empty() && !options.opt.html.empty() && sameFile(options.opt.html, other))
+      problem = options.opt.html + ": is asked for twice; nothing was written";
   if (problem.empty())
     return -1;
   llvm::errs() << "ptosync: " << problem << "\n";
@@ -106,8 +106,8 @@ int publish(const ToolOptions &options, const SourceText &input, const Documents
     files.emplace_back(options.output, documents.patched);
   if (!options.opt.report.empty())
     files.emplace_back(options.opt.report, documents.report);
-  if (!options.html.empty())
-    files.emplace_back(options.html, documents.html);
+  if (!options.opt.html.empty())
+    files.emplace_back(options.opt.html, documents.html);
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);
   if (options.output == "-" && !options.dryRun)
@@ -166,13 +166,13 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   });
   progress.stage("replaying");
   std::optional<Costs> costs;
-  if (options.opt.cost || !options.html.empty()) {
+  if (options.opt.cost || !options.opt.html.empty()) {
     auto estimate = [&]() -> llvm::Expected<Costs> {
       llvm::Expected<timing::CostTable> table = loadCosts(machine, options);
       if (!table)
         return table.takeError();
       return estimateCosts(module, result, documents.patched, machine, *table, options,
-                           options.html.empty() ? Drawings::LeftOut : Drawings::Made);
+                           options.opt.html.empty() ? Drawings::LeftOut : Drawings::Made);
     };
     llvm::Expected<Costs> estimated = estimate();
     if (!estimated) {
@@ -189,7 +189,7 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   input.notReplayed = std::move(*notReplayed);
   if (costs) {
     input.costs = &costs->report;
-    documents.html = options.html.empty() ? "" : reviewPage(input, *costs, machine);
+    documents.html = options.opt.html.empty() ? "" : reviewPage(input, *costs, machine);
     if (!options.opt.cost)
       input.costs = nullptr; // the page has them
   }

@@ -128,7 +128,7 @@ int runPatterns(const ToolOptions &options) {
   if (options.command == Command::PatternsList)
     return list(*catalogue, options.given.arch);
   if (options.command == Command::PatternsShow)
-    return show(*catalogue, options.patternsCommand.id);
+    return show(*catalogue, options.pattern);
   return test(*catalogue, options);
 }
 

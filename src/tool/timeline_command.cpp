@@ -67,8 +67,8 @@ int publish(const ToolOptions &options, TimelineReport &report, const std::vecto
   std::vector<std::pair<std::string, std::string>> files;
   if (!asked.trace.empty())
     files.emplace_back(asked.trace, timelineTrace(report));
-  if (!options.html.empty())
-    files.emplace_back(options.html, page(*report.module, report, joined));
+  if (!options.timeline.html.empty())
+    files.emplace_back(options.timeline.html, page(*report.module, report, joined));
   if (!asked.calibrate.empty())
     files.emplace_back(asked.calibrate, calibrated.file);
   if (llvm::Error error = writeFiles(files))
@@ -110,7 +110,7 @@ int report(const ToolOptions &options, const Module &module, const Machine &mach
 
 int runTimeline(const ToolOptions &options) {
   const TimelineCommandOptions &asked = options.timeline;
-  const std::vector<std::string> targets = {asked.trace, options.html, asked.calibrate};
+  const std::vector<std::string> targets = {asked.trace, options.timeline.html, asked.calibrate};
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!targets[i].empty() && (sameFile(asked.input, targets[i]) ||
                                 (!options.timingFile.empty() && sameFile(options.timingFile, targets[i]))))

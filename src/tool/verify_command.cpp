@@ -57,7 +57,7 @@ int runVerify(const ToolOptions &given) {
       options.verbose,
       options.archChoice.description(),
       describeLibraryUse(subject->modules[1], machine, options.optimize.ordering.trust, subject->library)};
-  llvm::outs() << (options.format == "json" ? verifyJson(report) : verifyText(report));
+  llvm::outs() << (options.verify.json ? verifyJson(report) : verifyText(report));
   return exitCodeOf(verdict->answer());
 }
 
