@@ -2,8 +2,8 @@
 
 #include "audit/finding_table.h"
 #include "base/json.h"
-#include "base/nearest_name.h"
-#include "kernel/definition.h"
+#include "base/messages.h"
+#include "kernel/source.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "base/json.h"
 
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

@@ -13,7 +13,7 @@
 // tests/frontend/build_macros_test.cpp.
 #pragma once
 
-#include "kernel/definition.h"
+#include "kernel/source.h"
 #include "kernel/pipe.h"
 
 #include <map>

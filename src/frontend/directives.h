@@ -7,7 +7,7 @@
 // tool's name is prose. Tested by tests/frontend/directives_test.cpp.
 #pragma once
 
-#include "kernel/directive.h"
+#include "kernel/kernel.h"
 #include "kernel/source.h"
 
 #include <llvm/Support/Error.h>

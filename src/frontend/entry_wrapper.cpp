@@ -1,7 +1,7 @@
 #include "frontend/entry_wrapper.h"
 
 #include "frontend/raw_tokens.h"
-#include "kernel/walk.h"
+#include "base/walk.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>

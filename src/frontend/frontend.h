@@ -11,7 +11,7 @@
 
 #include "frontend/build_macros.h"
 #include "kernel/kernel.h"
-#include "kernel/text_error.h"
+#include "base/messages.h"
 
 #include <llvm/Support/Error.h>
 

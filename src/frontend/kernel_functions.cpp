@@ -3,7 +3,7 @@
 #include "frontend/entry_wrapper.h"
 #include "frontend/host_text.h"
 #include "frontend/syntax_walker.h"
-#include "kernel/walk.h"
+#include "base/walk.h"
 
 #include <clang/AST/ExprCXX.h>
 #include <llvm/ADT/STLExtras.h>

@@ -20,18 +20,18 @@ struct ArchSign {
   std::string text; // "pipe_barrier(PIPE_V)", "tile v3 at [196608, 200704) of UB"
 };
 
-/// Signs that `module` is not for `machine`, by line; `other` is the model of the other architecture.
+/// Returns the signs that `module` is not for `machine`, by line; `other` is the model of the other architecture.
 std::vector<ArchSign> signsAgainst(const Module &module, const Machine &machine, const Machine &other);
 
-/// How the architecture of a run was chosen.
+/// Says how the architecture of a run was chosen.
 struct ArchChoice {
   std::string arch;   // "a3", "a5"
   std::string source; // "command line", "comment", "environment", "configuration", "text" or "default"
   std::string detail; // "--arch", "line 3", ".../.ptosync.json", "line 8: pipe_barrier(PIPE_V)"
 
-  /// True if nobody has chosen and nothing in the text decides.
+  /// Returns true if nobody has chosen and nothing in the text decides.
   bool isDefault() const { return source == "default"; }
-  /// "a3 (command line: --arch)"
+  /// Returns "a3 (command line: --arch)".
   std::string description() const;
 };
 

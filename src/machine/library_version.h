@@ -31,10 +31,10 @@ struct LibraryVersion {
   std::string json() const;
 };
 
-/// Every version that the tool knows.
+/// Returns every version that the tool knows.
 llvm::Expected<std::vector<LibraryVersion>> knownLibraryVersions();
 
-/// Hashes of those of `instructions` that the library has code for.
+/// Returns the hashes of those of `instructions` that the library has code for.
 InstructionHashes instructionHashes(const LibraryText &text, const std::vector<std::string> &instructions);
 
 enum class LibraryMatch : std::uint8_t {
@@ -43,7 +43,7 @@ enum class LibraryMatch : std::uint8_t {
   Absent,  // this library has no such instruction
 };
 
-/// By instruction, for all that one of `known` has code for: the same if it is the same as in any of them.
+/// Compares by instruction all that one of `known` has code for: the same if it is the same as in any of them.
 std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
                                                    const InstructionHashes &given);
 
@@ -61,7 +61,7 @@ struct LibraryComparison {
 LibraryComparison compareVersions(const std::vector<LibraryVersion> &known, const std::string &library,
                                   const std::string &arch, const InstructionHashes &given);
 
-/// The versions that a library with no differing instruction is the same as: "V", or, if none of them alone has
+/// Returns the versions that a library with no differing instruction is the same as: "V", or, if none of them alone has
 /// everything, "V1 (90 of 100), V2 (20 of 100)". Empty without versions.
 std::string describeVersions(const std::vector<VersionMatch> &versions);
 

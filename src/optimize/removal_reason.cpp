@@ -1,6 +1,6 @@
 #include "optimize/removal_reason.h"
 
-#include "kernel/line_list.h"
+#include "base/messages.h"
 
 #include <set>
 

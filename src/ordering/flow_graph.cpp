@@ -1,6 +1,6 @@
 #include "ordering/flow_graph.h"
 
-#include "kernel/walk.h"
+#include "base/walk.h"
 #include "ordering/reachability.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // BranchPlan: conditions that are tested again, and variables that hold constants where they are tested.
-#include "kernel/walk.h"
+#include "base/walk.h"
 #include "ordering/branch_plan.h"
 #include "ordering/implied_condition.h"
 

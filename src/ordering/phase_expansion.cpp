@@ -1,6 +1,6 @@
 #include "ordering/phase_expansion.h"
 
-#include "kernel/walk.h"
+#include "base/walk.h"
 
 #include <algorithm>
 #include <limits>

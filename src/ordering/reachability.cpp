@@ -1,6 +1,6 @@
 #include "ordering/reachability.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <algorithm>
 

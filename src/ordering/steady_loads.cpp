@@ -1,6 +1,6 @@
 #include "ordering/steady_loads.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 #include "ordering/program.h"
 
 #include <algorithm>

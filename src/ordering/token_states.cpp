@@ -1,6 +1,6 @@
 #include "ordering/token_states.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,5 +1,5 @@
 // Pending: trials of edits.
-#include "kernel/worklist.h"
+#include "base/walk.h"
 #include "ordering/path_check.h"
 #include "ordering/pending.h"
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "kernel/pipe.h"
-#include "machine/trust.h"
+#include "machine/model_choices.h"
 #include "patterns/pattern_action.h"
 
 #include <optional>

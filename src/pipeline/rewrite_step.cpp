@@ -1,10 +1,10 @@
 #include "pipeline/rewrite_step.h"
 
 #include "frontend/fifo_types.h"
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "replay/relayout.h"
 #include "rewrite/fifo_edits.h"
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>

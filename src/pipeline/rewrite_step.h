@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "kernel/text_error.h"
+#include "base/messages.h"
 #include "machine/machine.h"
 #include "optimize/fifo_slots.h"
 #include "patterns/catalogue.h"

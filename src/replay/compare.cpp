@@ -1,6 +1,6 @@
 #include "replay/compare.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "replay/deadlock.h"
 
 #include <algorithm>

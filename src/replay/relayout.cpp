@@ -1,6 +1,6 @@
 #include "replay/relayout.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "replay/shadow.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 // Tested by tests/replay/run_choice_test.cpp.
 #pragma once
 
-#include "kernel/text_error.h"
+#include "base/messages.h"
 #include "replay/interpreter.h"
 
 #include <llvm/Support/Error.h>

@@ -1,6 +1,6 @@
 #include "replay/verify.h"
 
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 #include "replay/argument_flow.h"
 #include "replay/impossible_ways.h"
 #include "replay/run_search.h"

@@ -8,9 +8,8 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "machine/chain_distance.h"
-#include "machine/effects.h"
 #include "machine/footprint.h"
+#include "machine/effects.h"
 #include "replay/evaluator.h"
 #include "replay/options.h"
 

@@ -1,6 +1,6 @@
 #include "tokens/intermittent.h"
 
-#include "kernel/walk.h"
+#include "base/walk.h"
 #include "ordering/condition.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tokens/web.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
 

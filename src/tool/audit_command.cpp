@@ -3,7 +3,7 @@
 #include "audit/audit.h"
 #include "audit/baseline.h"
 #include "audit/either_arch.h"
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 #include "patterns/version.h"
 #include "report/audit_report.h"
 #include "tool/file_list.h"

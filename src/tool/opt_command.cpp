@@ -1,7 +1,7 @@
 #include "tool/opt_command.h"
 
 #include "frontend/prelude.h"
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "ordering/chains.h"
 #include "patterns/version.h"
 #include "pipeline/cost_step.h"

@@ -1,6 +1,6 @@
 #include "tool/option_table.h"
 
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>

@@ -3,7 +3,7 @@
 #include "patterns/case_source.h"
 #include "pipeline/rewrite_step.h"
 #include "tool/session.h"
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/Support/raw_ostream.h>
 

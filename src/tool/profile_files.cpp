@@ -3,7 +3,7 @@
 #include "timing/instr_exe_reader.h"
 #include "timing/instr_log_reader.h"
 #include "timing/trace_reader.h"
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 

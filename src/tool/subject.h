@@ -6,7 +6,7 @@
 // tests/tool/arch_guess_test.cpp and tests/scripts/misuse_test.sh.
 #pragma once
 
-#include "kernel/text_error.h"
+#include "base/messages.h"
 #include "pipeline/library_check.h"
 #include "pipeline/lift_step.h"
 #include "tool/options.h"

@@ -1,6 +1,6 @@
 // Trials: Pending::tryEdit and commit. A trial carries only what is new; here it is held against the
 // whole analysis of the same kernel without those barriers.
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "ordering/analysis.h"
 #include "tokens/web.h"
 

@@ -1,4 +1,4 @@
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,11 +1,11 @@
 // Independent jobs on the processors that there are.
 //
-// The calling thread takes part: what it has in its caches and its heap is most of a short run (llvm::parallelFor
-// leaves it waiting). Jobs share nothing that changes; the order in which they run is not fixed, so each writes a
-// result of its own. Tested by tests/kernel/parallel_test.cpp.
+// The calling thread takes part: its caches and its heap hold most of what a short run needs, and llvm::parallelFor
+// would leave it waiting. Jobs share nothing that changes. The order in which they run is not fixed, so each job writes
+// a result of its own. Tested by tests/base/parallel_test.cpp.
 #pragma once
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include <llvm/ADT/STLFunctionalExtras.h>
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -27,6 +27,14 @@ std::string suggestName(std::string_view name, const std::vector<std::string> &c
   for (const std::string &candidate : candidates)
     text += (text.empty() ? "; expected one of '" : ", '") + candidate + "'";
   return text;
+}
+
+std::string lineList(const std::vector<std::uint32_t> &lines, std::size_t limit) {
+  std::size_t shown = lines.size() <= limit + 1 ? lines.size() : limit;
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i == 0 ? "" : i + 1 == lines.size() ? " and " : ", ") + std::to_string(lines[i]);
+  return shown < lines.size() ? text + " and " + std::to_string(lines.size() - shown) + " more" : text;
 }
 
 } // namespace ptosync
