@@ -3,7 +3,8 @@
 #   bin/ptosync                         the tool
 #   share/ptosync/{compile.sh,patch_vec_barriers}
 #   share/ptosync/examples/softmax.cpp  the kernel of docs/start.md, for whoever has no corpus/
-#   share/man, share/bash-completion    made from the tool's own help
+#   share/man, share/bash-completion, share/zsh, share/fish
+#                                       the manual page and the completions, which the tool prints
 #   lib/cmake/ptosync/                  find_package(ptosync): ptosync::ptosync, ptosync_optimize()
 #   share/doc/ptosync/                  the documents, and in third-party/ the licences of what the program holds
 #
@@ -14,14 +15,14 @@ include(CMakePackageConfigHelpers)
 
 set(ptosync_pages ${CMAKE_BINARY_DIR}/packaging)
 file(MAKE_DIRECTORY ${ptosync_pages})
-foreach(page "man-page;ptosync.1" "bash-completion;ptosync")
-  list(GET page 0 script)
+foreach(page "--man-page;ptosync.1" "--completion=bash;ptosync" "--completion=zsh;_ptosync" "--completion=fish;ptosync.fish")
+  list(GET page 0 answer)
   list(GET page 1 result)
   add_custom_command(
     OUTPUT ${ptosync_pages}/${result}
-    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/${script}.sh $<TARGET_FILE:ptosync> > ${ptosync_pages}/${result}.part
+    COMMAND ptosync ${answer} > ${ptosync_pages}/${result}.part
     COMMAND ${CMAKE_COMMAND} -E rename ${ptosync_pages}/${result}.part ${ptosync_pages}/${result}
-    DEPENDS ptosync ${CMAKE_CURRENT_LIST_DIR}/${script}.sh
+    DEPENDS ptosync
     VERBATIM)
   list(APPEND ptosync_page_files ${ptosync_pages}/${result})
 endforeach()
@@ -39,6 +40,8 @@ file(CONFIGURE OUTPUT ${ptosync_pages}/softmax.cpp CONTENT "${ptosync_example_te
 install(FILES ${ptosync_pages}/softmax.cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync/examples)
 install(FILES ${ptosync_pages}/ptosync.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${ptosync_pages}/ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${ptosync_pages}/_ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${ptosync_pages}/ptosync.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -2,7 +2,7 @@
 
 #include "audit/buffer_ids.h"
 #include "audit/finding_table.h"
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 
 #include <algorithm>
 

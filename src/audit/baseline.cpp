@@ -1,6 +1,6 @@
 #include "audit/baseline.h"
 
-#include "json/json_document.h"
+#include "base/json.h"
 
 #include <algorithm>
 #include <tuple>
@@ -9,23 +9,6 @@ namespace ptosync {
 namespace {
 
 constexpr std::int64_t kSchema = 2; // 1: fingerprints with the names of values
-
-llvm::Error readEntry(const JsonNode &node, Baseline &baseline) {
-  if (llvm::Error error = node.allowKeys({"file", "rule", "fingerprint", "message"}))
-    return error;
-  std::string texts[2];
-  for (std::size_t i = 0; i < 2; ++i) {
-    llvm::Expected<JsonNode> member = node.member(i == 0 ? "file" : "fingerprint");
-    if (!member)
-      return member.takeError();
-    llvm::Expected<std::string> text = member->string();
-    if (!text)
-      return text.takeError();
-    texts[i] = std::move(*text);
-  }
-  baseline.entries.insert({texts[0], texts[1]});
-  return llvm::Error::success();
-}
 
 } // namespace
 
@@ -50,28 +33,17 @@ llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view n
   if (!document)
     return document.takeError();
   JsonNode root = document->root();
-  if (llvm::Error error = root.allowKeys({"schema", "findings"}))
-    return std::move(error);
-  llvm::Expected<JsonNode> schema = root.member("schema");
-  if (!schema)
-    return schema.takeError();
-  llvm::Expected<std::int64_t> version = schema->integer();
-  if (!version)
-    return version.takeError();
-  if (*version != kSchema)
-    return schema->error("expected 2: the baseline was written by another version, write it anew");
-  llvm::Expected<JsonNode> findings = root.member("findings");
-  if (!findings)
-    return findings.takeError();
+  root.allowKeys({"schema", "findings"});
+  JsonNode schema = root.at("schema");
+  if (schema.integer() != kSchema)
+    schema.fail("expected 2: the baseline was written by another version, write it anew");
   Baseline baseline;
-  if (findings->isArray() && findings->empty())
-    return baseline;
-  llvm::Expected<std::vector<JsonNode>> items = findings->items();
-  if (!items)
-    return items.takeError();
-  for (const JsonNode &item : *items)
-    if (llvm::Error error = readEntry(item, baseline))
-      return std::move(error);
+  for (const JsonNode &entry : root.at("findings").items(0)) {
+    entry.allowKeys({"file", "rule", "fingerprint", "message"});
+    baseline.entries.insert({entry.at("file").text(), entry.at("fingerprint").text()});
+  }
+  if (llvm::Error error = document->problem())
+    return std::move(error);
   return baseline;
 }
 

@@ -1,9 +1,9 @@
 #include "audit/config.h"
 
 #include "audit/finding_table.h"
-#include "json/json_document.h"
-#include "json/nearest_name.h"
-#include "kernel/definition.h"
+#include "base/json.h"
+#include "base/messages.h"
+#include "kernel/source.h"
 
 #include <algorithm>
 
@@ -23,114 +23,45 @@ std::string unknownRule(std::string_view id) {
 
 constexpr const char *kLevels = "expected off, note, warning or error";
 
-/// Reads the members of the object one by one; the first error stays.
-class ConfigReader {
-public:
-  explicit ConfigReader(JsonNode root) : root(root) {}
-
-  llvm::Error read(AuditConfig &config) {
-    if (llvm::Error error = root.allowKeys({"arch", "trust", "severity", "rules", "chain", "gm-may-alias",
-                                            "strict-copies", "a5-vector-order", "m-accumulate-order", "include", "define", "undefine"}))
-      return error;
-    if (llvm::Error error = readTexts(config))
-      return error;
-    if (llvm::Error error = readRules(config))
-      return error;
-    if (llvm::Error error = readLists(config))
-      return error;
-    const std::pair<const char *, std::optional<bool> *> switches[] = {{"gm-may-alias", &config.gmMayAlias},
-                                                                       {"strict-copies", &config.strictCopies},
-                                                                       {"a5-vector-order", &config.vectorOrder},
-                                                                       {"m-accumulate-order", &config.accumulateOrder}};
-    for (const auto &[key, target] : switches) {
-      if (!root.has(key))
-        continue;
-      llvm::Expected<bool> value = root.at(key).boolean();
-      if (!value)
-        return value.takeError();
-      *target = *value;
-    }
-    return llvm::Error::success();
+void readConfig(const JsonNode &root, AuditConfig &config) {
+  root.allowKeys({"arch", "trust", "severity", "rules", "chain", "gm-may-alias", "strict-copies", "a5-vector-order",
+                  "m-accumulate-order", "include", "define", "undefine"});
+  if (JsonNode arch = root.find("arch"))
+    config.arch = arch.word({"a3", "a5"});
+  if (JsonNode trust = root.find("trust"))
+    config.trust = trust.choice(Trust::Tile, {{"tile", Trust::Tile}, {"library", Trust::Library}});
+  if (JsonNode chain = root.find("chain"))
+    config.assemblerChain = chain.choice(false, {{"distance", false}, {"assembler", true}});
+  if (JsonNode severity = root.find("severity"))
+    config.severity = parseSeverity(severity.word({"note", "warning", "error"}));
+  if (JsonNode rules = root.find("rules")) {
+    std::vector<llvm::StringRef> known;
+    for (const FindingRule &rule : findingRules())
+      known.emplace_back(rule.id);
+    rules.allowKeys(known);
+    for (const FindingRule &rule : findingRules())
+      if (JsonNode level = rules.find(rule.id))
+        config.rules.emplace(rule.id,
+                             parseSeverity(level.word({"off", "note", "warning", "error"})).value_or(Severity::Off));
   }
-
-private:
-  llvm::Error readTexts(AuditConfig &config) {
-    for (const char *key : {"arch", "trust", "chain", "severity"}) {
-      if (!root.has(key))
-        continue;
-      JsonNode node = root.at(key);
-      llvm::Expected<std::string> text = node.string();
-      if (!text)
-        return text.takeError();
-      llvm::StringRef name = key;
-      if (name == "arch") {
-        if (*text != "a3" && *text != "a5")
-          return node.error("expected a3 or a5");
-        config.arch = *text;
-      } else if (name == "trust") {
-        if (*text != "tile" && *text != "library")
-          return node.error("expected tile or library");
-        config.trust = *text == "library" ? Trust::Library : Trust::Tile;
-      } else if (name == "chain") {
-        if (*text != "distance" && *text != "assembler")
-          return node.error("expected distance or assembler");
-        config.assemblerChain = *text == "assembler";
-      } else {
-        config.severity = parseSeverity(*text);
-        if (!config.severity || config.severity == Severity::Off)
-          return node.error("expected note, warning or error");
-      }
+  config.includes = root.find("include").texts();
+  auto macros = [&](const char *key, std::vector<std::string> &target) {
+    for (const JsonNode &node : root.find(key).items()) {
+      target.push_back(node.text());
+      if (llvm::Expected<Definition> definition = parseDefinition(target.back()); !definition)
+        node.fail(llvm::toString(definition.takeError()));
     }
-    return llvm::Error::success();
-  }
-
-  llvm::Error readLists(AuditConfig &config) {
-    const std::pair<const char *, std::vector<std::string> *> lists[] = {
-        {"include", &config.includes}, {"define", &config.defines}, {"undefine", &config.undefines}};
-    for (const auto &[key, target] : lists) {
-      if (!root.has(key))
-        continue;
-      llvm::Expected<std::vector<JsonNode>> list = root.at(key).items();
-      if (!list)
-        return list.takeError();
-      for (const JsonNode &node : *list) {
-        llvm::Expected<std::string> text = node.string();
-        if (!text)
-          return text.takeError();
-        if (target == &config.includes && text->empty())
-          return node.error("expected a folder");
-        if (target != &config.includes)
-          if (llvm::Expected<Definition> definition = parseDefinition(*text); !definition)
-            return node.error(llvm::toString(definition.takeError()));
-        target->push_back(std::move(*text));
-      }
-    }
-    return llvm::Error::success();
-  }
-
-  llvm::Error readRules(AuditConfig &config) {
-    if (!root.has("rules"))
-      return llvm::Error::success();
-    JsonNode rules = root.at("rules");
-    if (llvm::Error error = rules.allowKeys(ruleNames()))
-      return error;
-    for (const FindingRule &rule : findingRules()) {
-      if (!rules.has(rule.id))
-        continue;
-      JsonNode node = rules.at(rule.id);
-      llvm::Expected<std::string> text = node.string();
-      if (!text)
-        return text.takeError();
-      std::optional<Severity> severity = parseSeverity(*text);
-      if (!severity)
-        return node.error(kLevels);
-      config.rules.emplace(rule.id, *severity);
-    }
-    return llvm::Error::success();
-  }
-
-  JsonNode root;
-};
+  };
+  macros("define", config.defines);
+  macros("undefine", config.undefines);
+  const std::pair<const char *, std::optional<bool> *> switches[] = {{"gm-may-alias", &config.gmMayAlias},
+                                                                     {"strict-copies", &config.strictCopies},
+                                                                     {"a5-vector-order", &config.vectorOrder},
+                                                                     {"m-accumulate-order", &config.accumulateOrder}};
+  for (const auto &[key, target] : switches)
+    if (JsonNode value = root.find(key))
+      *target = value.boolean();
+}
 
 } // namespace
 
@@ -140,7 +71,8 @@ llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view 
     return document.takeError();
   AuditConfig config;
   config.file = std::string(name);
-  if (llvm::Error error = ConfigReader(document->root()).read(config))
+  readConfig(document->root(), config);
+  if (llvm::Error error = document->problem())
     return std::move(error);
   return config;
 }

@@ -1,6 +1,6 @@
 #include "audit/pair_balance.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "audit/path_text.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 
 namespace ptosync {
 namespace {

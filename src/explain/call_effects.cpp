@@ -1,6 +1,5 @@
 #include "explain/call_effects.h"
 
-#include "machine/chain_distance.h"
 #include "machine/footprint.h"
 #include "ordering/kernel_analysis.h"
 

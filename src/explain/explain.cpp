@@ -3,7 +3,7 @@
 #include "explain/explain_instruction.h"
 #include "explain/explain_sync.h"
 #include "explain/explain_tile.h"
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "optimize/wording.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@
 
 #include "frontend/read/conditions.h"
 #include "kernel/kernel.h"
-#include "kernel/text_error.h"
+#include "base/messages.h"
 
 #include <llvm/Support/Error.h>
 

@@ -31,11 +31,11 @@ inline constexpr IntegerType kInt32{32, true};
 inline constexpr IntegerType kInt64{64, true};
 inline constexpr IntegerType kAddress{64, false};
 
-/// `value` reduced to `type` as C++ does (modulo 2^bits, then sign-extended if signed).
+/// Returns `value` reduced to `type` as C++ does (modulo 2^bits, then sign-extended if signed).
 /// The result is the value's 64-bit two's-complement pattern.
 std::int64_t wrapTo(IntegerType type, std::int64_t value);
 
-/// Modulo 2^64, as 64-bit arithmetic of the machine.
+/// These compute modulo 2^64, as 64-bit arithmetic of the machine does.
 constexpr std::int64_t wrappedSum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
@@ -45,7 +45,7 @@ constexpr std::int64_t wrappedDifference(std::int64_t a, std::int64_t b) {
 constexpr std::int64_t wrappedProduct(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
-/// start + a * b: one more term of a sum.
+/// Returns start + a * b: one more term of a sum.
 constexpr std::int64_t wrappedSum(std::int64_t start, std::int64_t a, std::int64_t b) {
   return wrappedSum(start, wrappedProduct(a, b));
 }
@@ -72,13 +72,13 @@ enum class Operator : std::uint8_t {
   LogicalNot,
 };
 
-/// The C++ spelling, e.g. "+" or "<=".
+/// Returns the C++ spelling, e.g. "+" or "<=".
 const char *operatorSpelling(Operator op);
 
-/// True for "==" to ">=".
+/// Returns true for "==" to ">=".
 constexpr bool isComparison(Operator op) { return op >= Operator::Equal && op <= Operator::GreaterEqual; }
 
-/// Result of a binary operator on two values of type `type`; false if it is undefined
+/// Computes a binary operator on two values of type `type`. Returns false if the result is undefined
 /// (division by zero, shift out of range).
 bool applyOperator(Operator op, IntegerType type, std::int64_t left, std::int64_t right, std::int64_t &result);
 
@@ -95,7 +95,7 @@ struct Expression {
     Query,        // a value of the core that never changes during the run, by name
     Opaque,       // a value the frontend does not follow; a new one each time it is evaluated
   };
-  /// What the text means by a value or an operator beyond its bits. It matters to who asks which memory an address
+  /// Says what the text means by a value or an operator beyond its bits. It matters to who asks which memory an address
   /// leads to.
   enum class Sense : std::uint8_t {
     Plain,
@@ -126,11 +126,11 @@ public:
   ExpressionId select(ExpressionId condition, ExpressionId whenTrue, ExpressionId whenFalse);
   ExpressionId arrayElement(VariableId first, std::uint32_t count, ExpressionId index, IntegerType type);
   ExpressionId parameter(std::uint32_t number, IntegerType type, std::string name);
-  /// The address where the memory of a pointer argument begins.
+  /// Adds the address where the memory of a pointer argument begins.
   ExpressionId pointerParameter(std::uint32_t number, std::string name);
   ExpressionId query(std::string name, IntegerType type);
   ExpressionId opaque(IntegerType type);
-  /// Of an expression of another arena, whose variables are those of this one.
+  /// Copies an expression of another arena, whose variables are those of this one.
   ExpressionId copyOf(const ExpressionArena &other, ExpressionId id);
 
   const Expression &operator[](ExpressionId id) const { return expressions[id]; }
@@ -141,12 +141,12 @@ private:
   std::vector<Expression> expressions;
 };
 
-/// True if the two are written alike: the same operations on the same variables and constants. What the frontend does
-/// not follow is like nothing.
+/// Returns true if the two are written alike: the same operations on the same variables and constants. What the
+/// frontend does not follow is like nothing.
 bool sameExpression(const ExpressionArena &arena, ExpressionId a, const ExpressionArena &other, ExpressionId b);
 
 /// Calls `visit(variable)` for each variable whose value an expression may depend on: all elements where one of an
-/// array is read. As often as it is read; kNone reads nothing.
+/// array is read. A variable that is read twice is visited twice; kNone reads nothing.
 template <typename Visit>
 void forEachVariable(const ExpressionArena &expressions, ExpressionId id, const Visit &visit) {
   if (id == kNone)

@@ -9,7 +9,6 @@
 // Tested by tests/kernel/kernel_test.cpp and every frontend test.
 #pragma once
 
-#include "kernel/directive.h"
 #include "kernel/expression.h"
 #include "kernel/pipe.h"
 #include "kernel/source.h"
@@ -125,7 +124,7 @@ struct Instruction {
   bool followed = true;
 };
 
-/// What a call is about: the number of its first operand of the kind, a tile, a tensor or a FIFO.
+/// Returns the number of the first operand of that kind, a tile, a tensor or a FIFO: the object that the call is about.
 std::optional<std::uint32_t> firstOf(const Instruction &instruction, Operand::Kind kind);
 
 enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail };
@@ -145,7 +144,7 @@ struct CallContext {
   std::string callee;
 };
 
-/// Where text can be put in front of a statement: its place in the list of statements of a `{ }`.
+/// Says where text can be put in front of a statement: its place in the list of statements of a `{ }`.
 /// Everything of one child of the list (an `if` with its condition, a call with its arguments) has
 /// the same anchor; what stands in a list further in has that list's.
 struct Anchor {
@@ -163,7 +162,7 @@ struct Statement {
 };
 
 /// Calls `visit` with every value that the statement reads, as an operand, an event or an index. A place that its text
-/// leaves out is none.
+/// leaves out is not visited.
 template <typename Visit> void forEachValue(const Statement &statement, const Visit &visit) {
   auto read = [&](ExpressionId value) {
     if (value != kNone)
@@ -247,7 +246,7 @@ struct Kernel {
   std::set<std::pair<std::uint32_t, std::uint32_t>> related;
 };
 
-/// Why a sync may never be edited, whatever the proof says.
+/// Says why a sync may never be edited, whatever the proof says.
 enum class Protection : std::uint8_t {
   None,
   KeepComment,     // `// ptosync: keep(reason)`
@@ -271,7 +270,7 @@ struct SyncSite {
   std::string keepReason;
 };
 
-/// False for the end fence, and for what something protects.
+/// Returns false for the end fence, and for what something protects.
 inline bool isEditable(const SyncSite &site) {
   return site.kind != SyncKind::Tail && site.protection == Protection::None;
 }
@@ -302,14 +301,15 @@ struct Module {
   std::map<Section, std::map<std::string, std::string>> shapes;
 };
 
-/// A kernel of a module; null if there is none. That of another version of the text has the same name and section.
+/// Returns a kernel of a module; null if there is none. The same kernel in another version of the text has the same
+/// name and section.
 const Kernel *findKernel(const Module &module, const std::string &name, Section section);
 const Kernel *kernelLike(const Module &module, const Kernel &like);
 
-/// The numbers of the kernel's arguments that are pointers and that its text uses.
+/// Returns the numbers of the kernel's arguments that are pointers and that its text uses.
 std::set<std::uint32_t> pointerArguments(const Kernel &kernel);
 
-/// What a call that places objects is about, each null if it names none: a pop from `fifo` gives `tile` a slot and
+/// The objects of a call that places some, each null if it names none: a pop from `fifo` gives `tile` a slot and
 /// `tensor` an entry.
 struct CallObjects {
   const Fifo *fifo = nullptr;
@@ -318,16 +318,24 @@ struct CallObjects {
 };
 CallObjects objectsOf(const Kernel &kernel, const Instruction &instruction);
 
-/// The sync statements that a kernel runs through.
+/// Returns the sync statements that a kernel runs through.
 std::set<SiteId> sitesOf(const Kernel &kernel);
 
-/// The kernel as it is read where the statements of these sites are not in the text.
+/// Returns the kernel as it is read where the statements of these sites are not in the text.
 Kernel withoutSites(Kernel kernel, const std::set<SiteId> &sites);
 
-/// The keep comments that hold no sync of the module.
+/// Returns the keep comments that hold no sync of the module.
 std::vector<Directive> unusedKeeps(const Module &module);
 
-/// "line 40" or "line 40 (called from line 97)".
+/// Returns "line 40" or "line 40 (called from line 97)".
 std::string describePlace(const Kernel &kernel, const Statement &statement);
+
+// --- the text form of a lifted kernel, for `--print=kernel` and for failing tests ---
+
+std::string printExpression(const Kernel &kernel, ExpressionId id);
+/// Returns "TADD(v66, v66, v70)", as the source spells it.
+std::string printInstruction(const Instruction &instruction);
+std::string printStatement(const Kernel &kernel, const Statement &statement);
+std::string printKernel(const Kernel &kernel);
 
 } // namespace ptosync

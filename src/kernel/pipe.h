@@ -22,13 +22,22 @@ inline constexpr std::size_t kPipeCount = 7;
 inline constexpr std::array<Pipe, kPipeCount> kPipes = {Pipe::S,    Pipe::V,    Pipe::M,  Pipe::MTE1,
                                                         Pipe::MTE2, Pipe::MTE3, Pipe::FIX};
 
-/// The spelling used in kernels: "PIPE_V".
-std::string_view pipeName(Pipe pipe);
-
-/// Empty if `name` is no pipe spelling.
-std::optional<Pipe> parsePipe(std::string_view name);
-
 inline std::size_t index(Pipe pipe) { return static_cast<std::size_t>(pipe); }
+
+/// The spellings used in kernels, in the order of the enumerators.
+inline constexpr std::array<std::string_view, kPipeCount + 1> kPipeNames = {
+    "PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"};
+
+/// Returns the spelling of a pipe: "PIPE_V".
+inline std::string_view pipeName(Pipe pipe) { return kPipeNames[index(pipe)]; }
+
+/// Returns the pipe of that spelling; empty if there is none.
+inline std::optional<Pipe> parsePipe(std::string_view name) {
+  for (std::size_t i = 0; i < kPipeNames.size(); ++i)
+    if (kPipeNames[i] == name)
+      return static_cast<Pipe>(i);
+  return std::nullopt;
+}
 
 /// A set of real pipes.
 class PipeSet {
@@ -47,11 +56,13 @@ private:
   std::uint32_t bits = 0;
 };
 
-/// Which of the two programs in a file a kernel belongs to. `Both`: its text has no section of
-/// its own, so the two programs are the same.
+/// Says which of the two programs in a file a kernel belongs to. `Both`: its text has no section of its own, so the two
+/// programs are the same.
 enum class Section : std::uint8_t { Cube, Vec, Both };
 
-/// "cube", "vec" or "both".
-std::string_view sectionName(Section section);
+/// Returns "cube", "vec" or "both".
+inline std::string_view sectionName(Section section) {
+  return section == Section::Cube ? "cube" : section == Section::Vec ? "vec" : "both";
+}
 
 } // namespace ptosync

@@ -20,7 +20,7 @@ struct ArchSign {
   std::string text; // "pipe_barrier(PIPE_V)", "tile v3 at [196608, 200704) of UB"
 };
 
-/// Returns the signs that `module` is not for `machine`, by line. `other` is the model of the other architecture.
+/// Returns the signs that `module` is not for `machine`, by line; `other` is the model of the other architecture.
 std::vector<ArchSign> signsAgainst(const Module &module, const Machine &machine, const Machine &other);
 
 /// Says how the architecture of a run was chosen.

@@ -30,14 +30,15 @@ std::set<std::string> namesIn(const std::string &text) {
 }
 
 /// What the library defines under one name.
-struct Definition {
+struct LibraryDefinition {
   std::string digest;             // of all its texts
   std::vector<std::size_t> named; // numbers of the definitions that the texts mention
 };
 
 /// Every definition once, in the order of the names: most of them are reached by most instructions.
-std::vector<Definition> definitionsOf(const LibraryText &text, const std::map<std::string_view, std::size_t> &numbers) {
-  std::vector<Definition> definitions;
+std::vector<LibraryDefinition> definitionsOf(const LibraryText &text,
+                                             const std::map<std::string_view, std::size_t> &numbers) {
+  std::vector<LibraryDefinition> definitions;
   for (const auto &[name, texts] : text) {
     llvm::SHA1 hash;
     hash.update(name + "\n");
@@ -59,7 +60,7 @@ InstructionHashes instructionHashes(const LibraryText &text, const std::vector<s
   std::map<std::string_view, std::size_t> numbers;
   for (const auto &[name, texts] : text)
     numbers.emplace(name, numbers.size());
-  std::vector<Definition> definitions = definitionsOf(text, numbers);
+  std::vector<LibraryDefinition> definitions = definitionsOf(text, numbers);
   InstructionHashes hashes;
   for (const std::string &instruction : instructions) {
     std::vector<bool> reached(definitions.size());

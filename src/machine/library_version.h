@@ -35,7 +35,7 @@ struct LibraryVersion {
 /// Returns every version that the tool knows.
 llvm::Expected<std::vector<LibraryVersion>> knownLibraryVersions();
 
-/// Returns the hashes of those instructions for which the library has code.
+/// Returns the hashes of those of `instructions` that the library has code for.
 InstructionHashes instructionHashes(const LibraryText &text, const std::vector<std::string> &instructions);
 
 enum class LibraryMatch : std::uint8_t {
@@ -44,8 +44,7 @@ enum class LibraryMatch : std::uint8_t {
   Absent,  // this library has no such instruction
 };
 
-/// Compares each instruction for which one of `known` has code. It is the same if its text is the same as in any of
-/// them.
+/// Compares by instruction all that one of `known` has code for: the same if it is the same as in any of them.
 std::map<std::string, LibraryMatch> compareLibrary(const std::vector<InstructionHashes> &known,
                                                    const InstructionHashes &given);
 
@@ -63,8 +62,8 @@ struct LibraryComparison {
 LibraryComparison compareVersions(const std::vector<LibraryVersion> &known, const std::string &library,
                                   const std::string &arch, const InstructionHashes &given);
 
-/// Returns the versions with which a library agrees in every instruction: "V", or, if none of them alone has
-/// everything, "V1 (90 of 100), V2 (20 of 100)". It is empty without versions.
+/// Returns the versions that a library with no differing instruction is the same as: "V", or, if none of them alone has
+/// everything, "V1 (90 of 100), V2 (20 of 100)". Empty without versions.
 std::string describeVersions(const std::vector<VersionMatch> &versions);
 
 } // namespace ptosync

@@ -1,9 +1,17 @@
-// Reads a machine file, or what one changes of a built-in one. Structure is checked by hand, so that each message names
-// the place, what was expected and what is allowed; src/machine/schema.json says the same for editors and tests.
+// Reads a machine file, or what one changes of a built-in one.
+//
+//   a3.json --JsonDocument--> JsonNode --MachineReader--> Machine      {"overlays": "a3", ...} --> the built-in one,
+//   changed
+//
+// It is strict: a key that nobody reads, a word that means nothing, a name that no operand of the form has and a fact
+// without its evidence are refused, each with its place and what is allowed there. A misspelled word must not pass as
+// the weakest meaning, which might let a sync go. src/machine/schema.json says the same for editors; what refers from
+// one place of a file to another is said here alone.
+// Tested by tests/machine/machine_reader_test.cpp and, against the schema, tests/machine/machine_schema_test.cpp.
+#include "base/json.h"
 #include "machine/machine.h"
-#include "json/json_fields.h"
-#include "json/json_members.h"
-#include "machine/form_names.h"
+
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 #include <utility>
@@ -12,67 +20,130 @@ namespace ptosync {
 
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles();
 
-using json = nlohmann::json;
+namespace {
 
-class MachineReader : JsonFields {
+using Words = JsonNode::Names;
+
+constexpr llvm::StringRef kSpaceWords[] = {"UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "SLA", "SLB", "GM"};
+constexpr llvm::StringRef kLocationWords[] = {"Vec",  "Mat",     "Left",      "Right",     "Acc",
+                                              "Bias", "Scaling", "ScaleLeft", "ScaleRight"};
+constexpr llvm::StringRef kDirectionWords[] = {"DIR_C2V",    "DIR_V2C",    "DIR_BOTH",   "DIR_V2C_CTRL",
+                                               "DIR_C2V_GM", "DIR_V2C_GM", "DIR_BOTH_GM"};
+constexpr llvm::StringRef kTraitWords[] = {
+    "copies",    "signals",  "signals-on-pipe", "waits-for-signal", "gm-fence",      "cache-flush",       "buffer-id",
+    "fifo-push", "fifo-pop", "fifo-alloc",      "fifo-free",        "frees-on-pipe", "emitted-for-scalar"};
+constexpr llvm::StringRef kCategoryWords[] = {"tile",          "alias",  "config", "fifo", "sync", "memory-order",
+                                              "scalar-access", "scalar", "debug",  "comm", "async"};
+constexpr std::pair<llvm::StringRef, Grade> kGradeWords[] = {
+    {"A", Grade::A}, {"B", Grade::B}, {"C", Grade::C}, {"D", Grade::D}};
+constexpr std::pair<llvm::StringRef, bool> kSeverityWords[] = {{"error", true}, {"warning", false}};
+
+std::vector<std::string> wordsOf(const JsonNode &list, Words words, std::size_t least = 1) {
+  std::vector<std::string> result;
+  for (const JsonNode &item : list.items(least))
+    result.push_back(item.word(words));
+  list.allowNoRepeats();
+  return result;
+}
+
+std::vector<std::string> identifiers(const JsonNode &list, std::size_t least) {
+  return list.names("name", isIdentifier, least);
+}
+
+/// Returns the grade of a fact, which also says where it is from.
+Grade gradeOf(const JsonNode &fact) {
+  fact.at("evidence").text();
+  return fact.at("grade").choice(Grade::D, kGradeWords);
+}
+
+enum class PipeWords { Real, Barrier };
+
+Pipe pipeOf(const JsonNode &value, PipeWords which = PipeWords::Real) {
+  std::vector<llvm::StringRef> words;
+  for (Pipe pipe : kPipes)
+    words.emplace_back(pipeName(pipe));
+  if (which == PipeWords::Barrier)
+    words.emplace_back(pipeName(Pipe::All));
+  return parsePipe(value.word(words)).value_or(Pipe::S);
+}
+
+std::vector<Pipe> pipesOf(const JsonNode &list, PipeWords which, std::size_t least) {
+  std::vector<Pipe> pipes;
+  for (const JsonNode &item : list.items(least))
+    pipes.push_back(pipeOf(item, which));
+  list.allowNoRepeats();
+  return pipes;
+}
+
+/// Returns true if the key is there; it holds nothing but `true`.
+bool isSet(const JsonNode &value) {
+  bool set = value.boolean();
+  if (value && !set)
+    value.fail("expected true; leave the key out instead");
+  return set;
+}
+
+} // namespace
+
+class MachineReader {
 public:
-  using JsonFields::JsonFields;
+  explicit MachineReader(JsonDocument &document) : document(document), root(document.root()) {}
 
-  llvm::Expected<Machine> read(const json &root) {
-    Machine machine = readHead(root);
-    readTables(root, machine);
+  llvm::Expected<Machine> read() {
+    Machine machine = readHead();
+    readTables(machine);
     return finished(std::move(machine));
   }
 
-  /// `root` is without its instructions, which are this text.
-  llvm::Expected<Machine> readBuiltIn(const json &root, std::string_view instructions) {
-    Machine machine = readHead(root);
-    readRules(root, machine, /*required=*/true);
+  /// The root is without its instructions, which are this text and are read when they are asked for.
+  llvm::Expected<Machine> readBuiltIn(std::string_view instructions) {
+    Machine machine = readHead();
+    readRules(root.at("rules"), machine);
     for (const JsonMember &instruction : membersOf(instructions))
       machine.instructionTable.setText(instruction.key, instruction.value, readAlone);
     return finished(std::move(machine));
   }
 
-  /// `base` with the rules and instructions of this document in place of its own of the same name.
-  llvm::Expected<Machine> readOverlay(const json &root, Machine base) {
-    readFormat(root);
-    for (const auto &[key, value] : root.items())
-      if (key != "schema" && key != "overlays" && key != "rules" && key != "instructions")
-        failWord("/" + key, key, {"schema", "overlays", "rules", "instructions"});
-    readTables(root, base, /*required=*/false);
-    return finished(std::move(base));
+  /// Reads a file that puts its rules and instructions in place of those of a built-in model.
+  llvm::Expected<Machine> readOverlay() {
+    root.allowKeys({"schema", "overlays", "rules", "instructions"});
+    root.at("schema").integer(1, 1);
+    const std::string of = root.at("overlays").word({"a3", "a5"}); // the built-in model that this one changes
+    if (llvm::Error error = document.problem())
+      return std::move(error);
+    llvm::Expected<Machine> base = Machine::builtIn(of);
+    if (!base)
+      return base;
+    readRules(root.find("rules"), *base);
+    readInstructions(root.find("instructions"), *base);
+    return finished(std::move(*base));
   }
 
 private:
-  static inline const std::vector<std::pair<const char *, bool>> kSeverities = {{"error", true}, {"warning", false}};
-  static inline const std::vector<std::string> kSpaceNames = {"UB", "L1",  "L0A", "L0B", "L0C",
-                                                              "BT", "FB", "SLA", "SLB", "GM"};
-
   /// All but rules and instructions.
-  Machine readHead(const json &root) {
+  Machine readHead() {
     Machine machine;
-    readFormat(root);
-    machine.archName = text(root, "arch", "");
-    machine.libraryVersion = text(root, "library", "");
-    each(array(root, "spaces", ""), "/spaces",
-         [&](const json &space, const std::string &at) { machine.memorySpaces.push_back(readSpace(space, at)); });
-    if (root.is_object() && root.contains("sharedBetweenCores"))
-      readShared(object(root, "sharedBetweenCores", ""), machine.memorySpaces);
-    if (root.is_object() && root.contains("largestTensor"))
-      machine.largestTensorBytes = readLargest(object(root, "largestTensor", ""));
-    readPipes(array(root, "barriers", ""), "/barriers", machine.legalBarriers);
-    readPipes(array(root, "cores", "", false), "/cores", machine.corePipes);
-    each(array(root, "absent", "", false), "/absent",
-         [&](const json &fact, const std::string &at) { machine.absentFacts.push_back(readAbsent(fact, at)); });
-    readMacros(array(root, "macros", "", false), machine.macroFacts);
-    const json &flags = object(root, "flags", "");
-    machine.flagIdCount = static_cast<unsigned>(integer(flags, "ids", "/flags"));
-    machine.rangeIsError = choice(flags, "outOfRange", "/flags", false, kSeverities);
-    machine.selfPairError = choice(flags, "selfPair", "/flags", false, kSeverities);
-    machine.folding = choice<IdFolding>(flags, "higher", "/flags", IdFolding::None,
-                                        {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
-    each(array(root, "reservedBetweenCores", "", false), "/reservedBetweenCores",
-         [&](const json &entry, const std::string &at) { machine.reservedCoreIds.push_back(readReserved(entry, at)); });
+    root.allowKeys({"schema", "arch", "library", "pipes", "spaces", "sharedBetweenCores", "largestTensor", "barriers",
+                    "cores", "absent", "macros", "flags", "reservedBetweenCores", "rules", "instructions"});
+    root.at("schema").integer(1, 1);
+    machine.archName = root.at("arch").word({"a3", "a5"});
+    machine.libraryVersion = root.at("library").text();
+    pipesOf(root.at("pipes"), PipeWords::Real, 1);
+    for (const JsonNode &space : root.at("spaces").items())
+      machine.memorySpaces.push_back(readSpace(space));
+    if (JsonNode shared = root.find("sharedBetweenCores"))
+      readShared(shared, machine.memorySpaces);
+    if (JsonNode largest = root.find("largestTensor"))
+      machine.largestTensorBytes = readLargest(largest);
+    readPipes(root.at("barriers"), PipeWords::Barrier, machine.legalBarriers);
+    readPipes(root.find("cores"), PipeWords::Real, machine.corePipes);
+    for (const JsonNode &fact : root.find("absent").items(0))
+      machine.absentFacts.push_back(readAbsent(fact));
+    for (const JsonNode &macro : root.find("macros").items(0))
+      readMacro(macro, machine.macroFacts);
+    readFlags(root.at("flags"), machine);
+    for (const JsonNode &entry : root.find("reservedBetweenCores").items(0))
+      machine.reservedCoreIds.push_back(readReserved(entry));
     return machine;
   }
 
@@ -82,214 +153,185 @@ private:
       llvm::consumeError(document.takeError());
       return std::nullopt;
     }
-    MachineReader reader(*document);
-    InstructionFacts facts = reader.readInstruction(document->json(), "/instructions/" + std::string(name));
-    return reader.failed() ? std::nullopt : std::optional(std::move(facts));
+    InstructionFacts facts = MachineReader(*document).readInstruction(document->root());
+    return document->failed() ? std::nullopt : std::optional(std::move(facts));
   }
 
-  void readFormat(const json &root) {
-    if (integer(root, "schema", "") != 1)
-      fail("/schema", "1");
+  void readTables(Machine &machine) {
+    readRules(root.at("rules"), machine);
+    JsonNode instructions = root.at("instructions");
+    readInstructions(instructions, machine);
+    if (instructions.members().empty())
+      instructions.fail("expected at least one instruction");
   }
 
-  void readTables(const json &root, Machine &machine, bool required = true) {
-    readRules(root, machine, required);
-    for (const auto &[name, facts] : object(root, "instructions", "", required).items())
-      machine.instructionTable.set(name, readInstruction(facts, "/instructions/" + name));
+  void readInstructions(const JsonNode &instructions, Machine &machine) {
+    for (const auto &[name, facts] : instructions.members()) {
+      if (!isIdentifier(name) && name != "scalar.load" && name != "scalar.store")
+        facts.fail("'" + name + "' is no name of an instruction");
+      machine.instructionTable.set(name, readInstruction(facts));
+    }
   }
 
-  void readRules(const json &root, Machine &machine, bool required) {
-    each(array(root, "rules", "", required), "/rules", [&](const json &value, const std::string &at) {
-      MachineRule rule = readRule(value, at);
-      resolveRule(rule, machine.orderingRules, at);
+  void readRules(const JsonNode &rules, Machine &machine) {
+    for (const JsonNode &value : rules.items(0)) {
+      MachineRule rule = readRule(value);
+      resolveRule(rule, value, machine.orderingRules);
       auto known = std::find_if(machine.ruleTable.begin(), machine.ruleTable.end(),
                                 [&](const MachineRule &other) { return other.id == rule.id; });
       if (known == machine.ruleTable.end())
         machine.ruleTable.push_back(std::move(rule));
       else
         *known = std::move(rule);
-    });
+    }
   }
 
   llvm::Expected<Machine> finished(Machine machine) {
-    if (llvm::Error error = problem())
+    if (llvm::Error error = document.problem())
       return std::move(error);
     return machine;
   }
 
-  ReservedIds readReserved(const json &entry, const std::string &at) {
-    ReservedIds reserved{strings(array(entry, "calls", at), at + "/calls"),
-                         static_cast<std::size_t>(integer(entry, "arguments", at)),
-                         {},
-                         gradeOf(entry, at)};
-    each(array(entry, "ids", at), at + "/ids", [&](const json &id, const std::string &place) {
-      if (id.is_number_integer())
-        reserved.ids.push_back(id.get<std::int64_t>());
-      else
-        fail(place, "a whole number");
-    });
-    return reserved;
-  }
-
-  Pipe pipeOf(const json &value, const std::string &at) {
-    if (!value.is_string()) {
-      fail(at, "a pipe name such as \"PIPE_V\"");
-      return Pipe::S;
-    }
-    const std::string &name = value.get_ref<const std::string &>();
-    if (std::optional<Pipe> pipe = parsePipe(name))
-      return *pipe;
-    failPipe(at, name);
-    return Pipe::S;
-  }
-  void failPipe(const std::string &at, const std::string &name) {
-    std::vector<std::string> allowed;
-    for (Pipe pipe : kPipes)
-      allowed.emplace_back(pipeName(pipe));
-    if (at.rfind("/barriers/", 0) == 0)
-      allowed.emplace_back(pipeName(Pipe::All));
-    failWord(at, name, allowed);
-  }
-  std::vector<Pipe> pipesOf(const json &list, const std::string &at) {
-    std::vector<Pipe> pipes;
-    each(list, at, [&](const json &pipe, const std::string &place) { pipes.push_back(pipeOf(pipe, place)); });
-    return pipes;
-  }
-  Grade gradeOf(const json &value, const std::string &at) { return choice(value, "grade", at, Grade::D, kGrades); }
-
-  static inline const std::vector<std::pair<const char *, Grade>> kGrades = {
-      {"A", Grade::A}, {"B", Grade::B}, {"C", Grade::C}, {"D", Grade::D}};
-
-  void readPipes(const json &list, const std::string &where, Machine::PipesBySection &table) {
-    each(list, where, [&](const json &entry, const std::string &at) {
-      Machine::SectionPipes &pipes = table[text(entry, "section", at)];
-      pipes.pipes = pipesOf(array(entry, "pipes", at), at + "/pipes");
-      pipes.contested = pipesOf(array(entry, "contested", at, false), at + "/contested");
-      pipes.grade = gradeOf(entry, at);
-    });
-  }
-
-  AbsentFact readAbsent(const json &value, const std::string &at) {
-    AbsentFact fact;
-    fact.section = choice<Section>(value, "section", at, Section::Both,
-                                   {{"vec", Section::Vec}, {"cube", Section::Cube}, {"both", Section::Both}});
-    fact.calls = strings(array(value, "calls", at), at + "/calls");
-    for (const std::string &pipe : strings(array(value, "barriers", at), at + "/barriers"))
-      fact.calls.push_back("pipe_barrier(" + pipe + ")");
-    fact.grade = gradeOf(value, at);
-    return fact;
-  }
-
-  void readMacros(const json &list, std::vector<MacroFact> &macros) {
-    std::size_t chips = 1;
-    each(list, "/macros", [&](const json &value, const std::string &at) {
-      MacroFact fact;
-      fact.name = text(value, "name", at);
-      each(array(value, "values", at), at + "/values", [&](const json &one, const std::string &place) {
-        if (one.is_string() || one.is_null())
-          fact.values.push_back(one.is_string() ? std::optional(one.get<std::string>()) : std::nullopt);
-        else
-          fail(place, "a text, or null where it is not defined");
-      });
-      if (chips == 1)
-        chips = fact.values.size();
-      if (fact.values.empty() || (fact.values.size() != 1 && fact.values.size() != chips))
-        fail(at + "/values", "one value, or one for each chip");
-      fact.section =
-          choice<Section>(value, "section", at, Section::Both, {{"vec", Section::Vec}, {"cube", Section::Cube}});
-      fact.byLibrary = choice<bool>(value, "by", at, false, {{"compiler", false}, {"library", true}});
-      fact.grade = gradeOf(value, at);
-      macros.push_back(std::move(fact));
-    });
-  }
-
-  MemorySpace readSpace(const json &value, const std::string &at) {
+  MemorySpace readSpace(const JsonNode &value) {
+    value.allowKeys({"name", "bytes", "tiles", "qualifier", "grade", "evidence"});
     MemorySpace space;
-    space.name = text(value, "name", at);
-    space.bytes = static_cast<std::uint64_t>(integer(value, "bytes", at));
-    space.tiles = strings(array(value, "tiles", at), at + "/tiles");
+    space.name = value.at("name").word(kSpaceWords);
+    space.bytes = static_cast<std::uint64_t>(value.at("bytes").integer(0));
+    space.tiles = wordsOf(value.at("tiles"), kLocationWords, 0);
+    value.at("qualifier").name("qualifier of an address space such as '__ubuf__'", [](llvm::StringRef name) {
+      return name.consume_front("__") && name.consume_back("__") && !name.empty() && llvm::all_of(name, llvm::isLower);
+    });
+    gradeOf(value);
     return space;
   }
 
-  std::int64_t readLargest(const json &value) {
-    std::int64_t bytes = integer(value, "bytes", "/largestTensor");
-    if (bytes <= 0)
-      fail("/largestTensor/bytes", "a number above 0");
-    return bytes;
-  }
-
   /// Memories that it does not list are each one core's own.
-  void readShared(const json &value, std::vector<MemorySpace> &spaces) {
-    const std::string at = "/sharedBetweenCores/spaces";
-    std::vector<std::string> known;
+  void readShared(const JsonNode &value, std::vector<MemorySpace> &spaces) {
+    value.allowKeys({"spaces", "grade", "evidence"});
+    std::vector<llvm::StringRef> known;
     for (MemorySpace &space : spaces) {
       space.sharedBetweenCores = false;
       known.push_back(space.name);
     }
-    const std::vector<std::string> shared = strings(array(value, "spaces", "/sharedBetweenCores"), at);
-    for (std::size_t i = 0; i < shared.size(); ++i) {
-      auto space =
-          std::find_if(spaces.begin(), spaces.end(), [&](const MemorySpace &one) { return one.name == shared[i]; });
-      if (space == spaces.end())
-        failWord(at + "/" + std::to_string(i), shared[i], known);
+    for (const std::string &name : wordsOf(value.at("spaces"), known, 0))
+      for (MemorySpace &space : spaces)
+        space.sharedBetweenCores = space.sharedBetweenCores || space.name == name;
+    gradeOf(value);
+  }
+
+  std::int64_t readLargest(const JsonNode &value) {
+    value.allowKeys({"bytes", "grade", "evidence"});
+    gradeOf(value);
+    return value.at("bytes").integer(1, INT64_MAX, 1);
+  }
+
+  void readPipes(const JsonNode &list, PipeWords words, Machine::PipesBySection &table) {
+    for (const JsonNode &entry : list.items(2, 2)) {
+      if (words == PipeWords::Barrier)
+        entry.allowKeys({"section", "pipes", "contested", "grade", "evidence"});
       else
-        space->sharedBetweenCores = true;
+        entry.allowKeys({"section", "pipes", "grade", "evidence"});
+      Machine::SectionPipes &pipes = table[entry.at("section").word({"vec", "cube"})];
+      pipes.pipes = pipesOf(entry.at("pipes"), words, 1);
+      pipes.contested = pipesOf(entry.find("contested"), words, 1);
+      pipes.grade = gradeOf(entry);
     }
   }
 
-  MachineRule readRule(const json &value, const std::string &at) {
+  AbsentFact readAbsent(const JsonNode &value) {
+    value.allowKeys({"section", "barriers", "calls", "grade", "evidence"});
+    AbsentFact fact;
+    fact.section = value.at("section").choice(
+        Section::Both, {{"vec", Section::Vec}, {"cube", Section::Cube}, {"both", Section::Both}});
+    fact.calls = identifiers(value.at("calls"), 0);
+    for (Pipe pipe : pipesOf(value.at("barriers"), PipeWords::Barrier, 0))
+      fact.calls.push_back("pipe_barrier(" + std::string(pipeName(pipe)) + ")");
+    fact.grade = gradeOf(value);
+    return fact;
+  }
+
+  void readMacro(const JsonNode &value, std::vector<MacroFact> &macros) {
+    value.allowKeys({"name", "values", "section", "by", "grade", "evidence"});
+    MacroFact fact;
+    fact.name = value.at("name").name("name of a macro", isIdentifier);
+    JsonNode values = value.at("values");
+    for (const JsonNode &one : values.items())
+      fact.values.push_back(one.isNull() ? std::nullopt : std::optional(one.anyText()));
+    std::size_t chips = 1; // as many as the first macro tells apart
+    for (const MacroFact &other : macros)
+      chips = chips == 1 ? other.values.size() : chips;
+    if (fact.values.size() != 1 && chips != 1 && fact.values.size() != chips)
+      values.fail("expected one value, or one for each of " + llvm::Twine(chips) + " chips");
+    fact.section = value.find("section").choice(Section::Both, {{"vec", Section::Vec}, {"cube", Section::Cube}});
+    fact.byLibrary = value.find("by").choice(false, {{"compiler", false}, {"library", true}});
+    fact.grade = gradeOf(value);
+    macros.push_back(std::move(fact));
+  }
+
+  void readFlags(const JsonNode &flags, Machine &machine) {
+    flags.allowKeys({"selfPair", "ids", "outOfRange", "higher", "grade", "evidence"});
+    machine.flagIdCount = static_cast<unsigned>(flags.at("ids").integer(1, 64, 1));
+    machine.rangeIsError = flags.at("outOfRange").choice(false, kSeverityWords);
+    machine.selfPairError = flags.find("selfPair").choice(false, kSeverityWords);
+    machine.folding =
+        flags.find("higher").choice(IdFolding::None, {{"fold", IdFolding::Folds}, {"open", IdFolding::Either}});
+    gradeOf(flags);
+  }
+
+  ReservedIds readReserved(const JsonNode &entry) {
+    entry.allowKeys({"calls", "arguments", "ids", "grade", "evidence"});
+    ReservedIds reserved;
+    reserved.calls = identifiers(entry.at("calls"), 1);
+    reserved.arguments = static_cast<std::size_t>(entry.at("arguments").integer(0));
+    for (const JsonNode &id : entry.at("ids").items())
+      reserved.ids.push_back(id.integer(0, 31));
+    entry.find("ids").allowNoRepeats();
+    reserved.grade = gradeOf(entry);
+    return reserved;
+  }
+
+  MachineRule readRule(const JsonNode &value) {
+    value.allowKeys({"id", "grade", "use", "parameters", "title", "evidence"});
     MachineRule rule;
-    rule.id = text(value, "id", at);
-    rule.title = text(value, "title", at);
-    rule.evidence = text(value, "evidence", at);
-    rule.grade = text(value, "grade", at);
-    member(value, "use", at);
-    rule.use = choice<RuleUse>(
-        value, "use", at, RuleUse::Silence,
+    rule.id = value.at("id").word({"scalar-order", "same-access-chain", "vector-order", "mte2-load-order",
+                                   "m-accumulate-order", "m-accumulate-fractals", "l0c-read-read", "library-scratch",
+                                   "copy-pipe", "scalar-wait-dispatch", "gm-arguments-distinct"});
+    rule.title = value.at("title").text();
+    rule.evidence = value.at("evidence").text();
+    rule.grade = value.at("grade").word({"A", "B", "C", "D"});
+    rule.use = value.at("use").choice(
+        RuleUse::Silence,
         {{"justify", RuleUse::Justify}, {"silence", RuleUse::Silence}, {"conflict", RuleUse::Conflict}});
     // A contested fact may silence a finding, it never takes a sync out.
     if (rule.use == RuleUse::Justify && rule.grade != "A" && rule.grade != "B")
-      fail(at + "/use", "\"silence\" for a rule of grade " + rule.grade);
-    for (const auto &[key, parameter] : object(value, "parameters", at).items()) {
-      if (parameter.is_string())
-        rule.text[key] = parameter.get<std::string>();
-      else if (parameter.is_number_integer())
-        rule.numbers[key] = parameter.get<std::int64_t>();
-      else
-        rule.lists[key] = strings(parameter, at + "/parameters/" + key);
-    }
+      value.at("use").fail("expected 'silence' for a rule of grade " + rule.grade);
+    readParameters(value.at("parameters"), rule);
     return rule;
   }
 
-  Pipe rulePipe(const MachineRule &rule, const std::string &at) {
-    auto pipe = rule.text.find("pipe");
-    std::optional<Pipe> parsed = pipe == rule.text.end() ? std::nullopt : parsePipe(pipe->second);
-    if (!parsed)
-      fail(at + "/parameters/pipe", "a pipe name such as \"PIPE_V\"");
-    return parsed.value_or(Pipe::S);
-  }
-  std::int64_t ruleNumber(const MachineRule &rule, const std::string &at, const char *name) {
-    auto number = rule.numbers.find(name);
-    if (number == rule.numbers.end() || number->second <= 0) {
-      fail(at + "/parameters/" + name, "a number above 0");
-      return 1;
+  void readParameters(const JsonNode &parameters, MachineRule &rule) {
+    parameters.allowKeys(
+        {"pipe", "minRepeats", "repeatBytes", "minFractals", "fractalSide", "inputBits", "below", "instructions"});
+    for (const auto &[key, parameter] : parameters.members()) {
+      if (key == "pipe")
+        rule.text[key] = pipeName(pipeOf(parameter));
+      else if (key == "below")
+        rule.text[key] = parameter.word({"A", "B", "C", "D"});
+      else if (key == "instructions")
+        rule.lists[key] = identifiers(parameter, 1);
+      else
+        rule.numbers[key] = parameter.integer(1, INT64_MAX, 1);
     }
-    return number->second;
-  }
-  const std::vector<std::string> &ruleList(const MachineRule &rule, const std::string &at, const char *name) {
-    static const std::vector<std::string> none;
-    auto list = rule.lists.find(name);
-    if (list != rule.lists.end())
-      return list->second;
-    fail(at + "/parameters/" + name, "a list of names");
-    return none;
   }
 
-  /// What the rule says, in the form that the engines ask for.
-  void resolveRule(const MachineRule &rule, OrderingRules &rules, const std::string &at) {
+  /// Puts what the rule says in the form that the engines ask for.
+  void resolveRule(const MachineRule &rule, const JsonNode &value, OrderingRules &rules) {
     bool conflict = rule.id == "l0c-read-read";
     if (conflict != (rule.use == RuleUse::Conflict))
-      fail(at + "/use", conflict ? "\"conflict\"" : "\"justify\" or \"silence\"");
+      value.at("use").fail(conflict ? "expected 'conflict'" : "expected 'justify' or 'silence'");
+    const JsonNode parameters = value.find("parameters");
+    auto pipe = [&] { return pipeOf(parameters.at("pipe")); };
+    auto number = [&](const char *name) { return parameters.at(name).integer(1, INT64_MAX, 1); };
     if (rule.id == "scalar-order")
       rules.scalarOrder = rule.use;
     else if (rule.id == "scalar-wait-dispatch")
@@ -301,242 +343,318 @@ private:
     else if (conflict)
       rules.readReadConflict = rule.use;
     else if (rule.id == "vector-order")
-      rules.vectorOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
+      rules.vectorOrder = PipeOrderRule{rule.use, pipe()};
     else if (rule.id == "mte2-load-order")
-      rules.loadOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
+      rules.loadOrder = PipeOrderRule{rule.use, pipe()};
     else if (rule.id == "m-accumulate-order")
-      rules.accumulateOrder = PipeOrderRule{rule.use, rulePipe(rule, at)};
+      rules.accumulateOrder = PipeOrderRule{rule.use, pipe()};
     else if (rule.id == "same-access-chain")
-      rules.chain = ChainRule{rule.use, rulePipe(rule, at), ruleNumber(rule, at, "minRepeats"),
-                              ruleNumber(rule, at, "repeatBytes")};
+      rules.chain = ChainRule{rule.use, pipe(), number("minRepeats"), number("repeatBytes")};
     else if (rule.id == "m-accumulate-fractals")
-      rules.accumulateFractals = readFractals(rule, at);
+      rules.accumulateFractals = AccumulateFractalsRule{rule.use,
+                                                        pipe(),
+                                                        number("minFractals"),
+                                                        number("fractalSide"),
+                                                        {number("inputBits")},
+                                                        parameters.find("below").choice(Grade::D, kGradeWords)};
     else if (rule.id == "copy-pipe") {
-      const std::vector<std::string> &names = ruleList(rule, at, "instructions");
+      std::vector<std::string> names = identifiers(parameters.at("instructions"), 1);
       rules.copies = CopyRule{rule.use, {names.begin(), names.end()}};
     }
   }
 
-  AccumulateFractalsRule readFractals(const MachineRule &rule, const std::string &at) {
-    AccumulateFractalsRule fractals{rule.use,
-                                    rulePipe(rule, at),
-                                    ruleNumber(rule, at, "minFractals"),
-                                    ruleNumber(rule, at, "fractalSide"),
-                                    {ruleNumber(rule, at, "inputBits")},
-                                    Grade::D};
-    auto below = rule.text.find("below");
-    if (below != rule.text.end())
-      for (const auto &[name, grade] : kGrades)
-        if (below->second == name)
-          fractals.below = grade;
-    return fractals;
+  InstructionFacts readInstruction(const JsonNode &value) {
+    value.allowKeys({"category", "source", "traits", "templates", "forms"});
+    InstructionFacts facts;
+    value.at("category").word(kCategoryWords);
+    value.at("source").text();
+    for (const JsonNode &form : value.at("forms").items())
+      facts.forms.push_back(readForm(form));
+    for (std::string &trait : wordsOf(value.find("traits"), kTraitWords))
+      facts.traits.insert(std::move(trait));
+    for (std::string &kind :
+         value.find("templates").names("template constant such as 'Mode', 'Mode::Fast' or '3'", isConstant))
+      facts.templates.insert(std::move(kind));
+    return facts;
   }
 
-  AccessReach readReach(const json &value, const std::string &at) {
-    AccessReach reach;
-    reach.rowsOf = text(value, "rowsOf", at, false);
-    reach.rowBytesOf = text(value, "rowBytesOf", at, false);
-    reach.elementsOf = text(value, "elementsOf", at, false);
-    reach.shapeOf = text(value, "shapeOf", at, false);
-    reach.rowsPer = integer(value, "rowsPer", at, 1);
-    reach.step = integer(value, "step", at, 0);
-    reach.rowUnit = integer(value, "rowUnit", at, 1);
-    if (const json &share = member(value, "rowShare", at, false);
-        share.is_array() && share.size() == 2 && share[0].is_number_integer() && share[1].is_number_integer())
-      reach.shareOf = share[0].get<std::int64_t>(), reach.shareIn = share[1].get<std::int64_t>();
-    reach.bytes = integer(value, "bytes", at, 0);
-    reach.behind = integer(value, "behind", at, 0);
-    reach.shapeBytes = integer(value, "shapeBytes", at, 0);
-    if (reach.rowsPer < 1 || reach.rowUnit < 1 || reach.shareOf < 1 || reach.shareIn < 1 || reach.step < 0 ||
-        reach.bytes < 0 || reach.behind < 0 || reach.shapeBytes < 0)
-      fail(at, "numbers of bytes, and rowsPer, rowUnit and rowShare above 0");
-    each(array(value, "shapes", at, false), at + "/shapes", [&](const json &shape, const std::string &place) {
-      if (shape.is_array() && shape.size() == 2 && shape[0].is_number_integer() && shape[1].is_number_integer())
-        reach.shapes.push_back({shape[0].get<std::int64_t>(), shape[1].get<std::int64_t>()});
-      else
-        fail(place, "[rows, columns]");
-    });
-    return reach;
+  static bool isConstant(llvm::StringRef text) {
+    auto [first, second] = text.split("::");
+    return llvm::all_of(text, llvm::isDigit) || (isIdentifier(first) && (first == text || isIdentifier(second)));
   }
 
-  OperandRole readRole(const json &operand, const std::string &at) {
-    member(operand, "role", at);
-    return choice<OperandRole>(operand, "role", at, OperandRole::Ignored,
-                               {{"write", OperandRole::Write},
-                                {"read", OperandRole::Read},
-                                {"readwrite", OperandRole::ReadWrite},
-                                {"scratch", OperandRole::Scratch},
-                                {"scalar", OperandRole::Scalar},
-                                {"config", OperandRole::Config},
-                                {"ignored", OperandRole::Ignored},
-                                {"fifo", OperandRole::Fifo}});
-  }
-
-  LibraryPhase readPhase(const json &value, const std::string &at) {
-    LibraryPhase phase;
-    if (value.is_object() && value.contains("barrier")) {
-      phase.barrier = true;
-      phase.pipe = pipeOf(value["barrier"], at + "/barrier");
-      return phase;
-    }
-    phase.pipe = pipeOf(member(value, "pipe", at, true), at + "/pipe");
-    phase.reads = strings(array(value, "reads", at, false), at + "/reads");
-    phase.writes = strings(array(value, "writes", at, false), at + "/writes");
-    return phase;
-  }
-
-  /// "NAME", or "NAME.rows" and "NAME.columns" where the other dimension counts.
-  std::string readSide(const json &walk, const char *side, const char *other, bool &turned, const std::string &at) {
-    std::string name = text(walk, side, at, false);
-    const std::string suffix = std::string(".") + other;
-    turned = name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-    return turned ? name.substr(0, name.size() - suffix.size()) : name;
-  }
-
-  RegionWalk readWalk(const json &value, const std::string &at) {
-    RegionWalk walk;
-    if (value.is_string()) {
-      walk.rows = walk.columns = value.get<std::string>();
-      return walk;
-    }
-    if (!value.is_object()) {
-      fail(at, "the name of an operand, or an object of rows, columns, lines, line");
-      return walk;
-    }
-    walk.rows = readSide(value, "rows", "columns", walk.rowsAreColumns, at);
-    walk.columns = readSide(value, "columns", "rows", walk.columnsAreRows, at);
-    walk.lines = text(value, "lines", at, false);
-    walk.line = text(value, "line", at, false);
-    return walk;
-  }
-
-  void readWalks(const json &value, const std::string &at, OperandFact &fact) {
-    if (value.is_array())
-      each(value, at, [&](const json &one, const std::string &place) { fact.walks.push_back(readWalk(one, place)); });
-    else if (!value.is_null())
-      fact.walks.push_back(readWalk(value, at));
-  }
-
-  OperandFact readOperand(const json &operand, const std::string &at) {
-    OperandFact fact;
-    fact.name = text(operand, "name", at);
-    fact.role = readRole(operand, at);
-    fact.optional = flag(operand, "optional", at);
-    fact.doubtful = flag(operand, "doubtful", at);
-    fact.region = choice<AccessRegion>(operand, "region", at, AccessRegion::Valid,
-                                       {{"run", AccessRegion::Run},
-                                        {"rows", AccessRegion::Rows},
-                                        {"repeats", AccessRegion::Repeats},
-                                        {"whole", AccessRegion::Whole},
-                                        {"padding", AccessRegion::Padding}});
-    readWalks(member(operand, "walk", at, false), at + "/walk", fact);
-    if (const json &window = member(operand, "window", at, false); window.is_object())
-      fact.window = AccessWindow{text(window, "of", at + "/window"), text(window, "row", at + "/window"),
-                                 text(window, "column", at + "/window")};
-    fact.element = text(operand, "element", at, false);
-    fact.order = choice<AccessOrder>(operand, "order", at, AccessOrder::Unknown,
-                                     {{"sequential", AccessOrder::Sequential},
-                                      {"elementwise", AccessOrder::Elementwise},
-                                      {"rows", AccessOrder::Rows},
-                                      {"columns", AccessOrder::Columns},
-                                      {"reduce", AccessOrder::Reduce}});
-    const json &reach = member(operand, "reach", at, false);
-    if (reach.is_object())
-      fact.reaches.push_back(readReach(reach, at + "/reach"));
-    else if (reach.is_array())
-      each(reach, at + "/reach",
-           [&](const json &one, const std::string &place) { fact.reaches.push_back(readReach(one, place)); });
-    return fact;
-  }
-
-  InstructionForm readForm(const json &value, const std::string &at) {
+  InstructionForm readForm(const JsonNode &value) {
+    value.allowKeys({"operands", "when", "pipes", "hidden", "library", "libraryUnless", "flags", "fence", "publishes",
+                     "assigns", "product", "state", "note"});
     InstructionForm form;
-    each(array(value, "operands", at), at + "/operands",
-         [&](const json &operand, const std::string &place) { form.operands.push_back(readOperand(operand, place)); });
-    for (const auto &[key, wanted] : object(value, "when", at, false).items())
-      form.when[key] = strings(wanted, at + "/when/" + key);
-    if (const json &product = member(value, "product", at, false); product.is_object()) {
-      form.productRows = text(product, "rows", at + "/product");
-      form.productCols = text(product, "columns", at + "/product");
+    operandNames.clear();
+    const std::vector<JsonNode> operands = value.at("operands").items(0);
+    for (const JsonNode &operand : operands)
+      operandNames.push_back(operand.at("name").name("name", isIdentifier));
+    for (const JsonNode &operand : operands)
+      form.operands.push_back(readOperand(operand));
+    readConditions(value.find("when"), form);
+    if (JsonNode product = value.find("product")) {
+      product.allowKeys({"rows", "columns"});
+      form.productRows = operandIn(product.at("rows"));
+      form.productCols = operandIn(product.at("columns"));
     }
-    for (Pipe pipe : pipesOf(array(value, "pipes", at), at + "/pipes"))
+    for (Pipe pipe : pipesOf(value.at("pipes"), PipeWords::Real, 0))
       form.pipes.insert(pipe);
-    each(array(value, "hidden", at, false), at + "/hidden", [&](const json &hidden, const std::string &place) {
-      form.hidden.push_back({text(hidden, "name", place), text(hidden, "space", place),
-                             static_cast<std::uint64_t>(integer(hidden, "offset", place)),
-                             static_cast<std::uint64_t>(integer(hidden, "bytes", place))});
-    });
-    each(array(value, "library", at, false), at + "/library",
-         [&](const json &phase, const std::string &place) { form.library.push_back(readPhase(phase, place)); });
-    form.libraryUnless = text(value, "libraryUnless", at, false);
-    each(array(value, "flags", at, false), at + "/flags", [&](const json &one, const std::string &place) {
-      if (one.is_array() && one.size() == 3 && one[2].is_number_unsigned())
-        form.flags.push_back({pipeOf(one[0], place + "/0"), pipeOf(one[1], place + "/1"), one[2].get<unsigned>()});
-      else
-        fail(place, "[source pipe, destination pipe, id]");
-    });
-    form.fence = choice<FenceKind>(value, "fence", at, FenceKind::None,
-                                   {{"all", FenceKind::All},
-                                    {"pipes", FenceKind::Pipes},
-                                    {"acquire", FenceKind::Acquire},
-                                    {"release", FenceKind::Release}});
-    form.publishes = strings(array(value, "publishes", at, false), at + "/publishes");
-    for (const std::string &space : form.publishes)
-      if (std::find(kSpaceNames.begin(), kSpaceNames.end(), space) == kSpaceNames.end())
-        failWord(at + "/publishes", space, kSpaceNames);
-    form.assigns = choice<Assigns>(
-        value, "assigns", at, Assigns::Nothing,
+    readInside(value, form);
+    form.fence = value.find("fence").choice(FenceKind::None, {{"all", FenceKind::All},
+                                                              {"pipes", FenceKind::Pipes},
+                                                              {"acquire", FenceKind::Acquire},
+                                                              {"release", FenceKind::Release}});
+    form.publishes = wordsOf(value.find("publishes"), kSpaceWords);
+    form.assigns = value.find("assigns").choice(
+        Assigns::Nothing,
         {{"address", Assigns::Address}, {"tensor", Assigns::Tensor}, {"poppedTensor", Assigns::PoppedTensor}});
-    checkNames(form, at);
+    for (const JsonNode &text : value.find("state").items())
+      text.text();
+    value.find("note").text();
     return form;
   }
 
-  void checkNames(const InstructionForm &form, const std::string &at) {
-    std::vector<std::string> known;
-    for (const OperandFact &operand : form.operands)
-      known.push_back(operand.name);
-    for (const StrangeName &strange : strangeNames(form))
-      failWord(at + strange.at, strange.name, known);
+  /// What happens inside of a call.
+  void readInside(const JsonNode &value, InstructionForm &form) {
+    for (const JsonNode &memory : value.find("hidden").items()) {
+      memory.allowKeys({"name", "space", "offset", "bytes"});
+      form.hidden.push_back({memory.at("name").name("name", isIdentifier), memory.at("space").word(kSpaceWords),
+                             static_cast<std::uint64_t>(memory.at("offset").integer(0)),
+                             static_cast<std::uint64_t>(memory.at("bytes").integer(1))});
+    }
+    for (const JsonNode &phase : value.find("library").items())
+      form.library.push_back(readPhase(phase));
+    if (JsonNode unless = value.find("libraryUnless")) {
+      form.libraryUnless = unless.word({"short-row-reduce"});
+      needs(value, "libraryUnless", {"library"});
+    }
+    for (const JsonNode &flag : value.find("flags").items())
+      form.flags.push_back(readFlag(flag));
+    value.find("flags").allowNoRepeats();
   }
 
-  InstructionFacts readInstruction(const json &value, const std::string &at) {
-    InstructionFacts facts;
-    each(array(value, "forms", at), at + "/forms",
-         [&](const json &form, const std::string &place) { facts.forms.push_back(readForm(form, place)); });
-    for (const std::string &trait : strings(array(value, "traits", at, false), at + "/traits"))
-      facts.traits.insert(trait);
-    for (const std::string &kind : strings(array(value, "templates", at, false), at + "/templates"))
-      facts.templates.insert(kind);
-    return facts;
+  HiddenFlag readFlag(const JsonNode &value) {
+    std::vector<JsonNode> parts;
+    if (value.isArray())
+      parts = value.items(0);
+    if (parts.size() == 3)
+      return {pipeOf(parts[0]), pipeOf(parts[1]), static_cast<unsigned>(parts[2].integer(0, 7))};
+    value.fail("expected [source pipe, destination pipe, id]");
+    return {Pipe::S, Pipe::S, 0};
   }
+
+  LibraryPhase readPhase(const JsonNode &value) {
+    LibraryPhase phase;
+    if (value.has("barrier")) {
+      value.allowKeys({"barrier"});
+      phase.barrier = true;
+      phase.pipe = pipeOf(value.at("barrier"));
+      return phase;
+    }
+    value.allowKeys({"pipe", "reads", "writes", "barrier"});
+    phase.pipe = pipeOf(value.at("pipe"));
+    phase.reads = identifiers(value.at("reads"), 0);
+    phase.writes = identifiers(value.at("writes"), 0);
+    return phase;
+  }
+
+  /// Notes that `key` is there without one of those that it makes sense with.
+  void needs(const JsonNode &value, llvm::StringRef key, Words others) {
+    for (llvm::StringRef other : others)
+      if (value.has(key) && !value.has(other))
+        value.at(key).fail("'" + key + "' needs '" + other + "'");
+  }
+
+  /// Returns the name of an operand of the form that is read.
+  std::string operandIn(const JsonNode &value) { return isOperand(value, value.text()); }
+  std::string isOperand(const JsonNode &value, const std::string &name) {
+    if (value && !name.empty() && std::find(operandNames.begin(), operandNames.end(), name) == operandNames.end())
+      failOperand(value, name);
+    return name;
+  }
+  void failOperand(const JsonNode &value, llvm::StringRef name) {
+    std::string known;
+    for (const std::string &one : operandNames)
+      known += (known.empty() ? "expected one of '" : ", '") + one + "'";
+    value.fail("the form has no operand '" + name + "'; " + (known.empty() ? "it has none" : known));
+  }
+
+  /// "KEY": words, and "OPERAND.KEY" for what is asked of an operand.
+  void readConditions(const JsonNode &when, InstructionForm &form) {
+    const std::vector<std::pair<std::string, JsonNode>> conditions = when.members();
+    if (conditions.empty())
+      when.fail("expected at least one condition");
+    for (const auto &[key, wanted] : conditions)
+      form.when[key] = readCondition(key, wanted);
+  }
+
+  std::vector<std::string> readCondition(llvm::StringRef key, const JsonNode &wanted) {
+    auto anyOf = [&](Words words) {
+      return wanted.isArray() ? wordsOf(wanted, words) : std::vector{wanted.word(words)};
+    };
+    auto [name, asked] = key.split('.');
+    if (key == "template")
+      return wanted.isArray() ? wanted.names("text", [](llvm::StringRef) { return true; }) : std::vector{wanted.text()};
+    if (key == "section")
+      return anyOf({"cube", "vec"});
+    if (llvm::is_contained(Words{"location", "type", "layout", "region", "like", "unlike", "fits", "kind", "direction"},
+                           asked) &&
+        std::find(operandNames.begin(), operandNames.end(), name) == operandNames.end())
+      failOperand(wanted, name);
+    if (key == "fifo.direction")
+      return anyOf(kDirectionWords);
+    if (asked == "location")
+      return anyOf(kLocationWords);
+    if (asked == "type")
+      return wanted.isArray() ? identifiers(wanted, 1) : std::vector{wanted.name("name", isIdentifier)};
+    if (asked == "layout")
+      return anyOf({"RowMajor", "ColMajor"});
+    if (asked == "kind")
+      return anyOf({"tile", "tensor", "pipe", "scalar"});
+    if (asked == "region")
+      return {wanted.word({"single", "several"})};
+    if (asked == "like" || asked == "unlike" || asked == "fits")
+      return {operandIn(wanted)};
+    wanted.fail("unknown condition '" + key +
+                "'; expected 'template', 'section', 'fifo.direction', or an operand and "
+                "'.location', '.type', '.layout', '.kind', '.region', '.like', '.unlike' or '.fits'");
+    return {};
+  }
+
+  OperandRole readRole(const JsonNode &role) {
+    return role.choice(OperandRole::Ignored, {{"write", OperandRole::Write},
+                                              {"read", OperandRole::Read},
+                                              {"readwrite", OperandRole::ReadWrite},
+                                              {"scratch", OperandRole::Scratch},
+                                              {"scalar", OperandRole::Scalar},
+                                              {"config", OperandRole::Config},
+                                              {"ignored", OperandRole::Ignored},
+                                              {"fifo", OperandRole::Fifo}});
+  }
+
+  OperandFact readOperand(const JsonNode &operand) {
+    operand.allowKeys(
+        {"name", "role", "optional", "doubtful", "region", "walk", "window", "element", "order", "reach"});
+    OperandFact fact;
+    fact.name = operand.at("name").text();
+    fact.role = readRole(operand.at("role"));
+    fact.optional = isSet(operand.find("optional"));
+    fact.doubtful = isSet(operand.find("doubtful"));
+    fact.region = operand.find("region").choice(AccessRegion::Valid, {{"run", AccessRegion::Run},
+                                                                      {"rows", AccessRegion::Rows},
+                                                                      {"repeats", AccessRegion::Repeats},
+                                                                      {"whole", AccessRegion::Whole},
+                                                                      {"padding", AccessRegion::Padding}});
+    for (const JsonNode &walk : severalOf(operand.find("walk")))
+      fact.walks.push_back(readWalk(walk));
+    operand.find("walk").allowNoRepeats();
+    if (JsonNode window = operand.find("window")) {
+      window.allowKeys({"of", "row", "column"});
+      fact.window =
+          AccessWindow{operandIn(window.at("of")), operandIn(window.at("row")), operandIn(window.at("column"))};
+    }
+    fact.element = operandIn(operand.find("element"));
+    fact.order = operand.find("order").choice(AccessOrder::Unknown, {{"sequential", AccessOrder::Sequential},
+                                                                     {"elementwise", AccessOrder::Elementwise},
+                                                                     {"rows", AccessOrder::Rows},
+                                                                     {"columns", AccessOrder::Columns},
+                                                                     {"reduce", AccessOrder::Reduce}});
+    for (const JsonNode &reach : severalOf(operand.find("reach")))
+      fact.reaches.push_back(readReach(reach));
+    return fact;
+  }
+
+  /// Returns the one value that stands there, or the elements of an array of at least two.
+  std::vector<JsonNode> severalOf(const JsonNode &value) {
+    if (!value)
+      return {};
+    return value.isArray() ? value.items(2) : std::vector{value};
+  }
+
+  RegionWalk readWalk(const JsonNode &value) {
+    RegionWalk walk;
+    if (value.isString()) {
+      walk.rows = walk.columns = operandIn(value);
+      return walk;
+    }
+    value.allowKeys({"rows", "columns", "lines", "line"});
+    if (value.members().empty())
+      value.fail("expected at least one of 'rows', 'columns', 'lines', 'line'");
+    walk.rows = readSide(value.find("rows"), ".columns", walk.rowsAreColumns);
+    walk.columns = readSide(value.find("columns"), ".rows", walk.columnsAreRows);
+    walk.lines = operandIn(value.find("lines"));
+    walk.line = operandIn(value.find("line"));
+    return walk;
+  }
+
+  /// "NAME", or "NAME.rows" and "NAME.columns" where the other dimension counts.
+  std::string readSide(const JsonNode &side, llvm::StringRef other, bool &turned) {
+    const std::string text = side.text();
+    llvm::StringRef name = text;
+    turned = name.consume_back(other);
+    return isOperand(side, name.str());
+  }
+
+  AccessReach readReach(const JsonNode &value) {
+    value.allowKeys({"rowsOf", "rowsPer", "step", "rowBytesOf", "rowShare", "rowUnit", "elementsOf", "bytes", "behind",
+                     "shapeOf", "shapeBytes", "shapes"});
+    AccessReach reach;
+    if (value.members().empty())
+      value.fail("expected at least one key");
+    reach.rowsOf = operandIn(value.find("rowsOf"));
+    reach.rowBytesOf = operandIn(value.find("rowBytesOf"));
+    reach.elementsOf = operandIn(value.find("elementsOf"));
+    reach.shapeOf = operandIn(value.find("shapeOf"));
+    reach.rowsPer = value.find("rowsPer").integer(1, INT64_MAX, 1);
+    reach.step = value.find("step").integer(1, INT64_MAX, 0);
+    reach.rowUnit = value.find("rowUnit").integer(1, INT64_MAX, 1);
+    if (JsonNode share = value.find("rowShare"))
+      std::tie(reach.shareOf, reach.shareIn) = twoNumbers(share);
+    reach.bytes = value.find("bytes").integer(0);
+    reach.behind = value.find("behind").integer(0);
+    reach.shapeBytes = value.find("shapeBytes").integer(1, INT64_MAX, 0);
+    for (const JsonNode &shape : value.find("shapes").items())
+      reach.shapes.push_back(twoNumbers(shape));
+    needs(value, "shapes", {"shapeOf", "shapeBytes"});
+    needs(value, "rowsPer", {"rowsOf"});
+    needs(value, "step", {"rowsOf"});
+    needs(value, "rowShare", {"rowBytesOf"});
+    needs(value, "rowUnit", {"rowBytesOf"});
+    return reach;
+  }
+
+  std::pair<std::int64_t, std::int64_t> twoNumbers(const JsonNode &value) {
+    std::vector<JsonNode> numbers = value.items(2, 2);
+    if (numbers.size() != 2)
+      return {1, 1};
+    return {numbers[0].integer(1, INT64_MAX, 1), numbers[1].integer(1, INT64_MAX, 1)};
+  }
+
+  JsonDocument &document;
+  JsonNode root;
+  std::vector<std::string> operandNames; // of the form that is read
 };
 
 llvm::Expected<Machine> Machine::parse(std::string_view text, std::string_view name) {
   llvm::Expected<JsonDocument> document = JsonDocument::parse(text, name);
   if (!document)
     return document.takeError();
-  const json &root = document->json();
-  if (!root.is_object() || !root.contains("overlays"))
-    return MachineReader(*document).read(root);
-  const json &of = root["overlays"];
-  if (of != "a3" && of != "a5")
-    return document->error("/overlays", "expected one of \"a3\", \"a5\": the built-in model that this one changes");
-  llvm::Expected<Machine> base = builtIn(of.get<std::string>());
-  if (!base)
-    return base;
-  return MachineReader(*document).readOverlay(root, std::move(*base));
+  MachineReader reader(*document);
+  return document->root().has("overlays") ? reader.readOverlay() : reader.read();
 }
 
 llvm::Expected<Machine> Machine::builtIn(std::string_view arch) {
   std::string file = std::string(arch) + ".json";
   for (const auto &[name, text] : embeddedMachineFiles()) {
-    if (name != file || name == "schema.json")
+    if (name != file)
       continue;
     // Its instructions, which are most of it, are read when they are asked for.
     llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file, {"instructions"});
     if (!document)
       return document.takeError();
-    return MachineReader(*document).readBuiltIn(document->json(), document->leftOut("instructions"));
+    return MachineReader(*document).readBuiltIn(document->leftOut("instructions"));
   }
   return llvm::createStringError("unknown architecture '" + std::string(arch) + "': expected a3 or a5");
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "machine/trust.h"
+#include "machine/model_choices.h"
 #include "ordering/conflict.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "optimize/edit_kinds.h"
 
-#include "kernel/walk.h"
+#include "base/walk.h"
 #include "ordering/condition.h"
 
 #include <algorithm>

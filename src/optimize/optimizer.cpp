@@ -1,6 +1,6 @@
 #include "optimize/optimizer.h"
 
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 #include "optimize/edit_kinds.h"
 #include "optimize/edit_session.h"
 

@@ -1,6 +1,6 @@
 #include "optimize/statement_slots.h"
 
-#include "kernel/walk.h"
+#include "base/walk.h"
 
 #include <llvm/ADT/DenseSet.h>
 

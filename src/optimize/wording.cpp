@@ -1,6 +1,6 @@
 #include "optimize/wording.h"
 
-#include "kernel/line_list.h"
+#include "base/messages.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "ordering/branch_plan.h"
 
-#include "kernel/walk.h"
+#include "base/walk.h"
 #include "ordering/condition.h"
 
 #include <algorithm>

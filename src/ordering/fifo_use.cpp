@@ -1,6 +1,6 @@
 #include "ordering/fifo_use.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <algorithm>
 #include <map>

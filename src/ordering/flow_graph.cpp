@@ -1,7 +1,6 @@
 #include "ordering/flow_graph.h"
 
-#include "kernel/walk.h"
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #include "ordering/hazard.h"
 
-#include "kernel/print.h"
-#include "machine/chain_distance.h"
+#include "kernel/kernel.h"
+#include "machine/footprint.h"
 #include "ordering/conflict.h"
 
 #include <algorithm>

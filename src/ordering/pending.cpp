@@ -1,7 +1,6 @@
 #include "ordering/pending.h"
 
-#include "kernel/walk.h"
-#include "kernel/worklist.h"
+#include "base/walk.h"
 #include "ordering/path_check.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "ordering/program.h"
 
-#include "kernel/worklist.h"
+#include "base/walk.h"
 #include "ordering/branch_plan.h"
 #include "ordering/condition.h"
 

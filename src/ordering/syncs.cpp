@@ -1,5 +1,5 @@
 #include "ordering/syncs.h"
-#include "kernel/worklist.h"
+#include "base/walk.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
 

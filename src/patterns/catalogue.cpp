@@ -1,7 +1,7 @@
 #include "patterns/catalogue.h"
 
 #include "patterns/pattern_reader.h"
-#include "json/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "kernel/pipe.h"
-#include "machine/trust.h"
+#include "machine/model_choices.h"
 
 #include <cstdint>
 #include <optional>

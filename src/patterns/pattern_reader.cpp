@@ -1,8 +1,9 @@
 #include "patterns/pattern_reader.h"
 
-#include "json/json_document.h"
-#include "json/nearest_name.h"
+#include "base/json.h"
+#include "base/messages.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VersionTuple.h>
 
@@ -120,6 +121,7 @@ llvm::Error readRewriteBounds(const JsonNode &root, Pattern &pattern) {
 
 constexpr std::int64_t kSchema = 1;
 constexpr std::int64_t kPriorityLimit = 1000;
+constexpr std::int64_t kMostLocalSlots = 64;
 
 /// Lower-case words joined by single hyphens.
 bool isPatternName(llvm::StringRef name) {
@@ -133,8 +135,9 @@ bool isPatternName(llvm::StringRef name) {
   }
   return !afterHyphen;
 }
+constexpr const char *kPatternName = "pattern name: lower-case words joined by '-'";
 
-/// What a call may be named in the lifted kernel: "TADD", "pto::comm::TPUT", "scalar.load".
+/// Returns true for what a call may be named in the lifted kernel: "TADD", "pto::comm::TPUT", "scalar.load".
 bool isInstructionName(llvm::StringRef name) {
   return !name.empty() && !llvm::isDigit(name.front()) &&
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == ':' || c == '.'; });
@@ -145,368 +148,241 @@ bool isBindingName(llvm::StringRef name) {
 }
 
 bool isOption(llvm::StringRef option) { return option.starts_with("--") && option.size() > 2; }
+bool isArch(llvm::StringRef name) { return name == "a3" || name == "a5"; }
+bool isFlagStatement(llvm::StringRef name) { return name == "wait_flag" || name == "set_flag"; }
+bool isDirection(llvm::StringRef name) { return name == "DIR_C2V" || name == "DIR_V2C" || name == "DIR_BOTH"; }
 
-llvm::Expected<Pipe> readPipe(const JsonNode &node) {
-  std::vector<std::string> names;
+Pipe readPipe(const JsonNode &node) {
+  std::vector<llvm::StringRef> names;
   for (Pipe pipe : kPipes)
     names.emplace_back(pipeName(pipe));
   names.emplace_back(pipeName(Pipe::All));
-  std::string text;
-  if (llvm::Error error = take(readChoice(node, names), text))
-    return error;
-  return *parsePipe(text);
+  return parsePipe(node.word(names)).value_or(Pipe::V);
 }
 
-llvm::Expected<llvm::VersionTuple> readVersion(const JsonNode &node) {
-  std::string text;
-  if (llvm::Error error = take(node.string(), text))
-    return error;
+llvm::VersionTuple readVersion(const JsonNode &node) {
+  std::string text = node.text();
   llvm::VersionTuple version;
   if (version.tryParse(text) || !version.getSubminor() || version.getBuild())
-    return node.error("'" + text + "' is no version such as '0.1.0'");
+    node.fail("'" + text + "' is no version such as '0.1.0'");
   return version;
 }
 
 class PatternReader {
 public:
-  PatternReader(const JsonDocument &document, std::string_view tool) : root(document.root()), tool(tool) {}
-  llvm::Expected<Pattern> read(PatternCases cases);
+  PatternReader(JsonDocument &document, std::string_view tool)
+      : document(document), root(document.root()), tool(tool) {}
+
+  llvm::Expected<Pattern> read(PatternCases cases) {
+    readHead();
+    readNaming();
+    readScope();
+    readMatch(root.at("match"));
+    readBounds();
+    if (cases == PatternCases::Read)
+      readCases();
+    if (!root.has("priority"))
+      pattern.priority = pattern.generic() ? kGenericPriority : kNamedPriority;
+    if (llvm::Error error = document.problem())
+      return std::move(error);
+    return std::move(pattern);
+  }
 
 private:
-  llvm::Error readHead();
-  llvm::Error readNaming();
-  llvm::Error readScope();
-  llvm::Error readMatch();
-  llvm::Error readFlag(const JsonNode &match);
-  llvm::Error readBounds() { return readRewriteBounds(root, pattern); }
-  llvm::Error readElement(const JsonNode &node);
-  llvm::Error readInstructionElement(const JsonNode &node, PatternElement &element);
-  llvm::Error readBarrierElement(const JsonNode &node);
-  llvm::Error readSyncsElement(const JsonNode &node, PatternElement &element);
-  llvm::Error readOthersElement(const JsonNode &node);
-  llvm::Error readCases();
-  llvm::Error readCase(const JsonNode &node);
-  llvm::Error readBody(const JsonNode &node, PatternCase &patternCase);
+  void readHead() {
+    // The version first: a newer file may well hold keys that this tool does not know.
+    if (JsonNode node = root.find("minimumTool")) {
+      llvm::VersionTuple needed = readVersion(node), own;
+      if (!own.tryParse(tool) && own < needed)
+        node.fail("the pattern needs ptosync " + needed.getAsString() + " or newer; this is " + std::string(tool));
+    }
+    root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "kind", "match",
+                    "action", "bounds", "explanation", "docs", "cases"});
+    JsonNode schema = root.at("schema");
+    if (std::int64_t number = schema.integer(); number != kSchema)
+      schema.fail("schema " + llvm::Twine(number) + " is not known; this tool reads schema " + llvm::Twine(kSchema));
+    root.at("minimumTool");
+  }
 
+  void readNaming() {
+    JsonNode id = root.at("id");
+    pattern.id = id.name(kPatternName, isPatternName);
+    pattern.aliases = root.find("aliases").names(kPatternName, isPatternName);
+    pattern.title = root.at("title").text();
+    pattern.explanation = root.at("explanation").text();
+    pattern.docs = root.at("docs").text();
+  }
+
+  void readScope() {
+    pattern.arch = root.at("arch").names("architecture; expected 'a3' or 'a5'", isArch);
+    pattern.trust = root.at("trust").choice(Trust::Tile, {{"tile", Trust::Tile}, {"library", Trust::Library}});
+    pattern.priority = static_cast<int>(root.find("priority").integer(-kPriorityLimit, kPriorityLimit));
+    pattern.kind =
+        root.find("kind").choice(PatternKind::Sync, {{"sync", PatternKind::Sync}, {"rewrite", PatternKind::Rewrite}});
+    std::vector<std::pair<llvm::StringRef, PatternAction>> actions;
+    for (const ActionFacts &facts : patternActions())
+      if (facts.kind == pattern.kind)
+        actions.emplace_back(facts.name, facts.action);
+    pattern.action = root.at("action").choice(actions.front().second, actions);
+  }
+
+  void readMatch(const JsonNode &match) {
+    if (pattern.kind == PatternKind::Rewrite)
+      return readFifoMatch(match);
+    if (pattern.action != PatternAction::RemoveBarrier)
+      return readFlag(match);
+    match.allowKeys({"pipe", "sequence"});
+    pattern.pipe = readPipe(match.at("pipe"));
+    JsonNode sequence = match.at("sequence");
+    for (const JsonNode &element : sequence.items())
+      readElement(element);
+    auto barriers = llvm::count_if(
+        pattern.sequence, [](const PatternElement &element) { return element.kind == PatternElement::Kind::Barrier; });
+    if (barriers != 1)
+      sequence.fail("expected exactly one barrier, found " + llvm::Twine(barriers));
+  }
+
+  /// Which flags the pattern asks for: a pipe that is not named may be any.
+  void readFlag(const JsonNode &match) {
+    match.allowKeys({"flag"});
+    JsonNode flag = match.at("flag");
+    flag.allowKeys({"source", "destination"});
+    for (auto [key, pipe] : {std::pair("source", &pattern.source), std::pair("destination", &pattern.destination)}) {
+      JsonNode node = flag.find(key);
+      if (!node)
+        continue;
+      *pipe = readPipe(node);
+      if (*pipe == Pipe::All)
+        node.fail("a flag goes from one pipe to another; leave the key out for any pipe");
+    }
+  }
+
+  /// Which FIFOs a rewrite asks for.
+  void readFifoMatch(const JsonNode &match) {
+    match.allowKeys({"fifo"});
+    JsonNode fifo = match.at("fifo");
+    fifo.allowKeys({"directions", "localSlots"});
+    pattern.fifo.directions =
+        fifo.find("directions").names("direction; expected 'DIR_C2V', 'DIR_V2C' or 'DIR_BOTH'", isDirection);
+    JsonNode count = fifo.find("localSlots");
+    count.allowKeys({"atLeast"});
+    pattern.fifo.leastLocalSlots = count.find("atLeast").integer(1, kMostLocalSlots, pattern.fifo.leastLocalSlots);
+  }
+
+  /// Within which bounds a rewrite sets what it sets; no other pattern has any.
+  void readBounds() {
+    if (pattern.kind == PatternKind::Sync)
+      return root.find("bounds").fail("only a pattern of kind 'rewrite' has bounds");
+    JsonNode bounds = root.at("bounds");
+    bounds.allowKeys({"localSlots"});
+    JsonNode count = bounds.at("localSlots");
+    count.allowKeys({"atLeast", "atMost"});
+    pattern.leastLocalSlots = count.find("atLeast").integer(1, kMostLocalSlots, pattern.leastLocalSlots);
+    pattern.mostLocalSlots = count.find("atMost").integer(1, kMostLocalSlots, kMostLocalSlots);
+    if (pattern.leastLocalSlots > pattern.mostLocalSlots)
+      count.fail("no count is at least " + llvm::Twine(pattern.leastLocalSlots) + " and at most " +
+                 llvm::Twine(pattern.mostLocalSlots));
+  }
+
+  void readElement(const JsonNode &node) {
+    auto isKind = [&](llvm::StringRef kind) { return node.has(kind); };
+    auto found = llvm::count_if(JsonNode::Names{"instruction", "barrier", "syncs", "others"}, isKind);
+    if (found == 0) // A misspelt kind is the likelier mistake: name it rather than what is missing.
+      node.allowKeys({"instruction", "operands", "barrier", "syncs", "optional", "others"});
+    if (found != 1)
+      return node.fail("expected exactly one of 'instruction', 'barrier', 'syncs', 'others'");
+    PatternElement element;
+    if (node.has("instruction"))
+      readInstructionElement(node, element);
+    else if (node.has("barrier"))
+      readBarrierElement(node, element);
+    else if (node.has("syncs"))
+      readSyncsElement(node, element);
+    else
+      readOthersElement(node, element);
+    pattern.sequence.push_back(std::move(element));
+  }
+
+  void readInstructionElement(const JsonNode &node, PatternElement &element) {
+    element.kind = PatternElement::Kind::Instruction;
+    node.allowKeys({"instruction", "operands"});
+    JsonNode names = node.at("instruction");
+    element.instructions = names.isArray() ? names.names("instruction name", isInstructionName)
+                                           : std::vector{names.name("instruction name", isInstructionName)};
+    for (const JsonNode &operand : node.find("operands").items())
+      element.operands.push_back(operand.name("operand name: expected '*' or a name such as 'x'", isBindingName));
+  }
+
+  void readBarrierElement(const JsonNode &node, PatternElement &element) {
+    element.kind = PatternElement::Kind::Barrier;
+    node.allowKeys({"barrier"});
+    JsonNode barrier = node.at("barrier");
+    if (Pipe pipe = readPipe(barrier); pipe != pattern.pipe)
+      barrier.fail("the barrier is on " + llvm::StringRef(pipeName(pipe)) + ", but /match/pipe is " +
+                   llvm::StringRef(pipeName(pattern.pipe)));
+  }
+
+  void readSyncsElement(const JsonNode &node, PatternElement &element) {
+    element.kind = PatternElement::Kind::Syncs;
+    node.allowKeys({"syncs", "optional"});
+    std::vector<std::string> kinds =
+        node.at("syncs").names("flag statement; expected 'wait_flag' or 'set_flag'", isFlagStatement);
+    element.waits = llvm::is_contained(kinds, "wait_flag");
+    element.sets = llvm::is_contained(kinds, "set_flag");
+    element.optional = node.find("optional").boolean();
+  }
+
+  void readOthersElement(const JsonNode &node, PatternElement &element) {
+    element.kind = PatternElement::Kind::Others;
+    node.allowKeys({"others"});
+    JsonNode others = node.at("others");
+    if (!others.boolean())
+      others.fail("expected true; leave the element out instead");
+    if (pattern.pipe == Pipe::All)
+      node.fail("a PIPE_ALL barrier has no other pipes");
+  }
+
+  void readCases() {
+    JsonNode cases = root.at("cases");
+    for (const JsonNode &one : cases.items())
+      readCase(one);
+    auto expects = [&](CaseExpectation expectation) {
+      return llvm::any_of(pattern.cases, [&](const PatternCase &one) { return one.expect == expectation; });
+    };
+    if (!expects(CaseExpectation::Fire))
+      cases.fail("no case with \"expect\": \"fire\": nothing shows that the pattern works");
+    if (!expects(CaseExpectation::Silent))
+      cases.fail("no case with \"expect\": \"silent\": nothing shows where the pattern stops");
+  }
+
+  void readCase(const JsonNode &node) {
+    node.allowKeys({"name", "expect", "options", "kernel"});
+    PatternCase one;
+    one.line = node.line();
+    JsonNode name = node.at("name");
+    one.name = name.text();
+    for (const PatternCase &earlier : pattern.cases)
+      if (earlier.name == one.name)
+        name.fail("a case named '" + one.name + "' exists already");
+    one.expect = node.at("expect").choice(CaseExpectation::Fire,
+                                          {{"fire", CaseExpectation::Fire}, {"silent", CaseExpectation::Silent}});
+    one.options = node.find("options").names("option; expected one such as '--trust=library'", isOption);
+    for (const JsonNode &line : node.at("kernel").items()) {
+      one.kernel.push_back(line.text());
+      if (one.kernel.back().find('\n') != std::string::npos)
+        line.fail("expected one line of C++; make one element of each line");
+    }
+    pattern.cases.push_back(std::move(one));
+  }
+
+  JsonDocument &document;
   JsonNode root;
   std::string_view tool;
   Pattern pattern;
 };
 
-llvm::Expected<Pattern> PatternReader::read(PatternCases cases) {
-  // The version first: a newer file may well hold keys that this tool does not know.
-  for (auto part : {&PatternReader::readHead, &PatternReader::readNaming, &PatternReader::readScope,
-                    &PatternReader::readMatch, &PatternReader::readBounds})
-    if (llvm::Error error = (this->*part)())
-      return error;
-  if (cases == PatternCases::Read)
-    if (llvm::Error error = readCases())
-      return error;
-  if (!root.has("priority"))
-    pattern.priority = pattern.generic() ? kGenericPriority : kNamedPriority;
-  return std::move(pattern);
-}
-
-llvm::Error PatternReader::readHead() {
-  llvm::VersionTuple needed, own;
-  if (root.has("minimumTool")) {
-    JsonNode node = root.at("minimumTool");
-    if (llvm::Error error = take(readVersion(node), needed))
-      return error;
-    if (!own.tryParse(tool) && own < needed)
-      return node.error("the pattern needs ptosync " + needed.getAsString() + " or newer; this is " +
-                        std::string(tool));
-  }
-  if (llvm::Error error =
-          root.allowKeys({"id", "aliases", "schema", "minimumTool", "title", "arch", "trust", "priority", "kind",
-                          "match", "action", "bounds", "explanation", "docs", "cases"}))
-    return error;
-  llvm::Expected<JsonNode> schema = root.member("schema");
-  if (!schema)
-    return schema.takeError();
-  std::int64_t number = 0;
-  if (llvm::Error error = take(schema->integer(), number))
-    return error;
-  if (number != kSchema)
-    return schema->error("schema " + llvm::Twine(number) + " is not known; this tool reads schema " +
-                         llvm::Twine(kSchema));
-  llvm::Expected<JsonNode> minimum = root.member("minimumTool");
-  return minimum ? llvm::Error::success() : minimum.takeError();
-}
-
-llvm::Error PatternReader::readNaming() {
-  if (llvm::Error error = readText(root, "id", pattern.id))
-    return error;
-  if (!isPatternName(pattern.id))
-    return root.at("id").error("'" + pattern.id + "' is no pattern name: lower-case words joined by '-'");
-  if (root.has("aliases"))
-    if (llvm::Error error = readNames(root.at("aliases"), pattern.aliases,
-                                      "pattern name: lower-case words joined by '-'", isPatternName))
-      return error;
-  if (llvm::Error error = readText(root, "title", pattern.title))
-    return error;
-  if (llvm::Error error = readText(root, "explanation", pattern.explanation))
-    return error;
-  return readText(root, "docs", pattern.docs);
-}
-
-llvm::Error PatternReader::readScope() {
-  llvm::Expected<JsonNode> arch = root.member("arch");
-  if (!arch)
-    return arch.takeError();
-  if (llvm::Error error = readNames(*arch, pattern.arch, "architecture; expected 'a3' or 'a5'",
-                                    [](llvm::StringRef name) { return name == "a3" || name == "a5"; }))
-    return error;
-  std::string trust, action;
-  llvm::Expected<JsonNode> trustNode = root.member("trust");
-  if (!trustNode)
-    return trustNode.takeError();
-  if (llvm::Error error = take(readChoice(*trustNode, {"tile", "library"}), trust))
-    return error;
-  pattern.trust = trust == "tile" ? Trust::Tile : Trust::Library;
-  if (root.has("priority")) {
-    std::int64_t priority = 0;
-    if (llvm::Error error = take(root.at("priority").integer(), priority))
-      return error;
-    if (priority < -kPriorityLimit || priority > kPriorityLimit)
-      return root.at("priority").error("expected an integer from -1000 to 1000");
-    pattern.priority = static_cast<int>(priority);
-  }
-  if (root.has("kind")) {
-    std::string kind;
-    if (llvm::Error error = take(readChoice(root.at("kind"), {"sync", "rewrite"}), kind))
-      return error;
-    pattern.kind = kind == "sync" ? PatternKind::Sync : PatternKind::Rewrite;
-  }
-  llvm::Expected<JsonNode> actionNode = root.member("action");
-  if (!actionNode)
-    return actionNode.takeError();
-  std::vector<std::string> names;
-  std::vector<PatternAction> actions;
-  for (const ActionFacts &facts : patternActions())
-    if (facts.kind == pattern.kind) {
-      names.emplace_back(facts.name);
-      actions.push_back(facts.action);
-    }
-  if (llvm::Error error = take(readChoice(*actionNode, names), action))
-    return error;
-  pattern.action = actions[static_cast<std::size_t>(llvm::find(names, action) - names.begin())];
-  return llvm::Error::success();
-}
-
-/// Which flags the pattern asks for: a pipe that is not named may be any.
-llvm::Error PatternReader::readFlag(const JsonNode &match) {
-  if (llvm::Error error = match.allowKeys({"flag"}))
-    return error;
-  llvm::Expected<JsonNode> flag = match.member("flag");
-  if (!flag)
-    return flag.takeError();
-  if (llvm::Error error = flag->allowKeys({"source", "destination"}))
-    return error;
-  for (auto [key, pipe] : {std::pair("source", &pattern.source), std::pair("destination", &pattern.destination)}) {
-    if (!flag->has(key))
-      continue;
-    Pipe named = Pipe::V;
-    if (llvm::Error error = take(readPipe(flag->at(key)), named))
-      return error;
-    if (named == Pipe::All)
-      return flag->at(key).error("a flag goes from one pipe to another; leave the key out for any pipe");
-    *pipe = named;
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readMatch() {
-  llvm::Expected<JsonNode> match = root.member("match");
-  if (!match)
-    return match.takeError();
-  if (pattern.kind == PatternKind::Rewrite)
-    return readFifoMatch(*match, pattern.fifo);
-  if (pattern.action != PatternAction::RemoveBarrier)
-    return readFlag(*match);
-  if (llvm::Error error = match->allowKeys({"pipe", "sequence"}))
-    return error;
-  llvm::Expected<JsonNode> pipe = match->member("pipe");
-  if (!pipe)
-    return pipe.takeError();
-  if (llvm::Error error = take(readPipe(*pipe), pattern.pipe))
-    return error;
-  llvm::Expected<JsonNode> sequence = match->member("sequence");
-  if (!sequence)
-    return sequence.takeError();
-  std::vector<JsonNode> elements;
-  if (llvm::Error error = take(sequence->items(), elements))
-    return error;
-  for (const JsonNode &element : elements)
-    if (llvm::Error error = readElement(element))
-      return error;
-  auto barriers = llvm::count_if(
-      pattern.sequence, [](const PatternElement &element) { return element.kind == PatternElement::Kind::Barrier; });
-  if (barriers != 1)
-    return sequence->error("expected exactly one barrier, found " + llvm::Twine(barriers));
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readElement(const JsonNode &node) {
-  const std::vector<std::string> kinds = {"instruction", "barrier", "syncs", "others"};
-  auto isKind = [&](const std::string &kind) { return node.has(kind); };
-  auto found = llvm::count_if(kinds, isKind);
-  if (found == 0) {
-    // A misspelt kind is the likelier mistake: name it rather than what is missing.
-    if (llvm::Error error = node.allowKeys({"instruction", "operands", "barrier", "syncs", "optional", "others"}))
-      return error;
-  }
-  if (found != 1)
-    return node.error("expected exactly one of 'instruction', 'barrier', 'syncs', 'others'");
-  PatternElement element;
-  llvm::Error error = node.has("instruction") ? readInstructionElement(node, element)
-                      : node.has("barrier")   ? readBarrierElement(node)
-                      : node.has("syncs")     ? readSyncsElement(node, element)
-                                              : readOthersElement(node);
-  if (error)
-    return error;
-  element.kind = node.has("instruction") ? PatternElement::Kind::Instruction
-                 : node.has("barrier")   ? PatternElement::Kind::Barrier
-                 : node.has("syncs")     ? PatternElement::Kind::Syncs
-                                         : PatternElement::Kind::Others;
-  pattern.sequence.push_back(std::move(element));
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readInstructionElement(const JsonNode &node, PatternElement &element) {
-  if (llvm::Error error = node.allowKeys({"instruction", "operands"}))
-    return error;
-  JsonNode names = node.at("instruction");
-  if (names.isArray()) {
-    if (llvm::Error error = readNames(names, element.instructions, "instruction name", isInstructionName))
-      return error;
-  } else {
-    element.instructions.emplace_back();
-    if (llvm::Error error = take(names.string(), element.instructions.back()))
-      return error;
-    if (!isInstructionName(element.instructions.back()))
-      return names.error("'" + element.instructions.back() + "' is no instruction name");
-  }
-  if (!node.has("operands"))
-    return llvm::Error::success();
-  std::vector<JsonNode> operands;
-  if (llvm::Error error = take(node.at("operands").items(), operands))
-    return error;
-  for (const JsonNode &operand : operands) {
-    element.operands.emplace_back();
-    if (llvm::Error error = take(operand.string(), element.operands.back()))
-      return error;
-    if (!isBindingName(element.operands.back()))
-      return operand.error("'" + element.operands.back() + "' is no operand name: expected '*' or a name such as 'x'");
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readBarrierElement(const JsonNode &node) {
-  if (llvm::Error error = node.allowKeys({"barrier"}))
-    return error;
-  Pipe pipe = Pipe::V;
-  if (llvm::Error error = take(readPipe(node.at("barrier")), pipe))
-    return error;
-  if (pipe != pattern.pipe)
-    return node.at("barrier").error("the barrier is on " + llvm::StringRef(pipeName(pipe)) + ", but /match/pipe is " +
-                                    llvm::StringRef(pipeName(pattern.pipe)));
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readSyncsElement(const JsonNode &node, PatternElement &element) {
-  if (llvm::Error error = node.allowKeys({"syncs", "optional"}))
-    return error;
-  std::vector<std::string> kinds;
-  if (llvm::Error error = readNames(node.at("syncs"), kinds, "flag statement; expected 'wait_flag' or 'set_flag'",
-                                    [](llvm::StringRef name) { return name == "wait_flag" || name == "set_flag"; }))
-    return error;
-  element.waits = llvm::is_contained(kinds, "wait_flag");
-  element.sets = llvm::is_contained(kinds, "set_flag");
-  return node.has("optional") ? take(node.at("optional").boolean(), element.optional) : llvm::Error::success();
-}
-
-llvm::Error PatternReader::readOthersElement(const JsonNode &node) {
-  if (llvm::Error error = node.allowKeys({"others"}))
-    return error;
-  bool others = false;
-  if (llvm::Error error = take(node.at("others").boolean(), others))
-    return error;
-  if (!others)
-    return node.at("others").error("expected true; leave the element out instead");
-  if (pattern.pipe == Pipe::All)
-    return node.error("a PIPE_ALL barrier has no other pipes");
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readCases() {
-  llvm::Expected<JsonNode> node = root.member("cases");
-  if (!node)
-    return node.takeError();
-  std::vector<JsonNode> cases;
-  if (llvm::Error error = take(node->items(), cases))
-    return error;
-  for (const JsonNode &item : cases)
-    if (llvm::Error error = readCase(item))
-      return error;
-  auto expects = [&](CaseExpectation expectation) {
-    return llvm::any_of(pattern.cases, [&](const PatternCase &one) { return one.expect == expectation; });
-  };
-  if (!expects(CaseExpectation::Fire))
-    return node->error("no case with \"expect\": \"fire\": nothing shows that the pattern works");
-  if (!expects(CaseExpectation::Silent))
-    return node->error("no case with \"expect\": \"silent\": nothing shows where the pattern stops");
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readCase(const JsonNode &node) {
-  if (llvm::Error error = node.allowKeys({"name", "expect", "options", "kernel"}))
-    return error;
-  PatternCase patternCase;
-  patternCase.line = node.line();
-  if (llvm::Error error = readText(node, "name", patternCase.name))
-    return error;
-  for (const PatternCase &earlier : pattern.cases)
-    if (earlier.name == patternCase.name)
-      return node.at("name").error("a case named '" + patternCase.name + "' exists already");
-  llvm::Expected<JsonNode> expectNode = node.member("expect");
-  if (!expectNode)
-    return expectNode.takeError();
-  std::string expect;
-  if (llvm::Error error = take(readChoice(*expectNode, {"fire", "silent"}), expect))
-    return error;
-  patternCase.expect = expect == "fire" ? CaseExpectation::Fire : CaseExpectation::Silent;
-  if (node.has("options"))
-    if (llvm::Error error = readNames(node.at("options"), patternCase.options,
-                                      "option; expected one such as '--trust=library'", isOption))
-      return error;
-  if (llvm::Error error = readBody(node, patternCase))
-    return error;
-  pattern.cases.push_back(std::move(patternCase));
-  return llvm::Error::success();
-}
-
-llvm::Error PatternReader::readBody(const JsonNode &node, PatternCase &patternCase) {
-  llvm::Expected<JsonNode> kernel = node.member("kernel");
-  if (!kernel)
-    return kernel.takeError();
-  std::vector<JsonNode> lines;
-  if (llvm::Error error = take(kernel->items(), lines))
-    return error;
-  for (const JsonNode &line : lines) {
-    patternCase.kernel.emplace_back();
-    if (llvm::Error error = take(line.string(), patternCase.kernel.back()))
-      return error;
-    if (patternCase.kernel.back().find('\n') != std::string::npos)
-      return line.error("expected one line of C++; make one element of each line");
-  }
-  return llvm::Error::success();
-}
-
-} // namespace
-
-static llvm::Expected<Pattern> patternOf(llvm::Expected<JsonDocument> document, std::string_view fileName,
-                                         std::string_view tool, PatternCases cases) {
+llvm::Expected<Pattern> patternOf(llvm::Expected<JsonDocument> document, std::string_view fileName,
+                                  std::string_view tool, PatternCases cases) {
   if (!document)
     return document.takeError();
   llvm::Expected<Pattern> pattern = PatternReader(*document, tool).read(cases);
@@ -514,6 +390,8 @@ static llvm::Expected<Pattern> patternOf(llvm::Expected<JsonDocument> document, 
     pattern->file = fileName;
   return pattern;
 }
+
+} // namespace
 
 llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fileName, std::string_view tool) {
   return patternOf(JsonDocument::parse(json, fileName), fileName, tool, PatternCases::Read);

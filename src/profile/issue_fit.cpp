@@ -1,6 +1,6 @@
 #include "profile/issue_fit.h"
 
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "profile/profile_names.h"
 
-#include "json/json_fields.h"
+#include "base/json.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -49,34 +49,33 @@ llvm::Expected<ProfileNames> ProfileNames::builtIn() {
   llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "profile_names.json");
   if (!document)
     return document.takeError();
-  JsonFields fields(*document);
   ProfileNames names;
-  const nlohmann::json &root = document->json();
-  JsonFields::each(fields.array(root, "queues", ""), "/queues", [&](const auto &queue, const std::string &at) {
-    std::vector<std::string> spelled = fields.strings(fields.array(queue, "names", at), at + "/names");
-    std::string pipe = fields.text(queue, "pipe", at);
+  JsonNode root = document->root();
+  for (const JsonNode &queue : root.at("queues").items()) {
+    std::vector<std::string> spelled = queue.at("names").texts();
+    std::string pipe = queue.at("pipe").text();
     std::optional<Pipe> known = pipe == "PIPE_ALL" ? Pipe::All : parsePipe(pipe);
-    if (!known || spelled.empty())
-      return fields.fail(at, "a pipe and its names");
+    if (!known || spelled.empty()) {
+      queue.fail("expected a pipe and its names");
+      break;
+    }
     for (const std::string &name : spelled)
       names.pipes[name] = *known;
-    names.byNumber[fields.integer(queue, "pid", at)] = spelled.front();
-  });
-  JsonFields::each(fields.array(root, "otherQueues", ""), "/otherQueues",
-                   [&](const auto &queue, const std::string &at) {
-                     names.byNumber[fields.integer(queue, "pid", at)] = fields.text(queue, "name", at);
-                   });
+    names.byNumber[queue.at("pid").integer()] = spelled.front();
+  }
+  for (const JsonNode &queue : root.at("otherQueues").items())
+    names.byNumber[queue.at("pid").integer()] = queue.at("name").text();
   auto kind = [&](const char *key, ProfileKind is) {
-    for (const std::string &name : fields.strings(fields.array(root, key, ""), key))
+    for (const std::string &name : root.at(key).texts())
       names.kinds[name] = is;
   };
   kind("sets", ProfileKind::Set);
   kind("waits", ProfileKind::Wait);
   kind("barriers", ProfileKind::Barrier);
   kind("registers", ProfileKind::Registers);
-  for (const std::string &name : fields.strings(fields.array(root, "noInstructions", ""), "noInstructions"))
+  for (const std::string &name : root.at("noInstructions").texts())
     names.beside.insert(name);
-  if (llvm::Error error = fields.problem())
+  if (llvm::Error error = document->problem())
     return std::move(error);
   return names;
 }

@@ -1,5 +1,6 @@
 #include "replay/relayout.h"
 
+#include "kernel/kernel.h"
 #include <algorithm>
 #include <set>
 

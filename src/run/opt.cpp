@@ -4,7 +4,7 @@
 #include "frontend/frontend.h"
 #include "frontend/guard/file_shape.h"
 #include "frontend/read/prelude.h"
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "ordering/kernel_analysis.h"
 #include "patterns/version.h"
 #include "replay/relayout.h"
@@ -13,7 +13,7 @@
 #include "rewrite/edited_kernel.h"
 #include "rewrite/fifo_edits.h"
 #include "run/timeline.h"
-#include "json/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>

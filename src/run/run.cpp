@@ -2,7 +2,6 @@
 
 #include "frontend/read/directives.h"
 #include "frontend/library/library_text.h"
-#include "machine/machine_schema.h"
 #include "patterns/pattern_reader.h"
 
 #include <algorithm>
@@ -199,12 +198,9 @@ llvm::Expected<ProvedMachine> loadMachine(const RunChoices &choices, const std::
   if (!choices.machineText)
     return builtInMachine(arch, choices.includeDirectory);
   const std::string &text = choices.machineText->text(), &name = choices.machineText->name();
-  // The reader first: it says what is allowed. The schema finds what the reader does not look for.
   llvm::Expected<Machine> machine = Machine::parse(text, name);
   if (!machine)
     return machine.takeError();
-  if (llvm::Error error = checkMachineSchema(text, name))
-    return std::move(error);
   if (!arch.empty() && machine->arch() != arch)
     return llvm::createStringError(name + ": /arch: is " + machine->arch() + ", expected " + arch + " (set --arch)");
   return provedMachine(std::move(*machine), choices.includeDirectory);

@@ -1,6 +1,6 @@
 #include "synthesis/reduction.h"
 
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 #include "optimize/edit_kinds.h"
 #include "synthesis/event_ids.h"
 

@@ -1,6 +1,6 @@
 #include "synthesis/resync.h"
 
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 #include "optimize/optimizer.h"
 #include "rewrite/edited_kernel.h"
 #include "synthesis/candidate.h"

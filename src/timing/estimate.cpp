@@ -1,6 +1,6 @@
 #include "timing/estimate.h"
 
-#include "kernel/parallel.h"
+#include "base/parallel.h"
 #include "replay/choose/run_choice.h"
 
 #include <algorithm>

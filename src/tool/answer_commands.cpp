@@ -3,7 +3,7 @@
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
-#include "json/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Format.h>
@@ -16,7 +16,7 @@
 namespace ptosync {
 namespace {
 
-AnswerForm formOf(const ToolOptions &options) { return options.format == "json" ? AnswerForm::Json : AnswerForm::Text; }
+AnswerForm formOf(bool json) { return json ? AnswerForm::Json : AnswerForm::Text; }
 
 /// Prints the answer. `otherwise`: the exit code if not every kernel could be analysed.
 int print(llvm::Expected<Answer> answer, int otherwise = kExitNotAnalysed) {
@@ -106,7 +106,7 @@ int runVerify(const ToolOptions &options) {
   llvm::Expected<RunInput> input = readInput(options, {options.input, options.verify.after});
   if (!input)
     return fail(input.takeError());
-  llvm::Expected<VerifiedFiles> verified = verifyFiles(*input, formOf(options), options.verbose, progress);
+  llvm::Expected<VerifiedFiles> verified = verifyFiles(*input, formOf(options.verify.json), options.verbose, progress);
   progress.finish();
   if (!verified)
     return fail(verified.takeError());
@@ -124,23 +124,23 @@ int runVerify(const ToolOptions &options) {
 int runCompare(const ToolOptions &options) {
   const CompareCommandOptions &asked = options.compare;
   for (const std::string &input : {asked.a, asked.b})
-    for (const std::string &target : {asked.output, options.html})
+    for (const std::string &target : {asked.output, asked.html})
       if (!target.empty() && sameFile(input, target))
         return usage(target + ": is an input; choose another name, nothing was written");
-  if (!options.html.empty() && sameFile(asked.output, options.html))
-    return usage(options.html + ": is asked for twice; nothing was written");
+  if (!asked.html.empty() && sameFile(asked.output, asked.html))
+    return usage(asked.html + ": is asked for twice; nothing was written");
   Progress progress = progressOf("compare", options.quiet);
   llvm::Expected<RunInput> input = readInput(options, {asked.a, asked.b});
   if (!input)
     return fail(input.takeError());
   llvm::Expected<ComparedFiles> compared =
-      compareFiles(*input, {formOf(asked.format), options.verbose, !options.html.empty(), asked.failOver}, progress);
+      compareFiles(*input, {formOf(asked.format), options.verbose, !asked.html.empty(), asked.failOver}, progress);
   progress.finish();
   if (!compared)
     return fail(compared.takeError());
   std::vector<std::pair<std::string, std::string>> files;
-  if (!options.html.empty())
-    files.emplace_back(options.html, compared->page);
+  if (!asked.html.empty())
+    files.emplace_back(asked.html, compared->page);
   if (!asked.output.empty())
     files.emplace_back(asked.output, compared->answer.text);
   if (llvm::Error error = writeFiles(files))
@@ -159,14 +159,14 @@ int runExplain(const ToolOptions &options) {
   llvm::Expected<RunInput> input = readInput(options, {asked.file});
   if (!input)
     return fail(input.takeError());
-  return print(asked.memory ? explainMemory(*input, formOf(options))
-                            : explainFile(*input, {asked.line, asked.tile, formOf(options)}));
+  return print(asked.memory ? explainMemory(*input, formOf(asked.json))
+                            : explainFile(*input, {asked.line, asked.tile, formOf(asked.json)}));
 }
 
 int runModel(const ToolOptions &options) {
   if (!options.model.calls.empty()) {
     llvm::Expected<RunInput> input = readInput(options, {options.model.calls});
-    return input ? print(explainCalls(*input, formOf(options))) : fail(input.takeError());
+    return input ? print(explainCalls(*input, formOf(options.model.json))) : fail(input.takeError());
   }
   if (options.includeDirectory.empty())
     return usage("model: --check and --hashes need --pto-include=DIR, the library's include folder");
@@ -189,7 +189,7 @@ int runPatterns(const ToolOptions &options) {
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
   return options.command == Command::PatternsList ? listPatterns(*catalogue, options.given.arch)
-                                                  : showPattern(*catalogue, options.patternsCommand.id);
+                                                  : showPattern(*catalogue, options.pattern);
 }
 
 } // namespace ptosync

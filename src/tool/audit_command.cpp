@@ -1,7 +1,8 @@
 // `ptosync audit` and `ptosync fix`: what is wrong with a kernel's synchronisation, and the insertions that mend it.
 #include "audit/audit_report.h"
 #include "audit/baseline.h"
-#include "kernel/parallel.h"
+#include "audit/either_arch.h"
+#include "base/parallel.h"
 #include "patterns/version.h"
 #include "report/fix_report.h"
 #include "rewrite/unified_diff.h"

@@ -22,7 +22,7 @@ std::string clashOfTargets(const ToolOptions &options) {
   std::vector<std::string> inputs = options.patternFiles;
   inputs.push_back(options.machineFile);
   std::string problem;
-  for (const std::string &target : {options.output, options.opt.report, options.html}) {
+  for (const std::string &target : {options.output, options.opt.report, options.opt.html}) {
     if (target.empty() || target == "-")
       continue;
     if (sameFile(options.input, target))
@@ -34,14 +34,14 @@ std::string clashOfTargets(const ToolOptions &options) {
   if (problem.empty() && options.output != "-" && sameFile(options.output, options.opt.report))
     problem = options.opt.report + ": is asked for as kernel and as report; nothing was written";
   for (const std::string &other : {options.output, options.opt.report})
-    if (problem.empty() && !options.html.empty() && sameFile(options.html, other))
-      problem = options.html + ": is asked for twice; nothing was written";
+    if (problem.empty() && !options.opt.html.empty() && sameFile(options.opt.html, other))
+      problem = options.opt.html + ": is asked for twice; nothing was written";
   return problem;
 }
 
 OptRequest requestOf(const ToolOptions &options) {
   OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut};
-  if (!options.html.empty())
+  if (!options.opt.html.empty())
     request.times = Times::Drawn;
   else if (options.opt.cost)
     request.times = Times::Estimated;
@@ -88,8 +88,8 @@ int publish(const ToolOptions &options, const OptRequest &request, const Optimiz
     files.emplace_back(options.output, file.patched);
   if (!options.opt.report.empty())
     files.emplace_back(options.opt.report, jsonReportText(input));
-  if (!options.html.empty())
-    files.emplace_back(options.html, reviewPage(file, request));
+  if (!options.opt.html.empty())
+    files.emplace_back(options.opt.html, reviewPage(file, request));
   const std::string summary = summaryOf(options, input);
   if (llvm::Error error = writeFiles(files))
     return fail(std::move(error), kExitUsage);

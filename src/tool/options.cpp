@@ -1,17 +1,18 @@
 #include "tool/options.h"
 
+#include "audit/finding_table.h"
 #include "frontend/read/prelude.h"
-#include "tool/arguments.h"
+#include "replay/choose/run_choice.h"
 #include "tool/files.h"
-#include "tool/option_definitions.h"
-#include "tool/overview.h"
-#include "tool/version_text.h"
 
-#include <llvm/Support/CommandLine.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <map>
 
 namespace ptosync {
 
@@ -22,363 +23,432 @@ int usage(const std::string &message) {
 
 namespace {
 
-/// Empty if `text` is one of the words; otherwise the message.
-std::string oneOf(const char *option, const std::string &text, std::initializer_list<const char *> words) {
-  std::string expected;
-  for (const char *word : words) {
-    if (text == word)
-      return {};
-    if (*word)
-      expected += (expected.empty() ? "" : " or ") + std::string(word);
+std::string environmentOf(const char *name) {
+  const char *text = std::getenv(name);
+  return text ? text : "";
+}
+
+/// Makes the values of a command line out of what is given. The first problem is kept, what follows is not looked at.
+class OptionReader {
+public:
+  OptionReader(const GivenOptions &given, ToolOptions &options) : given(given), options(options) {}
+
+  /// Returns what is wrong, empty if nothing is.
+  std::string read() {
+    options.command = given.command;
+    options.headers = std::make_shared<HeaderMemory>();
+    options.patternFiles = given.list("pattern-file");
+    options.verbose = given.has("verbose");
+    options.quiet = given.has("quiet");
+    options.timings = given.has("timings");
+    options.dryRun = given.has("dry-run");
+    readEnvironment();
+    switch (given.command) {
+    case Command::Optimize: readOpt(); break;
+    case Command::Audit: readAudit(); break;
+    case Command::Fix: readFix(); break;
+    case Command::Explain: readExplain(); break;
+    case Command::Verify: readVerify(); break;
+    case Command::Timeline: readTimeline(); break;
+    case Command::Compare: readCompare(); break;
+    case Command::Model: readModel(); break;
+    case Command::PatchVecBarriers: readPatch(); break;
+    case Command::PatternsShow: options.pattern = given.operands.front(); break;
+    case Command::PatternsList:
+      if (given.has("arch"))
+        options.given.arch = given.value("arch");
+      break;
+    case Command::PatternsTest: break;
+    }
+    return problem;
   }
-  return std::string("--") + option + "=" + text + ": expected " + expected;
-}
 
-/// The choices that all commands on kernels share.
-int readChoices(const OptionDefinitions &given, ToolOptions &options) {
-  options.machineFile = given.machine;
-  options.includeDirectory = given.include;
-  options.timings = given.timings;
-  options.timingFile = given.timing;
-  for (const std::string &problem :
-       {oneOf("trust", given.trust, {"tile", "library"}), oneOf("a5-vector-order", given.vectorOrder, {"on", "off"}),
-        oneOf("chain", given.chain, {"distance", "assembler"})})
-    if (!problem.empty())
-      return usage(problem);
-  AuditConfig &config = options.given;
-  if (given.arch.getNumOccurrences())
-    config.arch = given.arch;
-  if (given.trust.getNumOccurrences())
-    config.trust = given.trust == "library" ? Trust::Library : Trust::Tile;
-  if (given.vectorOrder.getNumOccurrences())
-    config.vectorOrder = given.vectorOrder == "on";
-  if (given.gmMayAlias.getNumOccurrences())
-    config.gmMayAlias = given.gmMayAlias;
-  if (given.strictCopies.getNumOccurrences())
-    config.strictCopies = given.strictCopies;
-  if (given.accumulateOrder.getNumOccurrences())
-    config.accumulateOrder = given.accumulateOrder;
-  if (given.chain.getNumOccurrences())
-    config.assemblerChain = given.chain == "assembler";
-  if (!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory))
-    return usage("--pto-include=" + options.includeDirectory + ": no such directory");
-  config.includes.assign(given.includes.begin(), given.includes.end());
-  config.defines.assign(given.defines.begin(), given.defines.end());
-  config.undefines.assign(given.undefines.begin(), given.undefines.end());
-  for (const std::string &folder : config.includes)
-    if (std::string problem = wrongIncludeFolder(folder, options.includeDirectory); !problem.empty())
-      return usage("-I " + folder + ": " + problem);
-  if (llvm::Expected<std::vector<Definition>> macros = parseDefinitions(config.defines, config.undefines); !macros)
-    return usage(llvm::toString(macros.takeError()));
-  return -1;
-}
+private:
+  /// Notes a problem where `is`.
+  void refuse(bool is, const llvm::Twine &text) {
+    if (is && problem.empty())
+      problem = text.str();
+  }
+  void refuseIf(const std::string &text) { refuse(!text.empty(), text); }
 
-/// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set, and so is what the command line says otherwise. Empty, or
-/// what is wrong.
-std::string readEnvironment(const OptionDefinitions &given, AuditConfig &config) {
-  auto value = [](const char *name) {
-    const char *text = std::getenv(name);
-    return std::string(text ? text : "");
+  static Trust trustOf(const std::string &word) { return word == "library" ? Trust::Library : Trust::Tile; }
+
+  /// PTOSYNC_ARCH and PTOSYNC_TRUST; empty is as good as not set, and so is what the command line says otherwise.
+  void readEnvironment() {
+    auto word = [&](const char *variable, const char *option, std::initializer_list<std::string> words) {
+      std::string text = given.has(option) ? "" : environmentOf(variable);
+      bool known = text.empty() || llvm::is_contained(words, text);
+      refuse(!known, llvm::Twine(variable) + ", like --" + option + "=" + text + ": expected " + anyOf(words));
+      return text;
+    };
+    if (std::string arch = word("PTOSYNC_ARCH", "arch", {"a3", "a5"}); !arch.empty())
+      options.environment.arch = arch;
+    if (std::string trust = word("PTOSYNC_TRUST", "trust", {"tile", "library"}); !trust.empty())
+      options.environment.trust = trustOf(trust);
+  }
+
+  /// The choices that all commands on kernels share.
+  void readChoices() {
+    options.machineFile = given.value("machine");
+    options.includeDirectory = given.value("pto-include");
+    options.timingFile = given.value("timing");
+    AuditConfig &config = options.given;
+    if (given.has("arch"))
+      config.arch = given.value("arch");
+    if (given.has("trust"))
+      config.trust = trustOf(given.value("trust"));
+    if (given.has("a5-vector-order"))
+      config.vectorOrder = given.value("a5-vector-order") == "on";
+    if (given.has("gm-may-alias"))
+      config.gmMayAlias = true;
+    if (given.has("strict-copies"))
+      config.strictCopies = true;
+    if (given.has("m-accumulate-order"))
+      config.accumulateOrder = true;
+    if (given.has("chain"))
+      config.assemblerChain = given.value("chain") == "assembler";
+    refuse(!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory),
+           "--pto-include=" + options.includeDirectory + ": no such directory");
+    config.includes = given.list("I");
+    config.defines = given.list("D");
+    config.undefines = given.list("U");
+    for (const std::string &folder : config.includes)
+      if (std::string wrong = wrongIncludeFolder(folder, options.includeDirectory); !wrong.empty())
+        refuse(true, "-I " + folder + ": " + wrong);
+    if (llvm::Expected<std::vector<Definition>> macros = parseDefinitions(config.defines, config.undefines); !macros)
+      refuse(true, llvm::toString(macros.takeError()));
+  }
+
+  /// --arg, of `verify` and of what estimates times.
+  void readArguments(std::map<std::string, std::int64_t> &arguments) {
+    for (const std::string &argument : given.list("arg")) {
+      auto [name, text] = llvm::StringRef(argument).split('=');
+      long long value = 0;
+      bool wrong = name.empty() || name == argument || text.getAsInteger(0, value);
+      refuse(wrong, "--arg " + argument + ": expected NAME=VALUE with an integer value");
+      refuse(!arguments.emplace(name.str(), value).second, "--arg " + argument + ": " + name + " is given twice");
+    }
+  }
+
+  void readReservedIds() {
+    for (const std::string &text : given.list("reserve-ids")) {
+      std::int64_t id = 0;
+      bool wrong = llvm::StringRef(text).getAsInteger(10, id) || id < 0;
+      refuse(wrong, "--reserve-ids: '" + text + "' is no event id: expected numbers from 0 on");
+      options.reservedIds.insert(id);
+    }
+  }
+
+  /// --quiet where nothing is written would leave nothing.
+  void checkQuiet(const char *command, bool writes) {
+    refuse(options.quiet && !writes,
+           llvm::Twine(command) + ": --quiet leaves nothing: name a file to write, or leave it out");
+  }
+
+  /// A file that standard output cannot be, since it holds something else.
+  std::string fileBeside(const char *command, const char *option, const char *what) {
+    std::string file = given.value(option);
+    refuse(file == "-" || namesStandardOutput(file), llvm::Twine(command) + ": --" + option +
+                                                         " needs a file name, standard output holds the " + what);
+    return file;
+  }
+
+  /// --resync and what belongs to it.
+  void readResync() {
+    options.opt.resync = given.has("resync");
+    refuse(!options.opt.resync && (given.has("effort") || given.has("reserve-ids") || given.has("time-limit")),
+           "opt: --effort, --time-limit and --reserve-ids are for --resync; add it");
+    const std::string effort = given.value("effort", "3"), limit = given.value("time-limit");
+    bool wrong = llvm::StringRef(effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9;
+    refuse(wrong, "--effort=" + effort + ": expected a number from 1 to 9");
+    if (!limit.empty()) {
+      double seconds = 0;
+      wrong = llvm::StringRef(limit).getAsDouble(seconds) || !(seconds > 0) || seconds > 1e6;
+      refuse(wrong, "--time-limit=" + limit + ": expected a number of seconds above 0");
+      options.seconds = seconds;
+    }
+    readReservedIds();
+    refuse(options.opt.resync && !options.optimize.lines.empty(),
+           "opt: --resync places the syncs of a kernel together; --lines does not go with it");
+  }
+
+  /// Which edits are made.
+  void readSelection() {
+    if (given.has("max-removals")) {
+      const std::string text = given.value("max-removals");
+      std::uint32_t most = 0;
+      refuse(llvm::StringRef(text).getAsInteger(10, most),
+             "--max-removals=" + text + ": expected a number of at least 0");
+      options.optimize.maxRemovals = most;
+    }
+    for (const std::string &text : given.list("lines")) {
+      std::uint32_t line = 0;
+      refuse(llvm::StringRef(text).getAsInteger(10, line) || line == 0, "--lines: '" + text + "' is no line number");
+      options.optimize.lines.insert(line);
+    }
+  }
+
+  void readOpt() {
+    OptCommandOptions &opt = options.opt;
+    options.input = given.operands[0];
+    options.output = given.value("o");
+    options.patterns = given.value("patterns", "default");
+    opt.rewrites = given.list("rewrite");
+    opt.diff = given.has("diff");
+    opt.bisect = given.has("bisect");
+    opt.cost = given.has("cost");
+    opt.print = given.value("print");
+    opt.report = given.value("report");
+    readSelection();
+    readResync();
+    readChoices();
+    if (namesStandardOutput(options.output))
+      options.output = "-";
+    if (std::string only = given.value("only"); !only.empty())
+      opt.only = only == "removed" ? Verdict::Removed : only == "moved" ? Verdict::Moved : Verdict::Kept;
+    refuse(opt.only && opt.bisect,
+           "opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
+    opt.html = given.value("html");
+    readArguments(options.costArguments);
+    refuse(!options.costArguments.empty() && !opt.cost && opt.html.empty(),
+           "opt: --arg chooses the run that --cost times; add --cost");
+    refuse(given.has("timing") && !opt.cost && opt.html.empty() && !opt.resync,
+           "opt: --timing is for what is estimated: add --cost, --html or --resync");
+    fileBeside("opt", "html", "summary");
+    checkQuiet("opt", opt.diff || !opt.report.empty() || !opt.html.empty() || !opt.print.empty() ||
+                          (!options.output.empty() && !options.dryRun));
+    refuse(opt.diff && options.output == "-", "opt: --diff and -o - both want standard output; give -o a file name");
+    fileBeside("opt", "report", "summary");
+    refuse(options.output.empty() && !opt.diff && !options.dryRun && opt.print.empty(),
+           "opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
+  }
+
+  void readAudit() {
+    AuditCommandOptions &audit = options.audit;
+    audit.inputs = given.operands;
+    audit.print = given.value("print");
+    audit.sarif = given.value("sarif");
+    audit.baseline = given.value("baseline");
+    audit.writeBaseline = given.has("write-baseline");
+    audit.fixes = given.has("fixes");
+    if (given.has("jobs"))
+      refuse(llvm::StringRef(given.value("jobs")).getAsInteger(10, audit.jobs) || audit.jobs == 0,
+             "--jobs=" + given.value("jobs") + ": expected a number of at least 1");
+    const std::string format = given.value("format", given.has("github") ? "github" : "text");
+    refuse(given.has("github") && format != "github",
+           "--github and --format=" + format + " both want standard output");
+    audit.format = format == "github" ? AuditFormat::Github : format == "json" ? AuditFormat::Json : AuditFormat::Text;
+    refuse(audit.writeBaseline && audit.baseline.empty(), "--write-baseline: say where with --baseline=F.json");
+    if (given.has("severity"))
+      options.given.severity = parseSeverity(given.value("severity"));
+    for (const std::string &rule : given.list("rule")) {
+      llvm::Expected<std::pair<std::string, Severity>> setting = parseRuleSetting(rule);
+      if (setting)
+        options.given.rules.insert_or_assign(setting->first, setting->second);
+      else
+        refuse(true, llvm::toString(setting.takeError()));
+    }
+    checkQuiet("audit", !audit.sarif.empty() || audit.writeBaseline);
+    for (const std::string &file : {audit.sarif, audit.baseline})
+      refuse(file == "-" || namesStandardOutput(file),
+             "audit: " + file + ": standard output holds the findings; give a file name");
+    readChoices();
+  }
+
+  void readFix() {
+    options.input = given.operands[0];
+    options.output = given.value("o");
+    if (namesStandardOutput(options.output))
+      options.output = "-";
+    checkQuiet("fix", !options.dryRun);
+    readReservedIds();
+    readChoices();
+  }
+
+  void readExplain() {
+    options.patterns = given.value("patterns", "default");
+    llvm::Expected<ExplainCommandOptions> place = ExplainCommandOptions{given.operands[0], 0, {}, true, false};
+    if (!given.has("memory"))
+      place = parsePlace(given.operands[0]);
+    if (place)
+      options.explain = std::move(*place);
+    else
+      refuse(true, "explain: " + llvm::toString(place.takeError()));
+    options.explain.json = given.value("format") == "json";
+    readChoices();
+  }
+
+  void readVerify() {
+    options.input = given.operands[0];
+    options.verify = {given.operands[1], given.value("format") == "json"};
+    readArguments(options.arguments);
+    readChoices();
+  }
+
+  void readTimeline() {
+    TimelineCommandOptions &timeline = options.timeline;
+    timeline = {given.operands[0], given.value("trace"), given.value("html"), given.has("limit"),
+                given.value("profile"), given.list("profile-core"), given.value("calibrate")};
+    refuse(timeline.profile.empty() && (!timeline.profileCores.empty() || !timeline.calibrate.empty()),
+           "timeline: --profile-core and --calibrate are for --profile=FOLDER; add it");
+    fileBeside("timeline", "calibrate", "summary");
+    refuse(timeline.trace == "-", "timeline: --trace needs a file name, standard output holds the summary");
+    fileBeside("timeline", "html", "summary");
+    checkQuiet("timeline", !timeline.html.empty() || !timeline.trace.empty() || !timeline.calibrate.empty());
+    readArguments(options.costArguments);
+    readChoices();
+  }
+
+  void readCompare() {
+    CompareCommandOptions &compare = options.compare;
+    const std::string output = given.value("o"), format = given.value("format");
+    compare.a = given.operands[0];
+    compare.b = given.operands[1];
+    compare.output = output == "-" || namesStandardOutput(output) ? "" : output;
+    compare.html = given.value("html");
+    compare.format = format == "csv"    ? CompareFormat::Csv
+                     : format == "json" ? CompareFormat::Json
+                                        : CompareFormat::Text;
+    if (given.has("fail-over")) {
+      const std::string value = given.value("fail-over");
+      llvm::StringRef text(value);
+      double percent = 0;
+      text.consume_back("%");
+      refuse(text.getAsDouble(percent) || !std::isfinite(percent) || percent < 0,
+             "--fail-over=" + value + ": expected a number of percent from 0 on");
+      compare.failOver = percent;
+    }
+    checkQuiet("compare", !compare.output.empty() || !compare.html.empty());
+    fileBeside("compare", "html", "comparison");
+    readArguments(options.costArguments);
+    readChoices();
+  }
+
+  void readModel() {
+    options.model = {given.value("calls"), given.has("check"), given.value("hashes"), given.value("format") == "json"};
+    refuse(int(given.has("calls")) + int(given.has("check")) + int(given.has("hashes")) != 1,
+           "model: expected one of --calls=KERNEL.cpp, --check and --hashes=NAME");
+    readChoices();
+  }
+
+  void readPatch() {
+    options.input = given.operands[0];
+    options.output = given.operands[1];
+    auto text = [&](const char *option, const char *variable, const char *otherwise) {
+      if (given.has(option))
+        return given.value(option);
+      std::string value = environmentOf(variable);
+      return value.empty() ? std::string(otherwise) : value;
+    };
+    options.patch = {text("remove-vec-barriers", "FA_REMOVE_VEC_BARRIERS", ""),
+                     text("remove-vec-barrier-patterns", "FA_REMOVE_VEC_BARRIER_PATTERNS", "gu"), given.has("unsafe")};
+    readChoices();
+  }
+
+  const GivenOptions &given;
+  ToolOptions &options;
+  std::string problem;
+};
+
+/// The names that the script knows, and the patterns they are for.
+const std::map<std::string, std::string> &scriptPatterns() {
+  static const std::map<std::string, std::string> table = {
+      {"gu", "gu"},
+      {"trowexpandmul-tadd", "gu"},
+      {"softmax-exp-sum", "softmax-exp-sum"},
+      {"texp-trowsum", "softmax-exp-sum"},
+      {"softmax-sum-add", "softmax-sum-add"},
+      {"trowsum-tadd", "softmax-sum-add"},
   };
-  if (std::string arch = value("PTOSYNC_ARCH"); !arch.empty() && !given.arch.getNumOccurrences()) {
-    if (std::string problem = oneOf("arch", arch, {"a3", "a5"}); !problem.empty())
-      return "PTOSYNC_ARCH, like " + problem;
-    config.arch = arch;
-  }
-  if (std::string trust = value("PTOSYNC_TRUST"); !trust.empty() && !given.trust.getNumOccurrences()) {
-    if (std::string problem = oneOf("trust", trust, {"tile", "library"}); !problem.empty())
-      return "PTOSYNC_TRUST, like " + problem;
-    config.trust = trust == "library" ? Trust::Library : Trust::Tile;
-  }
-  return {};
+  return table;
 }
 
-/// --arg, of `verify` and of what estimates times.
-int readArguments(const OptionDefinitions &given, std::map<std::string, std::int64_t> &arguments) {
-  for (const std::string &argument : given.arguments) {
-    std::size_t equals = argument.find('=');
-    long long value = 0;
-    if (equals == std::string::npos || equals == 0 || llvm::StringRef(argument).substr(equals + 1).getAsInteger(0, value))
-      return usage("--arg " + argument + ": expected NAME=VALUE with an integer value");
-    if (!arguments.emplace(argument.substr(0, equals), value).second)
-      return usage("--arg " + argument + ": " + argument.substr(0, equals) + " is given twice");
-  }
-  return -1;
+bool meansNothing(const std::string &name) {
+  return name == "none" || name == "off" || name == "disable" || name == "disabled";
 }
 
-/// --quiet where nothing is written would leave nothing; empty, or what is wrong.
-std::string wrongQuiet(const OptionDefinitions &given, const std::string &command, bool writes) {
-  return given.quiet && !writes ? command + ": --quiet leaves nothing: name a file to write, or leave it out" : "";
-}
-
-int readVerify(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Verify;
-  options.input = given.before;
-  options.verify.after = given.after;
-  options.format = given.format;
-  if (std::string problem = oneOf("format", options.format, {"text", "json"}); !problem.empty())
-    return usage(problem);
-  if (int stop = readArguments(given, options.arguments); stop >= 0)
-    return stop;
-  return readChoices(given, options);
-}
-
-int readReservedIds(const OptionDefinitions &given, ToolOptions &options) {
-  for (const std::string &text : given.reservedIds) {
-    std::int64_t id = 0;
-    if (llvm::StringRef(text).getAsInteger(10, id) || id < 0)
-      return usage("--reserve-ids: '" + text + "' is no event id: expected numbers from 0 on");
-    options.reservedIds.insert(id);
-  }
-  return -1;
-}
-
-/// --resync and what belongs to it.
-int readResync(const OptionDefinitions &given, ToolOptions &options) {
-  options.opt.resync = given.resync;
-  if (!options.opt.resync && (given.effort.getNumOccurrences() || given.reservedIds.getNumOccurrences() ||
-                              given.timeLimit.getNumOccurrences()))
-    return usage("opt: --effort, --time-limit and --reserve-ids are for --resync; add it");
-  if (llvm::StringRef(given.effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9)
-    return usage("--effort=" + given.effort + ": expected a number from 1 to 9");
-  if (double seconds = 0; given.timeLimit.getNumOccurrences()) {
-    if (llvm::StringRef(given.timeLimit).getAsDouble(seconds) || !(seconds > 0) || seconds > 1e6)
-      return usage("--time-limit=" + given.timeLimit + ": expected a number of seconds above 0");
-    options.seconds = seconds;
-  }
-  if (int stop = readReservedIds(given, options); stop >= 0)
-    return stop;
-  if (options.opt.resync && !options.optimize.lines.empty())
-    return usage("opt: --resync places the syncs of a kernel together; --lines does not go with it");
-  return -1;
-}
-
-int readOpt(const OptionDefinitions &given, ToolOptions &options) {
-  options.input = given.input;
-  options.output = given.output;
-  options.opt.report = given.report;
-  options.patterns = given.patternSpec;
-  options.opt.rewrites.assign(given.rewrites.begin(), given.rewrites.end());
-  options.opt.diff = given.diff;
-  options.dryRun = given.dryRun;
-  options.opt.bisect = given.bisect;
-  options.opt.print = given.print;
-  if (given.maxRemovals.getNumOccurrences()) {
-    std::uint32_t most = 0;
-    if (llvm::StringRef(given.maxRemovals).getAsInteger(10, most))
-      return usage("--max-removals=" + given.maxRemovals + ": expected a number of at least 0");
-    options.optimize.maxRemovals = most;
-  }
-  for (const std::string &text : given.lines) {
-    std::uint32_t line = 0;
-    if (llvm::StringRef(text).getAsInteger(10, line) || line == 0)
-      return usage("--lines: '" + text + "' is no line number");
-    options.optimize.lines.insert(line);
-  }
-  if (int stop = readResync(given, options); stop >= 0)
-    return stop;
-  if (std::string problem = oneOf("print", options.opt.print, {"", "chains", "flags", "kernel", "prelude"}); !problem.empty())
-    return usage(problem);
-  if (int stop = readChoices(given, options); stop >= 0)
-    return stop;
-  if (namesStandardOutput(options.output))
-    options.output = "-";
-  if (std::string problem = oneOf("only", given.only, {"", "removed", "moved", "kept"}); !problem.empty())
-    return usage(problem);
-  if (!given.only.empty())
-    options.opt.only = given.only == "removed" ? Verdict::Removed : given.only == "moved" ? Verdict::Moved : Verdict::Kept;
-  if (options.opt.only && options.opt.bisect)
-    return usage("opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
-  options.opt.cost = given.cost;
-  options.html = given.html;
-  if (int stop = readArguments(given, options.costArguments); stop >= 0)
-    return stop;
-  if (!options.costArguments.empty() && !options.opt.cost && options.html.empty())
-    return usage("opt: --arg chooses the run that --cost times; add --cost");
-  if (given.timing.getNumOccurrences() && !options.opt.cost && options.html.empty() && !options.opt.resync)
-    return usage("opt: --timing is for what is estimated: add --cost, --html or --resync");
-  if (options.html == "-" || namesStandardOutput(options.html))
-    return usage("opt: --html needs a file name, standard output holds the summary");
-  if (std::string problem = wrongQuiet(given, "opt", options.opt.diff || !options.opt.report.empty() || !options.html.empty() ||
-                                                         !options.opt.print.empty() || (!options.output.empty() && !options.dryRun));
-      !problem.empty())
-    return usage(problem);
-  if (options.opt.diff && options.output == "-")
-    return usage("opt: --diff and -o - both want standard output; give -o a file name");
-  if (options.opt.report == "-" || namesStandardOutput(options.opt.report))
-    return usage("opt: --report needs a file name, standard output holds the summary");
-  if (options.output.empty() && !options.opt.diff && !options.dryRun && options.opt.print.empty())
-    return usage("opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
-  return -1;
-}
-
-int readAudit(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Audit;
-  options.audit.print = given.auditPrint;
-  std::string problem = given.auditOnly.read(options.audit);
-  if (problem.empty())
-    problem = oneOf("print", options.audit.print, {"", "config"});
-  if (problem.empty())
-    problem = wrongQuiet(given, "audit", !options.audit.sarif.empty() || options.audit.writeBaseline);
-  for (const std::string &file : {options.audit.sarif, options.audit.baseline})
-    if (problem.empty() && (file == "-" || namesStandardOutput(file)))
-      problem = "audit: " + file + ": standard output holds the findings; give a file name";
-  if (!problem.empty())
-    return usage(problem);
-  options.given = options.audit.given;
-  return readChoices(given, options);
-}
-
-int readFix(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Fix;
-  options.input = given.broken;
-  options.output = namesStandardOutput(given.output) ? "-" : given.output.getValue();
-  options.dryRun = given.dryRun;
-  if (std::string problem = wrongQuiet(given, "fix", !options.dryRun); !problem.empty())
-    return usage(problem);
-  if (int stop = readReservedIds(given, options); stop >= 0)
-    return stop;
-  return readChoices(given, options);
-}
-
-int readExplain(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Explain;
-  options.format = given.format;
-  options.patterns = given.patternSpec;
-  std::string problem = given.explainOnly.read(options.explain);
-  if (problem.empty())
-    problem = oneOf("format", options.format, {"text", "json"});
-  if (!problem.empty())
-    return usage(problem);
-  return readChoices(given, options);
-}
-
-int readTimeline(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Timeline;
-  if (std::string problem = given.timelineOnly.read(options.timeline); !problem.empty())
-    return usage(problem);
-  options.html = given.html;
-  if (options.html == "-" || namesStandardOutput(options.html))
-    return usage("timeline: --html needs a file name, standard output holds the summary");
-  if (std::string problem = wrongQuiet(given, "timeline", !options.html.empty() || !options.timeline.trace.empty() || !options.timeline.calibrate.empty()); !problem.empty())
-    return usage(problem);
-  if (int stop = readArguments(given, options.costArguments); stop >= 0)
-    return stop;
-  return readChoices(given, options);
-}
-
-int readCompare(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Compare;
-  options.html = given.html;
-  std::string problem = given.compareOnly.read(options.compare);
-  if (problem.empty())
-    problem = wrongQuiet(given, "compare", !options.compare.output.empty() || !options.html.empty());
-  if (problem.empty() && (options.html == "-" || namesStandardOutput(options.html)))
-    problem = "compare: --html needs a file name, standard output holds the comparison";
-  if (!problem.empty())
-    return usage(problem);
-  if (int stop = readArguments(given, options.costArguments); stop >= 0)
-    return stop;
-  return readChoices(given, options);
-}
-
-int readModel(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::Model;
-  options.format = given.format;
-  std::string problem = given.modelOnly.read(options.model);
-  if (problem.empty())
-    problem = oneOf("format", options.format, {"text", "json"});
-  if (!problem.empty())
-    return usage(problem);
-  return readChoices(given, options);
-}
-
-int readPatch(const OptionDefinitions &given, ToolOptions &options) {
-  options.command = Command::PatchVecBarriers;
-  options.input = given.source;
-  options.output = given.target;
-  options.patch = given.patchOnly.read();
-  return readChoices(given, options);
-}
-
-int readPatterns(const OptionDefinitions &given, ToolOptions &options) {
-  const auto &words = given.patternWords;
-  if (words.size() == 1 && words[0] == "list")
-    options.command = Command::PatternsList;
-  else if (words.size() == 2 && words[0] == "show") {
-    options.command = Command::PatternsShow;
-    options.patternsCommand.id = words[1];
-  } else if (words.size() == 1 && words[0] == "test")
-    options.command = Command::PatternsTest;
-  else
-    return usage("patterns: expected list, show ID or test");
-  if (given.arch.getNumOccurrences() && options.command != Command::PatternsList)
-    return usage("patterns: --arch is for list; a pattern names its architectures, its cases run on the first of them");
-  if (given.arch.getNumOccurrences())
-    options.given.arch = given.arch;
-  return -1;
+/// Parts between commas without surrounding white space, empty ones left out.
+std::vector<std::string> partsOf(std::string_view text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(text).split(parts, ',');
+  std::vector<std::string> trimmed;
+  for (llvm::StringRef part : parts)
+    if (!part.trim().empty())
+      trimmed.push_back(part.trim().str());
+  return trimmed;
 }
 
 } // namespace
 
 ParsedCommandLine parseCommandLine(int argc, const char *const *argv) {
   ParsedCommandLine parsed;
-  OptionDefinitions given;
-  std::vector<cl::SubCommand *> commands = {&given.opt,    &given.audit,    &given.fix,      &given.explain,
-                                            &given.verify, &given.patterns, &given.patch, &given.timeline, &given.compare,
-                                            &given.model};
-  for (cl::SubCommand *command : commands)
-    cl::HideUnrelatedOptions(given.category, *command);
-  cl::HideUnrelatedOptions(given.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &stream) { stream << versionText(); });
-  llvm::Expected<std::vector<std::string>> arguments =
-      checkArguments(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), commands, given.category);
-  if (!arguments) {
-    parsed.exitCode = usage(llvm::toString(arguments.takeError()));
-    return parsed;
-  }
-  std::vector<const char *> words;
-  for (const std::string &argument : *arguments)
-    words.push_back(argument.c_str());
-  std::string problems;
-  llvm::raw_string_ostream stream(problems);
-  if (!cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data(), kOverview, &stream)) {
-    parsed.exitCode = usage("the command line is not understood: " + problems);
-    return parsed;
-  }
-  ToolOptions &options = parsed.options;
-  options.headers = std::make_shared<HeaderMemory>();
-  options.patternFiles.assign(given.patternFiles.begin(), given.patternFiles.end());
-  options.verbose = given.verbose;
-  options.quiet = given.quiet;
-  std::string problem = readEnvironment(given, options.environment);
-  if (problem.empty() && given.arch.getNumOccurrences())
-    problem = oneOf("arch", given.arch, {"a3", "a5"});
-  if (!problem.empty()) {
+  llvm::Expected<GivenOptions> given = readArguments(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+  if (!given) {
+    parsed.exitCode = usage(llvm::toString(given.takeError()));
+  } else if (!given->answer.empty()) {
+    llvm::outs() << given->answer;
+    parsed.exitCode = kExitDone;
+  } else if (std::string problem = OptionReader(*given, parsed.options).read(); !problem.empty()) {
     parsed.exitCode = usage(problem);
-    return parsed;
   }
-  if (given.opt)
-    parsed.exitCode = readOpt(given, options);
-  else if (given.audit)
-    parsed.exitCode = readAudit(given, options);
-  else if (given.fix)
-    parsed.exitCode = readFix(given, options);
-  else if (given.explain)
-    parsed.exitCode = readExplain(given, options);
-  else if (given.verify)
-    parsed.exitCode = readVerify(given, options);
-  else if (given.model)
-    parsed.exitCode = readModel(given, options);
-  else if (given.timeline)
-    parsed.exitCode = readTimeline(given, options);
-  else if (given.compare)
-    parsed.exitCode = readCompare(given, options);
-  else if (given.patterns)
-    parsed.exitCode = readPatterns(given, options);
-  else
-    parsed.exitCode = readPatch(given, options);
   return parsed;
+}
+
+llvm::Expected<ExplainCommandOptions> parsePlace(const std::string &text) {
+  auto wrong = [&] { return llvm::createStringError(text + ": expected FILE:LINE or FILE:TILE, or --memory FILE"); };
+  auto [file, last] = llvm::StringRef(text).rsplit(':');
+  if (file.empty() || last.empty())
+    return wrong();
+  ExplainCommandOptions options;
+  auto isNumber = [](llvm::StringRef word) { return !word.empty() && llvm::all_of(word, llvm::isDigit); };
+  if (auto [before, line] = file.rsplit(':'); isNumber(last) && isNumber(line) && !before.empty()) {
+    file = before;
+    last = line;
+  }
+  options.file = file.str();
+  if (isNumber(last)) {
+    if (last.getAsInteger(10, options.line) || options.line == 0)
+      return wrong();
+    return options;
+  }
+  bool name = !llvm::isDigit(last.front()) && llvm::all_of(last, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!name)
+    return wrong();
+  options.tile = last.str();
+  return options;
+}
+
+llvm::Expected<std::set<std::int64_t>> parsePatchLines(std::string_view text) {
+  std::set<std::int64_t> lines;
+  for (const std::string &part : partsOf(text)) {
+    std::int64_t line = 0;
+    if (llvm::StringRef(part).getAsInteger(10, line))
+      return llvm::createStringError("invalid --remove-vec-barriers list: '" + std::string(text) + "': '" + part +
+                                     "' is not a line number");
+    lines.insert(line);
+  }
+  return lines;
+}
+
+llvm::Expected<std::set<std::string>> parsePatchPatterns(std::string_view text) {
+  std::set<std::string> ids, unknown;
+  for (const std::string &part : partsOf(text)) {
+    if (meansNothing(part))
+      continue;
+    if (auto known = scriptPatterns().find(part); known != scriptPatterns().end())
+      ids.insert(known->second);
+    else
+      unknown.insert(part);
+  }
+  if (unknown.empty())
+    return ids;
+  std::string list, supported;
+  for (const std::string &name : unknown)
+    list += (list.empty() ? "'" : ", '") + name + "'";
+  for (const auto &[name, id] : scriptPatterns())
+    supported += (supported.empty() ? "" : ", ") + name;
+  return llvm::createStringError("unknown --remove-vec-barrier-patterns entries: [" + list +
+                                 "]; supported: " + supported);
 }
 
 } // namespace ptosync

@@ -1,23 +1,24 @@
-// The command line of `ptosync`, as plain values.
+// What a command line asks for, as plain values: what all commands share, and by command what one alone is asked.
 //
-// Parsed with LLVM's CommandLine. Exit codes: 0 clean or done, 1 findings, 2 usage, configuration
-// or pattern error, 3 the input could not be analysed.
+//   arguments --option_table--> GivenOptions --parseCommandLine--> ToolOptions
+//
+// Here the values are read and held against one another; nothing is opened, but a folder is looked for. Exit codes: 0
+// clean or done, 1 findings, 2 usage, configuration or pattern error, 3 the input could not be analysed, 4 not decided.
+// Tested by tests/tool/options_test.cpp, audit_options_test.cpp, explain_options_test.cpp, patch_options_test.cpp and
+// tests/scripts/misuse_test.sh.
 #pragma once
 
+#include "audit/config.h"
+#include "optimize/decision.h"
 #include "run/run.h"
-#include "tool/audit_options.h"
-#include "tool/compare_options.h"
-#include "tool/explain_options.h"
-#include "tool/model_options.h"
-#include "tool/patch_options.h"
-#include "tool/timeline_options.h"
+#include "tool/option_table.h"
+#include <llvm/Support/Error.h>
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptosync {
@@ -28,73 +29,116 @@ inline constexpr int kExitUsage = 2;
 inline constexpr int kExitNotAnalysed = 3;
 inline constexpr int kExitUndecided = 4;
 
-/// Prints "ptosync: MESSAGE" on standard error; the exit code of a command line that cannot be obeyed.
+/// Prints "ptosync: MESSAGE" on standard error and returns the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);
 
-enum class Command {
-  Optimize,
-  Audit,
-  Fix,
-  Explain,
-  Verify,
-  PatternsList,
-  PatternsShow,
-  PatternsTest,
-  PatchVecBarriers,
-  Timeline,
-  Compare,
-  Model
-};
-
-/// What `opt` alone is asked.
 struct OptCommandOptions {
   std::string print;                 // "", "kernel", "chains", "flags", "prelude"
   std::string report;                // the JSON report goes here; empty: none
+  std::string html;                  // the page for reviewers goes here; empty: none
   std::vector<std::string> rewrites; // --rewrite, as given
   std::optional<Verdict> only;       // restricts the text report to this verdict
   bool diff = false, bisect = false, cost = false;
   bool resync = false; // place syncs anew
 };
 
-/// What `verify` alone is asked.
+enum class AuditFormat { Text, Json, Github };
+
+struct AuditCommandOptions {
+  std::vector<std::string> inputs; // files and directories
+  AuditFormat format = AuditFormat::Text;
+  std::string print; // "" or "config"
+  std::string sarif; // file to write; empty: none
+  std::string baseline;
+  bool writeBaseline = false;
+  bool fixes = false; // also say what mends each finding
+  unsigned jobs = 0;  // 0: as many as the machine has
+};
+
+struct ExplainCommandOptions {
+  std::string file;
+  std::uint32_t line = 0; // 0: `tile` or `memory`
+  std::string tile;
+  bool memory = false;
+  bool json = false;
+};
+
 struct VerifyCommandOptions {
   std::string after; // the second file; ToolOptions::input is the first
+  bool json = false;
 };
 
-/// What `patterns` alone is asked.
-struct PatternsCommandOptions {
-  std::string id; // of `show`
+struct TimelineCommandOptions {
+  std::string input;
+  std::string trace; // write a trace for viewers here; empty: none
+  std::string html;  // write a page here; empty: none
+  bool limit = false;
+  std::string profile;                   // the folder of a simulator run; empty: none
+  std::vector<std::string> profileCores; // of it
+  std::string calibrate;                 // write fitted durations here; empty: no
 };
 
-/// What several commands are asked, and by command what one alone is.
+enum class CompareFormat { Text, Csv, Json };
+
+struct CompareCommandOptions {
+  std::string a, b;
+  CompareFormat format = CompareFormat::Text;
+  std::string output;             // empty: standard output
+  std::string html;               // write a page here; empty: none
+  std::optional<double> failOver; // percent
+};
+
+struct ModelCommandOptions {
+  std::string calls;  // --calls: the kernel file; empty: not asked
+  bool check = false; // --check
+  std::string hashes; // --hashes: the version's name; empty: not asked
+  bool json = false;
+};
+
+/// The options of the text script whose place `patch-vec-barriers` takes. Where one is absent its environment variable
+/// speaks, and where that is empty too, the default: no lines, the pattern `gu`.
+struct PatchOptions {
+  std::string lines, patterns; // as given; `parsePatchLines` and `parsePatchPatterns` read them
+  bool unsafe = false;         // also take requested lines that are not proved
+};
+
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
   std::string input, output;
-  std::string format = "text";    // verify, explain, model
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string machineFile;
   std::vector<std::string> patternFiles;
   bool quiet = false; // no summary beside what is written, no progress
   bool dryRun = false, verbose = false, timings = false;
-  std::string html;       // opt, timeline, compare: write a page for reviewers here; empty: none
-  std::string timingFile; // opt, timeline, compare: over the built-in numbers; empty: none
+  std::string timingFile; // of what estimates times: over the built-in numbers; empty: none
   OptCommandOptions opt;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;
   ModelCommandOptions model;
   VerifyCommandOptions verify;
-  PatternsCommandOptions patternsCommand;
-  PatchOptions patch; // patch-vec-barriers
+  std::string pattern; // `patterns show`: its id
+  PatchOptions patch;  // patch-vec-barriers
   TimelineCommandOptions timeline;
   CompareCommandOptions compare;
 };
 
-/// Returns an exit code instead of options where there is nothing left to do (--help, errors;
-/// a message has been printed then).
+/// Holds an exit code instead of options where there is nothing left to do: --help, errors. A message has been printed
+/// then.
 struct ParsedCommandLine {
   ToolOptions options;
   int exitCode = -1; // >= 0: stop with it
 };
 ParsedCommandLine parseCommandLine(int argc, const char *const *argv);
+
+/// Reads FILE:LINE, FILE:LINE:COLUMN as compilers write it, or FILE:TILE.
+llvm::Expected<ExplainCommandOptions> parsePlace(const std::string &text);
+
+/// Reads line numbers separated by commas; empty parts and white space are skipped. Numbers outside the file are not an
+/// error here.
+llvm::Expected<std::set<std::int64_t>> parsePatchLines(std::string_view text);
+
+/// Returns ids without aliases; `none`, `off`, `disable` and `disabled` stand for nothing. Names of patterns are the
+/// script's, and others are refused as the script refuses them.
+llvm::Expected<std::set<std::string>> parsePatchPatterns(std::string_view text);
 
 } // namespace ptosync

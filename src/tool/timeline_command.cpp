@@ -12,7 +12,7 @@
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
-#include "json/nearest_name.h"
+#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>
@@ -268,7 +268,7 @@ llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std
 
 /// Returns what is wrong with the targets; empty if nothing is. None may be the input or another target.
 std::string clashOfDocuments(const ToolOptions &options) {
-  const std::vector<std::string> targets = {options.timeline.trace, options.html, options.timeline.calibrate};
+  const std::vector<std::string> targets = {options.timeline.trace, options.timeline.html, options.timeline.calibrate};
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!targets[i].empty() && (sameFile(options.timeline.input, targets[i]) ||
                                 (!options.timingFile.empty() && sameFile(options.timingFile, targets[i]))))
@@ -296,7 +296,7 @@ int runTimeline(const ToolOptions &options) {
   llvm::Expected<RunInput> input = readInput(options, {asked.input});
   if (!input)
     return fail(input.takeError());
-  TimelineRequest request{asked.limit, !asked.trace.empty(), !options.html.empty(), !asked.calibrate.empty()};
+  TimelineRequest request{asked.limit, !asked.trace.empty(), !options.timeline.html.empty(), !asked.calibrate.empty()};
   const bool profiled = !asked.profile.empty();
   Progress progress = progressOf("timeline", options.quiet || !profiled);
   progress.stage("reading the profile");
@@ -310,7 +310,7 @@ int runTimeline(const ToolOptions &options) {
   if (request.trace)
     files.emplace_back(asked.trace, timelines->trace);
   if (request.page)
-    files.emplace_back(options.html, timelines->page);
+    files.emplace_back(options.timeline.html, timelines->page);
   if (request.calibrate)
     files.emplace_back(asked.calibrate, timelines->durations);
   if (llvm::Error error = writeFiles(files))

@@ -39,10 +39,10 @@ TEST_CASE("config: mistakes are named with their place and the nearest name") {
   CHECK(contains(configProblem("{\n \"archs\": \"a3\"}"),
                  ".ptosync.json:2: /archs: unknown key 'archs'; did you mean 'arch'?"));
   CHECK(contains(configProblem(R"({"rules": {"missing-sink": "off"}})"), "did you mean 'missing-sync'?"));
-  CHECK(contains(configProblem(R"({"rules": {"missing-sync": "loud"}})"), "expected off, note, warning or error"));
-  CHECK(contains(configProblem(R"({"severity": "off"})"), "expected note, warning or error"));
-  CHECK(contains(configProblem(R"({"arch": "a4"})"), "expected a3 or a5"));
-  CHECK(contains(configProblem(R"({"chain": "long"})"), "expected distance or assembler"));
+  CHECK(contains(configProblem(R"({"rules": {"missing-sync": "loud"}})"), "unknown value 'loud'; expected one of 'off', 'note', 'warning', 'error'"));
+  CHECK(contains(configProblem(R"({"severity": "off"})"), "expected one of 'note', 'warning', 'error'"));
+  CHECK(contains(configProblem(R"({"arch": "a4"})"), "did you mean 'a3'? (expected one of 'a3', 'a5')"));
+  CHECK(contains(configProblem(R"({"chain": "long"})"), "expected one of 'distance', 'assembler'"));
   CHECK(contains(configProblem("[]"), "an object"));
 }
 

@@ -3,7 +3,7 @@
 // of a kernel run instead of which block jumps where.
 #pragma once
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>

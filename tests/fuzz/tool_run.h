@@ -8,7 +8,7 @@
 
 #include "fuzz/edited_kernel.h"
 #include "fuzz/precision.h"
-#include "machine/trust.h"
+#include "machine/model_choices.h"
 
 #include <cstdint>
 #include <map>

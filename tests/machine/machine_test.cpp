@@ -3,10 +3,13 @@
 #include "machine/machine.h"
 
 #include "machine/call.h"
+#include "machine/whole_model.h"
+#include "support/corpus.h"
 
 #include <catch2/catch.hpp>
 
 #include <set>
+#include <thread>
 #include <tuple>
 
 using namespace ptosync;
@@ -431,7 +434,10 @@ TEST_CASE("library calls that use flags of their own say which") {
         "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
   // One staging tile that all of the tensor goes into, and two.
   auto put = [](std::int64_t rows) {
-    return Call("TPUT").tensorOf(tensorShaped({1, 1, 1, rows, 64})).tensorOf(tensorShaped({1, 1, 1, rows, 64})).tile("Vec");
+    return Call("TPUT")
+        .tensorOf(tensorShaped({1, 1, 1, rows, 64}))
+        .tensorOf(tensorShaped({1, 1, 1, rows, 64}))
+        .tile("Vec");
   };
   CHECK(flagsOf(put(16), "a3") == "MTE2->MTE3 0, MTE3->MTE2 0");
   CHECK(flagsOf(put(128), "a3") == "MTE2->MTE3 0, MTE2->MTE3 1, MTE3->MTE2 0, MTE3->MTE2 1");
@@ -458,7 +464,7 @@ TEST_CASE("a template constant decides what a call does, and one that the model 
   CHECK(flagsOf(threads, "a5") == "V->S 0, S->MTE2 0");
   CHECK(threads.form("a5")->fence == FenceKind::All);
   CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB::Undefined", "GatherExec"}), "a5") == "unknown"); // which is open
-  CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB"}), "a5") == "S MTE2");                           // decides nothing
+  CHECK(pipesOf(gather({"Coalesce::Elem", "GatherOOB"}), "a5") == "S MTE2"); // decides nothing
   CHECK(pipesOf(threads, "a3") == "unknown");
   CHECK(pipesOf(Call("TADD").tile("Vec").tile("Vec").tile("Vec").templateArgument("NewMode::Odd"), "a3") == "unknown");
   Call collective = Call("TBROADCAST").unknown().tensor().tile("Vec");
@@ -551,4 +557,149 @@ TEST_CASE("the last form of an instruction with locations leaves no call out") {
     CHECK(pipesOf(store("Ctrl"), arch) == "MTE3 FIX");
     CHECK(pipesOf(Call("TSTORE").tensor().unknown(), arch) == "MTE3 FIX");
   }
+}
+
+namespace {
+
+std::string model(const std::string &rules) {
+  return wholeModel(nlohmann::json::parse("{\"rules\": [" + rules + "]}")).dump();
+}
+
+std::string rule(const std::string &id, const std::string &use, const std::string &parameters = "{}") {
+  return R"({"id": ")" + id + R"(", "title": "t", "evidence": "e", "grade": "B", "use": ")" + use +
+         R"(", "parameters": )" + parameters + "}";
+}
+
+OrderingRules rulesOf(const std::string &rules) {
+  return llvm::cantFail(Machine::parse(model(rules), "m.json")).rules();
+}
+
+std::string rulesProblem(const std::string &rules) {
+  llvm::Expected<Machine> machine = Machine::parse(model(rules), "m.json");
+  if (machine)
+    return "";
+  return llvm::toString(machine.takeError());
+}
+
+} // namespace
+
+TEST_CASE("rules: the built-in models have theirs, with use and parameters") {
+  const OrderingRules &a3 = machineOf("a3").rules();
+  REQUIRE(a3.chain);
+  CHECK(a3.chain->use == RuleUse::Justify);
+  CHECK(a3.chain->pipe == Pipe::V);
+  CHECK(a3.chain->minRepeats == 16);
+  CHECK(a3.chain->repeatBytes == 256);
+  CHECK_FALSE(a3.vectorOrder);
+  CHECK(a3.loadOrder->use == RuleUse::Silence);
+  CHECK(a3.loadOrder->pipe == Pipe::MTE2);
+  REQUIRE(a3.accumulateFractals);
+  CHECK(a3.accumulateFractals->use == RuleUse::Justify);
+  CHECK(a3.accumulateFractals->minFractals == 10);
+  CHECK(a3.accumulateFractals->inputBits == std::set<std::int64_t>{16});
+  CHECK(established(a3.accumulateFractals->below));
+  CHECK(a3.scalarInOrder());
+  CHECK(a3.readsConflict());
+  const OrderingRules &a5 = machineOf("a5").rules();
+  CHECK_FALSE(a5.chain);
+  CHECK(a5.vectorOrder->pipe == Pipe::V);
+  CHECK_FALSE(a5.scratchInOrder());
+  CHECK_FALSE(established(a5.accumulateFractals->below)); // runs on a board are known for a3 only
+}
+
+TEST_CASE("rules: one that only silences justifies nothing") {
+  CHECK(rulesOf(rule("scalar-order", "justify")).scalarInOrder());
+  CHECK_FALSE(rulesOf(rule("scalar-order", "silence")).scalarInOrder());
+  CHECK_FALSE(rulesOf(rule("library-scratch", "silence")).scratchInOrder());
+  CHECK_FALSE(rulesOf(rule("gm-arguments-distinct", "silence")).argumentsApart());
+  CHECK_FALSE(rulesOf("").scalarInOrder());
+}
+
+TEST_CASE("rules: copies are opaque if asked for, or where the rule does not justify") {
+  const std::string names = R"({"instructions": ["TMOV"]})";
+  OrderingRules justified = rulesOf(rule("copy-pipe", "justify", names));
+  CHECK_FALSE(justified.opaqueCopy("TMOV", /*strict=*/false));
+  CHECK(justified.opaqueCopy("TMOV", /*strict=*/true));
+  CHECK_FALSE(justified.opaqueCopy("TADD", /*strict=*/true));
+  CHECK(rulesOf(rule("copy-pipe", "silence", names)).opaqueCopy("TMOV", /*strict=*/false));
+  CHECK_FALSE(rulesOf("").opaqueCopy("TMOV", /*strict=*/true));
+}
+
+TEST_CASE("rules: a missing parameter is an error that names it") {
+  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"minRepeats": 16, "repeatBytes": 256})"))
+            .find("/parameters: missing key 'pipe'") != std::string::npos);
+  CHECK(rulesProblem(rule("same-access-chain", "justify", R"({"pipe": "PIPE_V", "repeatBytes": 256})"))
+            .find("minRepeats") != std::string::npos);
+  CHECK(rulesProblem(rule("vector-order", "justify")).find("/parameters: missing key 'pipe'") != std::string::npos);
+  CHECK(rulesProblem(rule("copy-pipe", "justify")).find("instructions") != std::string::npos);
+  CHECK(rulesProblem(
+            rule("m-accumulate-fractals", "justify", R"({"pipe": "PIPE_M", "minFractals": 10, "inputBits": 16})"))
+            .find("fractalSide") != std::string::npos);
+}
+
+TEST_CASE("rules: only the rule on reads adds a conflict") {
+  CHECK(rulesOf(rule("l0c-read-read", "conflict")).readsConflict());
+  CHECK(rulesProblem(rule("l0c-read-read", "justify")).find("expected 'conflict'") != std::string::npos);
+  CHECK(rulesProblem(rule("scalar-order", "conflict")).find("expected 'justify'") != std::string::npos);
+}
+
+namespace {
+
+/// One form with as many operands as the text has characters; a text "bad" cannot be read.
+std::optional<InstructionFacts> readLength(std::string_view name, std::string_view text) {
+  if (text == "bad")
+    return std::nullopt;
+  InstructionFacts facts;
+  facts.forms.emplace_back();
+  facts.forms[0].operands.resize(text.size());
+  facts.traits.insert(std::string(name));
+  return facts;
+}
+
+} // namespace
+
+TEST_CASE("instruction table: a text is read when it is asked for, once, for all copies", "[machine]") {
+  InstructionTable table;
+  table.setText("TADD", "abc", readLength);
+  InstructionTable copy = table;
+  const InstructionFacts *facts = table.find("TADD");
+  REQUIRE(facts);
+  CHECK(facts->forms[0].operands.size() == 3);
+  CHECK(facts->is("TADD"));
+  CHECK(copy.find("TADD") == facts);
+  CHECK_FALSE(table.find("TSUB"));
+  CHECK_FALSE(table.contains("TSUB"));
+}
+
+TEST_CASE("instruction table: what is set takes the place of what was there, in this copy alone", "[machine]") {
+  InstructionTable table;
+  table.setText("TADD", "abc", readLength);
+  InstructionTable copy = table;
+  copy.set("TADD", InstructionFacts{});
+  copy.set("TABS", InstructionFacts{});
+  CHECK(copy.find("TADD")->forms.empty());
+  CHECK(copy.names() == std::vector<std::string>{"TABS", "TADD"});
+  CHECK(table.find("TADD")->forms.size() == 1);
+  CHECK(table.size() == 1);
+}
+
+TEST_CASE("instruction table: what cannot be read is not known", "[machine]") {
+  InstructionTable table;
+  table.setText("TADD", "bad", readLength);
+  CHECK(table.contains("TADD"));
+  CHECK_FALSE(table.find("TADD"));
+}
+
+TEST_CASE("instruction table: several threads ask for one", "[machine]") {
+  InstructionTable table;
+  table.setText("TADD", "abc", readLength);
+  const InstructionFacts *found[4] = {};
+  std::vector<std::thread> threads;
+  for (const InstructionFacts *&one : found)
+    threads.emplace_back([&] { one = table.find("TADD"); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const InstructionFacts *one : found)
+    CHECK(one == found[0]);
+  CHECK(found[0]);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "machine/call.h"
+#include "machine/whole_model.h"
 
 #include <initializer_list>
 #include <string>
@@ -31,11 +32,9 @@ inline std::string describe(const Effects &effects) {
 
 /// A model with one instruction X of the given forms.
 inline Machine machineWith(const std::string &forms) {
-  return llvm::cantFail(Machine::parse(R"({"schema": 1, "arch": "a3", "library": "l",
-    "spaces": [{"name": "UB", "bytes": 1024, "tiles": ["Vec"]}], "barriers": [], "flags": {"ids": 8}, "rules": [],
-    "instructions": {"X": {"templates": ["AtomicType", "number"], "forms": [)" + forms +
-                                           "]}}}",
-                                       "m.json"));
+  const std::string sketch =
+      R"({"instructions": {"X": {"templates": ["AtomicType", "number"], "forms": [)" + forms + "]}}}";
+  return llvm::cantFail(Machine::parse(wholeModel(nlohmann::json::parse(sketch)).dump(), "m.json"));
 }
 
 inline std::string form(const std::string &operands, const std::string &pipe, const std::string &rest = "") {
@@ -54,6 +53,8 @@ inline std::string list(std::initializer_list<const char *> operands) {
   return text;
 }
 
-inline std::string chosen(const Machine &machine, const Call &call) { return describe(call.effects(machine, Trust::Tile)); }
+inline std::string chosen(const Machine &machine, const Call &call) {
+  return describe(call.effects(machine, Trust::Tile));
+}
 
 } // namespace ptosync::test

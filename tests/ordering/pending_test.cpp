@@ -1,6 +1,6 @@
 #include "ordering/pending.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "ordering/analysis.h"
 #include "ordering/syncs.h"
 

@@ -1,6 +1,6 @@
 #include "ordering/scalar_claims.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "ordering/condition.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include "ordering/scalar_claims.h"
 #include "support/corpus.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 
 #include <catch2/catch.hpp>
 

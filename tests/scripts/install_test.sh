@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `cmake --install` leaves works on its own: the tool, its page and completion, the scripts, find_package.
+# What `cmake --install` leaves works on its own: the tool, its page and completions, the scripts, find_package.
 source "$(dirname "$0")/check.sh"
 unset PTOSYNC
 cmake --build "$build" --target ptosync_pages >/dev/null || exit 2
@@ -67,4 +67,6 @@ complete_words ptosync opt --sarif
 expect_equal "$output" ""
 complete_words ptosync patterns sh
 expect_equal "$output" "show"
+expect_file "$root/share/zsh/site-functions/_ptosync"
+expect_file "$root/share/fish/vendor_completions.d/ptosync.fish"
 finish

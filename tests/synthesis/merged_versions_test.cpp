@@ -1,7 +1,7 @@
 // Two versions of a kernel as one: each layout of it is the version that it came from.
 #include "synthesis/merged_versions.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "synthesis/synthesised.h"
 
 #include <catch2/catch.hpp>

@@ -24,7 +24,7 @@ TEST_CASE("audit options: messages say what was expected") {
     CHECK(run.out == "");
     return run.err;
   };
-  CHECK(contains(message("--severity=loud"), "expected note, warning or error"));
+  CHECK(contains(message("--severity=loud"), "--severity=loud: expected note, warning or error"));
   CHECK(contains(message("--rule=missing-sync"), "expected ID=off, note, warning or error"));
   CHECK(contains(message("--rule=mising-sync=off"), "did you mean 'missing-sync'?"));
   CHECK(contains(message("--format=json --github"), "both want standard output"));

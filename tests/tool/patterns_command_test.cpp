@@ -64,7 +64,7 @@ TEST_CASE("patterns list names those of one architecture where one is asked for"
   for (const char *words : {"test", "show gu"}) {
     Run run = patterns(words + std::string(" --arch=a5"));
     CHECK(run.exitCode == 2);
-    CHECK(contains(run.err, "--arch is for list"));
+    CHECK(contains(run.err, "--arch is an option of patterns list"));
   }
 }
 

@@ -10,7 +10,6 @@
 // Tested by tests/frontend/read/directives_test.cpp.
 #pragma once
 
-#include "kernel/directive.h"
 #include "kernel/source.h"
 
 #include <llvm/Support/Error.h>

@@ -1,6 +1,6 @@
 #include "replay/judge/compare.h"
 
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "replay/judge/tokens.h"
 
 #include <algorithm>

@@ -10,11 +10,10 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "machine/chain_distance.h"
-#include "machine/effects.h"
 #include "machine/footprint.h"
-#include "replay/options.h"
+#include "machine/effects.h"
 #include "replay/run/evaluator.h"
+#include "replay/options.h"
 
 #include <deque>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "audit/audit.h"
 #include "frontend/frontend.h"
-#include "kernel/print.h"
+#include "kernel/kernel.h"
 #include "machine/machine.h"
 #include "optimize/optimizer.h"
 #include "replay/verify.h"

@@ -1,0 +1,497 @@
+#include "base/json.h"
+
+#include "base/messages.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace ptosync {
+
+namespace {
+
+/// Nothing deeper is looked for: no reader goes there, and a hostile text costs no more than its length.
+constexpr std::size_t kMostLevels = 64;
+
+/// `key` as one token of a JSON pointer (RFC 6901).
+std::string pointerToken(std::string_view key) {
+  std::string token;
+  for (char character : key)
+    token += character == '~' ? "~0" : character == '/' ? "~1" : std::string(1, character);
+  return token;
+}
+
+/// The characters of a text, which tell the line of the one before the last that was taken. The parser looks one
+/// character ahead behind a number alone, so this is the line of every value and of every key.
+class CountedCharacters {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char *;
+  using reference = const char &;
+
+  CountedCharacters(const char *at, unsigned *line) : at(at), line(line) {}
+  reference operator*() const { return *at; }
+  CountedCharacters &operator++() {
+    *line += afterNewline;
+    afterNewline = *at++ == '\n';
+    return *this;
+  }
+  bool operator==(const CountedCharacters &other) const { return at == other.at; }
+  bool operator!=(const CountedCharacters &other) const { return at != other.at; }
+
+private:
+  const char *at;
+  unsigned *line;
+  bool afterNewline = false;
+};
+
+/// A second pass over a text: the lines of its values by JSON pointer, the first key that its object has already, and
+/// the first syntax error. nlohmann::json keeps none of them. A member stands where its key does, an element where its
+/// value begins.
+class PlaceFinder : public nlohmann::json_sax<nlohmann::json> {
+public:
+  explicit PlaceFinder(std::string_view text) : text(text) {
+    CountedCharacters begin(text.data(), &line), end(text.data() + text.size(), &line);
+    nlohmann::json::sax_parse(begin, end, this);
+  }
+
+  std::map<std::string, unsigned, std::less<>> lines;
+  std::optional<std::string> repeatedKey;
+  std::string syntaxError;
+  unsigned line = 1; // where the error is, after one
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t &) override { return value(); }
+  bool string(string_t &) override { return value(); }
+  bool binary(binary_t &) override { return value(); }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t &key) override {
+    if (levels.size() > kMostLevels)
+      return true;
+    levels.back().member = levels.back().pointer + "/" + pointerToken(key);
+    const std::string &pointer = *levels.back().member;
+    if (!lines.insert_or_assign(pointer, line).second && !repeatedKey)
+      repeatedKey = pointer;
+    return true;
+  }
+
+  bool parse_error(std::size_t byte, const std::string &, const nlohmann::json::exception &error) override {
+    // The error is found on the character before `byte`; a missing end is told on the last line.
+    std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
+    line = 1 + static_cast<unsigned>(llvm::count(text.substr(0, end), '\n'));
+    // "[json.exception...] parse error at line 3, column 5: syntax error ...": what stands behind the place.
+    std::string message = error.what();
+    std::size_t column = message.find("column ");
+    std::size_t colon = message.find(": ", column == std::string::npos ? 0 : column);
+    syntaxError = colon == std::string::npos ? message : message.substr(colon + 2);
+    return false;
+  }
+
+private:
+  struct Level {
+    std::string pointer;
+    std::optional<std::string> member; // of an object: the pointer of the member that is read
+    std::size_t next = 0;              // of an array: the index of the next element
+  };
+
+  /// Records an element of an array, or the root; a member was recorded with its key. Returns its pointer.
+  std::string begin() {
+    if (levels.empty())
+      return lines.emplace("", line), std::string();
+    Level &level = levels.back();
+    if (level.member)
+      return *level.member;
+    std::string pointer = level.pointer + "/" + std::to_string(level.next++);
+    lines.emplace(pointer, line);
+    return pointer;
+  }
+  bool value() {
+    if (levels.size() <= kMostLevels)
+      begin();
+    return true;
+  }
+  bool open() {
+    levels.push_back({levels.size() <= kMostLevels ? begin() : std::string(), std::nullopt, 0});
+    return true;
+  }
+  bool close() {
+    levels.pop_back();
+    return true;
+  }
+
+  std::string_view text;
+  std::vector<Level> levels;
+};
+
+/// Appends the pointer of `wanted` within `value` to `pointer`, if it is there.
+bool appendPointer(const nlohmann::json &value, const nlohmann::json &wanted, std::string &pointer,
+                   std::size_t levels) {
+  if (&value == &wanted)
+    return true;
+  if (levels == 0)
+    return false;
+  const std::size_t length = pointer.size();
+  auto inside = [&](const nlohmann::json &part, const std::string &token) {
+    pointer += "/" + token;
+    if (appendPointer(part, wanted, pointer, levels - 1))
+      return true;
+    pointer.resize(length);
+    return false;
+  };
+  if (value.is_object()) {
+    for (const auto &[key, part] : value.items())
+      if (inside(part, pointerToken(key)))
+        return true;
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      if (inside(value[i], std::to_string(i)))
+        return true;
+  }
+  return false;
+}
+
+std::string article(const nlohmann::json &value) {
+  if (value.is_number_float())
+    return "a fraction";
+  std::string type = value.type_name();
+  if (type == "null")
+    return type;
+  return (type == "array" || type == "object" ? "an " : "a ") + type;
+}
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+/// Behind the string whose opening quote is at `begin`.
+std::size_t behindString(std::string_view text, std::size_t begin) {
+  std::size_t quote = begin;
+  while ((quote = text.find('"', quote + 1)) != std::string_view::npos) {
+    std::size_t escapes = 0;
+    while (text[quote - 1 - escapes] == '\\') // at the latest the opening quote ends this
+      ++escapes;
+    if (escapes % 2 == 0)
+      return quote + 1;
+  }
+  return text.size();
+}
+
+/// Behind the value that begins at `begin`.
+std::size_t behindValue(std::string_view text, std::size_t begin) {
+  std::size_t depth = 0, at = begin;
+  while (at < text.size()) {
+    switch (text[at]) {
+    case '"': at = behindString(text, at); continue;
+    case '{':
+    case '[': ++depth; break;
+    case ',':
+    case '}':
+    case ']':
+      if (depth == 0)
+        return at;
+      depth -= text[at] != ',';
+      break;
+    default: break;
+    }
+    ++at;
+  }
+  return at;
+}
+
+std::string_view trimmed(std::string_view text) {
+  std::size_t end = text.find_last_not_of(kSpace);
+  return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+} // namespace
+
+std::vector<JsonMember> membersOf(std::string_view object) {
+  std::vector<JsonMember> members;
+  std::size_t at = object.find('{');
+  while (at != std::string_view::npos) {
+    at = object.find_first_not_of(kSpace, at + 1);
+    if (at == std::string_view::npos || object[at] != '"')
+      break;
+    std::size_t behindKey = behindString(object, at);
+    std::string_view key = object.substr(at + 1, behindKey - at - 2);
+    at = object.find_first_not_of(kSpace, std::min(object.find(':', behindKey), object.size() - 1) + 1);
+    if (at == std::string_view::npos)
+      break;
+    std::size_t end = behindValue(object, at);
+    members.push_back({key, trimmed(object.substr(at, end - at))});
+    at = end < object.size() && object[end] == ',' ? end : std::string_view::npos;
+  }
+  return members;
+}
+
+llvm::Expected<JsonDocument> JsonDocument::read(std::string_view text, std::string_view name) {
+  JsonDocument document;
+  document.name = name;
+  document.value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!document.value.is_discarded())
+    return document;
+  PlaceFinder places(text);
+  return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(places.line) +
+                                 ": malformed JSON: " + places.syntaxError);
+}
+
+llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::string_view name) {
+  llvm::Expected<JsonDocument> document = read(text, name);
+  if (!document)
+    return document;
+  document->ownText = text;
+  if (std::optional<std::string> twice = PlaceFinder(text).repeatedKey)
+    return llvm::createStringError(document->messageAt(*twice, "the key is written twice"));
+  return document;
+}
+
+llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name,
+                                                   std::initializer_list<std::string_view> left) {
+  std::string taken;
+  std::vector<JsonMember> leftMembers;
+  if (left.size() != 0) {
+    for (const JsonMember &member : membersOf(text))
+      if (std::find(left.begin(), left.end(), member.key) != left.end())
+        leftMembers.push_back(member);
+      else
+        taken += (taken.empty() ? "{\"" : ",\"") + std::string(member.key) + "\":" + std::string(member.value);
+    taken += taken.empty() ? "{}" : "}";
+  }
+  llvm::Expected<JsonDocument> document = read(left.size() == 0 ? text : taken, name);
+  if (document) {
+    document->kept = text;
+    document->leftMembers = std::move(leftMembers);
+  }
+  return document;
+}
+
+std::string_view JsonDocument::leftOut(std::string_view key) const {
+  for (const JsonMember &member : leftMembers)
+    if (member.key == key)
+      return member.value;
+  return {};
+}
+
+JsonNode JsonDocument::root() { return JsonNode(*this, &value); }
+
+llvm::Error JsonDocument::problem() const { return failed() ? llvm::createStringError(noted) : llvm::Error::success(); }
+
+std::string JsonDocument::messageAt(std::string_view pointer, const llvm::Twine &message) const {
+  std::string place = name + ":" + std::to_string(lineOf(pointer)) + ": ";
+  if (!pointer.empty())
+    place += std::string(pointer) + ": ";
+  return (place + message).str();
+}
+
+std::string JsonDocument::pointerOf(const nlohmann::json &wanted) const {
+  std::string pointer;
+  appendPointer(value, wanted, pointer, kMostLevels);
+  return pointer;
+}
+
+unsigned JsonDocument::lineOf(std::string_view pointer) const {
+  const PlaceFinder places(kept.empty() ? std::string_view(ownText) : kept);
+  while (true) {
+    if (auto found = places.lines.find(pointer); found != places.lines.end())
+      return found->second;
+    if (pointer.empty())
+      return 1;
+    pointer = pointer.substr(0, pointer.rfind('/'));
+  }
+}
+
+void JsonNode::fail(const llvm::Twine &message) const {
+  if (value && !document->failed())
+    document->noted = document->messageAt(document->pointerOf(*value), message);
+}
+
+unsigned JsonNode::line() const { return value ? document->lineOf(document->pointerOf(*value)) : 1; }
+
+void JsonNode::wrongType(const llvm::Twine &expected) const {
+  if (value)
+    fail("expected " + expected + ", found " + article(*value));
+}
+
+JsonNode JsonNode::find(llvm::StringRef key) const {
+  if (value && !isObject())
+    wrongType("an object");
+  if (!isObject())
+    return JsonNode(*document, nullptr);
+  auto found = value->find(key.str());
+  return JsonNode(*document, found == value->end() ? nullptr : &*found);
+}
+
+JsonNode JsonNode::at(llvm::StringRef key) const {
+  JsonNode member = find(key);
+  if (!member)
+    fail("missing key '" + key + "'");
+  return member;
+}
+
+void JsonNode::allowKeys(Names known) const {
+  if (!isObject())
+    return wrongType("an object");
+  for (const auto &[key, unused] : value->items())
+    if (!llvm::is_contained(known, llvm::StringRef(key)) && !document->failed())
+      find(key).fail("unknown key '" + key + "'" + suggestName(key, {known.begin(), known.end()}));
+}
+
+std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
+  std::vector<std::pair<std::string, JsonNode>> members;
+  if (!isObject())
+    wrongType("an object");
+  else
+    for (const auto &[key, member] : value->items())
+      members.emplace_back(key, JsonNode(*document, &member));
+  return members;
+}
+
+std::vector<JsonNode> JsonNode::items(std::size_t least, std::size_t most) const {
+  std::vector<JsonNode> nodes;
+  if (!isArray()) {
+    wrongType("an array");
+    return nodes;
+  }
+  for (const nlohmann::json &element : *value)
+    nodes.push_back(JsonNode(*document, &element));
+  if (nodes.size() >= least && nodes.size() <= most)
+    return nodes;
+  if (least == most)
+    fail("expected an array of " + llvm::Twine(least) + ", found " + llvm::Twine(nodes.size()) + " elements");
+  else
+    fail(nodes.empty() && least == 1 ? "expected at least one element"
+                                     : "expected an array of at least " + std::to_string(least) + ", found " +
+                                           std::to_string(nodes.size()) + " elements");
+  return {};
+}
+
+std::vector<JsonNode> JsonNode::oneOrMore() const {
+  if (!value)
+    return {};
+  return isArray() ? items() : std::vector<JsonNode>{*this};
+}
+
+std::string JsonNode::anyText() const {
+  if (isString())
+    return value->get<std::string>();
+  wrongType("a string");
+  return {};
+}
+
+std::string JsonNode::text() const {
+  std::string text = anyText();
+  if (text.empty() && isString())
+    fail("expected a string that is not empty");
+  return text;
+}
+
+std::vector<std::string> JsonNode::texts() const {
+  std::vector<std::string> texts;
+  for (const JsonNode &item : items())
+    texts.push_back(item.text());
+  return texts;
+}
+
+std::string JsonNode::name(llvm::StringRef what, llvm::function_ref<bool(llvm::StringRef)> valid) const {
+  std::string given = text();
+  if (value && !valid(given))
+    fail("'" + given + "' is no " + what);
+  return given;
+}
+
+std::vector<std::string> JsonNode::names(llvm::StringRef what, llvm::function_ref<bool(llvm::StringRef)> valid,
+                                         std::size_t least) const {
+  std::vector<std::string> names;
+  for (const JsonNode &item : items(least)) {
+    std::string name = item.name(what, valid);
+    if (llvm::is_contained(names, name))
+      item.fail("'" + name + "' is listed twice");
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string JsonNode::word(Names words) const {
+  // Beyond that many, a list helps nobody.
+  constexpr std::size_t kMostListed = 16;
+  std::string given = text();
+  if (!value || document->failed() || llvm::is_contained(words, llvm::StringRef(given)))
+    return given;
+  std::string message = "unknown value '" + given + "'", all;
+  for (llvm::StringRef word : words)
+    all += (all.empty() ? "expected one of '" : ", '") + word.str() + "'";
+  std::optional<std::string> nearest = nearestName(given, {words.begin(), words.end()});
+  if (nearest)
+    message += "; did you mean '" + *nearest + "'?";
+  if (words.size() <= kMostListed || !nearest)
+    message += (nearest ? " (" : "; ") + all + (nearest ? ")" : "");
+  fail(message);
+  return {};
+}
+
+std::int64_t JsonNode::integer(std::int64_t least, std::int64_t most, std::int64_t otherwise) const {
+  if (!value)
+    return otherwise;
+  bool fits = value->is_number_integer() &&
+              (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t(INT64_MAX));
+  if (!fits) {
+    wrongType("a whole number");
+    return otherwise;
+  }
+  auto number = value->get<std::int64_t>();
+  if (number >= least && number <= most)
+    return number;
+  std::string expected = least == most ? std::to_string(least)
+                         : most == INT64_MAX
+                             ? "a whole number of at least " + std::to_string(least)
+                             : "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  fail("expected " + expected + ", found " + std::to_string(number));
+  return otherwise;
+}
+
+double JsonNode::number(Bound bound, double least) const {
+  if (!value)
+    return least;
+  if (value->is_number()) {
+    double number = value->get<double>();
+    if (bound == Bound::Above ? number > least : number >= least)
+      return number;
+  }
+  std::string found = value->is_number() ? value->dump() : article(*value);
+  fail("expected a number " + std::string(bound == Bound::Above ? "above " : "of at least ") +
+       llvm::Twine(static_cast<std::int64_t>(least)) + ", found " + found);
+  return bound == Bound::Above ? least + 1 : least;
+}
+
+bool JsonNode::boolean() const {
+  if (value && !value->is_boolean())
+    wrongType("true or false");
+  return value && value->is_boolean() && value->get<bool>();
+}
+
+void JsonNode::allowNoRepeats() const {
+  if (!isArray())
+    return;
+  for (auto element = value->begin(); element != value->end(); ++element)
+    if (std::find(value->begin(), element, *element) != element)
+      JsonNode(*document, &*element).fail("is listed twice");
+}
+
+bool isIdentifier(llvm::StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+} // namespace ptosync

@@ -1,0 +1,47 @@
+// The words of messages: near names, lists of lines, errors that are their text.
+//
+// Nearness of names is the number of single-character edits. A name that would need to change in more than about a
+// third of its characters is not suggested, since a wrong guess is worse than none. Tested by
+// tests/base/messages_test.cpp.
+#pragma once
+
+#include <llvm/Support/Error.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptosync {
+
+/// Returns the candidate nearest to `name`, the first of equals; nothing if none is near.
+std::optional<std::string> nearestName(std::string_view name, const std::vector<std::string> &candidates);
+
+/// Returns "; did you mean 'operands'?", or, if no candidate is near, "; expected one of 'a', 'b'".
+/// Returns nothing if there are no candidates.
+std::string suggestName(std::string_view name, const std::vector<std::string> &candidates);
+
+/// Returns "4", "4 and 9", "4, 9, 12 and 14 more": at most `limit` lines, in the order given; one too many is shown all
+/// the same, since "and 1 more" is longer.
+std::string lineList(const std::vector<std::uint32_t> &lines, std::size_t limit);
+
+/// An error that is its text. Its class says what a caller does about it:
+///
+///   class SourceError : public TextError<SourceError> { using TextError::TextError; };
+///
+/// Errors that carry more than a text have classes of their own.
+template <typename Self> class TextError : public llvm::ErrorInfo<Self> {
+public:
+  static inline char ID = 0; // its address tells the classes apart
+  explicit TextError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text;
+};
+
+} // namespace ptosync

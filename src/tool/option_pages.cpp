@@ -1,0 +1,367 @@
+// What is said about the command line, made of its table: help, the manual page, completions, the version.
+//
+// Nothing here knows an option by name, so no page can lack one or have one that the tool has not.
+// Tested by tests/tool/option_table_test.cpp, tests/scripts/completion_test.sh and tests/scripts/install_test.sh.
+#include "tool/option_table.h"
+
+#include "audit/finding_table.h"
+#include "machine/machine.h"
+#include "patterns/catalogue.h"
+#include "patterns/version.h"
+#include "report/json_report.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Config/llvm-config.h>
+
+#include <algorithm>
+
+namespace ptosync {
+
+namespace {
+
+constexpr const char *kTitle = "removes synchronisation that orders nothing from generated Ascend NPU kernels";
+
+constexpr const char *kExamples =
+    "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
+    "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
+    "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
+    "  ptosync fix KERNEL.cpp                the fewest insertions that make a broken kernel right, as a diff\n"
+    "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
+    "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
+    "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
+    "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
+    "  ptosync timeline KERNEL.cpp --profile=FOLDER   a recorded simulator run beside the estimate\n"
+    "  ptosync compare A.cpp B.cpp           two versions beside each other: statements, estimated time, syncs\n"
+    "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
+    "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
+    "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
+    "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n";
+
+constexpr const char *kExitCodes =
+    "0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
+    "3 input could not be analysed, or the engines disagree, 4 verify: not decided\n";
+
+/// What stands in the place of a command.
+struct Answer {
+  const char *name, *value, *help;
+};
+constexpr Answer kAnswers[] = {
+    {"help", "", "the commands; behind a command: its options"},
+    {"version", "", "the tool, its machine models, the forms that it reads and writes"},
+    {"man-page", "", "the manual page, for man"},
+    {"completion", "bash|zsh|fish", "the completion of the command line for a shell"},
+};
+
+/// "--report=R.json", "-o OUT.cpp", "--diff".
+std::string spelling(llvm::StringRef name, llvm::StringRef value) {
+  std::string text = (name.size() == 1 ? "-" : "--") + name.str();
+  return value.empty() ? text : text + (name.size() == 1 ? " " : "=") + value.str();
+}
+
+/// A term and its explanation in two columns, the second one wrapped.
+std::string entry(const std::string &term, llvm::StringRef text) {
+  constexpr std::size_t kColumn = 30, kWidth = 110;
+  std::string lines = "  " + term;
+  lines += term.size() + 2 < kColumn ? std::string(kColumn - term.size() - 2, ' ') : "\n" + std::string(kColumn, ' ');
+  std::size_t used = kColumn;
+  for (bool first = true; !text.empty(); first = false) {
+    auto [word, rest] = text.split(' ');
+    if (!first && used + 1 + word.size() > kWidth) {
+      lines += "\n" + std::string(kColumn, ' ');
+      used = kColumn;
+    } else if (!first) {
+      lines += " ";
+      ++used;
+    }
+    lines += word.str();
+    used += word.size();
+    text = rest;
+  }
+  return lines + "\n";
+}
+
+std::vector<const CommandRow *> rowsNamed(llvm::StringRef name) {
+  std::vector<const CommandRow *> rows;
+  for (const CommandRow &row : commandRows())
+    if (name == row.name)
+      rows.push_back(&row);
+  return rows;
+}
+
+std::vector<std::string> commandNames() {
+  std::vector<std::string> names;
+  for (const CommandRow &row : commandRows())
+    if (!llvm::is_contained(names, row.name))
+      names.emplace_back(row.name);
+  return names;
+}
+
+/// The options of a command; of one with verbs those of any.
+std::vector<const OptionRow *> optionsOf(llvm::StringRef name) {
+  std::vector<const OptionRow *> options;
+  for (const OptionRow &option : optionRows())
+    if (llvm::any_of(rowsNamed(name), [&](const CommandRow *row) { return option.commands & bitOf(row->command); }))
+      options.push_back(&option);
+  return options;
+}
+
+/// "ptosync opt [options] KERNEL.cpp".
+std::string usageOf(const CommandRow &row) {
+  return "ptosync " + commandName(row) + " [options]" + (*row.operands ? " " : "") + row.operands;
+}
+
+/// A verb's own options stand with the verb's name.
+std::string helpOf(const OptionRow &option, llvm::StringRef command) {
+  std::vector<std::string> verbs;
+  std::vector<const CommandRow *> rows = rowsNamed(command);
+  for (const CommandRow *row : rows)
+    if (option.commands & bitOf(row->command))
+      verbs.emplace_back(row->verb);
+  return (verbs.size() < rows.size() ? anyOf(verbs) + ": " : "") + option.help;
+}
+
+std::string findingList() {
+  std::string text;
+  for (const FindingRule &rule : findingRules()) {
+    std::string id(rule.id), level = severityName(rule.severity);
+    text += "  " + id + std::string(24 - id.size(), ' ') + level + std::string(9 - level.size(), ' ') +
+            std::string(rule.summary) + "\n";
+  }
+  return text;
+}
+
+/// The ids of the built-in patterns.
+std::string patternIds() {
+  llvm::Expected<Catalogue> catalogue = Catalogue::builtIn(PatternCases::Left);
+  if (!catalogue) {
+    llvm::consumeError(catalogue.takeError());
+    return {};
+  }
+  std::string ids;
+  for (const Pattern &pattern : catalogue->patterns())
+    ids += pattern.id + " ";
+  return ids;
+}
+
+/// The words that a value may be, with blanks between; empty if it may be any.
+std::string valueWords(const OptionRow &option, const std::string &patterns) {
+  if (option.form == OptionForm::Word)
+    return llvm::join(wordsOf(option), " ");
+  return llvm::StringRef(option.name) == "patterns" ? patterns + "default all none" : "";
+}
+
+std::string replaced(llvm::StringRef text, llvm::ArrayRef<std::pair<char, llvm::StringRef>> replacements) {
+  std::string result;
+  for (char character : text) {
+    auto found = llvm::find_if(replacements, [&](const auto &one) { return one.first == character; });
+    result += found == replacements.end() ? std::string(1, character) : found->second.str();
+  }
+  return result;
+}
+
+/// Plain text to roff: backslashes and hyphens as they are, no line that begins like a request.
+std::string roff(llvm::StringRef text) {
+  std::string result = replaced(text, {{'\\', "\\e"}, {'-', "\\-"}, {'\n', "\n\1"}});
+  std::string safe = !result.empty() && (result[0] == '.' || result[0] == '\'') ? "\\&" : "";
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (result[i] == '\1')
+      safe += i + 1 < result.size() && (result[i + 1] == '.' || result[i + 1] == '\'') ? "\\&" : "";
+    else
+      safe += result[i];
+  return safe;
+}
+
+std::string bashCompletion() {
+  const std::string patterns = patternIds();
+  std::string values, options;
+  for (const std::string &command : commandNames()) {
+    options += "  " + command + ") options=\"";
+    for (const OptionRow *option : optionsOf(command)) {
+      const std::string name = spelling(option->name, "");
+      options += name + (option->form == OptionForm::Switch || name.size() == 2 ? " " : "= ");
+      if (std::string words = valueWords(*option, patterns); !words.empty())
+        values += "  \"" + command + " " + name + "\") COMPREPLY=($(compgen -W \"" + words +
+                  "\" -- \"$value\")); return ;;\n";
+    }
+    options += "--help\" ;;\n";
+  }
+  return R"(# bash completion for ptosync; made by `ptosync --completion=bash`.
+_ptosync() {
+  local current="${COMP_WORDS[COMP_CWORD]}" command="${COMP_WORDS[1]}" options=''
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W ")" +
+         llvm::join(commandNames(), " ") + R"( --help --version" -- "$current"))
+    return
+  fi
+  # '=' is a word of its own where COMP_WORDBREAKS holds it.
+  local option="${COMP_WORDS[COMP_CWORD - 1]}" value="$current"
+  if [ "$current" = '=' ]; then
+    value=''
+  elif [ "$option" = '=' ]; then
+    option="${COMP_WORDS[COMP_CWORD - 2]}"
+  else
+    option=''
+  fi
+  [ "$current" != '=' ] || option="${COMP_WORDS[COMP_CWORD - 1]}"
+  case "$command $option" in
+)" + values +
+         R"(  esac
+  case "$command" in
+)" + options +
+         R"(  esac
+  case "$current" in
+  -*)
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+    [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+    ;;
+  *)
+    if [ "$command" = patterns ] && [ "$COMP_CWORD" -eq 2 ]; then
+      COMPREPLY=($(compgen -W "list show test" -- "$current"))
+    else
+      compopt -o filenames 2>/dev/null
+      COMPREPLY=($(compgen -f -- "$current"))
+    fi
+    ;;
+  esac
+}
+complete -F _ptosync ptosync
+)";
+}
+
+/// A text inside of single quotes, inside of which zsh reads brackets and colons itself.
+std::string zshText(llvm::StringRef text) {
+  return replaced(text, {{'\'', "'\\''"}, {'[', "\\["}, {']', "\\]"}, {':', "\\:"}, {'`', ""}});
+}
+
+std::string zshOption(const OptionRow &option, llvm::StringRef command, const std::string &patterns) {
+  const bool repeats = option.form == OptionForm::Values || option.form == OptionForm::Parts;
+  const std::string name = spelling(option.name, ""), help = "[" + zshText(helpOf(option, command)) + "]";
+  if (option.form == OptionForm::Switch)
+    return "'" + name + help + "'";
+  const std::string words = valueWords(option, patterns);
+  const std::string action = words.empty() ? "_files" : "(" + words + ")";
+  return std::string("'") + (repeats ? "*" : "") + name + (name.size() == 2 ? "+" : "=") + help + ":" +
+         zshText(option.value) + ":" + action + "'";
+}
+
+std::string zshCompletion() {
+  const std::string patterns = patternIds();
+  std::string text = "#compdef ptosync\n# zsh completion for ptosync; made by `ptosync --completion=zsh`.\n"
+                     "_ptosync() {\n  local -a commands\n  commands=(\n";
+  for (const std::string &name : commandNames()) {
+    std::string summary;
+    for (const CommandRow *row : rowsNamed(name))
+      summary += (summary.empty() ? "" : "; ") + std::string(row->summary);
+    text += "    '" + name + ":" + zshText(summary) + "'\n";
+  }
+  text += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    compadd -- --help --version\n"
+          "    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const std::string &name : commandNames()) {
+    text += "  " + name + ")\n    _arguments '--help[the options of the command]'";
+    for (const OptionRow *option : optionsOf(name))
+      text += " \\\n      " + zshOption(*option, name, patterns);
+    if (*rowsNamed(name).front()->verb)
+      text += " \\\n      '1:verb:(list show test)'";
+    text += " \\\n      '*:file:_files'\n    ;;\n";
+  }
+  return text + "  esac\n}\n_ptosync \"$@\"\n";
+}
+
+std::string fishCompletion() {
+  const std::string patterns = patternIds();
+  auto quoted = [](llvm::StringRef text) { return "'" + replaced(text, {{'\\', "\\\\"}, {'\'', "\\'"}}) + "'"; };
+  std::string text = "# fish completion for ptosync; made by `ptosync --completion=fish`.\n";
+  for (const std::string &name : commandNames())
+    text += "complete -c ptosync -f -n __fish_use_subcommand -a " + name + " -d " +
+            quoted(rowsNamed(name).front()->summary) + "\n";
+  text +=
+      "complete -c ptosync -n __fish_use_subcommand -l help\ncomplete -c ptosync -n __fish_use_subcommand -l version\n";
+  for (const std::string &name : commandNames()) {
+    const std::string line = "complete -c ptosync -n '__fish_seen_subcommand_from " + name + "'";
+    for (const CommandRow *row : rowsNamed(name))
+      if (*row->verb)
+        text += line + " -a " + row->verb + " -d " + quoted(row->summary) + "\n";
+    for (const OptionRow *option : optionsOf(name)) {
+      const bool shortName = llvm::StringRef(option->name).size() == 1;
+      text += line + (shortName ? " -s " : " -l ") + option->name + " -d " + quoted(helpOf(*option, name));
+      if (std::string words = valueWords(*option, patterns); !words.empty())
+        text += " -x -a " + quoted(words);
+      else if (option->form != OptionForm::Switch)
+        text += " -r";
+      text += "\n";
+    }
+    text += line + " -l help -d 'the options of the command'\n";
+  }
+  return text;
+}
+
+} // namespace
+
+std::string helpText() {
+  std::string text = "ptosync: " + std::string(kTitle) + "\n\n" + kExamples + "\ncommands:\n";
+  for (const CommandRow &row : commandRows())
+    text += entry(commandName(row), row.summary);
+  text += "\nin the place of a command:\n";
+  for (const Answer &answer : kAnswers)
+    text += entry(spelling(answer.name, answer.value), answer.help);
+  return text + "\nexit codes: " + kExitCodes + "\nptosync COMMAND --help lists the options of a command.\n";
+}
+
+std::string helpText(llvm::StringRef command) {
+  std::string text;
+  for (const CommandRow *row : rowsNamed(command))
+    text += "ptosync " + commandName(*row) + ": " + row->summary + "\n";
+  for (const CommandRow *row : rowsNamed(command))
+    text += (row == rowsNamed(command).front() ? "\nusage: " : "       ") + usageOf(*row) + "\n";
+  llvm::StringRef group;
+  const std::vector<const OptionRow *> options = optionsOf(command);
+  for (const OptionRow *option : options) {
+    if (group != option->group)
+      text += "\n" + std::string(option->group) + ":\n";
+    group = option->group;
+    text += entry(spelling(option->name, option->value), helpOf(*option, command));
+  }
+  text += "\nin the place of all others:\n" + entry("--help", "this text") + entry("--version", kAnswers[1].help);
+  if (command == "audit")
+    text += "\nfindings (page: docs/findings/ID.md):\n" + findingList();
+  return text + "\nexit codes: " + kExitCodes;
+}
+
+std::string manPage() {
+  std::string text = ".TH PTOSYNC 1 \"\" \"ptosync " + std::string(toolVersion()) + "\" \"User Commands\"\n.SH NAME\n" +
+                     "ptosync \\- " + roff(kTitle) + "\n.SH SYNOPSIS\n.nf\n" + roff(kExamples) +
+                     ".fi\n.SH EXIT STATUS\n" + roff(kExitCodes) + ".SH COMMANDS\n";
+  for (const std::string &name : commandNames()) {
+    text += ".SS " + roff(name) + "\n";
+    for (const CommandRow *row : rowsNamed(name))
+      text += roff(row->summary) + "\n.PP\n.B " + roff(usageOf(*row)) + "\n.PP\n";
+    for (const OptionRow *option : optionsOf(name))
+      text += ".TP\n.B " + roff(spelling(option->name, option->value)) + "\n" + roff(helpOf(*option, name)) + "\n";
+  }
+  text += ".SH IN THE PLACE OF A COMMAND\n";
+  for (const Answer &answer : kAnswers)
+    text += ".TP\n.B " + roff(spelling(answer.name, answer.value)) + "\n" + roff(answer.help) + "\n";
+  return text + ".SH FINDINGS\n.nf\n" + roff(findingList()) + ".fi\n";
+}
+
+std::string completion(llvm::StringRef shell) {
+  return shell == "bash"   ? bashCompletion()
+         : shell == "zsh"  ? zshCompletion()
+         : shell == "fish" ? fishCompletion()
+                           : "";
+}
+
+std::string versionText() {
+  std::string text = "ptosync " + std::string(toolVersion()) + "\n";
+  for (const char *arch : {"a3", "a5"}) {
+    llvm::Expected<Machine> machine = Machine::builtIn(arch);
+    text += "  machine model " + std::string(arch) + ": ";
+    text += machine ? machine->library() : "not readable: " + llvm::toString(machine.takeError());
+    text += "\n";
+  }
+  return text + "  report schema " + std::to_string(kJsonReportSchema) + ", LLVM " LLVM_VERSION_STRING "\n";
+}
+
+} // namespace ptosync

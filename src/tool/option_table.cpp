@@ -1,0 +1,392 @@
+#include "tool/option_table.h"
+
+#include "base/messages.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ptosync {
+
+namespace {
+
+constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audit), kFix = bitOf(Command::Fix),
+                   kExplain = bitOf(Command::Explain), kVerify = bitOf(Command::Verify),
+                   kPatch = bitOf(Command::PatchVecBarriers), kTimeline = bitOf(Command::Timeline),
+                   kCompare = bitOf(Command::Compare), kModel = bitOf(Command::Model),
+                   kList = bitOf(Command::PatternsList), kShow = bitOf(Command::PatternsShow),
+                   kTest = bitOf(Command::PatternsTest);
+constexpr Commands kPatterns = kList | kShow | kTest;
+/// What reads kernels as the machine orders them, and what of that estimates times.
+constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
+constexpr Commands kEstimating = kOpt | kTimeline | kCompare;
+
+constexpr CommandRow kCommandRows[] = {
+    {Command::Optimize, "opt", "", "KERNEL.cpp", 1, 1, "take out or weaken syncs that order nothing"},
+    {Command::Audit, "audit", "", "KERNEL.cpp|DIRECTORY...", 1, 0,
+     "report what is wrong with the synchronisation of kernels; change nothing"},
+    {Command::Fix, "fix", "", "KERNEL.cpp", 1, 1, "put in what is missing from a broken kernel, each change verified"},
+    {Command::Explain, "explain", "", "KERNEL.cpp:LINE | KERNEL.cpp:TILE | --memory KERNEL.cpp", 1, 1,
+     "say why a sync is there, what an instruction waits for, who touches a tile"},
+    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp", 2, 2,
+     "replay two versions of a kernel: has the second one lost any order?"},
+    {Command::PatternsList, "patterns", "list", "", 0, 0, "list the patterns that nominate edits"},
+    {Command::PatternsShow, "patterns", "show", "ID", 1, 1, "say what one pattern nominates, and why"},
+    {Command::PatternsTest, "patterns", "test", "", 0, 0, "run the cases of every pattern"},
+    {Command::PatchVecBarriers, "patch-vec-barriers", "", "SRC.cpp DST.cpp", 2, 2,
+     "take out chosen vector barriers, as the text script of that name does, but proved"},
+    {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for"},
+    {Command::Compare, "compare", "", "A.cpp B.cpp", 2, 2,
+     "lay two versions of a kernel beside each other: statements, estimated time, syncs"},
+    {Command::Model, "model", "", "", 0, 0, "say what the machine model says of calls, and whether it fits a library"},
+};
+
+constexpr const char *kWritten = "what is written";
+constexpr const char *kChosen = "what is looked at";
+constexpr const char *kAnew = "placing syncs anew";
+constexpr const char *kTimes = "estimated times";
+constexpr const char *kMachine = "what is taken for granted";
+constexpr const char *kBuild = "the kernel's build";
+
+constexpr OptionForm kSwitch = OptionForm::Switch, kWord = OptionForm::Word, kValue = OptionForm::Value,
+                     kValues = OptionForm::Values, kParts = OptionForm::Parts;
+
+constexpr OptionRow kOptionRows[] = {
+    {"o", kValue, kOpt | kFix, "OUT.cpp", kWritten, "write the patched kernel here ('-': standard output)"},
+    {"o", kValue, kCompare, "FILE", kWritten, "write the comparison here ('-': standard output)"},
+    {"report", kValue, kOpt, "R.json", kWritten, "write the JSON report here"},
+    {"diff", kSwitch, kOpt, "", kWritten, "print a unified diff; exit 1 if there are changes"},
+    {"dry-run", kSwitch, kOpt | kFix, "", kWritten, "decide and report, write no kernel"},
+    {"html", kValue, kOpt, "R.html", kWritten, "write a page for reviewers: every sync with its reason, timelines"},
+    {"html", kValue, kTimeline | kCompare, "R.html", kWritten, "write the same as a page to look at, with timelines"},
+    {"print", kWord, kOpt, "chains|flags|kernel|prelude", kWritten,
+     "chains: def/use chains per pipe; flags: webs, tokens and free event ids; kernel: the lifted kernel; prelude: the "
+     "declarations it is parsed against"},
+    {"print", kWord, kAudit, "config", kWritten, "config: the configuration that applies to each file"},
+    {"format", kWord, kAudit, "text|json|github", kWritten, "text (default), json or github, on standard output"},
+    {"format", kWord, kExplain | kVerify | kModel, "text|json", kWritten, "text (default) or json"},
+    {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json"},
+    {"github", kSwitch, kAudit, "", kWritten, "the same as --format=github"},
+    {"sarif", kValue, kAudit, "F.sarif", kWritten, "also write SARIF 2.1.0 here"},
+    {"fixes", kSwitch, kAudit, "", kWritten, "say which findings `fix` mends; SARIF gets the changes, each verified"},
+    {"trace", kValue, kTimeline, "T.json", kWritten,
+     "write the timeline here as trace JSON, for Perfetto and the vendor's viewer"},
+    {"fail-over", kValue, kCompare, "PCT", kWritten,
+     "exit 1 if B's estimated time is more than so many percent above A's in any section"},
+    {"verbose", kSwitch, kOpt | kVerify | kPatterns | kCompare, "", kWritten,
+     "list every sync with its reason, every loop with its trip counts, every case"},
+    {"quiet", kSwitch, kOpt | kAudit | kFix | kTimeline | kCompare | kPatch, "", kWritten,
+     "print no summary where a file is written, and no progress; errors still"},
+    {"timings", kSwitch, kOpt | kVerify, "", kWritten, "print how long parsing and analysis took"},
+
+    {"patterns", kValue, kOpt | kExplain, "ID,...", kChosen,
+     "default, all, none (off, disable, disabled), or a list of ids"},
+    {"pattern-file", kValues, kOpt | kExplain | kPatterns, "F.json", kChosen, "add a pattern of your own (repeatable)"},
+    {"rewrite", kValues, kOpt, "ID[=N|auto]", kChosen,
+     "also make this rewrite, with a value or the one the tool proves (repeatable; `patterns list` names them)"},
+    {"lines", kParts, kOpt, "L1,L2,...", kChosen, "consider only syncs on these lines"},
+    {"max-removals", kValue, kOpt, "N", kChosen, "stop after N edits, removals or moves"},
+    {"bisect", kSwitch, kOpt, "", kChosen, "list the edits by number; with --max-removals=N show the N-th alone"},
+    {"only", kWord, kOpt, "removed|moved|kept", kChosen,
+     "restrict the text report to the syncs of this verdict, with their reasons"},
+    {"severity", kWord, kAudit, "note|warning|error", kChosen,
+     "lowest that is reported, and that makes the exit code 1 (default: warning)"},
+    {"rule", kValues, kAudit, "ID=LEVEL", kChosen,
+     "severity of one kind of finding: off, note, warning, error (repeatable)"},
+    {"baseline", kValue, kAudit, "F.json", kChosen, "leave out the findings that this file holds"},
+    {"write-baseline", kSwitch, kAudit, "", kChosen, "write what is found into the file of --baseline, and succeed"},
+    {"jobs", kValue, kAudit, "N", kChosen, "files audited at a time (default: as many as the machine has cores)"},
+    {"memory", kSwitch, kExplain, "", kChosen,
+     "who holds which bytes of each memory and when, peak and slack, of a whole file"},
+    {"calls", kValue, kModel, "KERNEL.cpp", kChosen,
+     "what the model says of every call of a kernel file: form, pipes, flags, bytes"},
+    {"check", kSwitch, kModel, "", kChosen, "is the library of --pto-include the one that the model was made from?"},
+    {"hashes", kValue, kModel, "NAME", kChosen,
+     "print the hashes of the library of --pto-include, for src/machine/library_*.json, under this name"},
+    {"remove-vec-barriers", kValue, kPatch, "L1,L2,...", kChosen,
+     "lines whose pipe_barrier(PIPE_V) is to go; also FA_REMOVE_VEC_BARRIERS"},
+    {"remove-vec-barrier-patterns", kValue, kPatch, "ID,...", kChosen,
+     "gu (default), softmax-exp-sum, softmax-sum-add, or none; also FA_REMOVE_VEC_BARRIER_PATTERNS"},
+    {"unsafe", kSwitch, kPatch, "", kChosen, "take requested lines even where they are not proved redundant"},
+
+    {"resync", kSwitch, kOpt, "", kAnew, "place syncs anew where that is estimated faster, and proved"},
+    {"effort", kValue, kOpt, "N", kAnew, "how many ways --resync tries for each kernel, 1 to 9 (default 3)"},
+    {"time-limit", kValue, kOpt, "S", kAnew, "seconds after which --resync keeps the best that it has proved so far"},
+    {"reserve-ids", kParts, kOpt | kFix, "ID,...", kAnew, "event ids that no flag gets which is put in"},
+
+    {"cost", kSwitch, kOpt, "", kTimes,
+     "estimate the time before and after, the data-flow limit and what each sync costs"},
+    {"timing", kValue, kEstimating, "F.json", kTimes, "durations of your own, over the built-in ones"},
+    {"limit", kSwitch, kTimeline, "", kTimes,
+     "without any sync, in the order that the data demands: the data-flow limit"},
+    {"profile", kValue, kTimeline, "FOLDER", kTimes,
+     "lay this simulator run over the estimate: raw logs, instr_exe csv or trace.json"},
+    {"profile-core", kParts, kTimeline, "CORE,...", kTimes,
+     "cores of the profile, one of a kind (default: those of lowest number)"},
+    {"calibrate", kValue, kTimeline, "F.json", kTimes,
+     "fit the durations to the profile and write them here, for --timing"},
+    {"arg", kValues, kEstimating | kVerify, "NAME=VALUE", kTimes, "value of an integer kernel argument (repeatable)"},
+
+    {"arch", kWord, kAnalysing | kModel, "a3|a5", kMachine,
+     "architecture (default: what the environment, the configuration or the text says, else a3)"},
+    {"arch", kWord, kList, "a3|a5", kMachine, "only the patterns that may nominate on this architecture"},
+    {"trust", kWord, kOpt | kAudit | kFix | kExplain | kVerify | kPatch, "tile|library", kMachine,
+     "tile (default): a library call is one opaque access; library: the barriers inside library calls count"},
+    {"machine", kValue, kAnalysing | kModel, "F.json", kMachine, "machine model to use instead of the built-in one"},
+    {"gm-may-alias", kSwitch, kAnalysing, "", kMachine, "pointer arguments of a kernel may overlap"},
+    {"strict-copies", kSwitch, kAnalysing, "", kMachine, "copies inside UB are opaque fences"},
+    {"a5-vector-order", kWord, kAnalysing, "on|off", kMachine, "on (default): a5 orders vector instructions by itself"},
+    {"m-accumulate-order", kSwitch, kAnalysing, "", kMachine,
+     "rely on the order of accumulations on one Acc tile (contested)"},
+    {"chain", kWord, kAnalysing, "distance|assembler", kMachine,
+     "distance (default): a vector result is in order with its reader if every byte is read late enough; assembler: if "
+     "the result is long enough"},
+
+    {"pto-include", kValue, kAnalysing | kModel, "DIR", kBuild, "directory of the real PTO headers"},
+    {"I", kValues, kAnalysing | kModel, "DIR", kBuild,
+     "folder of the kernel's own headers, as its build has it (repeatable)"},
+    {"D", kValues, kAnalysing | kModel, "NAME[=VALUE]", kBuild,
+     "macro that the kernel's build defines; answers conditions (repeatable)"},
+    {"U", kValues, kAnalysing | kModel, "NAME", kBuild, "macro that the kernel's build does not define (repeatable)"},
+};
+
+std::string withDashes(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
+
+llvm::Error wrong(const std::string &command, const std::string &text) {
+  return llvm::createStringError(command + ": " + text);
+}
+
+std::string suggestion(llvm::StringRef name, const std::vector<std::string> &known) {
+  std::optional<std::string> nearest = nearestName(name.str(), known);
+  return nearest ? "; did you mean '" + withDashes(*nearest) + "'?" : "";
+}
+
+/// Reads what stands behind a command's name.
+class ArgumentReader {
+public:
+  /// `mine`: the commands of that name, several where it has verbs.
+  ArgumentReader(llvm::StringRef name, Commands mine) : name(name), mine(mine) {}
+
+  llvm::Expected<GivenOptions> read(llvm::ArrayRef<std::string> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      llvm::StringRef argument = arguments[i];
+      if (argument == "--") {
+        given.operands.insert(given.operands.end(), arguments.begin() + i + 1, arguments.end());
+        break;
+      }
+      if (!argument.starts_with("-") || argument == "-") {
+        given.operands.push_back(argument.str());
+        continue;
+      }
+      bool tookNext = false;
+      if (llvm::Error error = readOption(argument, arguments.drop_front(i + 1), tookNext))
+        return std::move(error);
+      i += tookNext;
+    }
+    if (given.answer.empty())
+      if (llvm::Error error = chooseCommand())
+        return std::move(error);
+    return std::move(given);
+  }
+
+private:
+  llvm::Error readOption(llvm::StringRef argument, llvm::ArrayRef<std::string> behind, bool &tookNext) {
+    auto [spelled, value] = argument.drop_while([](char c) { return c == '-'; }).split('=');
+    if (const OptionRow *joined = joinedOption(argument)) {
+      given.values[joined->name].push_back(argument.drop_front(2).str());
+      return llvm::Error::success();
+    }
+    const bool dashes = argument.starts_with("---"), hasValue = argument.contains('=');
+    if (!dashes && !hasValue && (spelled == "help" || spelled == "h" || spelled == "version")) {
+      given.answer = spelled == "version" ? versionText() : helpText(name);
+      return llvm::Error::success();
+    }
+    const OptionRow *row = dashes ? nullptr : optionOf(spelled, mine);
+    if (!row)
+      return unknown(argument.split('=').first, spelled);
+    const std::string option = withDashes(spelled);
+    const bool repeats = row->form == OptionForm::Values || row->form == OptionForm::Parts;
+    if (!seen.insert(spelled.str()).second && !repeats)
+      return wrong(name.str(), option + " is given twice");
+    if (row->form == OptionForm::Switch) {
+      if (hasValue && value != "true" && value != "false")
+        return wrong(name.str(), option + "=" + value.str() + ": is a switch, it takes no value");
+      if (!hasValue || value == "true")
+        given.values[row->name] = {};
+      return llvm::Error::success();
+    }
+    std::string text = value.str();
+    if (!hasValue) {
+      if (behind.empty() || (behind.front().size() > 1 && behind.front()[0] == '-'))
+        return wrong(name.str(), option + ": expected a value, " + row->value +
+                                     (behind.empty() ? ""
+                                                     : ", but '" + behind.front() + "' is an option (" + option +
+                                                           "=VALUE takes any value)"));
+      text = behind.front();
+      tookNext = true;
+    }
+    return take(*row, option, text);
+  }
+
+  llvm::Error take(const OptionRow &row, const std::string &option, const std::string &text) {
+    // The script that `patch-vec-barriers` replaces takes empty lists.
+    if (text.empty() && !llvm::StringRef(row.name).starts_with("remove-vec-barrier"))
+      return wrong(name.str(), option + "=: expected a value, " + row.value);
+    std::vector<std::string> &values = given.values[row.name];
+    if (row.form == OptionForm::Word) {
+      std::vector<std::string> words = wordsOf(row);
+      if (!llvm::is_contained(words, text))
+        return llvm::createStringError(option + "=" + text + ": expected " + anyOf(words));
+    }
+    if (row.form != OptionForm::Parts) {
+      values.push_back(text);
+      return llvm::Error::success();
+    }
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(text).split(parts, ',');
+    for (llvm::StringRef part : parts)
+      values.push_back(part.str());
+    return llvm::Error::success();
+  }
+
+  /// Returns the row of `-Iinclude`, `-DNAME=VALUE` or `-UNAME`, written as compilers take them; null for any other.
+  const OptionRow *joinedOption(llvm::StringRef argument) const {
+    bool joined =
+        argument.size() > 2 && argument[0] == '-' && llvm::StringRef("IDU").contains(argument[1]) && argument[2] != '=';
+    return joined ? optionOf(argument.slice(1, 2), mine) : nullptr;
+  }
+
+  static const OptionRow *optionOf(llvm::StringRef name, Commands commands) {
+    for (const OptionRow &row : optionRows())
+      if (name == row.name && (row.commands & commands))
+        return &row;
+    return nullptr;
+  }
+
+  /// An option that the command does not have: who has it, or what was probably meant.
+  llvm::Error unknown(llvm::StringRef written, llvm::StringRef spelled) const {
+    const std::string see = " (see ptosync " + name.str() + " --help)";
+    if (std::vector<std::string> owners = ownersOf(spelled); !owners.empty() && !written.starts_with("---"))
+      return wrong(name.str(), "'" + written.str() + "' is an option of " + anyOf(owners) + see);
+    std::vector<std::string> known = {"help", "version"};
+    for (const OptionRow &row : optionRows())
+      if (row.commands & mine)
+        known.emplace_back(row.name);
+    std::sort(known.begin(), known.end());
+    return wrong(name.str(), "unknown option '" + written.str() + "'" + suggestion(spelled, known) + see);
+  }
+
+  static std::vector<std::string> ownersOf(llvm::StringRef option, Commands among = ~Commands{0}) {
+    std::vector<std::string> owners;
+    for (const CommandRow &row : commandRows())
+      if (optionOf(option, bitOf(row.command) & among))
+        owners.push_back(commandName(row));
+    return owners;
+  }
+
+  /// Settles the verb, if there are any, and counts the operands.
+  llvm::Error chooseCommand() {
+    const CommandRow *row = nullptr;
+    for (const CommandRow &one : commandRows())
+      if (name == one.name && (!*one.verb || (!given.operands.empty() && given.operands.front() == one.verb)))
+        row = &one;
+    const bool verbs = row == nullptr || *row->verb;
+    const std::size_t count = given.operands.size() - (row && *row->verb ? 1 : 0);
+    if (verbs && (!row || count != row->least))
+      return wrong(name.str(), "expected list, show ID or test");
+    if (*row->verb)
+      given.operands.erase(given.operands.begin());
+    given.command = row->command;
+    for (const auto &[option, values] : given.values)
+      if (!optionOf(option, bitOf(row->command)))
+        return wrong(commandName(*row), withDashes(option) + " is an option of " + anyOf(ownersOf(option, mine)));
+    if (count < row->least)
+      return wrong(name.str(), std::string("expected ") + row->operands + " (see ptosync " + name.str() + " --help)");
+    const bool any = row->most == 0 && row->least != 0;
+    if (!any && count > row->most)
+      return wrong(name.str(), "'" + given.operands[row->most] + "': one argument too many" +
+                                   (*row->operands ? ", expected " + std::string(row->operands) : ""));
+    for (const std::string &word : given.operands)
+      if (word.empty())
+        return wrong(name.str(), std::string("an argument is empty, expected ") + row->operands);
+    return llvm::Error::success();
+  }
+
+  llvm::StringRef name;
+  Commands mine;
+  GivenOptions given;
+  std::set<std::string> seen;
+};
+
+} // namespace
+
+llvm::ArrayRef<CommandRow> commandRows() { return kCommandRows; }
+llvm::ArrayRef<OptionRow> optionRows() { return kOptionRows; }
+
+std::string commandName(const CommandRow &row) { return *row.verb ? std::string(row.name) + " " + row.verb : row.name; }
+
+std::vector<std::string> wordsOf(const OptionRow &row) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::StringRef(row.value).split(words, '|');
+  return {words.begin(), words.end()};
+}
+
+std::string anyOf(llvm::ArrayRef<std::string> words) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : &word == &words.back() ? " or " : ", ") + word;
+  return text;
+}
+
+std::string GivenOptions::value(std::string_view name, std::string_view otherwise) const {
+  auto found = values.find(name);
+  return found == values.end() || found->second.empty() ? std::string(otherwise) : found->second.back();
+}
+
+std::vector<std::string> GivenOptions::list(std::string_view name) const {
+  auto found = values.find(name);
+  return found == values.end() ? std::vector<std::string>() : found->second;
+}
+
+llvm::Expected<GivenOptions> readArguments(llvm::ArrayRef<std::string> arguments) {
+  std::vector<std::string> names;
+  for (const CommandRow &row : commandRows())
+    if (!llvm::is_contained(names, row.name))
+      names.emplace_back(row.name);
+  const std::string expected = anyOf(names);
+  if (arguments.empty())
+    return llvm::createStringError("expected a command: " + expected + " (see ptosync --help)");
+  llvm::StringRef first = arguments.front();
+  GivenOptions given;
+  if (first == "--help" || first == "-help" || first == "-h")
+    given.answer = helpText();
+  else if (first == "--version" || first == "-version")
+    given.answer = versionText();
+  else if (first == "--man-page")
+    given.answer = manPage();
+  else if (first.starts_with("--completion"))
+    given.answer = completion(first.split('=').second);
+  if (!given.answer.empty())
+    return given;
+  if (first.starts_with("--completion"))
+    return llvm::createStringError(first.str() + ": expected --completion=bash, --completion=zsh or --completion=fish");
+  if (first.starts_with("-")) {
+    llvm::StringRef name = first.drop_while([](char c) { return c == '-'; }).split('=').first;
+    std::string hint = suggestion(name, {"help", "version", "man-page", "completion"});
+    return llvm::createStringError("unknown option '" + first.split('=').first.str() + "'" +
+                                   (hint.empty() ? "; a command comes first: " + expected : hint));
+  }
+  Commands mine = 0;
+  for (const CommandRow &row : commandRows())
+    if (first == row.name)
+      mine |= bitOf(row.command);
+  if (mine)
+    return ArgumentReader(first, mine).read(arguments.drop_front());
+  std::optional<std::string> nearest = nearestName(first.str(), names);
+  return llvm::createStringError("unknown command '" + first.str() + "'; " +
+                                 (nearest ? "did you mean '" + *nearest + "'?" : "expected " + expected));
+}
+
+} // namespace ptosync
