@@ -19,7 +19,7 @@
 #pragma once
 
 #include "audit/config.h"
-#include "kernel/text_error.h"
+#include "base/messages.h"
 #include "machine/arch_signs.h"
 #include "machine/library_version.h"
 #include "machine/machine.h"

@@ -19,7 +19,7 @@
 // tests/replay/choose/run_choice_test.cpp.
 #pragma once
 
-#include "kernel/text_error.h"
+#include "base/messages.h"
 #include "replay/run/interpreter.h"
 
 #include <llvm/Support/Error.h>
