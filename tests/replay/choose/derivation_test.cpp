@@ -225,3 +225,113 @@ TEST_CASE("input proposals: a comparison is undone up to an input") {
   REQUIRE_FALSE(changes.empty());
   CHECK(changes.front() == SourceChanges{{0, 193}});
 }
+
+TEST_CASE("derivation: bounds of the larger and the smaller of two numbers, and of what adds up to nothing") {
+  Derivation derivation;
+  Source argument;
+  argument.type = kInt32;
+  const Derived x = derivation.source(argument, 5);
+  Source digit;
+  digit.number = 1;
+  digit.type = {3, false};
+  const Derived some =
+      derivation.binary(Operator::Add, kInt32, kInt32, // from 3 to 10
+                        derivation.converted(derivation.source(digit, 1), digit.type, kInt32), {3, 0}, 0);
+  auto chosen = [&](Operator op, const Derived &left, const Derived &right, const Derived &yes, const Derived &no) {
+    const Derived test = derivation.binary(op, kInt32, kBoolean, left, right, 0);
+    const Derived number = derivation.select(test, yes, no);
+    return Cone(derivation, {number}).boundsOf(number);
+  };
+  const Range all = rangeOf(kInt32);
+  CHECK(chosen(Operator::Less, x, some, some, x) == Range{3, all.high}); // the larger one
+  CHECK(chosen(Operator::Greater, x, some, x, some) == Range{3, all.high});
+  CHECK(chosen(Operator::Less, x, some, x, some) == Range{all.low, 10}); // the smaller one
+  CHECK(chosen(Operator::GreaterEqual, x, some, some, x) == Range{all.low, 10});
+  const Derived wide = derivation.converted(x, kInt32, kInt64);
+  const Derived more = derivation.binary(Operator::Add, kInt64, kInt64, wide, {7, 0}, 0);
+  const Derived apart = derivation.binary(Operator::Subtract, kInt64, kInt64, more, wide, 0);
+  CHECK(Cone(derivation, {apart}).boundsOf(apart) == Range{7, 7});
+  const Derived twice = derivation.binary(Operator::Add, kInt64, kInt64, more, wide, 0);
+  CHECK_FALSE(Cone(derivation, {twice}).boundsOf(twice).single());
+}
+
+TEST_CASE("contraction: no bound is drawn in by one too many") {
+  Derivation derivation;
+  Source argument;
+  argument.type = kInt32;
+  const Derived x = derivation.source(argument, 0);
+  auto may = [&](Operator op, std::int64_t by, Range result, Range input) {
+    const Derived number = derivation.binary(op, kInt32, isComparison(op) ? kBoolean : kInt32, x, {by, 0}, 0);
+    return mayHold(derivation, {{number, result}, {x, input}}, {});
+  };
+  for (std::int64_t by : {1, 3, 4})
+    for (std::int64_t low = -9; low <= 9; ++low)
+      for (std::int64_t high = low; high <= low + 2; ++high)
+        for (std::int64_t value = -40; value <= 40; ++value) {
+          const Range result{low, high}, input{value, value};
+          auto holds = [&](std::int64_t number) { return low <= number && number <= high; };
+          INFO(value << " by " << by << " from " << low << " to " << high);
+          CHECK(may(Operator::Divide, by, result, input) == holds(value / by));
+          CHECK((may(Operator::Remainder, by, result, input) || !holds(value % by))); // its quotient is forgotten
+          CHECK(may(Operator::Multiply, by, result, input) == holds(value * by));
+          CHECK(may(Operator::Subtract, by, result, input) == holds(value - by));
+          CHECK(may(Operator::Add, by, result, input) == holds(value + by));
+        }
+  for (std::int64_t value = -3; value <= 3; ++value) {
+    const Range input{value, value};
+    CHECK(may(Operator::Less, 1, {1, 1}, input) == (value < 1));
+    CHECK(may(Operator::Less, 1, {0, 0}, input) == (value >= 1));
+    CHECK(may(Operator::LessEqual, 1, {1, 1}, input) == (value <= 1));
+    CHECK(may(Operator::LessEqual, 1, {0, 0}, input) == (value > 1));
+    CHECK(may(Operator::Greater, 1, {1, 1}, input) == (value > 1));
+    CHECK(may(Operator::GreaterEqual, 1, {0, 0}, input) == (value < 1));
+  }
+  // Backwards alone: the input is bounded by the result, and two facts about it have nothing in common.
+  auto apart = [&](Operator op, std::int64_t by, Range result, Operator other, std::int64_t of, Range second) {
+    const Derived one = derivation.binary(op, kInt32, kInt32, x, {by, 0}, 0);
+    const Derived two = derivation.binary(other, kInt32, kInt32, x, {of, 0}, 0);
+    return !mayHold(derivation, {{one, result}, {two, second}, {x, {-1000, 1000}}}, {});
+  };
+  CHECK(apart(Operator::Multiply, 4, {13, 100}, Operator::Multiply, 3, {-100, 11})); // x >= 4, x <= 3
+  CHECK_FALSE(apart(Operator::Multiply, 4, {12, 100}, Operator::Multiply, 3, {-100, 11}));
+  CHECK(apart(Operator::Multiply, 4, {-100, -13}, Operator::Multiply, 3, {-11, 100})); // x <= -4, x >= -3
+  CHECK_FALSE(apart(Operator::Multiply, 4, {-100, -12}, Operator::Multiply, 3, {-11, 100}));
+  CHECK(apart(Operator::Divide, 4, {0, 0}, Operator::Divide, 2, {2, 9})); // x <= 3, x >= 4
+  CHECK_FALSE(apart(Operator::Divide, 4, {0, 0}, Operator::Divide, 2, {-1, -1}));
+  CHECK(apart(Operator::Divide, 4, {0, 0}, Operator::Divide, 2, {-9, -2}));    // x >= -3, x <= -4
+  CHECK(apart(Operator::Subtract, 3, {2, 9}, Operator::Subtract, 1, {-9, 3})); // x >= 5, x <= 4
+  CHECK_FALSE(apart(Operator::Subtract, 3, {2, 9}, Operator::Subtract, 1, {-9, 4}));
+}
+
+TEST_CASE("input proposals: what the way back finds and numbers at growing distances do not") {
+  auto proposed = [](const std::function<Derived(Derivation &, const Derived &)> &condition) {
+    Derivation derivation;
+    Source argument;
+    argument.type = kInt32;
+    const Derived made = condition(derivation, derivation.source(argument, 100));
+    REQUIRE(made.bits == 0);
+    return !proposalsFor(derivation, made, true, {}, Preferred::Small, 4).empty();
+  };
+  auto binary = [](Derivation &derivation, Operator op, const Derived &left, std::int64_t right) {
+    return derivation.binary(op, kInt32, isComparison(op) ? kBoolean : kInt32, left, {right, 0}, 0);
+  };
+  // A remainder that few numbers have.
+  auto rest = [&](Derivation &derivation, const Derived &number) {
+    return binary(derivation, Operator::Remainder, number, 4096);
+  };
+  CHECK(proposed([&](Derivation &d, const Derived &n) { // n = -57: below 1, not 1
+    return binary(d, Operator::Less, rest(d, binary(d, Operator::Add, n, 12345)), -4080);
+  }));
+  CHECK(proposed([&](Derivation &d, const Derived &n) { // 585 * 7 = 4095: a factor is rounded up
+    return binary(d, Operator::Greater, rest(d, binary(d, Operator::Multiply, n, 7)), 4090);
+  }));
+  CHECK(proposed([&](Derivation &d, const Derived &n) { // (8 * 4093) / 8: any of 8 numbers
+    return binary(d, Operator::Equal, rest(d, binary(d, Operator::Divide, n, 8)), 4093);
+  }));
+  CHECK(proposed([&](Derivation &d, const Derived &n) {
+    return binary(d, Operator::Equal, rest(d, binary(d, Operator::Subtract, n, 977)), 2022);
+  }));
+  CHECK(proposed([&](Derivation &d, const Derived &n) {
+    return binary(d, Operator::Equal, rest(d, binary(d, Operator::BitXor, n, 0x155)), 2731);
+  }));
+}

@@ -123,6 +123,8 @@ TEST_CASE("control dependence: blocks that run only if a branch goes one way") {
   const Kernel arms = shapeOf({{1, 2}, {3}, {3}, {}});
   CHECK(blocksIn(ControlDependence(arms).below(0)) == std::set<BlockId>{1, 2});
   CHECK(blocksIn(ControlDependence(arms).behind(0, 1)) == std::set<BlockId>{1});
+  const Kernel joined = shapeOf({{1, 2}, {2}, {3}, {}}); // 2 is come to either way
+  CHECK(blocksIn(ControlDependence(joined).behind(0, 2)).empty());
   const Kernel loop = shapeOf({{1}, {2, 3}, {1}, {}});
   CHECK(blocksIn(ControlDependence(loop).below(1)) == std::set<BlockId>{1, 2}); // its own next test, too
   CHECK(blocksIn(ControlDependence(loop).behind(1, 3)) == std::set<BlockId>{3});

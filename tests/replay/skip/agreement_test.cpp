@@ -1,8 +1,8 @@
 // What iterations are left out changes no verdict: pairs of kernels judged with and without skipping.
 //
-// The second kernel of a pair is the first one without some of its syncs, so that there is something to find. Both
-// judgements make the same runs; the one leaves out what is proved to repeat, and none is run in full because it is
-// short, the other runs every iteration, up to its budget.
+// The second kernel of a pair is the first one without some of its barriers, and without all flags between some pipes,
+// so that there is something to find. Both judgements make the same runs; the one leaves out what is proved to repeat,
+// and none is run in full because it is short, the other runs every iteration, up to its budget.
 #include "replay/skip/skipping.h"
 
 #include "fuzz/kernel_generator.h"
@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 using namespace ptosync;
 using namespace ptosync::test;
@@ -24,27 +25,43 @@ using ptosync::replay::Skipping;
 
 namespace {
 
-/// A fifth where every commit is tested; all of it where PTOSYNC_SOAK is set (scripts/test.sh --soak).
-std::uint64_t randomPairs() { return std::getenv("PTOSYNC_SOAK") ? 2000 : 400; }
+/// One in so many pairs is judged where every commit is tested; all where PTOSYNC_SOAK is set (scripts/test.sh --soak).
+std::size_t oneIn() { return std::getenv("PTOSYNC_SOAK") ? 1 : 5; }
+std::uint64_t randomPairs() { return 2000 / oneIn(); }
 
 struct Judged {
-  std::set<std::string> findings; // kernel, kind, and lines or text
+  std::set<std::string> findings; // kernel, kind, and lines, or that there are some
   bool cut = false;               // a run was stopped as too long
   std::uint64_t skipped = 0;      // iterations
 };
 
-std::string nameOf(const Finding &finding) {
-  const bool pair = finding.kind == FindingKind::Order || finding.kind == FindingKind::End;
-  return finding.kernel + " (" + std::string(sectionName(finding.section)) + ") " + findingName(finding.kind) + " " +
-         (pair ? std::to_string(finding.earlier.beforeLine) + " > " + std::to_string(finding.later.beforeLine)
-               : finding.rule + " " + finding.text);
+bool isOfFlags(const Finding &finding) {
+  return finding.kind == FindingKind::Token || finding.kind == FindingKind::Deadlock;
 }
 
-Judged judged(const Module &before, const Module &after, const std::string &arch, Skipping skipping) {
+/// Where sets and waits are out of step, which of them are at fault, and what is stuck behind them, is another matter
+/// in each iteration; and of very many findings only the first ones are listed.
+std::set<std::string> namesOf(const std::vector<Finding> &findings) {
+  std::set<std::string> names;
+  const bool some =
+      std::any_of(findings.begin(), findings.end(), isOfFlags) || findings.size() >= replay::Budget().findings;
+  for (const Finding &finding : findings)
+    names.insert(some ? finding.kernel + " is at fault"
+                      : finding.kernel + " " + findingName(finding.kind) + " " +
+                            std::to_string(finding.earlier.beforeLine) + " > " +
+                            std::to_string(finding.later.beforeLine) + finding.text);
+  return names;
+}
+
+using Arguments = std::map<std::string, std::int64_t>;
+
+Judged judged(const Module &before, const Module &after, const std::string &arch, const Arguments &arguments,
+              Skipping skipping) {
   replay::Options options;
+  options.arguments = arguments;
   options.skipping = skipping;
   options.budget.shortInstructions = 0; // or few runs were left that skip
-  options.budget.findings = 400;
+  options.budget.instructions = 6000;   // some loops go on for long, and orders that are lost are looked at one by one
   Judged result;
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, after, machineOf(arch), options, {Section::Both}, replay::Unanalysable::Skip);
@@ -52,8 +69,7 @@ Judged judged(const Module &before, const Module &after, const std::string &arch
     result.findings.insert(llvm::toString(verdict.takeError()));
     return result;
   }
-  for (const Finding &finding : verdict->findings)
-    result.findings.insert(nameOf(finding));
+  result.findings = namesOf(verdict->findings);
   for (const KernelCoverage &kernel : verdict->coverage) {
     result.cut = result.cut || !kernel.cutAt.empty() || !kernel.endlessAt.empty();
     for (const LoopCoverage &loop : kernel.loops)
@@ -62,24 +78,32 @@ Judged judged(const Module &before, const Module &after, const std::string &arch
   return result;
 }
 
-/// The module without every sync of which `drop` says so, by number.
-template <typename Drop> Module without(Module module, Drop drop) {
+/// Whether a sync is taken out: a barrier by its number, flags by their pipes.
+using Drop = std::function<bool(const Sync &sync, std::size_t number)>;
+
+Module without(Module module, const Drop &drop) {
   std::size_t number = 0;
   for (Kernel &kernel : module.kernels)
     for (Block &block : kernel.blocks)
       std::erase_if(block.statements, [&](const ptosync::Statement &statement) {
-        return std::holds_alternative<Sync>(statement.action) && drop(number++);
+        const auto *sync = std::get_if<Sync>(&statement.action);
+        return sync && drop(*sync, number++);
       });
   return module;
 }
+
+std::size_t pipesOf(const Sync &sync) { return index(sync.source) * 3 + index(sync.destination); }
+
+bool isFlag(const Sync &sync) { return sync.kind == SyncKind::SetFlag || sync.kind == SyncKind::WaitFlag; }
 
 struct Counts {
   std::size_t pairs = 0, skipping = 0, differing = 0, cut = 0;
 };
 
-void compareJudgements(const Module &before, const Module &after, const std::string &arch, Counts &counts) {
-  const Judged partly = judged(before, after, arch, Skipping::Allowed);
-  const Judged full = judged(before, after, arch, Skipping::Forbidden);
+void compareJudgements(const Module &before, const Module &after, const std::string &arch, Counts &counts,
+                       const Arguments &arguments = {}) {
+  const Judged partly = judged(before, after, arch, arguments, Skipping::Allowed);
+  const Judged full = judged(before, after, arch, arguments, Skipping::Forbidden);
   CHECK(full.skipped == 0);
   ++counts.pairs;
   counts.skipping += partly.skipped != 0;
@@ -97,7 +121,11 @@ void compareKernel(const std::string &path, Counts &counts) {
   const std::string arch = archOf(path);
   const Module module = lift(readText(path), arch, path);
   for (std::size_t third = 0; third < 3; ++third)
-    compareJudgements(module, without(module, [&](std::size_t sync) { return sync % 3 == third; }), arch, counts);
+    compareJudgements(
+        module,
+        without(module, [&](const Sync &sync,
+                            std::size_t number) { return (isFlag(sync) ? pipesOf(sync) : number) % 3 == third; }),
+        arch, counts);
 }
 
 } // namespace
@@ -108,15 +136,16 @@ TEST_CASE("agreement: the corpus is judged alike whether iterations are left out
     compareKernel(corpusPath(folder + "/kernel.cpp"), counts);
   for (const auto &entry : std::filesystem::directory_iterator(PTOSYNC_SOURCE_DIR "/tests/broken"))
     compareKernel(entry.path().string() + "/kernel.cpp", counts);
-  CHECK(counts.skipping > 60);
-  CHECK(counts.differing > 100);
+  CHECK(counts.skipping > 20);
+  CHECK(counts.differing > 60);
 }
 
 TEST_CASE("agreement: so are real kernels", "[shared]") {
   Counts counts;
-  for (const std::string &path : sharedKernels())
-    compareKernel(path, counts);
-  CHECK(counts.pairs == 3 * sharedKernels().size());
+  const std::vector<std::string> kernels = sharedKernels();
+  for (std::size_t i = 0; i < kernels.size(); i += oneIn())
+    compareKernel(kernels[i], counts);
+  CHECK(counts.pairs == 3 * ((kernels.size() + oneIn() - 1) / oneIn()));
 }
 
 TEST_CASE("agreement: so are random kernels") {
@@ -124,9 +153,11 @@ TEST_CASE("agreement: so are random kernels") {
   Counts counts;
   for (std::uint64_t first = 1; first <= randomPairs(); first += kTogether) {
     std::vector<fuzz::FuzzKernel> kernels;
+    std::string length;
     for (std::uint64_t seed = first; seed < first + kTogether; ++seed) {
       kernels.push_back(fuzz::KernelGenerator(seed).generate());
       kernels.back().name = "fuzzed" + std::to_string(seed);
+      length = kernels.back().variables[kernels.back().lengthVariable].name; // the same in all of them
     }
     const Module all = lift(fuzz::printKernels(kernels));
     for (const Kernel &kernel : all.kernels) {
@@ -134,9 +165,17 @@ TEST_CASE("agreement: so are random kernels") {
       Module before = all;
       std::erase_if(before.kernels,
                     [&](const Kernel &other) { return other.name != kernel.name || other.section != kernel.section; });
-      fuzz::RandomSource random(first);
-      const Module after = without(before, [&](std::size_t) { return random.chance(25); });
-      compareJudgements(before, after, "a3", counts);
+      fuzz::RandomSource random(fuzz::RandomSource::mix(first) + kernel.line);
+      const std::uint64_t pipes = random.next();
+      const Module after = without(before, [&](const Sync &sync, std::size_t) {
+        return isFlag(sync) ? (pipes >> pipesOf(sync)) % 16 == 0 : random.chance(20);
+      });
+      Arguments many; // trips, for every other kernel
+      for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+        if (const Expression &e = kernel.expressions[id];
+            kernel.line % 2 && e.kind == Expression::Kind::Parameter && e.name == length)
+          many[length] = 40 + static_cast<std::int64_t>(first % 40);
+      compareJudgements(before, after, "a3", counts, many);
     }
   }
   CHECK(counts.pairs >= randomPairs());
