@@ -4,7 +4,7 @@
 //   // ptosync: arch a5                              the file is for this architecture
 //   /* ptosync: removed pipe_barrier(PIPE_V) [gu] */ written by the tool
 //
-// Plain data; read by src/frontend/directives.h, which refuses what it does not know.
+// Plain data; read by src/frontend/read/directives.h, which refuses what it does not know.
 #pragma once
 
 #include <cstdint>

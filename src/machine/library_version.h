@@ -17,7 +17,7 @@
 
 namespace ptosync {
 
-/// Texts by the names they define (frontend/library_text.h reads them).
+/// Texts by the names they define (frontend/library/library_text.h reads them).
 using LibraryText = std::map<std::string, std::set<std::string>>;
 /// Hash by instruction.
 using InstructionHashes = std::map<std::string, std::string>;
