@@ -297,7 +297,7 @@ struct Module {
   std::vector<SyncSite> sites;           // by position
   std::vector<UnknownCall> unknownCalls; // by name
   std::string notEdited;                 // why nothing of the text may be edited; empty if it may
-  // What the text is without its syncs (frontend/file_shape.h), by core section that was read; empty if not asked for.
+  // The text without its syncs (frontend/guard/file_shape.h), by core section that was read; empty if not asked for.
   std::map<Section, std::map<std::string, std::string>> shapes;
 };
 

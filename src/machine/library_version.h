@@ -18,7 +18,7 @@
 
 namespace ptosync {
 
-/// The texts of a library, by the names that they define (frontend/library_text.h reads them).
+/// The texts of a library, by the names that they define (frontend/library/library_text.h reads them).
 using LibraryText = std::map<std::string, std::set<std::string>>;
 /// The hash of each instruction's text.
 using InstructionHashes = std::map<std::string, std::string>;

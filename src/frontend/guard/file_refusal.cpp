@@ -28,15 +28,17 @@ struct Piece {
   bool directive = false;
   std::vector<std::string> words; // "#", "define", ...
   bool spliced = false;           // a word of it stands on two lines
+  bool numbered = false;          // a character of a name in it is spelled by its number, `\u00e9`
 };
 
 std::vector<Piece> piecesOf(const TokenStream &file) {
   std::vector<Piece> pieces;
   for (const SourceToken &token : file.tokens()) {
     if (token.startsLine || pieces.empty() || !pieces.back().directive)
-      pieces.push_back({token.line, token.startsLine && token.kind == clang::tok::hash, {}, false});
+      pieces.push_back({token.line, token.startsLine && token.kind == clang::tok::hash, {}});
     pieces.back().words.push_back(token.text.str());
     pieces.back().spliced |= token.parted;
+    pieces.back().numbered |= token.isIdentifier() && token.text.contains('\\');
   }
   return pieces;
 }
@@ -113,7 +115,7 @@ private:
         auto mayBe = [&](const std::string &word) {
           return word == name || word == "##" || word == "\\" || (piece.directive && word == "%");
         };
-        if (piece.spliced || llvm::any_of(piece.words, mayBe))
+        if (piece.spliced || piece.numbered || llvm::any_of(piece.words, mayBe))
           return true;
       }
     return false;

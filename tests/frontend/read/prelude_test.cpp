@@ -143,8 +143,9 @@ std::string dataFile(const std::string &name) { return readText(PTOSYNC_SOURCE_D
 /// The enumerations, types and constants that types.hpp declares, by "scope::name".
 Names declaredTypes() {
   Names names;
+  const TokenStream types = tokensOf(dataFile("types.hpp"));
   for (const std::string scope : {"", "comm", "comm::sdma", "comm::urma", "GlobalTensorDim"})
-    for (const SourceToken &token : tokensOf(dataFile("types.hpp")).tokens())
+    for (const SourceToken &token : types.tokens())
       if (libraryType(scope, token.text))
         names.insert(nameWithin(scope, token.text.str()));
   return names;
