@@ -60,8 +60,8 @@ private:
   std::vector<Pattern> ordered;
 };
 
-/// True if operand `a` of `first` and operand `b` of `second` are certain to start at the same
-/// storage; false if they differ or it is not known. `first` is not after `second` in the text.
+/// Returns true if operand `a` of `first` and operand `b` of `second` are certain to start at the same
+/// storage; returns false if they differ or it is not known. `first` is not after `second` in the text.
 using SameStorage = std::function<bool(const Kernel &kernel, const Statement &first, const Operand &a,
                                        const Statement &second, const Operand &b)>;
 
@@ -69,7 +69,7 @@ using SameStorage = std::function<bool(const Kernel &kernel, const Statement &fi
 /// that is not known.
 using PipeOf = std::function<PipeSet(const Kernel &kernel, const Instruction &instruction)>;
 
-/// For each barrier site of `kernel` that is nominated: the id of the first pattern, in catalogue
+/// Returns, for each barrier site of `kernel` that is nominated, the id of the first pattern, in catalogue
 /// order, that does so. Patterns for another architecture or a higher trust level take no part.
 std::map<SiteId, std::string> nominate(const Kernel &kernel, const Catalogue &catalogue, std::string_view arch,
                                        Trust trust, const SameStorage &sameStorage, const PipeOf &pipeOf);

@@ -40,7 +40,7 @@ enum class PatternAction : std::uint8_t {
   SetLocalSlots,    // the local slot count of a FIFO
 };
 
-/// What becomes of the text of what is nominated.
+/// Says what becomes of the text of what is nominated.
 enum class ActionEffect : std::uint8_t { Removes, Moves, Rewrites };
 
 struct ActionFacts {
@@ -106,13 +106,13 @@ struct Pattern {
   std::vector<PatternCase> cases;
   std::string file;
 
-  /// True if it nominates every barrier of its pipe, or every flag.
+  /// Returns true if it nominates every barrier of its pipe, or every flag.
   bool generic() const {
     return kind == PatternKind::Sync &&
            (action == PatternAction::RemoveBarrier ? sequence.size() == 1 : !source && !destination);
   }
   bool supports(std::string_view architecture) const;
-  /// True if `name` is its id or one of its aliases.
+  /// Returns true if `name` is its id or one of its aliases.
   bool answersTo(std::string_view name) const;
 };
 
@@ -123,9 +123,9 @@ inline constexpr int kGenericPriority = 100;
 /// Line, from 1, of the first line of a case's body in the wrapped file.
 inline constexpr unsigned kCaseFirstLine = 12;
 
-/// Returns a complete kernel file made out of the body of a case. A case holds only the statements that matter; this adds
-/// what the assembler writes around every kernel: the include, the tail fence helper, one entry function with the
-/// arguments `v_in`, `v_out` (global memory) and `v_n` (a number). The body is not looked at: that is the frontend's work.
+/// Returns a complete kernel file made out of the body of a case. A case holds only the statements that matter; this
+/// adds what the assembler writes around every kernel: the include, the tail fence helper, one entry function with the
+/// arguments `v_in`, `v_out` (global memory) and `v_n` (a number). The body is not looked at: the frontend does that.
 std::string wrapCase(const PatternCase &patternCase);
 
 } // namespace ptosync

@@ -160,8 +160,9 @@ int finish(const ToolOptions &options, const SourceText &source, const Module &m
   if (!patched)
     return fail(patched.takeError(), kExitNotAnalysed);
   documents.patched = std::move(*patched);
-  auto replay = std::async(std::launch::async,
-                           [&] { return checkByReplay(module, documents.patched, result, machine, options); });
+  auto replay = std::async(std::launch::async, [&] {
+    return checkByReplay(module, documents.patched, result, machine, options);
+  });
   progress.stage("replaying");
   std::optional<Costs> costs;
   if (options.opt.cost || !options.html.empty()) {
