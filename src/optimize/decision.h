@@ -51,7 +51,7 @@ enum class KeptReason : std::uint8_t {
   Limit,        // --max-removals or --lines left it out
 };
 
-/// What is said of a sync that itself stands where no run is seen to come.
+/// The detail of a sync that itself stands where no run is seen to come.
 inline constexpr const char *kUnreachedText = "no run is seen to reach it, and it does not go for that alone";
 
 /// Stable id for reports: "hazard", "unresolved", ...
@@ -131,7 +131,7 @@ struct OptimizeResult {
   std::vector<SkippedKernel> skipped;
 };
 
-/// How many edits were made: they are numbered from 1 on.
+/// Returns how many edits were made: they are numbered from 1 on.
 std::uint32_t editsOf(const OptimizeResult &result);
 
 /// Returns why a sync went, short enough for the comment that it leaves: "flag at 248", "barrier at 12, rule

@@ -31,7 +31,7 @@
 
 namespace ptosync {
 
-/// What was decided about each sync of a file so far. It proves nothing.
+/// Keeps what was decided about each sync of a file so far. It proves nothing.
 class Decisions {
 public:
   Decisions(const Module &module, const OptimizeOptions &options);
@@ -79,8 +79,8 @@ private:
 
 class EditSession {
 public:
-  /// Of one group of kernels: the sites that none of them runs through are left undecided.
-  /// `reference`: of the group's only kernel, what its edits are held against; null: what it is.
+  /// Edits one group of kernels; the sites that none of them runs through are left undecided.
+  /// `reference` is what the edits of the group's only kernel are held against; null means that kernel as it is.
   EditSession(const Module &module, const KernelGroup &group, const Machine &machine, const Catalogue &catalogue,
               const OptimizeOptions &options, const Reference *reference = nullptr);
 

@@ -30,7 +30,7 @@
 
 namespace ptosync {
 
-/// What a TPipe's template arguments say; two FIFOs with equal ones share a spelling.
+/// The template arguments of a TPipe; two FIFOs with equal ones share a spelling.
 struct FifoType {
   std::int64_t flagBase = -1;
   std::string direction;

@@ -40,7 +40,7 @@ struct LibraryUse {
   LibraryStanding standing = LibraryStanding::NotChecked;
   std::vector<Calls> counted;     // by name: calls whose inside counts at the trust level of the run
   std::vector<Unproved> unproved; // by name: called instructions whose facts are not proved for this library
-  /// True if a report has something to say.
+  /// Returns true if a report has something to say.
   bool worthSaying() const { return standing != LibraryStanding::NotChecked || !counted.empty(); }
 };
 

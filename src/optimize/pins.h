@@ -39,7 +39,7 @@ namespace ptosync {
 
 class Pins {
 public:
-  /// Of the kernel as it came.
+  /// Finds the open pairs of the kernel as it came.
   Pins(const Program &program, const Pending &pending);
 
   /// Returns true if there are more open conflicts than the analysis lists: nothing may be concluded, `firstOpen` pins
@@ -93,8 +93,8 @@ struct Reference {
   std::set<SiteId> absent;
   /// Statements of the longer kernel, and how they meet.
   std::set<std::tuple<const Statement *, const Statement *, HazardKind>> open;
-  /// True if nothing but flags set again is open of what a kernel in its place may leave open as well: conflicts that
-  /// only a contested rule orders, orders relative to fences, and at the kernel's end.
+  /// Returns true if nothing but flags set again is open of what a kernel in its place may leave open as well:
+  /// conflicts that only a contested rule orders, orders relative to fences, and at the kernel's end.
   bool seenButReuses = false;
 
   bool seenWhole() const { return seenButReuses && open.empty(); }

@@ -1,22 +1,19 @@
 // The edit kinds that take syncs out: barriers, webs, generations of webs, handshakes.
 //
 //   barrier      Patterns nominate it. It goes only if no conflict, no order relative to an opaque fence and no reuse
-//   of
-//                a flag is lost in any kernel that runs through it, with all earlier edits applied.
+//                of a flag is lost in any kernel that runs through it, with all earlier edits applied.
 //   web          Without the whole web no other flag changes, so tokens stay balanced by construction. What its waits
 //                ordered must be ordered otherwise, and so must each later setting of every other flag behind its wait.
 //                Two flags of one pair whose spans nest are one, since b is set later and waited for earlier:
 //                    set a; set b; ..; wait b; wait a     ->     set b; ..; wait b       (pattern action merge-flags)
-//   generation   A wait and the set that fills the flag again behind it, so that one setting lasts where there were
-//   two:
+//   generation   A wait and the set that fills the flag again behind it, so that one setting lasts for two:
 //                    set a; ..; wait a; ..; set a; ..; wait a     ->     set a; ..; .. ; wait a
 //                Candidates are a wait and the next set of its flag in one straight line, which may be that of another
 //                web (the drain of one loop and the prime of the next: the two webs become one), and all statements of
 //                the web inside one loop (prime and drain then stay). Tokens must stay balanced on every path, so a
 //                pair in one arm of a branch goes only if the flag is full on all ways to the arm and behind it.
 //   handshake    Flags of which each is kept only because without it another could be set again too early:
-//                    for (..) { set a; wait a; set b; wait b }      a: V -> MTE3, b: MTE3 -> V, and neither orders
-//                    anything
+//                    for (..) { set a; wait a; set b; wait b }      a: V -> MTE3, b: MTE3 -> V; nothing needs either
 //                Alone neither may go: a's wait is what b's next set is known to come behind, and the other way round.
 //                A group is grown from one web: whatever flag its removal would let be set too early goes with it, as
 //                long as that may be edited and is asked for.

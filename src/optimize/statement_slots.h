@@ -48,7 +48,7 @@ public:
 
   /// The number of a slot; that of all slots if there is none.
   std::size_t find(std::uint32_t offset, SiteId arrived) const;
-  /// True if it holds `reach` slots on both sides of that one, or all there are.
+  /// Returns true if it holds `reach` slots on both sides of that one, or all there are.
   bool reaches(std::size_t slot, std::size_t reach) const;
 
   std::vector<Slot> slots;
@@ -64,11 +64,11 @@ class StatementSlots {
 public:
   StatementSlots(const Program &program, const Pending &pending, const std::vector<SyncSite> &sites);
 
-  /// Of the list that an event's statement is in, its own included; `Slot::offset` of that is the begin of
-  /// the statement. At least `reach` on both sides, or as many as there are. Empty if the statement is in no
+  /// Returns the slots of the list that an event's statement is in, its own included; `Slot::offset` of that is the
+  /// begin of the statement. At least `reach` on both sides, or as many as there are. Empty if the statement is in no
   /// list or has moved.
   std::shared_ptr<const SlotList> around(EventKey event, std::size_t reach);
-  /// All of a list. They are the same for every step, list and call that a StatementList names.
+  /// Returns all slots of a list. They are the same for every step, list and call that a StatementList names.
   std::shared_ptr<const SlotList> in(StatementList list);
   /// To be called when an edit was committed.
   void forget() {

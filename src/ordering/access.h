@@ -60,7 +60,7 @@ public:
   bool mayOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                   IterationDistance distance) const;
 
-  /// True only if both certainly share a byte on every run that has the two instances. Under-approximate.
+  /// Returns true only if both certainly share a byte on every run that has the two instances. Under-approximate.
   bool mustOverlap(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                    IterationDistance distance) const;
 
@@ -69,7 +69,7 @@ public:
   bool mustOverlapAtEntry(const Access &earlier, LoopId earlierLoop, Access later, LoopId laterLoop,
                           IterationDistance distance) const;
 
-  /// True only if both are certain to be the same bytes in the same shape.
+  /// Returns true only if both are certain to be the same bytes in the same shape.
   bool sameAccess(const Access &earlier, LoopId earlierLoop, const Access &later, LoopId laterLoop,
                   IterationDistance distance) const;
 

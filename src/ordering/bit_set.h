@@ -74,7 +74,7 @@ public:
     assert(count == other.count);
     std::copy(other.words, other.words + count, own);
   }
-  /// True if the set grew.
+  /// Returns true if the set grew.
   bool unite(BitView other) {
     assert(count == other.count);
     std::uint64_t grown = 0;
@@ -110,7 +110,7 @@ public:
   void insert(std::uint32_t bit) { row().insert(bit); }
   void erase(std::uint32_t bit) { row().erase(bit); }
   void clear() { row().clear(); }
-  /// True if the set grew.
+  /// Returns true if the set grew.
   bool unite(BitView other) { return row().unite(other); }
   void intersect(BitView other) { row().intersect(other); }
   void subtract(BitView other) { row().subtract(other); }

@@ -82,12 +82,12 @@ public:
   std::uint8_t &left(DecisionState &state, LoopId loop) const { return state[plans.size() + loop]; }
   std::uint8_t left(const DecisionState &state, LoopId loop) const { return state[plans.size() + loop]; }
 
-  /// Follows no variables any more; false if there were none.
+  /// Follows no variables any more; returns false if there were none.
   bool dropVariables();
-  /// What a block's statements make of the state in front of it.
+  /// Turns the state in front of a block into the one behind its statements.
   void pass(BlockId block, DecisionState &state) const;
-  /// The ways the branch at a block's end can go from a state behind its statements, and what is settled then. At least
-  /// one.
+  /// Returns the ways the branch at a block's end can go from a state behind its statements, and what is settled then.
+  /// At least one.
   std::vector<std::pair<bool, DecisionState>> outcomes(BlockId block, const DecisionState &state) const;
   /// Forgets the outcomes that may change on the way from one block to another, or are not asked for any more.
   void forget(DecisionState &state, BlockId to, LoopId around) const;

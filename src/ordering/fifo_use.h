@@ -42,7 +42,7 @@ struct FifoUse {
   std::optional<std::string> location; // of the tiles; empty: none, or several
   std::optional<std::int64_t> ring;    // byte address of slot 0; empty: not one constant
 
-  /// True if some operand of the statement is an entry.
+  /// Returns true if some operand of the statement is an entry.
   bool usedBy(const Statement *statement) const {
     return std::any_of(touches.begin(), touches.end(),
                        [&](const FifoTouch &touch) { return touch.statement == statement; });

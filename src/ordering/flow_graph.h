@@ -36,26 +36,26 @@ public:
   const std::vector<BlockId> &successors(BlockId block) const { return next[block]; }
   const std::vector<BlockId> &predecessors(BlockId block) const { return previous[block]; }
   bool dominates(BlockId above, BlockId below) const;
-  /// The last block that every way to a reachable block passes before it; the entry block's own is itself.
+  /// Returns the last block that every way to a reachable block passes before it; the entry block's own is itself.
   BlockId immediateDominatorOf(BlockId block) const { return immediateDominator[block]; }
   const std::vector<Loop> &loops() const { return loopList; }
-  /// Innermost loop around a block; kNone outside all loops.
+  /// Returns the innermost loop around a block; kNone outside all loops.
   LoopId loopOf(BlockId block) const { return innermost[block]; }
   bool loopContains(LoopId loop, BlockId block) const;
   bool encloses(LoopId outer, LoopId inner) const;
-  /// True if whatever goes round the loop has run the block.
+  /// Returns true if whatever goes round the loop has run the block.
   bool everyIteration(LoopId loop, BlockId block) const;
-  /// Innermost loop around both; kNone if there is none.
+  /// Returns the innermost loop around both; kNone if there is none.
   LoopId commonLoop(LoopId a, LoopId b) const;
   std::uint32_t depthOf(LoopId loop) const { return loop == kNone ? 0 : loopList[loop].depth; }
-  /// The nearest later block that runs once for each time that `block` runs: dominated by it, in the same loops, and
-  /// on every way from it to the end of the kernel or of the iteration. kNone if there is none.
+  /// Returns the nearest later block that runs once for each time that `block` runs: dominated by it, in the same
+  /// loops, and on every way from it to the end of the kernel or of the iteration. kNone if there is none.
   BlockId nextEquivalent(BlockId block) const;
-  /// The block whose next equivalent one `block` is.
+  /// Returns the block whose next equivalent one `block` is.
   BlockId previousEquivalent(BlockId block) const;
-  /// The loop whose back edge from -> to is; kNone for a forward edge.
+  /// Returns the loop whose back edge from -> to is; kNone for a forward edge.
   LoopId backEdge(BlockId from, BlockId to) const;
-  /// True if control can get from `from` to `to` over at least one edge.
+  /// Returns true if control can get from `from` to `to` over at least one edge.
   bool reaches(BlockId from, BlockId to) const;
 
 private:

@@ -31,13 +31,14 @@ inline std::optional<EventKey> firstPlaceOf(const Program &program, NodeId node)
   return std::nullopt;
 }
 
-/// What is carried along where nothing else is.
+/// The least that a way carries along.
 struct FollowedInstance {
   std::uint32_t bit;
 };
 
-/// From behind the event `from`. `Way` is what is carried along; its `bit` stands for the instance. `run(step, first,
-/// way)` looks at the events of a step from number `first` on. Ends when `mostSteps` have been entered.
+/// Follows an instance from behind the event `from`. `Way` is what is carried along; its `bit` stands for the instance.
+/// `run(step, first, way)` looks at the events of a step from number `first` on. Ends when `mostSteps` have been
+/// entered.
 template <typename Way, typename Run>
 void followInstance(const Program &program, EventKey from, Way start, std::size_t mostSteps, Run run) {
   struct Entered {

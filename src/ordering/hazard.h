@@ -2,8 +2,8 @@
 //
 //   1  TLOAD(a, g)          MTE2   writes a
 //   2  TADDS(b, a, 1)       V      conflict(1, 2): RAW on a; no rule: an obligation
-//   3  TADDS(c, b, 1)       V      conflict(2, 3): RAW on b; excuse: same-access-chain, if b is long enough: none
-//   4  TPUSH(fifo, c)       MTE3   a release fence: fence obligations of 1, 2, 3
+//   3  TADDS(c, b, 1)       V      conflict(2, 3): RAW on b; none if b is long enough for the rule same-access-chain
+//   4  unknown(v)                  an opaque call: fence obligations with 1, 2 and 3
 //   5  set_flag(V, MTE2, 0)        flag reuse: behind each wait that may consume an earlier setting of that flag
 //   6  return                      end: 1 to 4 must be over
 //
@@ -49,36 +49,37 @@ class HazardModel {
 public:
   explicit HazardModel(const Program &program);
 
-  /// The first conflict between the instance `bit` and node `later`; empty if there is none.
+  /// Returns the first conflict between the instance `bit` and node `later`; nothing if there is none.
   /// Fences are not conflicts here.
   std::optional<ConflictPair> conflict(std::uint32_t bit, NodeId later) const;
-  /// All of them, by access of the earlier and then of the later one.
+  /// Returns all of them, by access of the earlier and then of the later one.
   std::vector<ConflictPair> conflicts(std::uint32_t bit, NodeId later) const;
 
-  /// True only if the two accesses of the pair certainly share a byte. Under-approximate.
+  /// Returns true only if the two accesses of the pair certainly share a byte. Under-approximate.
   bool certainlyMeets(const ConflictPair &pair) const;
   /// The same where the later instance is in the first iteration of each loop that only it is in.
   bool certainlyMeetsAtEntry(const ConflictPair &pair) const;
   const AccessComparer &comparison() const { return comparer; }
 
-  /// Whether a machine rule orders every conflict of the pair; `rule` receives its id.
+  /// Says whether a machine rule orders every conflict of the pair; `rule` receives its id.
   Excuse excuse(std::uint32_t bit, NodeId later, std::string *rule = nullptr) const;
 
-  /// Bits of nodes whose accesses could meet those of `node` at any distance; a superset.
+  /// Returns the bits of nodes whose accesses could meet those of `node` at any distance; a superset.
   const BitSet &candidates(NodeId node) const;
-  /// Bits of fences.
+  /// Returns the bits of fences.
   const BitSet &fences() const { return fenceBits; }
-  /// Bits of nodes that run on `pipe`.
+  /// Returns the bits of nodes that run on `pipe`.
   const BitSet &column(Pipe pipe) const { return columns[index(pipe)]; }
 
-  /// Bits of the waits that may consume a flag, by index into Program::flags, those inside library calls included.
+  /// Returns the bits of the waits that may consume a flag, by index into Program::flags, those inside library calls
+  /// included.
   const BitSet &waits(std::uint32_t flag) const { return waitBits[flag]; }
-  /// Bits of the waits of the kernel's own that may consume it.
+  /// Returns the bits of the waits of the kernel's own that may consume it.
   const BitSet &ownWaits(std::uint32_t flag) const { return ownWaitBits[flag]; }
 
   Conflict describe(const ConflictPair &pair) const;
   InstructionPlace place(NodeId node) const;
-  /// True if the library's own barrier inside `later` stands before the conflicting access, or
+  /// Returns true if the library's own barrier inside `later` stands before the conflicting access, or
   /// one at the end of the earlier instruction after it. Independent of the trust level.
   bool libraryOrders(const ConflictPair &pair) const;
 
@@ -118,7 +119,7 @@ private:
 
 enum class ObligationKind : std::uint8_t { Conflict, Fence, FlagReuse, End };
 
-/// Of a pair as Obligations gives it. At the kernel's end the pair has no later node.
+/// Returns the kind of a pair as Obligations gives it. At the kernel's end the pair has no later node.
 ObligationKind obligationKind(const ConflictPair &pair);
 
 /// An instance that must be over when a node starts or when the kernel ends.
@@ -134,11 +135,11 @@ class Obligations {
 public:
   Obligations(const Program &program, const HazardModel &model) : program(program), model(model) {}
 
-  /// The row of a state (pending_state.h) that holds what may still be running when the event starts; empty if nothing
-  /// has to be over for it.
+  /// Returns the row of a state (pending_state.h) that holds what may still be running when the event starts; nothing
+  /// if nothing has to be over for it.
   std::optional<std::size_t> rowOf(const Event &event) const;
   /// Calls `visit(obligation)` for the instances of `running` that must be over when the event starts, until it returns
-  /// false; false if it did. Fences come before conflicts.
+  /// false; returns false if it did. Fences come before conflicts.
   template <typename Visit> bool forEachAt(const Event &event, BitView running, Visit visit) const;
   /// The same where the kernel ends.
   template <typename Visit> bool forEachAtEnd(BitView running, Visit visit) const;

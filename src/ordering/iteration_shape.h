@@ -31,14 +31,15 @@ public:
 
   explicit IterationShapes(const ScalarAlgebra &scalars) : scalars(scalars) {}
 
-  /// Empty if the value depends on anything but counters and tables, or has no shape within the limits.
+  /// Returns nothing if the value depends on anything but counters and tables, or has no shape within the limits.
   std::optional<IterationShape> shape(const ScalarValue &value, LoopId loop) const;
-  /// Of `a op b`.
+  /// Returns the shape of `a op b`.
   std::optional<IterationShape> shape(Operator op, const ScalarValue &a, const ScalarValue &b, LoopId loop) const;
-  /// The loops whose iterations the value depends on.
+  /// Adds the loops whose iterations the value depends on.
   void addLoops(const ScalarValue &value, std::set<LoopId> &loops) const;
 
-  /// The value where `iteration(loop)` iterations of each loop were begun before; empty if it cannot be computed.
+  /// Returns the value where `iteration(loop)` iterations of each loop were begun before; nothing if it cannot be
+  /// computed.
   using Iteration = std::function<std::optional<std::int64_t>(LoopId)>;
   std::optional<std::int64_t> evaluate(const ScalarValue &value, const Iteration &iteration) const;
   std::optional<std::int64_t> evaluate(AtomId atom, const Iteration &iteration) const;

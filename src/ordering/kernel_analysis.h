@@ -1,5 +1,4 @@
-// One kernel, analysed: its program, its pending sets, its webs and its def/use chains, each made once and when asked
-// for.
+// One kernel, analysed: its program, its pending sets, its webs and its def/use chains, each made once.
 //
 //   Kernel, Machine, OrderingOptions --Analysis::of--> Analysis
 //     program()   events, accesses and flags of every step (program.h), made at once

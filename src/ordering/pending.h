@@ -6,12 +6,12 @@
 // not know to be complete; a row of each flag what its waiter will not know. Waits, which are pending as well, are left
 // out here:
 //
-//   1  TLOAD(a, g)             V {1}       MTE3 {1}       flag -        everybody's: nobody knows it complete
-//   2  set_flag(MTE2, V, 0)    V {1}       MTE3 {1}       flag {}       MTE2's row without MTE2's own work
-//   3  TADDS(c, d, 1)          V {1, 3}    MTE3 {1, 3}    flag {3}      it starts after the set, which says nothing of
-//   it 4  wait_flag(MTE2, V, 0)   V {3}       MTE3 {1, 3}    flag -        V's row and the flag's: only the waiter
-//   knows 5  TADDS(b, a, 1)          V {3, 5}    MTE3 {1, 3, 5} flag -        reads a: 1 is not in V's row, so it is
-//   ordered 6  pipe_barrier(V)         V {}        MTE3 {1, 3, 5} flag -        V's own work is over for V
+//   1  TLOAD(a, g)             V {1}       MTE3 {1}       flag -     everybody's: nobody knows it complete
+//   2  set_flag(MTE2, V, 0)    V {1}       MTE3 {1}       flag {}    MTE2's row without MTE2's own work
+//   3  TADDS(c, d, 1)          V {1, 3}    MTE3 {1, 3}    flag {3}   it starts behind the set
+//   4  wait_flag(MTE2, V, 0)   V {3}       MTE3 {1, 3}    flag -     V's row and the flag's: only the waiter knows
+//   5  TADDS(b, a, 1)          V {3, 5}    MTE3 {1, 3, 5} flag -     reads a: 1 is not in V's row, so it is ordered
+//   6  pipe_barrier(V)         V {}        MTE3 {1, 3, 5} flag -     V's own work is over for V
 //
 // Round a loop an instance ages: `1` becomes `1, one iteration ago`. Sound: rows are over-approximations, so a pair
 // outside them is ordered on every path.
@@ -21,8 +21,11 @@
 //
 //   at 4   V: the edited kernel has 1, the stored one has not     difference {V: 1}
 //   at 5   1 is in the difference of V's row and meets 5 on a     refused, witness RAW 1 -> 5
-//   without 6 instead:  behind 6 the difference is {V: 3, 5}; nothing later meets them; the barrier of the end takes it
-//   away: the two agree, allowed
+//
+// Without 6 instead:
+//
+//   at 6   3 and 5 would have left V's row                        difference {V: 3, 5}
+//   behind it nothing on V meets them, and the barrier of the kernel's end empties both rows: allowed
 //
 // Long steps keep states inside, so that a trial starts near its edit. The stored fixpoint changes only when the edit
 // is committed. Edits may only weaken: take syncs out, set a flag earlier, wait for it later; what such an edit leaves

@@ -27,23 +27,24 @@ public:
   explicit PendingState(const Program &program);
 
   bool reached() const { return count != 0; }
-  /// kPipeCount pipes, then one row per flag; 0 if not reached.
+  /// Returns the number of rows: kPipeCount pipes, then one row per flag; 0 if not reached.
   std::size_t rows() const { return count; }
   BitView row(std::size_t number) const { return {words.data() + placeOf(number) * width, width}; }
   /// Good until another row is asked for to be changed, or cleared.
   BitRow rowToChange(std::size_t number);
   void clearRow(std::size_t number);
-  /// False: the row holds nothing.
+  /// Returns false if the row is known to hold nothing.
   bool mayHold(std::size_t number) const { return placeOf(number) != kNothing; }
 
-  /// What reaches a step by one more edge, which goes round `around` (kNone: round no loop); true if this grew.
+  /// Joins what reaches a step by one more edge, which goes round `around` (kNone: round no loop). Returns true if this
+  /// grew.
   bool join(const Program &program, const PendingState &source, LoopId around);
   void apply(const Program &program, const HazardModel &model, const Event &event);
   /// A flag that is not set has no waiter: what its row held would only hide what a later edit finds.
   void clearUnset(llvm::ArrayRef<Token> states);
 
-  /// One line for every row that holds something: "PIPE_V: TADD@12 TMUL@14-1", the line of an instance and how many
-  /// iterations ago (`-2+`: or more); for debuggers and tests.
+  /// Prints one line for every row that holds something: "PIPE_V: TADD@12 TMUL@14-1", the line of an instance and how
+  /// many iterations ago (`-2+`: or more); for debuggers and tests.
   std::string print(const Program &program) const;
 
   Tokens tokens;

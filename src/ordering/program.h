@@ -137,7 +137,7 @@ struct Program {
   /// Why branches that might be decided by phase are left open: one clause; empty if none are.
   std::string undecidedBranches;
 
-  /// True if the order of two nodes is one relative to an opaque fence: the later one is a fence for
+  /// Returns true if the order of two nodes is one relative to an opaque fence: the later one is a fence for
   /// what precedes it, the earlier one for what follows it, or both are fences of any kind. Waits are
   /// no work of their own: only what they pass on counts.
   /// A FIFO call that moves no data (the form with a tensor) waits or signals for its own pipe, and
@@ -147,22 +147,24 @@ struct Program {
   /// reaches: what it does to them itself is an access like any other.
   bool fenceOrder(const Node &earlier, const Node &later) const;
 
-  /// The distance that a bit of its node stands for.
+  /// Returns the distance that a bit of its node stands for.
   IterationDistance distanceOf(std::uint32_t bit) const;
   std::uint32_t bitCount(const Node &node) const;
-  /// Bit of `node` at distance `count` (saturating) in `loop`.
+  /// Returns the bit of `node` at distance `count` (saturating) in `loop`.
   std::uint32_t bitAt(const Node &node, LoopId loop, std::uint32_t count) const;
-  /// The bit of the same instance after going round `loop` (kNone: unchanged).
+  /// Returns the bit of the same instance after going round `loop` (kNone: unchanged).
   std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const { return loop == kNone ? bit : agedBits[loop][bit]; }
-  /// Once the bits are numbered.
+  /// To be called once the bits are numbered.
   void numberAgedBits();
 };
 
-/// Error if the control flow is irreducible.
+/// Fails if the control flow is irreducible. Analysis::of is what most callers want.
 llvm::Expected<Program> buildProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
 
-/// The memory states of the steady loads, by block and statement. The program is one that was built without any.
-/// Finds the loads of global memory that give one value wherever they stand: `if (d[1] > 1) set; ... if (d[1] > 1)
+/// Returns the memory states of the steady loads, by block and statement. The program is one that was built without
+/// any.
+///
+/// A steady load of global memory gives one value wherever it stands: `if (d[1] > 1) set; ... if (d[1] > 1)
 /// wait`.
 ///
 /// A load is steady if no instruction of the kernel may write to the argument that it reads, by any pipe and at any

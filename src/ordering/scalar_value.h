@@ -93,12 +93,12 @@ struct ScalarValue {
   bool operator==(const ScalarValue &) const = default;
 };
 
-/// True if residue and bounds leave one value for each choice of the atoms.
+/// Returns true if residue and bounds leave one value for each choice of the atoms.
 bool isDetermined(const ScalarValue &value);
-/// The one number within the bounds that the sum of the terms stands for where it is `sum`; empty if there is none or
-/// there are several.
+/// Returns the one number within the bounds that the sum of the terms stands for where it is `sum`; empty if there is
+/// none or there are several.
 std::optional<std::int64_t> onlyValue(const ScalarValue &value, __int128 sum);
-/// True if the terms are what the value is, but for wrap-around at that many bits.
+/// Returns true if the terms are what the value is, but for wrap-around at that many bits.
 bool wrapsAt(const ScalarValue &value, unsigned bits);
 
 struct Atom {
@@ -160,34 +160,35 @@ public:
   ScalarValue select(const ScalarValue &condition, const ScalarValue &whenTrue, const ScalarValue &whenFalse,
                      LoopId scope);
 
-  /// True if the value is the sum of its terms as it stands: no bounds of the atoms let that wrap at 64 bits.
+  /// Returns true if the value is the sum of its terms as it stands: no bounds of the atoms let that wrap at 64 bits.
   bool isExactSum(const ScalarValue &value) const;
-  /// A condition that is one comparison or its opposite; empty for any other.
+  /// Returns the comparison that a condition is, itself or its opposite; nothing for any other condition.
   std::optional<ScalarComparison> comparisonOf(const ScalarValue &condition) const;
-  /// Empty if the condition is not decided; true or false if it always holds or never does.
+  /// Returns true or false if the condition always holds or never does; nothing if that is not decided.
   std::optional<bool> decided(const ScalarValue &condition) const;
   std::optional<bool> decided(const ScalarComparison &comparison) const;
-  /// The few values it may have, without repeats; empty if they are too many or unknown.
+  /// Returns the few values it may have, without repeats; none if they are too many or unknown.
   std::vector<std::int64_t> possibleValues(const ScalarValue &value) const;
-  /// The one argument whose memory a pointer points into; empty if not certain, and then it may be any place.
-  /// A pointer is such a place if it is an argument's address and a number that may be an index: no address went into
-  /// the number, and it does not take the sum farther away than a tensor is long, or in front of its begin for certain.
+  /// Returns the one argument whose memory a pointer points into; nothing if that is not certain, and then it may be
+  /// any place. A pointer is such a place if it is an argument's address and a number that may be an index: no address
+  /// went into the number, and it does not take the sum farther away than a tensor is long, or in front of its begin
+  /// for certain.
   std::optional<AtomId> pointerRoot(const ScalarValue &value) const;
-  /// True for one argument's address and a number that no address went into, near or far.
+  /// Returns true for one argument's address and a number that no address went into, near or far.
   bool leadsToArgument(const ScalarValue &value) const { return rootOf(value).has_value(); }
-  /// All arguments whose addresses may be in the value in any way.
+  /// Returns all arguments whose addresses may be in the value in any way.
   ArgumentSet addressesIn(const ScalarValue &value) const;
-  /// Those that are its terms.
+  /// Returns the arguments whose addresses are terms of the value.
   ArgumentSet addressTerms(const ScalarValue &value) const;
   ArgumentSet pointsInto(const ScalarValue &value) const;
-  /// True if the value says nothing of addresses but how they lie to each other.
+  /// Returns true if the value says nothing of addresses but how they lie to each other.
   bool isRelative(const ScalarValue &value) const;
-  /// The value is one of these: it is made from what they are made from.
+  /// Notes that the value is one of these: it is made from what they are made from.
   void traceChoice(ScalarValue &value, const std::vector<const ScalarValue *> &among) const;
-  /// The value has been made from these addresses, nobody knows how.
+  /// Notes that the value has been made from these addresses, nobody knows how.
   static void traceFrom(ScalarValue &value, ArgumentSet addresses, bool relative = false);
-  /// True if an unknown number of 64 bits is added to an address as it is, by integer arithmetic: it counts bytes, and
-  /// need not be an index.
+  /// Returns true if an unknown number of 64 bits is added to an address as it is, by integer arithmetic: it counts
+  /// bytes, and need not be an index.
   bool addsDistance(const ScalarValue &a, const ScalarValue &b) const;
   std::string describe(const ScalarValue &value) const;
 

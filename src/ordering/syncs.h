@@ -68,11 +68,11 @@ public:
   void settle();
 
   bool removed(SiteId site) const { return site < removedSites.size() && removedSites[site]; }
-  /// True if the event no longer stands where Program::steps has it.
+  /// Returns true if the event no longer stands where Program::steps has it.
   bool moved(EventKey event) const { return placesIn(event) != nullptr; }
-  /// Where the event stands: its own key unless it was moved.
+  /// Returns where the event stands: its own key unless it was moved.
   std::vector<EventKey> placesOf(EventKey event) const;
-  /// The events that were put in front of `place`, in the order in which they run.
+  /// Returns the events that were put in front of `place`, in the order in which they run.
   const std::vector<EventKey> &insertedAt(EventKey place) const;
 
   /// Calls `visit(key, event)` for each event of `step` that is left, in order, until it returns false.
@@ -83,7 +83,7 @@ public:
   template <typename Visit>
   void forEachFrom(const Program &program, StepId step, std::uint32_t first, Visit visit) const;
 
-  /// True if something was put into the step.
+  /// Returns true if something was put into the step.
   bool anyInserted(StepId step) const {
     auto in = [step](const Lists &lists) {
       auto place = lists.lower_bound({step, 0});
@@ -178,12 +178,12 @@ public:
   /// Like `before`, but for these flags, which alone the layout treats differently.
   TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags);
 
-  /// At the entry of a step; only for reached ones.
+  /// Returns the tokens at the entry of a step; only for reached ones.
   llvm::ArrayRef<Token> entry(StepId step) const {
     return llvm::ArrayRef(entries).slice(step * program->flags.size(), program->flags.size());
   }
   bool reached(StepId step) const { return reachedSteps[step] || program->flags.empty(); }
-  /// Every place where a flag is not as it should be.
+  /// Returns every place where a flag is not as it should be.
   const std::vector<TokenEvent> &faults() const { return faultList; }
 
   static void apply(const Program &program, const Event &event, Tokens &tokens);
@@ -217,11 +217,11 @@ class FlagLiveness {
 public:
   FlagLiveness(const Program &program, const SyncLayout &layout, const TokenStates &tokens);
 
-  /// The flags that may be set in front of an event, by index into Program::flags; ascending.
+  /// Returns the flags that may be set in front of an event, by index into Program::flags; ascending.
   const std::vector<std::uint32_t> &liveAt(EventKey place) const;
-  /// The ids, of those the machine has, whose flag (source, destination, id) is free in front of an event.
+  /// Returns the ids, of those the machine has, whose flag (source, destination, id) is free in front of an event.
   std::set<std::int64_t> freeIds(EventKey place, Pipe source, Pipe destination) const;
-  /// The most flags of one pair of pipes that are set at once anywhere.
+  /// Returns the most flags of one pair of pipes that are set at once anywhere.
   std::size_t pressure(Pipe source, Pipe destination) const;
 
 private:
@@ -243,14 +243,14 @@ struct Web {
   std::string trouble; // why not: one clause
 
   std::set<SiteId> sites() const;
-  /// The first of sites(), of which there is one at least.
+  /// Returns the first of sites(), of which there is one at least.
   SiteId firstSite() const;
 };
 
-/// The webs of one kernel, by their first site. Sites that are out are left out.
+/// Returns the webs of one kernel, by their first site. Sites that are out are left out.
 std::vector<Web> findWebs(const Program &program, const SyncLayout &layout, const TokenStates &tokens);
 
-/// The webs of a file from those of its kernels: webs that share a statement are one.
+/// Returns the webs of a file from those of its kernels: webs that share a statement are one.
 std::vector<Web> joinWebs(const std::vector<std::vector<Web>> &webs);
 
 } // namespace ptosync

@@ -123,9 +123,9 @@ inline constexpr int kGenericPriority = 100;
 /// The line, counted from 1, on which the first line of a case's body stands in the wrapped file.
 inline constexpr unsigned kCaseFirstLine = 12;
 
-/// Returns a complete kernel file made out of the body of a case. A case holds only the statements that matter; this adds
-/// what the assembler writes around every kernel: the include, the tail fence helper, one entry function with the
-/// arguments `v_in`, `v_out` (global memory) and `v_n` (a number). The body is not looked at: that is the frontend's work.
+/// Returns a complete kernel file made out of the body of a case. A case holds only the statements that matter; this
+/// adds what the assembler writes around every kernel: the include, the tail fence helper, one entry function with the
+/// arguments `v_in`, `v_out` (global memory) and `v_n` (a number). The body is not looked at: the frontend does that.
 std::string wrapCase(const PatternCase &patternCase);
 
 } // namespace ptosync

@@ -253,8 +253,8 @@ std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, co
 }
 
 /// From that choice with some merged flags put in, what is needed.
-std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed,
-                                          WorkLimit &limit) const {
+std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen,
+                                          const std::set<SiteId> &removed, WorkLimit &limit) const {
   if (chosen.empty())
     return std::nullopt;
   std::vector<Item> open, out;

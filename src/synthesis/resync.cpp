@@ -51,7 +51,8 @@ public:
                        WorkLimit &limit, const Lift &lift)
       : module(module), kernel(module.kernels[number]), number(number), pruned(&removals.pruned),
         unmoved(removals.unmoved ? &*removals.unmoved : nullptr), machine(machine), endless(machine.withEndlessIds()),
-        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift), sites(sitesOf(kernel)) {}
+        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift),
+        sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate, of which another run makes nothing better; empty: what `pruned` has. `about` says how
   /// it went.
