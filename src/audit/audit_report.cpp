@@ -206,7 +206,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char *kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
+constexpr const char *kSarifSchema = "https://json.schemastore.org/sarif-2.1.0.json";
 
 bool isAbsolute(const std::string &path) { return !path.empty() && path[0] == '/'; }
 
@@ -350,7 +350,7 @@ std::string auditSarif(const AuditReport &report) {
               {"columnKind", "unicodeCodePoints"},
               {"artifacts", std::move(artifacts)},
               {"results", std::move(results)}};
-  Json json = {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
+  Json json = {{"$schema", kSarifSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
