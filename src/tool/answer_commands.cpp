@@ -5,9 +5,7 @@
 #include "tool/session.h"
 #include "base/messages.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Format.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
