@@ -337,10 +337,12 @@ private:
   void giveUp(const clang::Stmt *at, std::string reason) { giveUp(at->getBeginLoc(), std::move(reason)); }
   void giveUp(clang::SourceLocation at, const std::string &reason);
   void refuseConditionals(const clang::FunctionDecl *function);
+  void readLists(const clang::FunctionDecl *function);
   bool inMainFile(clang::SourceLocation location) const;
   bool inOwnText(clang::SourceLocation location) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
   std::uint32_t offsetOf(clang::SourceLocation location) const;
+  std::uint32_t beginInText(clang::SourceLocation location) const;
   SourceRange rangeOf(const clang::Stmt *statement) const;
   std::string spelling(const clang::Stmt *statement) const;
   IntegerType typeOf(const clang::Expr *expression) const { return integerType(expression->getType(), shared.ast); }
@@ -361,13 +363,15 @@ private:
   std::vector<InlineFrame> frames;
   std::map<const clang::SwitchCase *, BlockId> caseBlocks;
   std::set<const clang::Stmt *> followedMentions;
+  /// Bodies whose lists the kernel has.
+  std::set<const clang::FunctionDecl *> listed;
   std::vector<EventObject> events;
   std::vector<std::pair<ObjectId, clang::QualType>> fromCaller; // what the entry's parameters refer to
   std::set<ExpressionId> dropped;                               // values that nobody uses...
-  std::set<ExpressionId> lost;         // ...or that were stored where they are not followed
-  std::set<ExpressionId> madePointers; // integers that became pointers
-  bool pointersRead = false;           // from memory, or from what is not followed
-  bool movesOperands = false;          // the instruction may put its operands elsewhere
+  std::set<ExpressionId> lost;                                  // ...or that were stored where they are not followed
+  std::set<ExpressionId> madePointers;                          // integers that became pointers
+  bool pointersRead = false;                                    // from memory, or from what is not followed
+  bool movesOperands = false;                                   // the instruction may put its operands elsewhere
   std::size_t depth = 0, statementCount = 0, expansions = 0;
 };
 
