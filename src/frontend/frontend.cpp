@@ -130,6 +130,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const TokenStream &file, Section s
   const std::optional<SelectedText> selected = selectedText(headers.textsOfKernel(), known);
   LoweringContext context{ast,
                           source,
+                          file,
                           options.instructions,
                           options.placing,
                           options.insideFlags,

@@ -9,9 +9,10 @@
 // Tested by tests/kernel/kernel_test.cpp and every frontend test.
 #pragma once
 
+#include "kernel/brace_list.h"
+#include "kernel/source.h"
 #include "kernel/expression.h"
 #include "kernel/pipe.h"
-#include "kernel/source.h"
 
 #include <array>
 #include <map>
@@ -142,6 +143,7 @@ struct CallContext {
   std::uint32_t parent = 0;
   std::uint32_t callLine = 0;
   std::string callee;
+  std::uint32_t callBegin = kNone; // offset of the call in the text; kNone: it stands in a header
 };
 
 /// Says where text can be put in front of a statement: its place in the list of statements of a `{ }`.
@@ -236,7 +238,8 @@ struct Kernel {
   std::vector<Tensor> tensors;
   std::vector<Fifo> fifos;
   std::vector<CallContext> contexts = {CallContext{}};
-  std::vector<Block> blocks; // block 0 is the entry
+  std::vector<BraceList> lists; // of the bodies that it runs through, each body's one after the other
+  std::vector<Block> blocks;    // block 0 is the entry
   /// Pointer arguments whose addresses went where the text is not followed: whatever is unknown may be made from them.
   std::set<std::uint32_t> escaped;
   /// The text takes numbers that come from outside, or from memory, for addresses: an unknown number may be one.

@@ -69,7 +69,7 @@ public:
       return state.takeError();
     if (wantedFlags(*state).empty() && wantedPairs(*state, kernel, module).empty())
       return llvm::Error::success();
-    llvm::Expected<KernelText> read = KernelText::read(kernel, module.source);
+    llvm::Expected<StatementTree> read = StatementTree::read(kernel);
     if (!read)
       return read.takeError();
     RepairContext context{
@@ -459,7 +459,8 @@ std::size_t FixResult::mended() const {
 
 llvm::Expected<FixResult> fix(const Module &module, const Machine &machine, const timing::CostTable &costs,
                               const FixOptions &options, const Lift &lift) {
-  return FileFixer(module, machine, costs, options, lift).run();
+  const Lift remembered = remembering(lift);
+  return FileFixer(module, machine, costs, options, remembered).run();
 }
 
 } // namespace ptosync::synthesis

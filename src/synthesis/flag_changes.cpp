@@ -18,7 +18,7 @@ llvm::Error FlagChanges::look() {
   llvm::Expected<KernelState> state = analyseKernel(context.kernel(), context.endless, context.ordering);
   if (!state)
     return state.takeError();
-  places.emplace(context.kernel(), context.text, context.module.source, *state->program);
+  places.emplace(context.kernel(), context.tree, context.module.source, *state->program);
   for (const auto &[other, count] : state->faults)
     if (other != flag && other.source == flag.source && other.destination == flag.destination)
       faulty.insert(other);
@@ -48,8 +48,11 @@ llvm::Error FlagChanges::look() {
 
 std::uint32_t FlagChanges::distanceTo(std::uint32_t offset) const {
   std::uint32_t nearest = kNone;
-  for (std::uint32_t at : offsets)
-    nearest = std::min(nearest, at > offset ? at - offset : offset - at);
+  const std::uint32_t here = order.before(offset);
+  for (std::uint32_t use : offsets) {
+    const std::uint32_t there = order.before(use);
+    nearest = std::min(nearest, there > here ? there - here : here - there);
+  }
   return nearest;
 }
 

@@ -24,7 +24,7 @@ struct FlagChange {
   enum class Kind : std::uint8_t { Retarget, Remove, Insert, Fresh };
   Kind kind = Kind::Insert;
   SyncKind sync = SyncKind::SetFlag;
-  std::uint32_t distance = 0; // bytes to the nearest statement of the flag
+  std::uint32_t distance = 0; // statements to the nearest one of the flag
   std::uint32_t line = 0;
   ListId list = kNone;   // Insert: where
   std::set<Flag> others; // Retarget: the flag it becomes; Insert of a computed id: those that it may mean
@@ -33,7 +33,7 @@ struct FlagChange {
 class FlagChanges {
 public:
   FlagChanges(const RepairContext &context, const SyncChange &base, const Flag &flag)
-      : context(context), base(base), flag(flag) {}
+      : context(context), base(base), flag(flag), order(context.kernel().lists) {}
 
   /// What the kernel has of the flag, and which flags are faulty beside it.
   llvm::Error look();
@@ -64,6 +64,7 @@ private:
   const RepairContext &context;
   const SyncChange &base;
   Flag flag;
+  StatementOrder order;
   std::optional<SyncPlaces> places;
   std::vector<FlagUse> used;
   std::set<std::uint32_t> offsets; // of them

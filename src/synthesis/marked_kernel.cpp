@@ -2,6 +2,9 @@
 
 #include "synthesis/sync_text.h"
 
+#include <algorithm>
+#include <deque>
+
 namespace ptosync::synthesis {
 
 Lift liftOnly(const Lift &lift, const std::string &kernel) {
@@ -9,6 +12,26 @@ Lift liftOnly(const Lift &lift, const std::string &kernel) {
     llvm::Expected<Module> module = lift(text);
     if (module)
       std::erase_if(module->kernels, [&](const Kernel &other) { return other.name != kernel; });
+    return module;
+  };
+}
+
+Lift remembering(const Lift &lift) {
+  constexpr std::size_t kMostRemembered = 8;
+  struct Read {
+    std::string text;
+    Module module;
+  };
+  return [&lift, last = std::make_shared<std::deque<Read>>()](const std::string &text) -> llvm::Expected<Module> {
+    auto known = std::find_if(last->begin(), last->end(), [&](const Read &read) { return read.text == text; });
+    if (known != last->end())
+      return known->module;
+    llvm::Expected<Module> module = lift(text);
+    if (!module)
+      return module;
+    last->push_front({text, *module});
+    if (last->size() > kMostRemembered)
+      last->pop_back();
     return module;
   };
 }

@@ -26,6 +26,10 @@ using Lift = std::function<llvm::Expected<Module>(const std::string &text)>;
 /// The same with no kernels but those named `kernel`: the others are as they were.
 Lift liftOnly(const Lift &lift, const std::string &kernel);
 
+/// The same for one thread, with the last texts remembered: what was verified is read again where it is placed once
+/// more, and different ways lead to one text. It gives what reading anew would give.
+Lift remembering(const Lift &lift);
+
 /// The first event id that a flag has while it is proposed: above those of the machine, and its own.
 inline constexpr std::int64_t kFirstProposedId = 64;
 inline std::int64_t proposedId(std::size_t number) {

@@ -79,8 +79,8 @@ private:
     unplaced = order.unplaced != 0;
     for (const RequiredPair &pair : order.pairs)
       unplaced = unplaced || (pair.earlier == pair.later && !pair.carried);
-    std::vector<Proposal> all = proposalsFor(order, context.text.tree());
-    return all.size() > kMostTried ? proposalsFor(order, context.text.tree(), Range::Plain) : all;
+    std::vector<Proposal> all = proposalsFor(order, context.tree);
+    return all.size() > kMostTried ? proposalsFor(order, context.tree, Range::Plain) : all;
   }
 
   /// Reads the kernel with these too.

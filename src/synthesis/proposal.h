@@ -19,6 +19,9 @@ struct TextPlace {
   auto operator<=>(const TextPlace &) const = default;
 };
 
+/// Every rank of a place is below.
+inline constexpr std::uint8_t kRanks = 8;
+
 /// The most ids that one flag has.
 inline constexpr std::uint32_t kMostSlots = 4;
 

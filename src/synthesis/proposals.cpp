@@ -114,17 +114,18 @@ private:
     return {std::get<0>(group), span.set, span.wait, span.proposal.source, span.proposal.destination};
   }
 
-  bool isBranch(const Child &child) const {
+  bool isBranch(const BraceList::Child &child) const {
     return child.lists.size() > 1 &&
            std::all_of(child.lists.begin(), child.lists.end(), [&](ListId list) { return isArm(list); });
   }
 
   /// One set, and a wait in each arm of a branch: in front of what needs it there, otherwise at the arm's end.
   /// False: an arm has no place for it.
-  bool waitsInside(const Child &branch, const std::set<ChildPlace> &consumers, std::vector<NewSync> &waits) const {
+  bool waitsInside(const BraceList::Child &branch, const std::set<ChildPlace> &consumers,
+                   std::vector<NewSync> &waits) const {
     for (ListId arm : branch.lists) {
       auto first = consumers.lower_bound({arm, 0});
-      const std::vector<Child> &children = tree.lists()[arm].children;
+      const std::vector<BraceList::Child> &children = tree.lists()[arm].children;
       if (children.empty())
         return false;
       if (first == consumers.end() || first->list != arm) {
@@ -211,9 +212,8 @@ private:
     for (std::size_t i = level + 1; i < pair.later.size(); ++i)
       if (isArm(pair.later[i].list)) {
         ChildPlace at = pair.later[i], first{at.list, 0};
-        if (!tree.lists()[at.list].children[0].directive)
-          addSpan(pair, at.list, FlagShape::ToArm, 0, at.child,
-                  {{SyncKind::SetFlag, inFrontOf(first, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}});
+        addSpan(pair, at.list, FlagShape::ToArm, 0, at.child,
+                {{SyncKind::SetFlag, inFrontOf(first, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}});
       }
   }
 

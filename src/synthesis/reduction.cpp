@@ -93,6 +93,7 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   std::map<SiteId, const Proposal *> proposalOf;
   for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
     proposalOf[*augmented.sites[i].begin()] = &augmented.proposals[i];
+  const StatementOrder order(augmented.module->kernels[augmented.kernel].lists);
   for (Item &item : found) {
     if (item.proposed) {
       item.handshake = proposalOf.at(*item.sites.begin())->handshake;
@@ -103,10 +104,10 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
     } else if (item.web) {
       item.slots = static_cast<std::uint32_t>(item.web->ids.size());
     }
-    std::uint32_t first = augmented.module->sites[*item.sites.begin()].line;
-    item.width = augmented.module->sites[*item.sites.rbegin()].line - first;
+    auto at = [&](SiteId site) { return augmented.module->sites[site].range.begin; };
+    item.width = order.before(at(*item.sites.rbegin())) - order.before(at(*item.sites.begin()));
     for (SiteId site : item.sites)
-      item.nesting = std::max(item.nesting, augmented.module->sites[site].column);
+      item.nesting = std::max(item.nesting, order.depthAt(at(site)) + augmented.module->sites[site].soleBody);
   }
   return found;
 }
@@ -253,8 +254,8 @@ std::optional<Reduction> Reducer::mergeFrom(std::vector<const Item *> chosen, co
 }
 
 /// From that choice with some merged flags put in, what is needed.
-std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen,
-                                          const std::set<SiteId> &removed, WorkLimit &limit) const {
+std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed,
+                                          WorkLimit &limit) const {
   if (chosen.empty())
     return std::nullopt;
   std::vector<Item> open, out;

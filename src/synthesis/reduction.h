@@ -36,8 +36,8 @@ struct Reduction {
 class Reducer {
 public:
   Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
-          const OptimizeOptions &options, const timing::KernelTiming &timing,
-          const std::set<std::int64_t> &reservedIds, WorkLimit &limit);
+          const OptimizeOptions &options, const timing::KernelTiming &timing, const std::set<std::int64_t> &reservedIds,
+          WorkLimit &limit);
 
   /// What is left over when `limit` is exhausted stays: right, and more than is needed.
   Reduction reduce(const Variation &variation, WorkLimit &limit) const;
@@ -59,8 +59,8 @@ private:
     std::uint32_t handshake = kNone;
     std::uint32_t slots = 1, merges = 1;
     double cost = 0;           // cycles of the kernel that has no other sync
-    std::uint32_t width = 0;   // lines from its first statement to its last
-    std::uint32_t nesting = 0; // columns of its innermost statement
+    std::uint32_t width = 0;   // statements of the text from its first one to its last
+    std::uint32_t nesting = 0; // lists around its innermost statement
     bool intermittent = false; // the input's, and what the input leaves open may rest on it
     bool inPlace = false;      // proposed, set where it is waited for
     bool fan = false;          // proposed, waited for in each arm of a branch

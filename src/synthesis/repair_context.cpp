@@ -5,7 +5,7 @@
 namespace ptosync::synthesis {
 
 std::vector<AddedSync> RepairContext::additions(const Proposal &proposal, std::int64_t id) const {
-  std::vector<AddedSync> added = additionsOf(proposal, id, module.source, text.tree());
+  std::vector<AddedSync> added = additionsOf(proposal, id, module.source, tree);
   for (AddedSync &sync : added) {
     sync.kernel = kernel().name;
     sync.section = kernel().section;
@@ -18,7 +18,7 @@ PlaceOf RepairContext::placesOf(const Kernel &version) const {
   std::vector<const Statement *> theirs = numberedStatements(version), ours = numberedStatements(kernel());
   for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i)
     own[theirs[i]] = ours[i];
-  const KernelText &places = text;
+  const StatementTree &places = tree;
   return [own = std::move(own), &places](const Statement &statement) -> StatementPlace {
     auto found = own.find(&statement);
     if (found == own.end())

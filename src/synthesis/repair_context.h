@@ -2,9 +2,9 @@
 #pragma once
 
 #include "synthesis/kernel_state.h"
-#include "synthesis/kernel_text.h"
 #include "synthesis/proposal.h"
 #include "synthesis/required_order.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/trial_kernel.h"
 
 namespace ptosync::synthesis {
@@ -12,7 +12,7 @@ namespace ptosync::synthesis {
 struct RepairContext {
   const Module &module; // the input
   std::size_t number;   // of the kernel
-  const KernelText &text;
+  const StatementTree &tree;
   const Machine &machine, &endless; // with the ids that there are, and with ids without end
   const OrderingOptions &ordering;
   const std::set<std::int64_t> &reservedIds;

@@ -171,14 +171,14 @@ Kernel stripped(const Kernel &kernel, const std::vector<SyncSite> &sites) {
   return withoutSites(kernel, gone);
 }
 
-llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const KernelText &text,
+llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const StatementTree &tree,
                                             const Machine &machine, const OrderingOptions &options) {
   Kernel bare = stripped(module.kernels[kernel], module.sites);
   llvm::Expected<Program> program = buildProgram(bare, machine, options);
   if (!program)
     return program.takeError();
   Pending pending(*program);
-  PlaceOf placeOf = [&](const Statement &statement) { return StatementPlace{text.pathOf(statement), statement.line}; };
+  PlaceOf placeOf = [&](const Statement &statement) { return StatementPlace{tree.pathOf(statement), statement.line}; };
   std::vector<Obligation> pairs;
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
     pairs.push_back(open);

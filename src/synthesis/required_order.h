@@ -10,7 +10,7 @@
 
 #include "machine/machine.h"
 #include "ordering/pending.h"
-#include "synthesis/kernel_text.h"
+#include "synthesis/statement_tree.h"
 
 #include <functional>
 #include <optional>
@@ -61,7 +61,7 @@ OrderReason reasonOf(const Program &program, const ConflictPair &pair, const Pla
 /// These pairs of a program alone.
 RequiredOrder orderAmong(const Program &program, const std::vector<Obligation> &pairs, const PlaceOf &placeOf);
 
-llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const KernelText &text,
+llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const StatementTree &tree,
                                             const Machine &machine, const OrderingOptions &options);
 
 /// The kernel without the syncs that may be edited.

@@ -5,13 +5,13 @@
 #include "rewrite/edited_kernel.h"
 #include "synthesis/candidate.h"
 #include "synthesis/joined_groups.h"
-#include "synthesis/kernel_text.h"
 #include "synthesis/named_ids.h"
 #include "synthesis/placed_kernel.h"
 #include "synthesis/proposed_kernel.h"
 #include "synthesis/reduction.h"
 #include "synthesis/removals.h"
 #include "synthesis/required_order.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/sync_text.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -51,8 +51,7 @@ public:
                        WorkLimit &limit, const Lift &lift)
       : module(module), kernel(module.kernels[number]), number(number), pruned(&removals.pruned),
         unmoved(removals.unmoved ? &*removals.unmoved : nullptr), machine(machine), endless(machine.withEndlessIds()),
-        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift),
-        sites(sitesOf(kernel)) {}
+        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift), sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate, of which another run makes nothing better; empty: what `pruned` has. `about` says how
   /// it went.
@@ -229,10 +228,10 @@ private:
   }
 
   llvm::Error search(KernelResync &about, std::optional<Candidate> &best) {
-    llvm::Expected<KernelText> text = KernelText::read(kernel, module.source);
-    if (!text)
-      return text.takeError();
-    llvm::Expected<RequiredOrder> order = requiredOrder(module, number, *text, machine, options.optimize.ordering);
+    llvm::Expected<StatementTree> tree = StatementTree::read(kernel);
+    if (!tree)
+      return tree.takeError();
+    llvm::Expected<RequiredOrder> order = requiredOrder(module, number, *tree, machine, options.optimize.ordering);
     if (!order)
       return order.takeError();
     if (!order->complete)
@@ -240,10 +239,9 @@ private:
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
-    llvm::Error error = searchAmong(*order, Range::All, text->tree(), about, best);
+    llvm::Error error = searchAmong(*order, Range::All, *tree, about, best);
     for (Range range : {Range::Slots, Range::Trips}) {
-      std::optional<Candidate> faster =
-          searchFaster(*order, range, text->tree(), about, best ? best->cycles : baseCycles());
+      std::optional<Candidate> faster = searchFaster(*order, range, *tree, about, best ? best->cycles : baseCycles());
       if (!faster)
         continue;
       llvm::consumeError(std::move(error));
@@ -471,7 +469,8 @@ KernelResync aboutKernel(const Kernel &kernel) {
 } // namespace
 
 llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine, const Catalogue &catalogue,
-                                    const timing::CostTable &costs, const ResyncOptions &given, const Lift &lift) {
+                                    const timing::CostTable &costs, const ResyncOptions &given, const Lift &read) {
+  const Lift lift = remembering(read);
   ResyncOptions options = given;
   options.optimize.maxRemovals.reset(); // a kernel has to be seen as a whole; the limit counts what becomes of it
   ResyncResult result;

@@ -1,11 +1,11 @@
-// The lists of statements of one function body, read from its text: where a sync can be put.
+// The lists of statements of one kernel as a tree: where in it a statement stands, and where a sync can be put.
 //
-//   text of a body --scan--> lists, each with its children; a child holds the lists inside it
+//   Kernel::lists --bodies of helpers hung into their calls--> StatementTree
+//   a statement --pathOf--> the children that it is part of, from the kernel's body inwards
 //
-// A place for a sync is in front of a child or behind it. The scan knows statements, not expressions: it follows
-// brackets, literals and comments. What it does not follow (a `switch`, a label) makes the body unreadable. Nothing it
-// says is relied on for soundness: text with syncs put in is parsed and analysed like any other.
-// Tested by tests/synthesis/statement_tree_test.cpp.
+// The body of a helper that the kernel calls once counts as a list inside the call; what a helper does that is called
+// more often is all at the call. Nothing it says is relied on for soundness: a text with syncs put in is parsed and
+// analysed like any other. Tested by tests/synthesis/statement_tree_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -13,35 +13,10 @@
 #include <llvm/Support/Error.h>
 
 #include <map>
-#include <string_view>
+#include <set>
 #include <vector>
 
 namespace ptosync::synthesis {
-
-using ListId = std::uint32_t;
-
-enum class ListRole : std::uint8_t {
-  Body,  // of the function
-  Loop,  // of `for`, `while` or `do`
-  Arm,   // of an `if` or `else`
-  Block, // braces alone
-};
-
-struct Child {
-  std::uint32_t begin = 0, end = 0; // bytes; the end is behind its `;` or `}`
-  std::uint32_t front = 0;          // where a statement in front of it goes: in front of the pragmas that are about it
-  std::vector<ListId> lists;        // directly inside
-  bool directive = false;           // a line of the preprocessor
-  bool empty = false;               // a lone `;`
-};
-
-struct StatementList {
-  std::uint32_t open = 0, close = 0; // offsets of `{` and `}`
-  ListId parent = kNone;
-  std::uint32_t parentChild = kNone; // in the parent's children
-  ListRole role = ListRole::Body;
-  std::vector<Child> children;
-};
 
 /// A child of a list.
 struct ChildPlace {
@@ -53,32 +28,44 @@ struct ChildPlace {
 /// From the outermost list inwards.
 using TreePath = std::vector<ChildPlace>;
 
-/// Where a comment that begins with `//`, or a directive, ends: at the end of its line, or of the last that a backslash
-/// joins to it.
-std::size_t endOfJoinedLine(std::string_view text, std::size_t begin);
-
 class StatementTree {
 public:
-  /// `open`: the offset of the body's `{`. The error says what was not understood and in which line.
-  static llvm::Expected<StatementTree> read(const SourceText &source, std::uint32_t open);
-  /// The body of a function that a child calls, as a list inside that child.
-  llvm::Error addBody(const SourceText &source, std::uint32_t open, ChildPlace call);
+  /// The error says why no sync can be put into the kernel's text, and in which line.
+  static llvm::Expected<StatementTree> read(const Kernel &kernel);
 
-  const std::vector<StatementList> &lists() const { return all; }
-  /// The list whose `{` is at an offset; kNone if there is none.
-  ListId listAt(std::uint32_t open) const;
-  /// The way to a child that begins at an offset; empty if there is none.
-  TreePath pathTo(Anchor anchor) const;
-  /// The innermost child under `list` that a line is part of, without bodies that were added; empty if there is none.
-  TreePath pathToLine(const SourceText &source, ListId list, std::uint32_t line) const;
-  /// Of the lists around a child, those that are bodies of loops.
-  std::uint32_t loopsAround(ListId list) const;
+  /// The kernel's body is the first one. A parent has a smaller number than the lists inside it.
+  const std::vector<BraceList> &lists() const { return all; }
+  const BraceList::Child &child(ChildPlace place) const { return all[place.list].children[place.child]; }
+  /// Empty where the statement is in no list.
+  TreePath pathOf(const Statement &statement) const;
 
 private:
-  class Reader;
+  llvm::Error addBody(const Kernel &kernel, ListId body, ChildPlace call);
+  llvm::Error addHelper(const Kernel &kernel, std::uint32_t context, const std::map<std::uint32_t, ListId> &bodies);
+  TreePath pathTo(Anchor anchor) const;
+  TreePath pathToOffset(ListId list, std::uint32_t offset) const;
   TreePath pathOf(ChildPlace place) const;
-  std::vector<StatementList> all; // the body first
-  std::map<std::uint32_t, ListId> byOpen;
+
+  std::vector<BraceList> all;
+  std::map<std::uint32_t, ListId> byOpen;  // offset of the brace
+  std::map<std::uint32_t, TreePath> calls; // by context: of what has no lists of its own
+  std::set<std::uint32_t> opened;          // contexts that have
+};
+
+/// The statements of a kernel's text one behind the other, whatever lines they stand on and however they are indented.
+class StatementOrder {
+public:
+  /// The lists must outlive it.
+  explicit StatementOrder(const std::vector<BraceList> &lists);
+
+  /// Returns how many statements begin in front of a byte, and how many of those that hold lists end there.
+  std::uint32_t before(std::uint32_t offset) const;
+  /// Returns how many lists of one function are around a byte.
+  std::uint32_t depthAt(std::uint32_t offset) const;
+
+private:
+  const std::vector<BraceList> &lists;
+  std::vector<std::uint32_t> marks; // where one begins or ends, in order
 };
 
 } // namespace ptosync::synthesis

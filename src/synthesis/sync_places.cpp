@@ -5,16 +5,17 @@
 
 namespace ptosync::synthesis {
 
-SyncPlaces::SyncPlaces(const Kernel &kernel, const KernelText &text, const SourceText &source, const Program &program)
-    : tree(text.tree()), source(source) {
+SyncPlaces::SyncPlaces(const Kernel &kernel, const StatementTree &tree, const SourceText &source,
+                       const Program &program)
+    : tree(tree), source(source) {
   for (const Node &node : program.nodes)
     if (!node.accesses.empty() || node.fence)
-      for (ChildPlace place : text.pathOf(*node.statement))
+      for (ChildPlace place : tree.pathOf(*node.statement))
         pipes[place].insert(node.pipe);
   for (const Block &block : kernel.blocks)
     for (const Statement &statement : block.statements)
       if (const auto *sync = std::get_if<Sync>(&statement.action); sync && sync->kind == SyncKind::Tail)
-        for (ChildPlace place : text.pathOf(statement))
+        for (ChildPlace place : tree.pathOf(statement))
           ends.try_emplace(place.list, place.child);
 }
 
@@ -31,14 +32,14 @@ bool SyncPlaces::runsOn(ListId list, std::uint32_t child, Pipe pipe) const {
 }
 
 bool SyncPlaces::holds(ListId list, std::uint32_t child, const std::set<std::uint32_t> &offsets) const {
-  const Child &of = tree.lists()[list].children[child];
+  const BraceList::Child &of = tree.lists()[list].children[child];
   auto first = offsets.lower_bound(of.begin);
   return first != offsets.end() && *first < of.end;
 }
 
 std::optional<TextPlace> SyncPlaces::inFront(ListId list, std::uint32_t child) const {
-  const std::vector<Child> &children = tree.lists()[list].children;
-  if (child >= children.size() || children[child].directive || children[child].empty)
+  const std::vector<BraceList::Child> &children = tree.lists()[list].children;
+  if (child >= children.size() || children[child].empty)
     return std::nullopt;
   std::uint32_t from = child ? children[child - 1].end : tree.lists()[list].open;
   if (llvm::StringRef(source.text()).slice(from, children[child].begin).contains("ptosync"))
@@ -47,8 +48,8 @@ std::optional<TextPlace> SyncPlaces::inFront(ListId list, std::uint32_t child) c
 }
 
 std::optional<TextPlace> SyncPlaces::behind(ListId list, std::uint32_t child) const {
-  const std::vector<Child> &children = tree.lists()[list].children;
-  if (child >= children.size() || children[child].directive || children[child].empty)
+  const std::vector<BraceList::Child> &children = tree.lists()[list].children;
+  if (child >= children.size() || children[child].empty)
     return std::nullopt;
   return TextPlace{list, child, true, 0};
 }
@@ -67,7 +68,7 @@ std::optional<TextPlace> SyncPlaces::gap(ListId list, std::uint32_t child, SyncK
 std::vector<TextPlace> SyncPlaces::forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const {
   std::vector<TextPlace> places;
   for (ListId list = 0; list < tree.lists().size(); ++list) {
-    const std::vector<Child> &children = tree.lists()[list].children;
+    const std::vector<BraceList::Child> &children = tree.lists()[list].children;
     auto end = ends.find(list);
     std::uint32_t last = end == ends.end() ? static_cast<std::uint32_t>(children.size()) : end->second;
     for (std::uint32_t child = 0; child <= last && !children.empty(); ++child) {
@@ -96,7 +97,7 @@ std::optional<TextPlace> SyncPlaces::inFrontOf(std::uint32_t offset) const {
 
 bool SyncPlaces::definesBehind(const TextPlace &place, std::uint32_t use, std::string_view expression) const {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  const std::vector<Child> &children = tree.lists()[place.list].children;
+  const std::vector<BraceList::Child> &children = tree.lists()[place.list].children;
   for (llvm::StringRef rest(expression.data(), expression.size()); !rest.empty();) {
     rest = rest.drop_until(isWord);
     llvm::StringRef name = rest.take_while(isWord);
@@ -119,7 +120,7 @@ bool SyncPlaces::definesBehind(const TextPlace &place, std::uint32_t use, std::s
 }
 
 std::uint32_t SyncPlaces::offsetOf(const TextPlace &place) const {
-  const Child &child = tree.lists()[place.list].children[place.child];
+  const BraceList::Child &child = tree.child({place.list, place.child});
   return place.behind ? child.end : child.begin;
 }
 

@@ -9,14 +9,14 @@
 #pragma once
 
 #include "ordering/program.h"
-#include "synthesis/kernel_text.h"
 #include "synthesis/proposal.h"
+#include "synthesis/statement_tree.h"
 
 namespace ptosync::synthesis {
 
 class SyncPlaces {
 public:
-  SyncPlaces(const Kernel &kernel, const KernelText &text, const SourceText &source, const Program &program);
+  SyncPlaces(const Kernel &kernel, const StatementTree &tree, const SourceText &source, const Program &program);
 
   /// For a set or a wait of a flag whose statements stand at `beside`, offsets in the text.
   std::vector<TextPlace> forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const;

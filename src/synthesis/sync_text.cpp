@@ -13,19 +13,40 @@ struct Spot {
   AddedSync::Line line;
 };
 
-/// Where text behind a child goes: at the end of its line, if nothing but its own semicolon and comments follow there.
-Spot spotBehind(const SourceText &source, const Child &child) {
+/// Where a comment that begins with `//` ends: at the end of its line, or of the last that a backslash joins to it.
+std::size_t endOfJoinedLine(llvm::StringRef text, std::size_t at) {
+  while (true) {
+    at = std::min(text.find('\n', at), text.size());
+    if (at == text.size() || !text.take_front(at).rtrim(" \t\r").ends_with("\\"))
+      return at;
+    ++at;
+  }
+}
+
+/// Where a child ends, with the lone semicolons behind it that nothing but white space parts from it: `};`.
+std::uint32_t endOf(const StatementTree &tree, const SourceText &source, ChildPlace place) {
+  const std::vector<BraceList::Child> &children = tree.lists()[place.list].children;
+  std::uint32_t last = place.child;
+  auto parted = [&](std::uint32_t next) {
+    return !llvm::StringRef(source.text()).slice(children[last].end, children[next].begin).trim().empty();
+  };
+  while (last + 1 < children.size() && children[last + 1].empty && !parted(last + 1))
+    ++last;
+  return children[last].end;
+}
+
+/// Where text behind a statement that ends at `begin` goes: at the end of its line, if nothing but comments follow
+/// there.
+Spot spotBehind(const SourceText &source, std::uint32_t begin) {
   const std::string &text = source.text();
-  std::size_t end = text.find('\n', child.end);
+  std::size_t end = text.find('\n', begin);
   if (end == std::string::npos)
     end = text.size();
-  llvm::StringRef rest = llvm::StringRef(text).slice(child.end, end).trim();
-  while (rest.consume_front(";"))
-    rest = rest.ltrim();
-  bool own = rest.empty() || (rest.starts_with("//") && endOfJoinedLine(text, child.end) == end) ||
+  llvm::StringRef rest = llvm::StringRef(text).slice(begin, end).trim();
+  bool own = rest.empty() || (rest.starts_with("//") && endOfJoinedLine(text, begin) == end) ||
              (rest.starts_with("/*") && rest.ends_with("*/"));
   if (!own)
-    return {child.end, AddedSync::Line::Shared};
+    return {begin, AddedSync::Line::Shared};
   if (end > 0 && text[end - 1] == '\r')
     --end;
   return {static_cast<std::uint32_t>(end), AddedSync::Line::Behind};
@@ -78,8 +99,10 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
                                    const StatementTree &tree) {
   std::vector<AddedSync> additions;
   for (const NewSync &sync : proposal.syncs) {
-    const Child &child = tree.lists()[sync.place.list].children[sync.place.child];
-    Spot spot = sync.place.behind ? spotBehind(source, child) : Spot{child.front, lineInFront(source, child.front)};
+    const ChildPlace place{sync.place.list, sync.place.child};
+    const BraceList::Child &child = tree.child(place);
+    Spot spot = sync.place.behind ? spotBehind(source, endOf(tree, source, place))
+                                  : Spot{child.front, lineInFront(source, child.front)};
     AddedSync added;
     added.kind = sync.kind;
     added.source = proposal.source;
@@ -90,7 +113,9 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     added.offset = spot.offset;
     added.line = spot.line;
     added.beside = child.begin;
-    added.rank = sync.place.rank;
+    // Where the two statements have nothing between them, what is behind the one and in front of the other begin at one
+    // byte.
+    added.rank = static_cast<std::uint8_t>(sync.place.rank + (sync.place.behind ? 0 : kRanks));
     setReason(added, proposal.reasonOf(sync));
     additions.push_back(std::move(added));
   }

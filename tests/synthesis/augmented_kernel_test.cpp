@@ -1,6 +1,6 @@
 #include "synthesis/augmented_kernel.h"
-#include "synthesis/kernel_text.h"
 #include "synthesis/proposals.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/synthesised.h"
 
 #include <catch2/catch.hpp>
@@ -18,12 +18,12 @@ struct Augmentation {
 
 Augmentation augmentedLoop(const std::string &source, std::vector<Proposal> more = {}) {
   Augmentation result{lift(source), {}};
-  KernelText text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, text, machineOf("a3"), {}));
-  std::vector<Proposal> proposals = proposalsFor(order, text.tree());
+  StatementTree tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, tree, machineOf("a3"), {}));
+  std::vector<Proposal> proposals = proposalsFor(order, tree);
   proposals.insert(proposals.end(), more.begin(), more.end());
   result.augmented = llvm::cantFail(
-      augment(result.module, 0, text.tree(), std::move(proposals), machineOf("a3").withEndlessIds(), {}, lifter()));
+      augment(result.module, 0, tree, std::move(proposals), machineOf("a3").withEndlessIds(), {}, lifter()));
   return result;
 }
 

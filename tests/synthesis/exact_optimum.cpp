@@ -1,7 +1,7 @@
 #include "synthesis/exact_optimum.h"
 
 #include "synthesis/kernel_state.h"
-#include "synthesis/kernel_text.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/sync_text.h"
 
 #include "replay/verify.h"
@@ -27,7 +27,7 @@ public:
   OptimumSearch(const Module &module, const Machine &machine, const timing::CostTable &costs, const Lift &lift,
                 const std::string &slot, double known, std::size_t most)
       : module(module), machine(machine), endless(machine.withEndlessIds()), slot(slot), best(known), most(most),
-        text(llvm::cantFail(KernelText::read(module.kernels[0], module.source))) {
+        tree(llvm::cantFail(StatementTree::read(module.kernels[0]))) {
     propose();
     SyncChange base;
     for (SiteId site = 0; site < module.sites.size(); ++site)
@@ -106,7 +106,7 @@ private:
     Program program = llvm::cantFail(buildProgram(module.kernels[0], machine, {}));
     std::set<PlacedInstruction> found;
     for (const Node &node : program.nodes)
-      if (TreePath path = text.pathOf(*node.statement); !path.empty() && !node.accesses.empty())
+      if (TreePath path = tree.pathOf(*node.statement); !path.empty() && !node.accesses.empty())
         found.insert({path.back(), node.pipe});
     std::vector<PlacedInstruction> instructions(found.begin(), found.end());
     for (const PlacedInstruction &later : instructions) {
@@ -119,10 +119,8 @@ private:
 
   TextPlace inFront(ChildPlace place) const { return {place.list, place.child, false, 1}; }
   TextPlace behind(ChildPlace place) const { return {place.list, place.child, true, 0}; }
-  ChildPlace around(ListId list) const {
-    return {text.tree().lists()[list].parent, text.tree().lists()[list].parentChild};
-  }
-  bool isLoop(ListId list) const { return text.tree().lists()[list].role == ListRole::Loop; }
+  ChildPlace around(ListId list) const { return {tree.lists()[list].parent, tree.lists()[list].parentChild}; }
+  bool isLoop(ListId list) const { return tree.lists()[list].role == ListRole::Loop; }
 
   void add(Pipe source, Pipe destination, std::vector<NewSync> syncs) {
     Proposal proposal{source, destination, std::move(syncs), {}};
@@ -136,9 +134,8 @@ private:
                                 [&](const NewSync &sync) { return isLoop(sync.place.list); });
       if (slotted && (slot.empty() || proposal.isBarrier() || !inLoop))
         continue;
-      changes.push_back(
-          slotted ? bySlot(proposal)
-                  : SyncChange{additionsOf(proposal, idOf(proposals.size()), module.source, text.tree()), {}});
+      changes.push_back(slotted ? bySlot(proposal)
+                                : SyncChange{additionsOf(proposal, idOf(proposals.size()), module.source, tree), {}});
       proposals.push_back(proposal);
     }
   }
@@ -147,7 +144,7 @@ private:
   SyncChange bySlot(const Proposal &proposal) const {
     std::int64_t id = idOf(proposals.size());
     SyncChange change;
-    std::vector<AddedSync> whole = additionsOf(proposal, id, module.source, text.tree());
+    std::vector<AddedSync> whole = additionsOf(proposal, id, module.source, tree);
     for (std::size_t i = 0; i < whole.size(); ++i) {
       bool computed = isLoop(proposal.syncs[i].place.list);
       for (std::int64_t of : computed ? std::vector<std::int64_t>{id} : std::vector<std::int64_t>{id, id + 1}) {
@@ -259,7 +256,7 @@ private:
   std::string slot;
   double best;
   std::size_t most, visited = 0, fewest = 0;
-  KernelText text;
+  StatementTree tree;
   std::vector<Proposal> proposals;
   std::vector<SyncChange> changes;
   std::optional<TrialKernel> trial;

@@ -12,7 +12,7 @@ namespace {
 
 struct Merged {
   Module module;
-  KernelText text;
+  StatementTree tree;
   std::vector<Proposal> flags;
 
   std::vector<const Proposal *> between(Pipe source, Pipe destination) const {
@@ -23,16 +23,16 @@ struct Merged {
     return found;
   }
   std::size_t line(const NewSync &sync) const {
-    const Child &child = text.tree().lists()[sync.place.list].children[sync.place.child];
+    const BraceList::Child &child = tree.lists()[sync.place.list].children[sync.place.child];
     return module.source.position(child.begin).line;
   }
 };
 
 Merged merged(const std::string &source) {
   Merged result{lift(source), {}, {}};
-  result.text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, result.text, machineOf("a3"), {}));
-  result.flags = mergedFlags(proposalsFor(order, result.text.tree()), result.text.tree());
+  result.tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, result.tree, machineOf("a3"), {}));
+  result.flags = mergedFlags(proposalsFor(order, result.tree), result.tree);
   return result;
 }
 

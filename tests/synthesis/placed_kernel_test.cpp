@@ -1,7 +1,7 @@
 #include "synthesis/placed_kernel.h"
 
 #include "rewrite/edited_kernel.h"
-#include "synthesis/kernel_text.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/sync_text.h"
 #include "synthesis/synthesised.h"
 
@@ -58,17 +58,16 @@ TEST_CASE("placed kernel: what is decided about the text that was made is the sa
     const bool guarded = llvm::any_of(first.added, [](const AddedSync &added) { return !added.guard.empty(); });
     CHECK(guarded == (text == lastTrip));
     PlacedKernel placed = placedOf(module, first);
-    KernelText statements =
-        llvm::cantFail(KernelText::read(placed.module().kernels[placed.kernel()], placed.module().source));
+    StatementTree statements = llvm::cantFail(StatementTree::read(placed.module().kernels[placed.kernel()]));
     std::size_t places = 0;
-    for (ListId list = 0; list < statements.tree().lists().size(); ++list)
-      for (std::uint32_t child = 0; child < childrenOf(statements.tree(), list); ++child)
+    for (ListId list = 0; list < statements.lists().size(); ++list)
+      for (std::uint32_t child = 0; child < childrenOf(statements, list); ++child)
         for (bool behind : {false, true}) {
           OptimizeResult again;
           again.decisions = allKept(placed.module());
           decideGone(again.decisions[places++ % again.decisions.size()]);
           Proposal proposal{Pipe::V, Pipe::V, {{SyncKind::Barrier, {list, child, behind, 0}}}, {}};
-          again.added = additionsOf(proposal, -1, placed.module().source, statements.tree());
+          again.added = additionsOf(proposal, -1, placed.module().source, statements);
           std::optional<OptimizeResult> joined = placed.joined(again);
           CAPTURE(list, child, behind);
           REQUIRE(joined);

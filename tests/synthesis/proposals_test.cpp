@@ -11,15 +11,15 @@ namespace {
 
 struct Proposed {
   Module module;
-  KernelText text;
+  StatementTree tree;
   std::vector<Proposal> proposals;
 };
 
 Proposed propose(const std::string &source, Range range = Range::All) {
   Proposed result{lift(source), {}, {}};
-  result.text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, result.text, machineOf("a3"), {}));
-  result.proposals = proposalsFor(order, result.text.tree(), range);
+  result.tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, result.tree, machineOf("a3"), {}));
+  result.proposals = proposalsFor(order, result.tree, range);
   return result;
 }
 
@@ -167,8 +167,8 @@ TEST_CASE("a loop that one of the two is in alone gets a wait in its first trip,
 
 TEST_CASE("two pipes meet in front of the later statement, once for each place") {
   Module module = lift(serialLoop());
-  KernelText text = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, text, machineOf("a3"), {}));
+  StatementTree tree = llvm::cantFail(StatementTree::read(module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, tree, machineOf("a3"), {}));
   std::vector<Proposal> meetings = meetingsFor(order);
   // Load and addition, addition and store: in front of either of the two.
   REQUIRE(meetings.size() == 8);

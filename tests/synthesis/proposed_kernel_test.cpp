@@ -1,5 +1,5 @@
-#include "synthesis/kernel_text.h"
 #include "synthesis/proposed_kernel.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/synthesised.h"
 
 #include <catch2/catch.hpp>
@@ -11,9 +11,9 @@ using namespace ptosync::synthesis;
 namespace {
 
 llvm::Expected<ProposedKernel> proposedFor(const Module &module, Range range = Range::All) {
-  KernelText text = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, text, machineOf("a3"), {}));
-  return proposedKernel(module, 0, order, text.tree(), range, machineOf("a3").withEndlessIds(), {}, lifter());
+  StatementTree tree = llvm::cantFail(StatementTree::read(module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, tree, machineOf("a3"), {}));
+  return proposedKernel(module, 0, order, tree, range, machineOf("a3").withEndlessIds(), {}, lifter());
 }
 
 /// Pairs of flags at one place, each the other's way back.

@@ -1,7 +1,7 @@
-#include "synthesis/kernel_text.h"
 #include "synthesis/merged_flags.h"
 #include "synthesis/proposals.h"
 #include "synthesis/reduction.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/synthesised.h"
 
 #include <catch2/catch.hpp>
@@ -21,10 +21,9 @@ struct Reduced {
 Reduced reduced(const std::string &source, Preference preference, std::uint64_t work = UINT64_MAX) {
   Reduced result{lift(source), {}, {}};
   Machine machine = machineOf("a3").withEndlessIds();
-  KernelText text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, text, machine, {}));
-  result.augmented =
-      llvm::cantFail(augment(result.module, 0, text.tree(), proposalsFor(order, text.tree()), machine, {}, lifter()));
+  StatementTree tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, tree, machine, {}));
+  result.augmented = llvm::cantFail(augment(result.module, 0, tree, proposalsFor(order, tree), machine, {}, lifter()));
   std::vector<timing::KernelTiming> timings =
       timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
   OptimizeOptions options;
@@ -59,12 +58,12 @@ MergedLoads mergedLoads(const std::string &work, double share) {
       0,
       {}};
   Machine machine = machineOf("a3").withEndlessIds();
-  KernelText text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
-  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, text, machine, {}));
-  std::vector<Proposal> proposals = proposalsFor(order, text.tree());
-  for (Proposal &merged : mergedFlags(proposals, text.tree()))
+  StatementTree tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, tree, machine, {}));
+  std::vector<Proposal> proposals = proposalsFor(order, tree);
+  for (Proposal &merged : mergedFlags(proposals, tree))
     proposals.push_back(std::move(merged));
-  result.augmented = llvm::cantFail(augment(result.module, 0, text.tree(), proposals, machine, {}, lifter()));
+  result.augmented = llvm::cantFail(augment(result.module, 0, tree, proposals, machine, {}, lifter()));
   std::vector<timing::KernelTiming> timings =
       timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
   std::set<SiteId> proposed;

@@ -12,7 +12,7 @@ namespace {
 /// "MTE2 -> V", "V -> MTE2 round": what must be ordered, syncs aside.
 std::vector<std::string> required(const std::string &text) {
   Module module = lift(text);
-  KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+  StatementTree places = llvm::cantFail(StatementTree::read(module.kernels.front()));
   RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, places, machineOf("a3"), {}));
   CHECK(order.complete);
   CHECK(order.unplaced == 0);
@@ -46,7 +46,7 @@ TEST_CASE("a protected sync stays in the kernel whose order is asked for") {
 TEST_CASE("a pair round a loop says after how many iterations, and the loop what counts them") {
   auto orderOf = [](const std::string &text) {
     Module module = lift(text);
-    KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+    StatementTree places = llvm::cantFail(StatementTree::read(module.kernels.front()));
     return llvm::cantFail(requiredOrder(module, 0, places, machineOf("a3"), {}));
   };
   auto lag = [](const RequiredOrder &order, Pipe source, Pipe destination) {
@@ -79,7 +79,7 @@ TEST_CASE("a pair round a loop says after how many iterations, and the loop what
 
 TEST_CASE("a pair says what it is about") {
   Module module = lift(serialLoop());
-  KernelText places = llvm::cantFail(KernelText::read(module.kernels.front(), module.source));
+  StatementTree places = llvm::cantFail(StatementTree::read(module.kernels.front()));
   RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, places, machineOf("a3"), {}));
   auto found = std::find_if(order.pairs.begin(), order.pairs.end(), [](const RequiredPair &pair) {
     return pair.source == Pipe::MTE2 && pair.destination == Pipe::V && !pair.carried;

@@ -12,15 +12,15 @@ namespace {
 
 struct PlacedText {
   explicit PlacedText(const std::string &text)
-      : module(lift(text)), kernelText(llvm::cantFail(KernelText::read(module.kernels[0], module.source))),
+      : module(lift(text)), tree(llvm::cantFail(StatementTree::read(module.kernels[0]))),
         program(llvm::cantFail(buildProgram(module.kernels[0], machineOf("a3"), {}))),
-        places(module.kernels[0], kernelText, module.source, program) {}
+        places(module.kernels[0], tree, module.source, program) {}
 
   /// The texts beside the places: what stands behind them, or "..." and the end of what stands in front.
   std::set<std::string> beside(SyncKind kind, Pipe pipe) const {
     std::set<std::string> texts;
     for (const TextPlace &place : places.forFlag(kind, pipe, {})) {
-      const Child &child = kernelText.tree().lists()[place.list].children[place.child];
+      const BraceList::Child &child = tree.lists()[place.list].children[place.child];
       const std::string &text = module.source.text();
       texts.insert(place.behind
                        ? "behind " + text.substr(child.begin, text.find_first_of("(;", child.begin) - child.begin)
@@ -30,7 +30,7 @@ struct PlacedText {
   }
 
   Module module;
-  KernelText kernelText;
+  StatementTree tree;
   Program program;
   SyncPlaces places;
 };

@@ -1,26 +1,44 @@
 #include "synthesis/sync_text.h"
 
 #include "rewrite/sync_edits.h"
+#include "support/corpus.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace ptosync;
 using namespace ptosync::synthesis;
+using namespace ptosync::test;
 
 namespace {
 
-/// A text of one body with one proposal put in.
-std::string with(const std::string &text, const Proposal &proposal) {
-  SourceText source("k.cpp", text);
-  StatementTree tree = llvm::cantFail(StatementTree::read(source, 0));
-  return llvm::cantFail(applyEdits(source, withAdded(source, {}, additionsOf(proposal, 3, source, tree))));
+/// In front of a body, which begins in line 2.
+const std::string kFunction = "#include \"pto/pto-inst.hpp\"\nAICORE int a(int i = 0) { return i; } "
+                              "AICORE int b(int i = 0) { return i; } AICORE int c(int i = 0) { return i; } "
+                              "extern \"C\" __global__ AICORE void kernel(int x) ";
+
+std::vector<AddedSync> additions(const Module &module, const Proposal &proposal, std::int64_t id) {
+  auto kernel = std::find_if(module.kernels.begin(), module.kernels.end(), [](const Kernel &one) {
+    return one.name == "kernel";
+  }); // what it does not call is one too
+  REQUIRE(kernel != module.kernels.end());
+  return additionsOf(proposal, id, module.source, llvm::cantFail(StatementTree::read(*kernel)));
+}
+
+/// A body with one proposal put in.
+std::string with(const std::string &body, const Proposal &proposal) {
+  const Module module = lift(kFunction + body);
+  const std::string text =
+      llvm::cantFail(applyEdits(module.source, withAdded(module.source, {}, additions(module, proposal, 3))));
+  return text.substr(kFunction.size());
 }
 
 Proposal flag(TextPlace set, TextPlace wait) {
   return {Pipe::MTE2,
           Pipe::V,
           {{SyncKind::SetFlag, set}, {SyncKind::WaitFlag, wait}},
-          {"the write of v1", "the read", 2, 4}};
+          {"the write of v1", "the read", 3, 5}};
 }
 
 } // namespace
@@ -35,11 +53,11 @@ TEST_CASE("each sync is a line of its own, with what it orders by the lines of t
   std::string text = "{\n  a();\n  b();\n  c();\n}\n";
   CHECK(with(text, flag({0, 0, true, 0}, {0, 2, false, 1})) ==
         "{\n  a();\n"
-        "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line "
-        "6\n"
+        "  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 3) before the read at line "
+        "7\n"
         "  b();\n"
-        "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at "
-        "line 6\n"
+        "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 3) before the read at "
+        "line 7\n"
         "  c();\n}\n");
 }
 
@@ -55,9 +73,7 @@ TEST_CASE("a flag with an id for each slot has them one behind the other, told b
   CHECK(result.find("set_flag(PIPE_MTE2, PIPE_V, (event_t) (3 + (v40 + 2) % 3));") != std::string::npos);
   CHECK(result.find("wait_flag(PIPE_MTE2, PIPE_V, (event_t) (3 + v40 % 3));") != std::string::npos);
   CHECK(result.find("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID5);") != std::string::npos);
-  SourceText source("k.cpp", text);
-  StatementTree tree = llvm::cantFail(StatementTree::read(source, 0));
-  std::vector<AddedSync> added = additionsOf(ring, 0, source, tree);
+  std::vector<AddedSync> added = additions(lift(kFunction + text), ring, 0);
   CHECK(added[1].statement == "wait_flag(PIPE_MTE2, PIPE_V, (event_t) (v40 % 3));");
   CHECK(added[1].id == -1);
   CHECK(added[2].id == 2);
@@ -70,12 +86,12 @@ TEST_CASE("a sync of one trip has an `if` of its own around it, and lines below 
       with("{\n  a();\n  b();\n  c();\n}\n", guarded) ==
       "{\n  a();\n"
       "  if (k == 3) {\n"
-      "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at line "
-      "8\n"
+      "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 3) before the read at line "
+      "9\n"
       "  }\n"
       "  b();\n"
-      "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 2) before the read at "
-      "line 8\n"
+      "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); // ptosync: orders the write of v1 (line 3) before the read at "
+      "line 9\n"
       "  c();\n}\n");
   std::string shared = with("{ a(); b(); c(); }", guarded);
   CHECK(shared.find("a(); if (k == 3) { set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*") != std::string::npos);
@@ -86,7 +102,7 @@ TEST_CASE("line ends stay what they are, comments stay behind their statement, a
   std::string text = "{\r\n  a(); // first\r\n  b();\r\n}\r\n";
   std::string result = with(text, flag({0, 0, true, 0}, {0, 1, false, 1}));
   CHECK(result.find("a(); // first\r\n  set_flag") != std::string::npos);
-  CHECK(result.find("line 4\r\n  wait_flag") == std::string::npos);
+  CHECK(result.find("line 5\r\n  wait_flag") == std::string::npos);
   CHECK(std::count(result.begin(), result.end(), '\n') == std::count(result.begin(), result.end(), '\r'));
   std::string shared = with("{ a(); b(); }", flag({0, 0, true, 0}, {0, 1, false, 1}));
   CHECK(shared.find("a(); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3); /*") != std::string::npos);

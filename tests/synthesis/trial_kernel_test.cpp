@@ -1,7 +1,7 @@
 #include "synthesis/trial_kernel.h"
 
 #include "synthesis/kernel_state.h"
-#include "synthesis/kernel_text.h"
+#include "synthesis/statement_tree.h"
 #include "synthesis/sync_text.h"
 #include "synthesis/synthesised.h"
 
@@ -15,12 +15,12 @@ namespace {
 
 /// A barrier in front of the child of the outermost list that begins with a text.
 SyncChange barrierInFrontOf(const Module &module, const std::string &what) {
-  KernelText text = llvm::cantFail(KernelText::read(module.kernels[0], module.source));
-  const auto &body = text.tree().lists()[0];
+  StatementTree tree = llvm::cantFail(StatementTree::read(module.kernels[0]));
+  const auto &body = tree.lists()[0];
   for (std::uint32_t child = 0; child < body.children.size(); ++child)
     if (module.source.text().compare(body.children[child].begin, what.size(), what) == 0) {
       Proposal proposal{Pipe::V, Pipe::V, {{SyncKind::Barrier, {0, child, false, 0}}}, {}};
-      return {additionsOf(proposal, -1, module.source, text.tree()), {}};
+      return {additionsOf(proposal, -1, module.source, tree), {}};
     }
   throw std::runtime_error("no such statement: " + what);
 }
@@ -73,4 +73,21 @@ TEST_CASE("trial kernel: the text of changes is what the choice stands for") {
   CHECK(openPairs(without.kernels[0]) > 0);
   Module both = lift(llvm::cantFail(changedText(module, {&removal, &addition})));
   CHECK(openPairs(both.kernels[0]) == 0);
+}
+
+TEST_CASE("trial kernel: a text that was read is not read again") {
+  std::size_t reads = 0;
+  const Lift counted = [&](const std::string &text) -> llvm::Expected<Module> {
+    ++reads;
+    return lifter()(text);
+  };
+  const Lift remembered = remembering(counted);
+  const std::string one = twoAdditions(""), other = twoAdditions("  pipe_barrier(PIPE_V);\n");
+  for (const std::string &text : {one, other, one, other})
+    CHECK(llvm::cantFail(remembered(text)).source.text() == text);
+  CHECK(reads == 2);
+  CHECK(llvm::cantFail(remembered(other)).sites.size() == llvm::cantFail(remembered(one)).sites.size() + 1);
+  llvm::consumeError(remembered("not C++").takeError()); // what cannot be read is not remembered
+  llvm::consumeError(remembered("not C++").takeError());
+  CHECK(reads == 4);
 }

@@ -11,7 +11,7 @@ namespace {
 
 struct Ordered {
   Module module;
-  KernelText text;
+  StatementTree tree;
   RequiredOrder order;
 };
 
@@ -21,8 +21,8 @@ Ordered nest(const std::string &loops, const std::string &ends) {
                                    loops + "  TADDS(v1, v1, 1.0f);\n" + ends)),
                  {},
                  {}};
-  result.text = llvm::cantFail(KernelText::read(result.module.kernels.front(), result.module.source));
-  result.order = llvm::cantFail(requiredOrder(result.module, 0, result.text, machineOf("a3"), {}));
+  result.tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
+  result.order = llvm::cantFail(requiredOrder(result.module, 0, result.tree, machineOf("a3"), {}));
   return result;
 }
 
@@ -31,7 +31,7 @@ std::string guardOf(const std::string &loops, const std::string &ends, Trip trip
   Ordered ordered = nest(loops, ends);
   for (const RequiredPair &pair : ordered.order.pairs)
     if (pair.source == Pipe::MTE2 && pair.destination == Pipe::V)
-      return tripGuard(ordered.order, ordered.text.tree(), pair.later, 0, pair.laterLoops, trip).value_or("none");
+      return tripGuard(ordered.order, ordered.tree, pair.later, 0, pair.laterLoops, trip).value_or("none");
   return "no pair";
 }
 

@@ -495,7 +495,8 @@ void Lowering::runBody(InlineFrame frame, const clang::FunctionDecl *body, const
   frame.function = body;
   frame.returnTo = newBlock();
   BlockId returnTo = frame.returnTo;
-  kernel.contexts.push_back({currentContext, lineOf(at->getBeginLoc()), body->getNameAsString()});
+  kernel.contexts.push_back(
+      {currentContext, lineOf(at->getBeginLoc()), body->getNameAsString(), beginInText(at->getBeginLoc())});
   std::uint32_t callerContext = std::exchange(currentContext, static_cast<std::uint32_t>(kernel.contexts.size() - 1));
   const clang::Stmt *callerStatement = std::exchange(fullStatement, nullptr);
   bool callerSole = std::exchange(soleBody, false);
@@ -512,6 +513,7 @@ void Lowering::runBody(InlineFrame frame, const clang::FunctionDecl *body, const
     anchor = Anchor{};
   frames.push_back(std::move(frame));
   refuseConditionals(body);
+  readLists(body);
   if (before)
     before();
   lower(body->getBody());

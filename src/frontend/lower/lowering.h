@@ -180,6 +180,7 @@ llvm::ArrayRef<clang::TemplateArgumentLoc> writtenTemplateArguments(const clang:
 struct LoweringContext {
   clang::ASTContext &ast;
   const SourceText &source;
+  const TokenStream &file; // of `source`
   const std::set<std::string> &instructions;
   const std::set<std::string> &placing; // instructions that give operands an address
   const std::function<std::set<std::pair<Pipe, Pipe>>(const std::string &)> &insideFlags; // of an instruction
@@ -456,10 +457,12 @@ private:
   void giveUp(const clang::Stmt *at, std::string reason) { giveUp(at->getBeginLoc(), std::move(reason)); }
   void giveUp(clang::SourceLocation at, const std::string &reason);
   void refuseConditionals(const clang::FunctionDecl *function);
+  void readLists(const clang::FunctionDecl *function);
   bool inMainFile(clang::SourceLocation location) const;
   bool inOwnText(clang::SourceLocation location) const;
   std::uint32_t lineOf(clang::SourceLocation location) const;
   std::uint32_t offsetOf(clang::SourceLocation location) const;
+  std::uint32_t beginInText(clang::SourceLocation location) const;
   SourceRange rangeOf(const clang::Stmt *statement) const;
   std::string spelling(const clang::Stmt *statement) const;
   IntegerType typeOf(const clang::Expr *expression) const { return integerType(expression->getType(), shared.ast); }
@@ -480,6 +483,8 @@ private:
   std::vector<InlineFrame> frames;
   std::map<const clang::SwitchCase *, BlockId> caseBlocks;
   std::set<const clang::Stmt *> followedMentions;
+  /// Bodies whose lists the kernel has.
+  std::set<const clang::FunctionDecl *> listed;
   std::vector<EventObject> events;
   std::vector<std::pair<ObjectId, clang::QualType>> fromCaller; // what the entry's parameters refer to
   std::set<ExpressionId> dropped;                               // values that nobody uses...

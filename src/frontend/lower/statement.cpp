@@ -1,6 +1,7 @@
 // Lowers an entry function: blocks, control flow, jumps and returns.
 #include "frontend/lower/lowering.h"
 
+#include "frontend/lower/brace_lists.h"
 #include "frontend/read/syntax_tree.h"
 
 #include <clang/Lex/Lexer.h>
@@ -29,6 +30,7 @@ void Lowering::run(const clang::FunctionDecl *function) {
   if (shared.refusal)
     giveUp(shared.refusal->at, shared.refusal->why);
   refuseConditionals(function);
+  readLists(function);
   bindParameters(function);
   const Mark begin = mark();
   lower(function->getBody());
@@ -48,6 +50,12 @@ void Lowering::refuseConditionals(const clang::FunctionDecl *function) {
   if (inside != shared.conditionals.end() && *inside <= last)
     giveUp(function->getBody(), "the preprocessor condition on line " + std::to_string(*inside) +
                                     " selects code that is not analysed; say with -D or -U what it asks for");
+}
+
+/// The lists of the statements of a body, the first time that it is expanded.
+void Lowering::readLists(const clang::FunctionDecl *function) {
+  if (listed.insert(function).second)
+    addBraceLists(function, shared.ast, shared.file, kernel.lists);
 }
 
 BlockId Lowering::newBlock() {
@@ -147,6 +155,13 @@ std::uint32_t Lowering::lineOf(clang::SourceLocation location) const {
   if (!sources.isWrittenInMainFile(expansion))
     return headerCall && inMainFile(headerCall->getBeginLoc()) ? lineOf(headerCall->getBeginLoc()) : 0;
   return shared.source.position(sources.getFileOffset(expansion)).line;
+}
+
+/// kNone in a header that no text of the main file calls.
+std::uint32_t Lowering::beginInText(clang::SourceLocation location) const {
+  if (inMainFile(location))
+    return offsetOf(location);
+  return headerCall && inMainFile(headerCall->getBeginLoc()) ? offsetOf(headerCall->getBeginLoc()) : kNone;
 }
 
 SourceRange Lowering::rangeOf(const clang::Stmt *statement) const {
