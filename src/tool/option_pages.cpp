@@ -43,10 +43,10 @@ constexpr const char *kExitCodes =
     "3 input could not be analysed, or the engines disagree, 4 verify: not decided\n";
 
 /// What stands in the place of a command.
-struct Answer {
+struct AnswerRow {
   const char *name, *value, *help;
 };
-constexpr Answer kAnswers[] = {
+constexpr AnswerRow kAnswers[] = {
     {"help", "", "the commands; behind a command: its options"},
     {"version", "", "the tool, its machine models, the forms that it reads and writes"},
     {"man-page", "", "the manual page, for man"},
@@ -304,7 +304,7 @@ std::string helpText() {
   for (const CommandRow &row : commandRows())
     text += entry(commandName(row), row.summary);
   text += "\nin the place of a command:\n";
-  for (const Answer &answer : kAnswers)
+  for (const AnswerRow &answer : kAnswers)
     text += entry(spelling(answer.name, answer.value), answer.help);
   return text + "\nexit codes: " + kExitCodes + "\nptosync COMMAND --help lists the options of a command.\n";
 }
@@ -341,7 +341,7 @@ std::string manPage() {
       text += ".TP\n.B " + roff(spelling(option->name, option->value)) + "\n" + roff(helpOf(*option, name)) + "\n";
   }
   text += ".SH IN THE PLACE OF A COMMAND\n";
-  for (const Answer &answer : kAnswers)
+  for (const AnswerRow &answer : kAnswers)
     text += ".TP\n.B " + roff(spelling(answer.name, answer.value)) + "\n" + roff(answer.help) + "\n";
   return text + ".SH FINDINGS\n.nf\n" + roff(findingList()) + ".fi\n";
 }
