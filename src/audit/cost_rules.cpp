@@ -82,10 +82,9 @@ void auditRemovable(AuditContext &context) {
 void auditFallbacks(AuditContext &context) {
   for (const SyncSite &site : context.module.sites)
     if (site.kind == SyncKind::Barrier && site.source == Pipe::All && site.protection == Protection::None)
-      context.report(context.atSite(
-          "pipe-all-fallback", site,
-          oneLine(site.text) +
-              " stops every pipe: assemblers write it where event ids ran out, flags would let the rest run on"));
+      context.report(context.atSite("pipe-all-fallback", site,
+                                    oneLine(site.text) + " stops every pipe, where flags would let the others run on: "
+                                                         "assemblers write it when event ids run out"));
 }
 
 } // namespace

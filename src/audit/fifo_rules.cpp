@@ -356,7 +356,7 @@ void compareCores(AuditContext &context) {
                          ", the other pushes " + std::to_string(push.count) +
                          (waits ? ": the consumer waits for ever" : ": what is left over meets the next kernel"));
       finding.parts.push_back(context.text(*push.first));
-      finding.notes.push_back(context.note(*push.first, "pushed from here on"));
+      finding.notes.push_back(context.note(*push.first, "the other core pushes from here on"));
       context.report(std::move(finding));
     }
   }

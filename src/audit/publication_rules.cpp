@@ -177,7 +177,7 @@ private:
                                      (maybeQueued ? " (on one of the pipes that sources name for it)" : ""));
     finding.parts.push_back(context.text(reader));
     finding.notes.push_back(context.note(reader, "the entry is in use here"));
-    finding.notes.push_back(context.note(release, "given back here"));
+    finding.notes.push_back(context.note(release, "the entry is given back here"));
     if (path)
       finding.path = describePath(context, kernel, *path);
     finding.demotion = maybeQueued ? 2 : path && path->certain ? 0 : 1;

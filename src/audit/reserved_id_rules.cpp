@@ -61,7 +61,7 @@ void checkFifos(AuditContext &context, const AuditedKernel &kernel, const Reserv
                        fifo.name + " uses the flags " + std::to_string(fifo.flagBase) + " to " + std::to_string(last) +
                            " between the cores, of which " + std::get<Instruction>(call.statement->action).name +
                            " takes " + idList(reserved.ids) + " for itself: give the FIFO others");
-        finding.notes.push_back(context.note(*call.statement, "the call that takes them"));
+        finding.notes.push_back(context.note(*call.statement, "this call uses them"));
         finding.demotion = established(reserved.grade) ? 0 : 1;
         context.report(std::move(finding));
       }

@@ -121,8 +121,8 @@ private:
     if (!blocked.empty()) {
       Finding finding = context.at("deadlock", kernel, wait,
                                    "the set of flag " + flagText(flag) + " that would end this wait is held up by it");
-      noteAll(finding, blocked, "held up");
-      noteAll(finding, use.sets, "never reached by its pipe");
+      noteAll(finding, blocked, "this wait is held up, too");
+      noteAll(finding, use.sets, "its pipe never reaches this set");
       return finding;
     }
     bool below = std::none_of(use.sets.begin(), use.sets.end(), [&](const Statement *set) {
@@ -156,7 +156,7 @@ private:
                                  "flag " + flagText(flag) + " is set again before anything has waited for it");
     for (const Statement *set : uses.at(flag).sets)
       if (set != defect.statement)
-        finding.notes.push_back(context.note(*set, "also set here"));
+        finding.notes.push_back(context.note(*set, "the flag is set here, too"));
     noteAll(finding, uses.at(flag).waits, "awaited here");
     return finding;
   }
@@ -277,7 +277,7 @@ std::map<const AuditedKernel *, std::set<Flag>> auditCrossCore(AuditContext &con
             context.at("cross-core-flag", waiter, wait,
                        "flag " + flagText(flag) + " is set in the other core's section only: flags stay on their core");
         finding.parts.push_back(flagText(flag));
-        finding.notes.push_back(context.note(*use.sets.front(), "set here, on the other core"));
+        finding.notes.push_back(context.note(*use.sets.front(), "the flag is set here, on the other core"));
         context.report(std::move(finding));
       }
     }

@@ -45,18 +45,18 @@ std::string detailText(const Program &program, const Node &node, const Access &a
   bool global = access.space == program.globalMemory;
   if (global) {
     if (!program.scalars->algebra().pointerRoot(access.base))
-      return "not known which argument it points into: all of global memory counts";
+      return "it is not known which argument it points into, so all of global memory counts";
     return access.bytes ? shapeText(*access.bytes)
-                        : "shape or strides known at run time only: all that the argument points to counts";
+                        : "its shape or strides are known at run time only, so all that the argument points to counts";
   }
   if (!access.bytes)
-    return "extent not known: all of the memory counts";
+    return "its extent is not known, so all of the memory counts";
   std::string text = shapeText(*access.bytes);
   auto add = [&](const std::string &more) { text += (text.empty() ? "" : "; ") + more; };
   if (program.scalars->algebra().possibleValues(access.base).empty())
-    add("address depends on " + dependsText(program, access.base) + ": whatever it may be counts");
+    add("its address depends on " + dependsText(program, access.base) + ", so every place that it may be counts");
   if (access.tile && !access.scratch && (access.tile->staticValidRows < 0 || access.tile->staticValidCols < 0))
-    add("valid region known at run time only: the whole tile counts");
+    add("its valid region is known at run time only, so the whole tile counts");
   return text;
 }
 

@@ -78,13 +78,13 @@ private:
       remark("the machine model does not know this call: it is taken to touch all memory on all pipes, and no order "
              "relative to it is ever changed");
     else if (effects.fence == FenceKind::All)
-      remark("an opaque fence on every pipe: no order relative to it is ever changed");
+      remark("it is an opaque fence on every pipe: no order relative to it is ever changed");
     else if (effects.fence == FenceKind::Pipes)
-      remark("an opaque fence on its pipes and the scalar unit: no order relative to it is ever changed");
+      remark("it is an opaque fence on its pipes and the scalar unit: no order relative to it is ever changed");
     else if (effects.fence == FenceKind::Acquire)
-      remark("an opaque fence for what follows it on its pipes: that stays behind it");
+      remark("it is an opaque fence for what follows it on its pipes, which stays behind it");
     else if (effects.fence == FenceKind::Release)
-      remark("an opaque fence for what precedes it on its pipes: that stays in front of it");
+      remark("it is an opaque fence for what precedes it on its pipes, which stays in front of it");
     for (const HiddenFlag &flag : effects.flags)
       remark("the library sets and awaits flag " + std::string(pipeName(flag.source)) + " -> " +
              std::string(pipeName(flag.destination)) + ", id " + std::to_string(flag.id) + " inside");

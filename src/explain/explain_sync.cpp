@@ -108,7 +108,8 @@ private:
     case KeptReason::NotNominated:
     case KeptReason::Limit: return "Not tried: " + reason;
     case KeptReason::NotAnalysed: return "Not analysed: " + reason;
-    case KeptReason::Unbalanced: return "Kept, and to be looked at: " + reason + " (see `ptosync audit`)";
+    case KeptReason::Unbalanced:
+      return "Kept, because its flag is not seen to be balanced: " + reason + " (see `ptosync audit`)";
     case KeptReason::Intermittent:
     case KeptReason::Unreached:
     case KeptReason::None: break;
@@ -119,7 +120,7 @@ private:
   std::string hazardText(const std::string &reason) const {
     std::size_t needed = count([](const SyncEffect &effect) { return effect.needed.size(); });
     if (needed == 0 && decision.witness)
-      return "Needed: taken out alone it would be missed by nobody, but what else orders " +
+      return "Needed: taken out alone it would leave nothing unordered, but what else orders " +
              pairText(*decision.witness) + " is removed by `ptosync opt` first";
     const Conflict *witness = plainest();
     if (!witness || (decision.detail.rfind("without it, ", 0) == 0))

@@ -3,8 +3,8 @@
 //   agree: 14 runs of 2 kernels, 9120 instructions compared (trust: tile, arch: a3)
 //
 // or "not decided", or a list of findings, each with its witness: the two instructions, the bytes, what ordered them
-// before, the run; then what the runs covered, and what no run has shown. The text changes from version to version, the JSON only with `schema`.
-// Tested by tests/report/verify_report_test.cpp.
+// before, the run; then what the runs covered, and what no run has shown. The text changes from version to version, the
+// JSON only with `schema`. Tested by tests/report/verify_report_test.cpp.
 #pragma once
 
 #include "optimize/library_use.h"

@@ -1,13 +1,26 @@
 // Computes how long a plan takes, on in-order pipes to which one scalar unit hands out the work.
 //
+// Throughput and latency in cycles: TLOAD 100 and 50, TADDS 40 and 10; each statement costs the scalar unit 1 cycle.
+//
+//   statement                  handed out  starts  pipe free  finished
+//   TLOAD(a, g)       MTE2          1         1       101        151
+//   set_flag(MTE2, V, 0)            2     it fires at 151, the latest finish on MTE2
+//   wait_flag(MTE2, V, 0)           3     V's gate moves to 151
+//   TADDS(b, a, 1.0f) V             4       151       191        201
+//   TLOAD(c, h)       MTE2          5       101       201        251     the kernel's time: 251
+//
 // An operation holds its pipe for its throughput and is finished its latency later. It starts when its pipe is free,
-// its pipe's gate is open, the scalar unit has handed it out, and the data it depends on is there. pipe_barrier(P)
-// moves P's gate to the latest finish on P, PIPE_ALL every gate and the scalar unit; a set fires at the latest finish
-// on its pipe, behind that pipe's gate, and its wait moves the gate of the other pipe there. Queues are without end,
-// a wait in front of its set waits for nothing. Data is always respected, so that a sync that is left out gains what
-// the data does not need, and no more: with all syncs left out that is the data-flow limit, below which no placement
-// of syncs can bring this order of instructions at these addresses.
-// Time is what each operation adds to the latest finish so far, times its weight.
+// its pipe's gate is open, the scalar unit has handed it out, and the data on which it depends is there.
+// pipe_barrier(P) moves P's gate to the latest finish on P, and PIPE_ALL moves every gate and the scalar unit. A set
+// fires at the latest finish on its pipe, behind that pipe's gate, and its wait moves the gate of the other pipe there.
+// The scalar unit stands still, and hands out nothing, until its own work is finished and while it waits for a flag. An
+// opaque call starts when everything has finished, and everything behind it starts when it has finished.
+//
+// Data is always respected. So a sync that is left out gains only what the data does not need; with all syncs left out
+// the time is the data-flow limit, below which no placement of syncs can bring this order of instructions at these
+// addresses. A set that is left out fires at once, so that the other sets keep their waits.
+// What the engine does not know: queues are without end, and a wait that stands in front of its set waits for nothing.
+// The time of a run is the sum of what each operation adds to the latest finish so far, times its weight.
 // Tested by tests/timing/engine_test.cpp.
 #pragma once
 

@@ -49,16 +49,16 @@ TEST_CASE("access text: rows of a wider tile, scratch, and what hides in the lib
 TEST_CASE("access text: what is not known, and why") {
   std::string moving = region("p", "4, 64", "4, 64", "n * 64");
   CHECK(accesses(fourTiles(moving + "  TADDS(p, a, 1.0f); // here\n"), "// here").front() ==
-        "writes p: UB, unknown bytes (address depends on a kernel argument: whatever it may be counts)");
+        "writes p: UB, unknown bytes (its address depends on a kernel argument, so every place that it may be counts)");
   std::string valid = region("p", "4, 64", "-1, 64", "8192", "(n)");
   CHECK(accesses(fourTiles(valid + "  TADDS(p, a, 1.0f); // here\n"), "// here").front() ==
-        "writes p: UB [8192, 9216) (valid region known at run time only: the whole tile counts)");
+        "writes p: UB [8192, 9216) (its valid region is known at run time only, so the whole tile counts)");
   std::string tensor =
       "  GlobalTensor<float, pto::Shape<1, 1, 1, -1, -1>, pto::Stride<1, 1, 1, -1, 1>, pto::Layout::ND> "
       "u(out, pto::Shape<1, 1, 1, -1, -1>(n, n), pto::Stride<1, 1, 1, -1, 1>(n));\n";
   CHECK(accesses(fourTiles(tensor + "  TSTORE(u, a); // here\n"), "// here").front() ==
-        "writes u: GM argument out, unknown bytes (shape or strides known at run time only: all that the argument "
-        "points to counts)");
+        "writes u: GM argument out, unknown bytes (its shape or strides are known at run time only, so all that the "
+        "argument points to counts)");
 }
 
 TEST_CASE("access text: declarations") {

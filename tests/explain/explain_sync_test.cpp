@@ -42,7 +42,7 @@ TEST_CASE("explain sync: not needed") {
       answer(twice, "// sync") ==
       "Not needed: `ptosync opt` removes it [redundant-pipe-v]; what it orders, 1 conflict, is ordered otherwise too");
   CHECK(answer(twice, "// other")
-            .rfind("Needed: taken out alone it would be missed by nobody, but what else orders", 0) == 0);
+            .rfind("Needed: taken out alone it would leave nothing unordered, but what else orders", 0) == 0);
 }
 
 TEST_CASE("explain sync: a statement of a flag explains its web") {
@@ -59,7 +59,7 @@ TEST_CASE("explain sync: a statement of a flag explains its web") {
 TEST_CASE("explain sync: flags that are faulty, moved or removed") {
   std::string faulty =
       fourTiles("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // set\n  TADDS(b, c, 1.0f);\n");
-  CHECK(mentions(answer(faulty, "// set"), "Kept, and to be looked at: "));
+  CHECK(mentions(answer(faulty, "// set"), "Kept, because its flag is not seen to be balanced: "));
   std::string early = fourTiles("  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
                                 "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // wait\n  TADDS(c, d, 1.0f);\n"
                                 "  TADDS(b, a, 1.0f); // reader\n");

@@ -65,6 +65,21 @@ TEST_CASE("engine: one behind the other on a pipe overlap by the latency, pipes 
   CHECK(timing.busy[index(Pipe::V)] == 200);
 }
 
+TEST_CASE("engine: the example at the top of engine.h") {
+  Written plan;
+  std::uint32_t load = plan.work(Pipe::MTE2, 100, 50);
+  plan.set(Pipe::MTE2, Pipe::V, 0);
+  plan.wait(Pipe::MTE2, Pipe::V, 0);
+  std::uint32_t add = plan.work(Pipe::V, 40, 10, {load});
+  std::uint32_t next = plan.work(Pipe::MTE2, 100, 50);
+  timing::Timing timing = plan.run();
+  CHECK(timing.slices[load].start == 1);
+  CHECK(timing.slices[add].start == 151);
+  CHECK(timing.slices[next].start == 101);
+  CHECK(timing.cycles == 251);
+  CHECK(plan.run({true}).cycles == 251); // the two loads alone take as long: the flag costs nothing
+}
+
 TEST_CASE("engine: a barrier waits for the result, PIPE_ALL for everybody") {
   Written plan;
   plan.work(Pipe::V, 100, 20);
