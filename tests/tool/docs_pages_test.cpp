@@ -6,7 +6,7 @@
 //   <!-- output of: COMMAND -->    its lines are among those that the command prints; "..." stands for any
 //   <!-- not run: REASON -->       counted, and the count is fixed below
 //
-// $SOURCE is the repository.
+// $SOURCE is the repository. Links are followed, too.
 //
 // $SHARED in a command is the folder of real kernels beside the repository; without it the block is skipped, and said
 // so. docs/extending.md has a test of its own, which also writes its files.
@@ -45,17 +45,42 @@ std::vector<FencedBlock> blocksOf(const std::string &page, const std::string &te
   return blocks;
 }
 
-std::vector<FencedBlock> allBlocks() {
-  std::vector<std::string> pages = {"README.md"};
+std::string inSource(const std::string &path) { return std::string(PTOSYNC_SOURCE_DIR) + "/" + path; }
+
+std::vector<std::string> allPages() {
+  std::vector<std::string> pages = {"README.md", "CONTRIBUTING.md"};
   for (const auto &entry : fs::recursive_directory_iterator(PTOSYNC_SOURCE_DIR "/docs"))
-    if (entry.path().extension() == ".md" && entry.path().filename() != "extending.md")
+    if (entry.path().extension() == ".md")
       pages.push_back(fs::relative(entry.path(), PTOSYNC_SOURCE_DIR).string());
   std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+/// Returns the blocks of all pages but those that have a test of their own.
+std::vector<FencedBlock> allBlocks() {
   std::vector<FencedBlock> blocks;
-  for (const std::string &page : pages)
-    for (FencedBlock &block : blocksOf(page, readText(std::string(PTOSYNC_SOURCE_DIR) + "/" + page)))
-      blocks.push_back(std::move(block));
+  for (const std::string &page : allPages())
+    if (page != "CONTRIBUTING.md" && page != "docs/extending.md")
+      for (FencedBlock &block : blocksOf(page, readText(inSource(page))))
+        blocks.push_back(std::move(block));
   return blocks;
+}
+
+/// Returns the anchor that viewers give to a heading: "## What the text shows" has "what-the-text-shows".
+std::string anchorOf(const std::string &heading) {
+  std::string anchor;
+  for (char c : heading.substr(std::min(heading.size(), heading.find_first_not_of("# "))))
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_')
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (c == ' ')
+      anchor += '-';
+  return anchor;
+}
+
+bool hasAnchor(const std::string &page, const std::string &anchor) {
+  std::vector<std::string> lines = linesOf(page);
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string &line) { return line.rfind('#', 0) == 0 && anchorOf(line) == anchor; });
 }
 
 /// "COMMAND" of "<!-- output of: COMMAND -->"; empty if the marker is another.
@@ -169,3 +194,25 @@ TEST_CASE("docs: every command that is shown runs, and prints what is shown") {
   // Of these the documentation says why: another is a decision.
   CHECK(notRun == 11);
 }
+
+TEST_CASE("docs: every link of a page leads to a file, and to a heading of it") {
+  std::size_t links = 0;
+  for (const std::string &page : allPages()) {
+    const std::string text = readText(inSource(page));
+    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 2)) {
+      const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+      if (contains(target, "://") || contains(target, " ") || target.empty())
+        continue; // elsewhere, or code: a lambda
+      const std::size_t hash = target.find('#');
+      const fs::path file = hash == 0 ? fs::path(page) : fs::path(page).parent_path() / target.substr(0, hash);
+      INFO(page << ": (" << target << ")");
+      REQUIRE(fs::exists(inSource(file.string())));
+      if (hash != std::string::npos)
+        CHECK(hasAnchor(readText(inSource(file.string())), target.substr(hash + 1)));
+      ++links;
+    }
+  }
+  CHECK(links >= 100);
+}
+
+TEST_CASE("docs: the README is short") { CHECK(linesOf(readText(inSource("README.md"))).size() <= 200); }
