@@ -12,11 +12,6 @@
 
 namespace ptosync::test {
 
-inline const Catalogue &defaultPatterns() {
-  static const Catalogue catalogue = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("default"));
-  return catalogue;
-}
-
 struct Audited {
   explicit Audited(std::string source, const std::string &arch = "a3", Severity lowest = Severity::Note)
       : text(std::move(source)), module(lift(text, arch)) {

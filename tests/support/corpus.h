@@ -59,4 +59,10 @@ std::string nameOf(const std::string &path);
 /// The architecture that a kernel's folder is for.
 std::string archOf(const std::string &path);
 
+/// The patterns that `opt` enables by itself.
+inline const Catalogue &defaultPatterns() {
+  static const Catalogue catalogue = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("default"));
+  return catalogue;
+}
+
 } // namespace ptosync::test

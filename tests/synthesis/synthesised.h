@@ -8,11 +8,6 @@
 
 namespace ptosync::test {
 
-inline const Catalogue &defaultPatterns() {
-  static const Catalogue catalogue = llvm::cantFail(llvm::cantFail(Catalogue::builtIn()).select("default"));
-  return catalogue;
-}
-
 inline synthesis::ResyncResult resynced(const Module &module, const synthesis::ResyncOptions &options = {},
                                         const std::string &arch = "a3") {
   return llvm::cantFail(
