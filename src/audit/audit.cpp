@@ -1,8 +1,7 @@
 #include "audit/audit.h"
 
 #include "audit/audit_context.h"
-#include "audit/finding_table.h"
-#include "audit/rule_families.h"
+#include "audit/finding.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA1.h>
@@ -12,6 +11,31 @@
 #include <tuple>
 
 namespace ptosync {
+
+// Lists the rule families in the order in which they run. One line registers a family.
+//
+// A family looks at every kernel of the context and reports what it finds; the ids that it reports are rows of
+// finding_table.cpp. Families see neither each other nor each other's findings: what two of them say of one statement
+// is sorted out by audit.cpp. Tested by tests/audit/audit_test.cpp; a new one step by step: CONTRIBUTING.md.
+
+void auditOrder(AuditContext &context);       // missing-sync, ring-too-short
+void auditRings(AuditContext &context);       // ring-too-short
+void auditTokens(AuditContext &context);      // unprimed-wait, undrained-flag, double-set, branch-imbalance,
+                                              // cross-core-flag, deadlock, id-clash
+void auditPipes(AuditContext &context);       // id-out-of-range, illegal-pipe, self-pair, useless-sync
+void auditPublication(AuditContext &context); // signal-overtakes-data, gm-visibility
+void auditFifos(AuditContext &context);       // fifo-imbalance, fifo-depth
+void auditReservedIds(AuditContext &context); // reserved-id
+void auditStorage(AuditContext &context);     // space-overflow, hidden-scratch-overlap, scratch-alias
+void auditCost(AuditContext &context);        // pointless-copy, removable-sync, pipe-all-fallback, id-pressure
+void auditAliases(AuditContext &context);     // serialising-alias
+void auditComments(AuditContext &context);    // unused-keep
+// Another family: its declaration above, its name below.
+inline constexpr auto kRuleFamilies = {
+    auditOrder,       auditRings,   auditTokens, auditPipes,   auditPublication, auditFifos,
+    auditReservedIds, auditStorage, auditCost,   auditAliases, auditComments,
+};
+
 namespace {
 
 constexpr std::size_t kFingerprintBytes = 16;
@@ -108,6 +132,60 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
   finish(context.findings, context);
   result.findings = std::move(context.findings);
   return result;
+}
+
+namespace {
+
+/// How two instructions meet, and whether a ring is to blame, may differ where the pair is the same.
+std::string family(const std::string &rule) { return rule == "ring-too-short" ? "missing-sync" : rule; }
+
+auto keyOf(const Finding &finding) {
+  FindingPlace first = finding.notes.empty() ? FindingPlace() : finding.notes.front().place;
+  return std::make_tuple(family(finding.rule), finding.place, first, finding.kernel, finding.section);
+}
+
+const Finding *findLike(const std::vector<Finding> &findings, const Finding &finding) {
+  auto key = keyOf(finding);
+  const Finding *best = nullptr;
+  for (const Finding &other : findings)
+    if (keyOf(other) == key && (!best || other.severity > best->severity))
+      best = &other;
+  return best;
+}
+
+} // namespace
+
+bool hasLike(const std::vector<Finding> &findings, const Finding &finding) { return findLike(findings, finding); }
+
+std::size_t demoteUnlessBoth(std::vector<Finding> &findings, const std::vector<Finding> &other, const std::string &arch,
+                             Severity lowest) {
+  std::size_t demotedCount = 0;
+  for (Finding &finding : findings) {
+    if (finding.severity <= Severity::Note)
+      continue;
+    const Finding *same = findLike(other, finding);
+    Severity both = same ? std::min(same->severity, finding.severity) : Severity::Note;
+    if (both == finding.severity)
+      continue;
+    finding.severity = std::max(both, Severity::Note);
+    finding.message += " (" + std::string(same ? "for certain " : "") + "on " + arch + " only: give --arch)";
+    ++demotedCount;
+  }
+  std::erase_if(findings, [&](const Finding &finding) { return finding.severity < lowest; });
+  return demotedCount;
+}
+
+std::optional<BufferIdUse> bufferIdUse(const Kernel &kernel, const Machine &machine) {
+  std::optional<BufferIdUse> first;
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements) {
+      const auto *instruction = std::get_if<Instruction>(&statement.action);
+      const InstructionFacts *facts = instruction ? machine.instruction(instruction->name) : nullptr;
+      if (facts && facts->is("buffer-id") && (!first || statement.line < first->line))
+        first = BufferIdUse{statement.line, "it orders its work by buffer ids (" + instruction->name +
+                                                "), and what those order is not modelled"};
+    }
+  return first;
 }
 
 } // namespace ptosync

@@ -1,13 +1,7 @@
 // Audits one lifted file: what is wrong with its synchronisation, and what is slow.
 //
-//   Module --FileAnalysis--> AuditContext --rule families, one file each--> findings
-//          --finishAudit--> severity, fingerprint, order
-//
-// Built on the static engine (src/ordering), so it sees every path at once; a finding that rests on a path is an
-// error only if the path search shows one whose decisions are free of each other. Silence of contested machine rules
-// is kept. Open flag reuses and fence orders are no findings: real kernels have them.
-// It does not see dynamic queues of finite depth, nor the other core's progress.
-// Tested by tests/audit/.
+// This chapter runs the rule families over the context that they share, settles findings that one architecture alone
+// has, and knows which kernels order their work by buffer ids.
 #pragma once
 
 #include "audit/finding.h"
@@ -17,10 +11,22 @@
 #include "patterns/catalogue.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ptosync {
+
+// Audits one lifted file: what is wrong with its synchronisation, and what is slow.
+//
+//   Module --FileAnalysis--> AuditContext --rule families, one file each--> findings
+//          --finishAudit--> severity, fingerprint, order
+//
+// Built on the static engine (src/ordering), so it sees every path at once; a finding that rests on a path is an
+// error only if the path search shows one whose decisions are free of each other. Silence of contested machine rules
+// is kept. Open flag reuses and fence orders are no findings: real kernels have them.
+// It does not see dynamic queues of finite depth, nor the other core's progress.
+// Tested by tests/audit/.
 
 struct AuditOptions {
   OrderingOptions ordering;
@@ -46,5 +52,35 @@ struct AuditResult {
 };
 
 AuditResult audit(const Module &module, const Machine &machine, const AuditOptions &options);
+
+// Judges findings about a text that may be for either architecture.
+//
+//   findings on the default one, findings of the same text read for the other --> errors that hold on both
+//
+// Nothing in an emitted vector kernel of an a5 build says a5. Read as a3 it lacks vector barriers, read as a5 it is
+// right. A finding that one architecture alone has is no more than a note, which says so. One that both have keeps the
+// lower of the two severities. Tested by tests/audit/audit_test.cpp.
+
+/// Demotes the findings of `arch` above a note that `other` does not have, and takes out those that are below `lowest`
+/// then. Returns how many findings were demoted. A finding is the same in both if it is of one rule, at one place, and
+/// about the same two statements.
+std::size_t demoteUnlessBoth(std::vector<Finding> &findings, const std::vector<Finding> &other, const std::string &arch,
+                             Severity lowest);
+
+/// Returns true if `findings` has this one, with whatever severity.
+bool hasLike(const std::vector<Finding> &findings, const Finding &finding);
+
+// Finds kernels that order their work by buffer ids: get_buf and rls_buf around instructions, in place of flags.
+//
+// What such brackets order is not modelled. A pair that they may order is not called wrong, and nothing is put into the
+// kernel: which calls they are is data (trait `buffer-id`). Tested by tests/audit/audit_test.cpp.
+
+struct BufferIdUse {
+  std::uint32_t line = 0; // of the first such call
+  std::string reason;     // one clause with the call's name
+};
+
+/// Returns the first call of the kernel that takes or gives back a buffer id; empty if there is none.
+std::optional<BufferIdUse> bufferIdUse(const Kernel &kernel, const Machine &machine);
 
 } // namespace ptosync

@@ -1,7 +1,7 @@
 #include "audit/audit_context.h"
 
-#include "audit/buffer_ids.h"
-#include "audit/finding_table.h"
+#include "audit/audit.h"
+#include "audit/finding.h"
 #include "kernel/kernel.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "audit/audit_report.h"
 
-#include "audit/finding_table.h"
+#include "audit/finding.h"
 #include "optimize/json_parts.h"
-#include "optimize/library_report.h"
+#include "optimize/library_use.h"
 #include "optimize/wording.h"
 
 #include <nlohmann/json.hpp>

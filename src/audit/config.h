@@ -1,11 +1,5 @@
-// Reads `.ptosync.json`, in which a project says once what it would have to say on every command line.
-//
-//   { "arch": "a5", "trust": "library", "severity": "warning", "rules": {"gm-visibility": "off"},
-//     "gm-may-alias": true, "include": ["include"], "define": ["ROWS=64"] }
-//
-// The nearest file counts, from the kernel's folder upwards, and it alone; the command line wins over it. Read
-// strictly: an unknown key, rule or level is an error that names file and line. Does no file access itself.
-// Tested by tests/audit/config_test.cpp.
+// What a project says once: `.ptosync.json` for the options of every command, and the baseline of findings that it has
+// adopted.
 #pragma once
 
 #include "audit/finding.h"
@@ -15,11 +9,22 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptosync {
+
+// Reads `.ptosync.json`, in which a project says once what it would have to say on every command line.
+//
+//   { "arch": "a5", "trust": "library", "severity": "warning", "rules": {"gm-visibility": "off"},
+//     "gm-may-alias": true, "include": ["include"], "define": ["ROWS=64"] }
+//
+// The nearest file counts, from the kernel's folder upwards, and it alone; the command line wins over it. Read
+// strictly: an unknown key, rule or level is an error that names file and line. Does no file access itself.
+// Tested by tests/audit/config_test.cpp.
 
 inline constexpr const char *kConfigName = ".ptosync.json";
 
@@ -29,8 +34,8 @@ struct AuditConfig {
   std::optional<Trust> trust;
   std::optional<Severity> severity; // lowest that is reported
   std::map<std::string, Severity, std::less<>> rules;
-  std::vector<std::string> includes; // folders of the kernels' own headers, first searched first
-  std::vector<std::string> defines;  // "NAME" or "NAME=VALUE", of the kernels' build
+  std::vector<std::string> includes;  // folders of the kernels' own headers, first searched first
+  std::vector<std::string> defines;   // "NAME" or "NAME=VALUE", of the kernels' build
   std::vector<std::string> undefines; // "NAME" that it does not define
   std::optional<bool> gmMayAlias, strictCopies, vectorOrder, accumulateOrder, assemblerChain;
 };
@@ -53,5 +58,37 @@ Severity severityOf(const AuditConfig &config, std::string_view rule);
 
 /// Returns the whole configuration as it applies, in the form of the file.
 std::string configText(const AuditConfig &config);
+
+// Keeps the findings that were there before, in a file, so that kernels can be adopted with their debts.
+//
+//   findings --baselineText--> JSON --parseBaseline--> set of (file, fingerprint) --applyBaseline--> what is new
+//
+// Fingerprints hold no lines and no numbers of values (v12), so a baseline outlives edits elsewhere in the file and a
+// new run of the assembler; a statement that changes is a new one. File names are relative to the baseline's own
+// folder. Tested by tests/audit/config_test.cpp.
+
+/// The file as the baseline names it, and the fingerprint.
+using BaselineEntry = std::pair<std::string, std::string>;
+
+struct Baseline {
+  std::set<BaselineEntry> entries;
+};
+
+/// A finding, with its file as the baseline names it.
+struct BaselineFinding {
+  std::string file;
+  const Finding *finding;
+};
+
+/// Returns the text of a baseline. It is sorted: the same findings give the same bytes.
+std::string baselineText(const std::vector<BaselineFinding> &findings);
+
+/// Reads a baseline. Errors name file, line and what was expected.
+llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view name);
+
+/// Takes out of `findings` those that the baseline holds for `file`, and adds them to `matched`. Returns how many it
+/// took out.
+std::size_t applyBaseline(const Baseline &baseline, const std::string &file, std::vector<Finding> &findings,
+                          std::set<BaselineEntry> &matched);
 
 } // namespace ptosync

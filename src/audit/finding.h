@@ -1,10 +1,4 @@
-// Holds what an audit says about one place of a kernel file.
-//
-//   rule family --Finding--> sorted, fingerprinted, held against baseline and configuration --> reports
-//
-// Plain data. A finding of a rule stands at the rule's own severity unless what it rests on is less certain;
-// then it is demoted by one step or two, and no configuration lifts it above that: a doubtful fact never makes an
-// error. Tested by tests/audit/finding_test.cpp.
+// Findings: what an audit says about one place of a kernel file, and the table of all kinds of finding.
 #pragma once
 
 #include "kernel/pipe.h"
@@ -16,6 +10,14 @@
 #include <vector>
 
 namespace ptosync {
+
+// Holds what an audit says about one place of a kernel file.
+//
+//   rule family --Finding--> sorted, fingerprinted, held against baseline and configuration --> reports
+//
+// Plain data. A finding of a rule stands at the rule's own severity unless what it rests on is less certain;
+// then it is demoted by one step or two, and no configuration lifts it above that: a doubtful fact never makes an
+// error. Tested by tests/audit/finding_test.cpp.
 
 enum class Severity : std::uint8_t {
   Off,
@@ -60,5 +62,23 @@ struct Finding {
   Severity severity = Severity::Off;
   std::string fingerprint; // 32 hex digits, the same while lines shift
 };
+
+// Holds the one list of findings: id, severity, summary, page. The command's help, the SARIF rules and the tests of the
+// documentation all read it; a finding that is not here cannot be reported. Tested by
+// tests/audit/finding_test.cpp and tests/audit/finding_pages_test.cpp.
+
+struct FindingRule {
+  std::string_view id;
+  Severity severity;        // of a certain finding; see Finding::demotion
+  std::string_view summary; // one line, without a full stop
+  /// Returns "docs/findings/<id>.md".
+  std::string page() const { return "docs/findings/" + std::string(id) + ".md"; }
+};
+
+/// Returns the findings in the order of reports and help: first what is wrong, then what is slow.
+const std::vector<FindingRule> &findingRules();
+
+/// Returns the finding with this id, or null if there is none.
+const FindingRule *findRule(std::string_view id);
 
 } // namespace ptosync

@@ -1,14 +1,17 @@
-// What the core or the architecture does not have: id-out-of-range, illegal-pipe, self-pair; and useless-sync.
-//
-// Which pipes, barriers and ids exist is data of the machine model, with its grade: a contested entry makes a warning.
-// Tested by tests/audit/pipe_rules_test.cpp.
 #include "audit/audit_context.h"
+#include "optimize/optimizer.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 namespace ptosync {
+
+// What the core or the architecture does not have: id-out-of-range, illegal-pipe, self-pair; and useless-sync.
+//
+// Which pipes, barriers and ids exist is data of the machine model, with its grade: a contested entry makes a warning.
+// Tested by tests/audit/pipe_rules_test.cpp.
+
 namespace {
 
 std::string coreName(Section section) {
@@ -165,6 +168,197 @@ void auditPipes(AuditContext &context) {
     PipeRules(context, kernel).run();
   if (context.wants("useless-sync"))
     auditUselessSyncs(context);
+}
+
+// unused-keep: `// ptosync: keep(reason)` on a line that keeps no sync.
+//
+// A keep comment silences what audits say of its sync's cost; one that has slipped from its sync protects nothing
+// and would be believed to. Tested by tests/audit/pipe_rules_test.cpp.
+
+void auditComments(AuditContext &context) {
+  const SourceText &source = context.module.source;
+  for (const Directive &directive : unusedKeeps(context.module)) {
+    Finding finding;
+    finding.rule = "unused-keep";
+    std::string_view line = source.line(directive.line);
+    finding.place = {directive.line, directive.column, directive.line, static_cast<std::uint32_t>(line.size() + 1)};
+    finding.message =
+        "this keep comment keeps nothing: it must stand on the line of a sync, or alone on the line above";
+    finding.parts.push_back(oneLine(line));
+    context.report(std::move(finding));
+  }
+}
+
+// Flags between the cores that a library call uses itself: reserved-id.
+//
+// A FIFO counts its entries with flags from its base on, two of them, or four if it goes both ways. The machine model
+// says which calls use some of the same numbers. Both in one kernel: one wakes the other up. Which of the reserved
+// numbers a call uses depends on its kind of core, so no such finding is certain. Messages that a kernel computes for
+// ffts_cross_core_sync itself are not read. Tested by tests/audit/pipe_rules_test.cpp.
+
+namespace {
+
+struct Use {
+  const Analysis *kernel = nullptr;
+  const Statement *statement = nullptr;
+};
+
+/// The first call that reserves ids, by the name of its kernel: both cores' sections count as one.
+std::map<std::string, Use> reservingCalls(const AuditContext &context, const ReservedIds &reserved) {
+  std::map<std::string, Use> first;
+  for (const Analysis &kernel : context.kernels())
+    for (const Block &block : kernel.kernel().blocks)
+      for (const Statement &statement : block.statements) {
+        const auto *call = std::get_if<Instruction>(&statement.action);
+        if (call && call->operands.size() == reserved.arguments &&
+            std::find(reserved.calls.begin(), reserved.calls.end(), call->name) != reserved.calls.end())
+          first.emplace(kernel.kernel().name, Use{&kernel, &statement});
+      }
+  return first;
+}
+
+std::string idList(const std::vector<std::int64_t> &ids) {
+  std::string text;
+  for (std::int64_t id : ids)
+    text += (text.empty() ? "" : ", ") + std::to_string(id);
+  return text;
+}
+
+void checkFifos(AuditContext &context, const Analysis &kernel, const ReservedIds &reserved, const Use &call) {
+  std::vector<bool> seen(kernel.kernel().fifos.size());
+  for (const Block &block : kernel.kernel().blocks)
+    for (const Statement &statement : block.statements) {
+      const auto *instruction = std::get_if<Instruction>(&statement.action);
+      if (!instruction)
+        continue;
+      for (const Operand &operand : instruction->operands) {
+        if (operand.kind != Operand::Kind::Fifo || seen[operand.index])
+          continue;
+        seen[operand.index] = true;
+        const Fifo &fifo = kernel.kernel().fifos[operand.index];
+        std::int64_t last = fifo.flagBase + (fifo.direction == "DIR_BOTH" ? 3 : 1);
+        bool meets = fifo.flagBase >= 0 && std::any_of(reserved.ids.begin(), reserved.ids.end(), [&](std::int64_t id) {
+                       return fifo.flagBase <= id && id <= last;
+                     });
+        if (!meets)
+          continue;
+        Finding finding =
+            context.at("reserved-id", kernel, statement,
+                       fifo.name + " uses the flags " + std::to_string(fifo.flagBase) + " to " + std::to_string(last) +
+                           " between the cores, of which " + std::get<Instruction>(call.statement->action).name +
+                           " takes " + idList(reserved.ids) + " for itself: give the FIFO others");
+        finding.notes.push_back(context.note(*call.statement, "this call uses them"));
+        finding.demotion = established(reserved.grade) ? 0 : 1;
+        context.report(std::move(finding));
+      }
+    }
+}
+
+} // namespace
+
+void auditReservedIds(AuditContext &context) {
+  for (const ReservedIds &reserved : context.machine.reservedBetweenCores())
+    for (const auto &[name, call] : reservingCalls(context, reserved))
+      for (const Analysis &kernel : context.kernels())
+        if (kernel.kernel().name == name)
+          checkFifos(context, kernel, reserved, call);
+}
+
+// What is right and slow: pointless-copy, removable-sync, pipe-all-fallback, id-pressure.
+//
+// A sync that a keep comment or another protection keeps is left out.
+// Tested by tests/audit/pipe_rules_test.cpp.
+
+namespace {
+
+/// The barrier right in front of a statement in its block; null if there is none.
+const Event *barrierBefore(const Program &program, const Statement &statement) {
+  for (const std::vector<Event> &events : program.steps)
+    for (std::size_t i = 1; i < events.size(); ++i)
+      if (events[i].statement == &statement && events[i - 1].kind == Event::Kind::Barrier &&
+          events[i - 1].site != kNone)
+        return &events[i - 1];
+  return nullptr;
+}
+
+void auditCopies(AuditContext &context, const Analysis &kernel) {
+  const Program &program = kernel.program();
+  const AccessComparer &comparer = kernel.hazards().comparison();
+  std::set<const Statement *> seen;
+  for (const Node &node : program.nodes) {
+    const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+    const InstructionFacts *facts = instruction ? context.machine.instruction(instruction->name) : nullptr;
+    if (!facts || !facts->is("copies") || instruction->operands.size() != 2 || node.accesses.size() != 2 ||
+        !comparer.sameAccess(node.accesses[0], node.loop, node.accesses[1], node.loop, {}) ||
+        !seen.insert(node.statement).second)
+      continue;
+    const Event *barrier = barrierBefore(program, *node.statement);
+    Finding finding = context.at("pointless-copy", kernel, *node.statement,
+                                 context.text(*node.statement) + " copies " + node.accesses[0].name + " onto itself" +
+                                     (barrier ? ", behind a barrier of its own" : ""));
+    if (barrier)
+      finding.notes.push_back(context.note(*barrier->statement, "this barrier is for the copy"));
+    context.report(std::move(finding));
+  }
+}
+
+void auditIds(AuditContext &context, const Analysis &kernel) {
+  std::map<std::pair<Pipe, Pipe>, std::map<std::int64_t, const Statement *>> ids;
+  for (const std::vector<Event> &events : kernel.program().steps)
+    for (const Event &event : events)
+      if (event.kind == Event::Kind::Set && event.lanes.size() <= context.machine.flagIds() / 2)
+        for (std::uint32_t lane : event.lanes) {
+          const Flag &flag = kernel.program().flags[lane];
+          ids[{flag.source, flag.destination}].try_emplace(flag.id, event.statement);
+        }
+  for (const auto &[pair, used] : ids) {
+    if (used.size() < context.machine.flagIds())
+      continue;
+    context.report(context.at("id-pressure", kernel, *used.rbegin()->second,
+                              "all " + std::to_string(used.size()) + " event ids from " +
+                                  std::string(pipeName(pair.first)) + " to " + std::string(pipeName(pair.second)) +
+                                  " are in use: one more order between them becomes a PIPE_ALL barrier"));
+  }
+}
+
+void auditRemovable(AuditContext &context) {
+  OptimizeOptions options;
+  options.ordering = context.options.ordering;
+  OptimizeResult result = optimize(context.module, context.machine, *context.options.patterns, options);
+  for (const SiteDecision &decision : result.decisions) {
+    if (decision.verdict != Verdict::Removed)
+      continue;
+    const SyncSite &site = context.module.sites[decision.site];
+    Finding finding =
+        context.atSite("removable-sync", site,
+                       oneLine(site.text) + " orders nothing that is not ordered otherwise: `ptosync opt` removes it");
+    if (!decision.kernels.empty())
+      finding.kernel = decision.kernels.front();
+    context.report(std::move(finding));
+  }
+}
+
+void auditFallbacks(AuditContext &context) {
+  for (const SyncSite &site : context.module.sites)
+    if (site.kind == SyncKind::Barrier && site.source == Pipe::All && site.protection == Protection::None)
+      context.report(context.atSite("pipe-all-fallback", site,
+                                    oneLine(site.text) + " stops every pipe, where flags would let the others run on: "
+                                                         "assemblers write it when event ids run out"));
+}
+
+} // namespace
+
+void auditCost(AuditContext &context) {
+  for (const Analysis &kernel : context.kernels()) {
+    if (context.wants("pointless-copy"))
+      auditCopies(context, kernel);
+    if (context.wants("id-pressure"))
+      auditIds(context, kernel);
+  }
+  if (context.wants("removable-sync") && context.options.patterns)
+    auditRemovable(context);
+  if (context.wants("pipe-all-fallback"))
+    auditFallbacks(context);
 }
 
 } // namespace ptosync

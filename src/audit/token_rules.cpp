@@ -1,20 +1,165 @@
+#include "audit/token_rules.h"
+
+#include "audit/audit_context.h"
+#include "audit/path_search.h"
+#include "base/walk.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ptosync {
+namespace {
+
+struct Placed {
+  const Event *event;
+  StepId step;
+  std::uint32_t index;
+};
+
+} // namespace
+
+std::vector<const Statement *> blockedBehind(const Program &program, const Statement &wait) {
+  std::vector<Placed> flags; // sets and waits
+  for (StepId step : program.order)
+    for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
+      if (const Event &event = program.steps[step][i];
+          event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
+        flags.push_back({&event, step, i});
+  auto queue = [](const Placed &placed) {
+    return placed.event->kind == Event::Kind::Set ? placed.event->source : placed.event->destination;
+  };
+  auto behind = [&](const Placed &holder, const Placed &held) {
+    BlockId a = program.blockOf[holder.step], b = program.blockOf[held.step];
+    return a == b ? holder.index < held.index : program.graph->dominates(a, b);
+  };
+  std::vector<Placed> holding; // waits that never end
+  for (const Placed &placed : flags)
+    if (placed.event->statement == &wait)
+      holding.push_back(placed);
+  if (holding.empty() || holding.front().event->lanes.size() != 1)
+    return {};
+  auto isHeld = [&](const Placed &placed) {
+    return std::any_of(holding.begin(), holding.end(), [&](const Placed &holder) {
+      return holder.event->destination == queue(placed) && behind(holder, placed);
+    });
+  };
+  /// Every set that may feed the wait is held up, and there is one.
+  auto starved = [&](const Placed &placed) {
+    bool any = false;
+    for (const Placed &set : flags) {
+      if (set.event->kind != Event::Kind::Set)
+        continue;
+      bool feeds = std::any_of(set.event->lanes.begin(), set.event->lanes.end(), [&](std::uint32_t lane) {
+        return std::count(placed.event->lanes.begin(), placed.event->lanes.end(), lane) != 0;
+      });
+      if (feeds && !isHeld(set))
+        return false;
+      any = any || feeds;
+    }
+    return any;
+  };
+  std::vector<const Statement *> others;
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Placed &placed : flags) {
+      bool known = std::any_of(holding.begin(), holding.end(), [&](const Placed &holder) {
+        return holder.event->statement == placed.event->statement;
+      });
+      if (placed.event->kind != Event::Kind::Wait || known || !starved(placed))
+        continue;
+      holding.push_back(placed);
+      others.push_back(placed.event->statement);
+      grown = true;
+    }
+  }
+  return starved(holding.front()) ? others : std::vector<const Statement *>();
+}
+
+namespace {
+
+using Pair = std::pair<Pipe, Pipe>;
+/// Sets minus waits so far, by pair; empty: paths differ. A pair that is not there stands at 0.
+using Balance = std::map<Pair, std::optional<std::int64_t>>;
+
+void apply(const std::vector<Event> &events, Balance &balance) {
+  for (const Event &event : events) {
+    bool sets = event.kind == Event::Kind::Set;
+    if (!sets && event.kind != Event::Kind::Wait)
+      continue;
+    auto [entry, inserted] = balance.try_emplace({event.source, event.destination}, 0);
+    if (entry->second)
+      *entry->second += sets ? 1 : -1;
+  }
+}
+
+/// True if `into` changed.
+bool join(Balance &into, const Balance &from) {
+  bool changed = false;
+  auto meet = [&](Pair pair, std::optional<std::int64_t> other) {
+    auto [entry, inserted] = into.try_emplace(pair, 0);
+    if (entry->second && entry->second != other) {
+      entry->second.reset();
+      changed = true;
+    }
+  };
+  for (const auto &[pair, count] : from)
+    meet(pair, count);
+  for (const auto &[pair, count] : Balance(into))
+    if (!from.count(pair))
+      meet(pair, 0);
+  return changed;
+}
+
+} // namespace
+
+std::map<Pair, std::int64_t> unevenPairs(const Program &program) {
+  std::vector<std::optional<Balance>> entries(program.steps.size());
+  auto leave = [&](StepId step) {
+    Balance balance = *entries[step];
+    apply(program.steps[step], balance);
+    return balance;
+  };
+  Worklist work(program.order);
+  if (!program.order.empty()) {
+    entries[program.order.front()] = Balance();
+    work.add(program.order.front());
+  }
+  while (std::optional<StepId> step = work.next()) {
+    Balance balance = leave(*step);
+    for (const Edge &edge : program.edges[*step]) {
+      bool fresh = !entries[edge.to];
+      if (fresh)
+        entries[edge.to] = balance;
+      if (fresh || join(*entries[edge.to], balance))
+        work.add(edge.to);
+    }
+  }
+  std::optional<Balance> end;
+  for (StepId step : program.order) {
+    if (!entries[step] || program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+      continue;
+    if (end)
+      join(*end, leave(step));
+    else
+      end = leave(step);
+  }
+  std::map<Pair, std::int64_t> uneven;
+  for (const auto &[pair, count] : end.value_or(Balance()))
+    if (count.value_or(0) != 0)
+      uneven[pair] = *count;
+  return uneven;
+}
+
 // Flags as binary tokens: unprimed-wait, undrained-flag, double-set, branch-imbalance, cross-core-flag, deadlock,
 // id-clash.
 //
 // Each fault is shown by a single path from the kernel's start; faults behind the first one of a flag on a path are
 // its consequences and are not reported. Where the search gave up, what the ordering engine suspects is a warning
 // without a path. Tested by tests/audit/token_rules_test.cpp.
-#include "audit/audit_context.h"
-#include "audit/blocked_waits.h"
-#include "audit/pair_balance.h"
-#include "audit/path_search.h"
-#include "audit/path_text.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
-namespace ptosync {
 namespace {
 
 struct FlagUses {

@@ -1,15 +1,9 @@
 // Compares two versions of a kernel file: how many statements of each kind they have, how long they take, and which
 // syncs differ.
-//
-//   Module, Module --matchKernels--> pairs --one run each--> counts, estimates, loops, syncs
-//
-// Kernels are matched by name and core, and those that are left over by their order, if they do much the same
-// instructions. Both versions are timed in the same run where their parameters are alike. It judges nothing: whether
-// the second one is still right is for replay/verify.h to say. Knows nothing of decisions. Tested by
-// tests/compare/compare_test.cpp.
 #pragma once
 
 #include "compare/sync_match.h"
+#include "kernel/kernel.h"
 #include "timing/estimate.h"
 
 #include <llvm/Support/Error.h>
@@ -20,6 +14,30 @@
 #include <vector>
 
 namespace ptosync::compare {
+
+// Finds for each kernel of one file the same kernel in the other: by name and core, then by the order of what is left.
+//
+// What is left over is paired in its order, core by core, only if both do much the same kinds of instructions: an
+// assembler may name kernels anew, but two files may also hold different kernels. Tested by
+// tests/compare/compare_test.cpp.
+
+struct KernelPair {
+  const Kernel *a = nullptr, *b = nullptr; // one may be missing
+};
+
+/// Returns every kernel once: those of `a` in their order, each with its partner or alone, then those that `b` alone
+/// has.
+std::vector<KernelPair> matchKernels(const Module &a, const Module &b);
+
+// Compares two versions of a kernel file: how many statements of each kind they have, how long they take, and which
+// syncs differ.
+//
+//   Module, Module --matchKernels--> pairs --one run each--> counts, estimates, loops, syncs
+//
+// Kernels are matched by name and core, and those that are left over by their order, if they do much the same
+// instructions. Both versions are timed in the same run where their parameters are alike. It judges nothing: whether
+// the second one is still right is for replay/verify.h to say. Knows nothing of decisions. Tested by
+// tests/compare/compare_test.cpp.
 
 /// A number of version A and the same number of version B.
 struct Both {

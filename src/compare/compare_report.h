@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "timing/timeline_report.h"
+#include "timing/timeline.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,359 @@
 #include "compare/sync_match.h"
 
-#include "rewrite/line_matcher.h"
+#include "rewrite/text_edit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
 namespace ptosync::compare {
+namespace {
+
+/// Blocks in reading order: of two ways, the one that stays in the loop, or the one taken when the condition holds,
+/// comes first.
+std::vector<BlockId> readingOrder(const Kernel &kernel, const replay::LoopNest &nest) {
+  std::vector<BlockId> finished;
+  std::vector<std::uint8_t> seen(kernel.blocks.size(), 0);
+  struct Step {
+    BlockId block;
+    std::vector<BlockId> next; // the last one is followed first
+  };
+  auto open = [&](BlockId block) {
+    seen[block] = 1;
+    std::vector<BlockId> next = replay::successorsOf(kernel.blocks[block].terminator);
+    replay::LoopId loop = nest.innermost(block);
+    // What is followed last stands first in the reversed order.
+    if (loop != kNone)
+      std::stable_partition(next.begin(), next.end(), [&](BlockId to) { return nest.contains(loop, to); });
+    return Step{block, std::move(next)};
+  };
+  std::vector<Step> stack;
+  if (!kernel.blocks.empty())
+    stack.push_back(open(0));
+  while (!stack.empty()) {
+    Step &step = stack.back();
+    if (step.next.empty()) {
+      finished.push_back(step.block);
+      stack.pop_back();
+      continue;
+    }
+    BlockId to = step.next.back();
+    step.next.pop_back();
+    if (!seen[to])
+      stack.push_back(open(to));
+  }
+  std::reverse(finished.begin(), finished.end());
+  return finished;
+}
+
+/// True where a block does more than go on behind the one in front of it.
+std::vector<bool> boundaries(const Kernel &kernel, const std::vector<BlockId> &order) {
+  std::vector<std::uint32_t> arrivals(kernel.blocks.size(), 0);
+  std::vector<bool> begins(kernel.blocks.size(), false);
+  for (BlockId block : order) {
+    std::vector<BlockId> next = replay::successorsOf(kernel.blocks[block].terminator);
+    for (BlockId to : next) {
+      begins[to] = begins[to] || next.size() > 1 || ++arrivals[to] > 1;
+    }
+  }
+  return begins;
+}
+
+class Outliner {
+public:
+  Outliner(const Kernel &kernel, const replay::LoopNest &nest, const Machine &machine)
+      : kernel(kernel), nest(nest), machine(machine), entryOf(nest.loops().size(), kNone) {}
+
+  Outline make() {
+    std::vector<BlockId> order = readingOrder(kernel, nest);
+    std::vector<bool> begins = boundaries(kernel, order);
+    for (BlockId block : order) {
+      replay::LoopId loop = nest.innermost(block);
+      for (replay::LoopId around : nest.around(block))
+        addLoop(around);
+      if (begins[block])
+        outline.items.push_back({Family::Boundary, "", nullptr, loop});
+      for (const Statement &statement : kernel.blocks[block].statements)
+        addStatement(statement, loop);
+    }
+    return std::move(outline);
+  }
+
+private:
+  void addLoop(replay::LoopId loop) {
+    if (entryOf[loop] != kNone)
+      return;
+    std::size_t entry = outline.loops.size();
+    entryOf[loop] = static_cast<std::uint32_t>(entry);
+    const replay::Loop &facts = nest.loops()[loop];
+    (facts.parent == kNone ? outline.outermost : outline.loops[entryOf[facts.parent]].inner).push_back(entry);
+    outline.loops.push_back({loop, facts.line, facts.depth, {}, {}});
+  }
+
+  void addStatement(const Statement &statement, replay::LoopId loop) {
+    OutlineItem item{Family::Instruction, "", &statement, loop};
+    if (const auto *sync = std::get_if<Sync>(&statement.action)) {
+      item.family = Family::Sync;
+      item.kind = syncKindText(*sync);
+    } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
+      item.family = familyOf(*instruction);
+      item.kind = instruction->name;
+      if (item.family == Family::Instruction)
+        for (; loop != kNone; loop = nest.loops()[loop].parent)
+          ++outline.loops[entryOf[loop]].contents[item.kind];
+    } else {
+      return;
+    }
+    outline.items.push_back(std::move(item));
+  }
+
+  Family familyOf(const Instruction &instruction) const {
+    if (firstOf(instruction, Operand::Kind::Fifo))
+      return Family::Fifo;
+    const InstructionFacts *facts = machine.instruction(instruction.name);
+    bool signals = facts && (facts->is("signals") || facts->is("signals-on-pipe") || facts->is("waits-for-signal"));
+    return signals ? Family::CrossCore : Family::Instruction;
+  }
+
+  const Kernel &kernel;
+  const replay::LoopNest &nest;
+  const Machine &machine;
+  Outline outline;
+  std::vector<std::uint32_t> entryOf; // by loop of the nest, into outline.loops
+};
+
+} // namespace
+
+const char *familyName(Family family) {
+  switch (family) {
+  case Family::Instruction: return "instruction";
+  case Family::Sync: return "sync";
+  case Family::CrossCore: return "cross-core";
+  case Family::Fifo: return "fifo";
+  case Family::Boundary: return "boundary";
+  }
+  return "?";
+}
+
+std::string syncKindText(const Sync &sync) {
+  std::string source(pipeName(sync.source)), destination(pipeName(sync.destination));
+  switch (sync.kind) {
+  case SyncKind::Barrier: return "pipe_barrier(" + source + ")";
+  case SyncKind::SetFlag: return "set_flag(" + source + ", " + destination + ")";
+  case SyncKind::WaitFlag: return "wait_flag(" + source + ", " + destination + ")";
+  case SyncKind::Tail: return "end fence";
+  }
+  return "?";
+}
+
+Outline outlineOf(const Kernel &kernel, const replay::LoopNest &nest, const Machine &machine) {
+  return Outliner(kernel, nest, machine).make();
+}
+
+namespace {
+
+class LoopMatcher {
+public:
+  LoopMatcher(const Outline &a, const Outline &b) : a(a), b(b) {}
+
+  std::vector<LoopPair> match() {
+    level(a.outermost, b.outermost);
+    return std::move(pairs);
+  }
+
+private:
+  using List = std::vector<std::size_t>;
+
+  /// Loops beside each other. best[i][j]: the likeness that the loops from i and from j on can reach.
+  void level(const List &left, const List &right) {
+    std::vector<std::vector<double>> best(left.size() + 1, std::vector<double>(right.size() + 1, 0));
+    for (std::size_t i = left.size(); i-- > 0;)
+      for (std::size_t j = right.size(); j-- > 0;)
+        best[i][j] = std::max({best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + alike(left[i], right[j])});
+    std::size_t i = 0, j = 0;
+    while (i < left.size() || j < right.size()) {
+      double both = i < left.size() && j < right.size() ? alike(left[i], right[j]) : 0;
+      if (both > 0 && best[i][j] <= best[i + 1][j + 1] + both) {
+        pairs.push_back({left[i], right[j]});
+        level(a.loops[left[i]].inner, b.loops[right[j]].inner);
+        ++i, ++j;
+      } else if (j == right.size() || (i < left.size() && best[i][j] <= best[i + 1][j])) {
+        pairs.push_back({left[i], std::nullopt});
+        level(a.loops[left[i++]].inner, {});
+      } else {
+        pairs.push_back({std::nullopt, right[j]});
+        level({}, b.loops[right[j++]].inner);
+      }
+    }
+  }
+
+  /// 0 where they are different loops.
+  double alike(std::size_t left, std::size_t right) const {
+    double value = likeness(a.loops[left].contents, b.loops[right].contents);
+    return value < kLeastLikeness ? 0 : value;
+  }
+
+  const Outline &a, &b;
+  std::vector<LoopPair> pairs;
+};
+
+} // namespace
+
+double likeness(const std::map<std::string, double> &a, const std::map<std::string, double> &b) {
+  double product = 0, lengthA = 0, lengthB = 0;
+  for (const auto &[kind, count] : a) {
+    lengthA += count * count;
+    if (auto other = b.find(kind); other != b.end())
+      product += count * other->second;
+  }
+  for (const auto &[kind, count] : b)
+    lengthB += count * count;
+  if (a.empty() && b.empty())
+    return 1;
+  return lengthA > 0 && lengthB > 0 ? product / std::sqrt(lengthA * lengthB) : 0;
+}
+
+std::vector<LoopPair> matchLoops(const Outline &a, const Outline &b) { return LoopMatcher(a, b).match(); }
+
+namespace {
+
+using timing::Operation;
+
+/// A barrier or a flag that has been passed and whose first dependent instruction is still to come.
+struct Open {
+  std::uint32_t barrier = kNone;           // operation; kNone: a flag
+  std::uint32_t set = kNone, wait = kNone; // operations
+};
+
+class PairFinder {
+public:
+  explicit PairFinder(const timing::KernelTiming &timing)
+      : timing(timing), operations(timing.plan().operations), sets(timing.plan().flags), taken(timing.plan().flags, 0) {
+  }
+
+  std::map<const Statement *, SyncRun> find() {
+    for (now = 0; now < operations.size(); ++now) {
+      const Operation &operation = operations[now];
+      switch (operation.kind) {
+      case Operation::Kind::Work: close(operation); break;
+      case Operation::Kind::Fence: open = {}; break; // it orders everything by itself
+      case Operation::Kind::Barrier: passBarrier(operation); break;
+      case Operation::Kind::Set: passSet(operation); break;
+      case Operation::Kind::Wait: passWait(operation); break;
+      }
+    }
+    for (const auto &[statement, counts] : votes)
+      runs[statement].pair = mostVotedFor(counts).second.pair;
+    for (const auto &[statement, others] : halves)
+      runs[statement].otherHalf = mostVotedFor(others).first;
+    return std::move(runs);
+  }
+
+private:
+  /// By the pipes of the two sides: what stands open there, by the operation that bounds what is earlier.
+  using Sides = std::pair<Pipe, Pipe>;
+  using Waiting = std::multimap<std::uint32_t, Open>;
+  struct Votes {
+    OrderedPair pair;
+    std::uint64_t count = 0;
+    std::uint64_t first = 0; // in the order in which they are found
+  };
+
+  /// Of equals the one that was found first.
+  template <typename Counts> static const typename Counts::value_type &mostVotedFor(const Counts &counts) {
+    return *std::max_element(counts.begin(), counts.end(), [](const auto &a, const auto &b) {
+      return a.second.count != b.second.count ? a.second.count < b.second.count : a.second.first > b.second.first;
+    });
+  }
+
+  const Statement *statement(std::uint32_t operation) const { return &timing::statementOf(timing, operation); }
+
+  void passBarrier(const Operation &operation) {
+    runs[statement(now)].executions += operation.weight;
+    open[{operation.pipe, operation.pipe}].emplace(now, Open{now, kNone, kNone});
+  }
+
+  void passSet(const Operation &operation) {
+    runs[statement(now)].executions += operation.weight;
+    sets[operation.flag].push_back(now);
+  }
+
+  void passWait(const Operation &operation) {
+    runs[statement(now)].executions += operation.weight;
+    std::vector<std::uint32_t> &fired = sets[operation.flag];
+    if (taken[operation.flag] >= fired.size())
+      return;
+    std::uint32_t set = fired[taken[operation.flag]++];
+    open[{operation.other, operation.pipe}].emplace(set, Open{kNone, set, now});
+    for (auto [half, other] : {std::pair(set, now), std::pair(now, set)})
+      ++halves[statement(half)].try_emplace(statement(other), Votes{{}, 0, ++serial}).first->second.count;
+  }
+
+  /// Ends what the data of an instruction shows to be ordered; the latest of what it depends on first.
+  void close(const Operation &operation) {
+    std::vector<std::uint32_t> earlier(timing.plan().dependences.begin() + operation.dependences,
+                                       timing.plan().dependences.begin() + operation.dependencesEnd);
+    std::sort(earlier.rbegin(), earlier.rend());
+    for (std::uint32_t dependence : earlier) {
+      Pipe pipe = operations[dependence].pipe;
+      close({pipe, operation.pipe}, dependence);
+      close({Pipe::All, Pipe::All}, dependence);
+    }
+  }
+
+  void close(Sides sides, std::uint32_t dependence) {
+    auto waiting = open.find(sides);
+    if (waiting == open.end())
+      return;
+    auto first = waiting->second.upper_bound(dependence);
+    for (auto at = first; at != waiting->second.end(); ++at)
+      vote(at->second, dependence);
+    waiting->second.erase(first, waiting->second.end());
+  }
+
+  void vote(const Open &sync, std::uint32_t dependence) {
+    const replay::Trace &trace = timing.trace();
+    auto iteration = [&](std::uint32_t operation) { return trace.events[operations[operation].event].iteration; };
+    OrderedPair pair{statement(dependence), statement(now),
+                     replay::loopCarried(trace, iteration(dependence), iteration(now))};
+    for (std::uint32_t operation : {sync.barrier, sync.set, sync.wait}) {
+      if (operation == kNone)
+        continue;
+      Votes &entry = votes[statement(operation)]
+                         .try_emplace(std::make_tuple(pair.earlier, pair.later, pair.carried), Votes{pair, 0, ++serial})
+                         .first->second;
+      ++entry.count;
+    }
+  }
+
+  const timing::KernelTiming &timing;
+  const std::vector<Operation> &operations;
+  std::map<Sides, Waiting> open;
+  std::vector<std::vector<std::uint32_t>> sets; // by flag
+  std::vector<std::size_t> taken;               // by flag
+  std::map<const Statement *, SyncRun> runs;
+  std::map<const Statement *, std::map<std::tuple<const Statement *, const Statement *, bool>, Votes>> votes;
+  std::map<const Statement *, std::map<const Statement *, Votes>> halves; // of a set its waits, of a wait its sets
+  std::uint64_t serial = 0;
+  std::uint32_t now = 0; // the operation at hand
+};
+
+} // namespace
+
+std::map<const Statement *, SyncRun> orderedPairs(const timing::KernelTiming &timing) {
+  return PairFinder(timing).find();
+}
+
+std::map<const Statement *, double> executionsOf(const timing::KernelTiming &timing) {
+  std::map<const Statement *, double> executions;
+  const std::vector<Operation> &operations = timing.plan().operations;
+  for (std::uint32_t i = 0; i < operations.size(); ++i)
+    if (operations[i].kind == Operation::Kind::Work || operations[i].kind == Operation::Kind::Fence)
+      executions[&timing::statementOf(timing, i)] += operations[i].weight;
+  return executions;
+}
+
 namespace {
 
 constexpr std::size_t kNobody = ~std::size_t(0);

@@ -1,9 +1,4 @@
-// Lists what the machine model says of every call of a kernel: form, pipes, flags and bytes, at both trust levels.
-//
-// Taken from the programs that every decision is made on, so that whoever compares it with something else
-// (scripts/check-model: with a run of the library) compares what decisions rest on. Calls inside expanded helpers are
-// listed with their own line. A kernel that is not analysable has no calls and says why.
-// Tested by tests/explain/call_effects_test.cpp.
+// Lists what the machine model says of every call of a kernel, and prints it for people and programs.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -14,6 +9,13 @@
 #include <vector>
 
 namespace ptosync {
+
+// Lists what the machine model says of every call of a kernel: form, pipes, flags and bytes, at both trust levels.
+//
+// Taken from the programs that every decision is made on, so that whoever compares it with something else
+// (scripts/check-model: with a run of the library) compares what decisions rest on. Calls inside expanded helpers are
+// listed with their own line. A kernel that is not analysable has no calls and says why.
+// Tested by tests/explain/call_effects_test.cpp.
 
 struct CallAccess {
   std::string operand; // as spelled, or the name of hidden memory
@@ -53,5 +55,20 @@ struct KernelCalls {
 };
 
 std::vector<KernelCalls> callEffects(const Module &module, const Machine &machine, OrderingOptions options);
+
+// Prints the answer of `ptosync model --calls`: what the model says of every call of a file.
+//
+// Plain data in, the same bytes for the same input. The text is one line a call and one a phase; the JSON holds all,
+// its form named by "schema". Tested by tests/explain/call_effects_test.cpp.
+
+struct CallReport {
+  std::string file, arch, library, toolVersion;
+  std::vector<KernelCalls> kernels;
+};
+
+inline constexpr int kCallJsonSchema = 1;
+
+std::string callText(const CallReport &report);
+std::string callJson(const CallReport &report);
 
 } // namespace ptosync

@@ -1,6 +1,6 @@
 #include "explain/explain_report.h"
 
-#include "explain/access_text.h"
+#include "explain/explain.h"
 #include "optimize/json_parts.h"
 #include "optimize/wording.h"
 

@@ -4,8 +4,8 @@
 // list; the JSON holds all. Tested by tests/explain/explain_text_test.cpp and explain_json_test.cpp.
 #pragma once
 
-#include "explain/explanation.h"
-#include "rewrite/edit_comment.h"
+#include "explain/explain.h"
+#include "rewrite/sync_edits.h"
 
 #include <string>
 

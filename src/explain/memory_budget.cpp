@@ -1,14 +1,164 @@
 #include "explain/memory_budget.h"
 
-#include "explain/access_text.h"
-#include "explain/storage_liveness.h"
+#include "explain/explain.h"
+#include "kernel/column_table.h"
+#include "optimize/json_parts.h"
+#include "optimize/wording.h"
 #include "ordering/kernel_analysis.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 namespace ptosync {
+namespace {
+
+class Liveness {
+public:
+  Liveness(const Program &program, const std::vector<std::vector<StorageUse>> &uses) : program(program) {
+    cut(uses);
+    masks.resize(uses.size());
+    for (NodeId node = 0; node < uses.size(); ++node)
+      for (const StorageUse &use : uses[node])
+        addMask(use, masks[node]);
+  }
+
+  LivePeak run() {
+    solveForward();
+    solveBackward();
+    LivePeak peak;
+    for (StepId step : program.order)
+      measure(step, peak);
+    return peak;
+  }
+
+private:
+  /// What a node does to segments.
+  struct Mask {
+    BitSet touches, reads, writes, overwrites;
+  };
+
+  void cut(const std::vector<std::vector<StorageUse>> &uses) {
+    std::set<std::int64_t> bounds;
+    for (const std::vector<StorageUse> &ofNode : uses)
+      for (const StorageUse &use : ofNode)
+        for (const ByteRange &range : use.ranges) {
+          bounds.insert(range.begin);
+          bounds.insert(range.end);
+        }
+    for (std::int64_t bound : bounds) {
+      if (!starts.empty())
+        sizes.push_back(bound - starts.back());
+      numbers[bound] = static_cast<std::uint32_t>(starts.size());
+      starts.push_back(bound);
+    }
+    sizes.push_back(0);
+  }
+
+  BitSet none() const { return BitSet(static_cast<std::uint32_t>(starts.size())); }
+
+  void addMask(const StorageUse &use, Mask &mask) const {
+    if (mask.touches.empty())
+      mask = {none(), none(), none(), none()};
+    for (const ByteRange &range : use.ranges)
+      for (std::uint32_t segment = numbers.at(range.begin); segment < numbers.at(range.end); ++segment) {
+        mask.touches.insert(segment);
+        if (use.scratch)
+          continue;
+        if (use.reads)
+          mask.reads.insert(segment);
+        if (use.writes)
+          mask.writes.insert(segment);
+        if (use.certain && use.writes && !use.reads)
+          mask.overwrites.insert(segment);
+      }
+  }
+
+  const Mask *maskOf(const Event &event) const {
+    if (event.kind != Event::Kind::Access || masks[event.node].touches.empty())
+      return nullptr;
+    return &masks[event.node];
+  }
+
+  /// What may have been written before each step.
+  void solveForward() {
+    written.assign(program.steps.size(), none());
+    for (bool again = true; again;) {
+      again = false;
+      for (StepId step : program.order) {
+        BitSet state = written[step];
+        for (const Event &event : program.steps[step])
+          if (const Mask *mask = maskOf(event))
+            state.unite(mask->writes);
+        for (const Edge &edge : program.edges[step])
+          again |= written[edge.to].unite(state);
+      }
+    }
+  }
+
+  /// What may be read behind each step.
+  void solveBackward() {
+    needed.assign(program.steps.size(), none());
+    std::vector<BitSet> atEntry(program.steps.size(), none());
+    for (bool again = true; again;) {
+      again = false;
+      for (auto step = program.order.rbegin(); step != program.order.rend(); ++step) {
+        for (const Edge &edge : program.edges[*step])
+          needed[*step].unite(atEntry[edge.to]);
+        BitSet state = needed[*step];
+        const std::vector<Event> &events = program.steps[*step];
+        for (auto event = events.rbegin(); event != events.rend(); ++event)
+          if (const Mask *mask = maskOf(*event)) {
+            state.subtract(mask->overwrites);
+            state.unite(mask->reads);
+          }
+        again |= atEntry[*step].unite(state);
+      }
+    }
+  }
+
+  void measure(StepId step, LivePeak &peak) const {
+    const std::vector<Event> &events = program.steps[step];
+    std::vector<BitSet> behind(events.size(), none()); // needed behind each event
+    BitSet state = needed[step];
+    for (std::size_t i = events.size(); i-- > 0;) {
+      behind[i] = state;
+      if (const Mask *mask = maskOf(events[i])) {
+        state.subtract(mask->overwrites);
+        state.unite(mask->reads);
+      }
+    }
+    BitSet before = written[step];
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const Mask *mask = maskOf(events[i]);
+      if (!mask)
+        continue;
+      before.unite(mask->writes);
+      BitSet live = behind[i];
+      live.intersect(before);
+      live.unite(mask->touches);
+      std::int64_t bytes = 0;
+      live.forEach([&](std::uint32_t segment) { bytes += sizes[segment]; });
+      if (bytes > peak.bytes)
+        peak = {bytes, events[i].node};
+    }
+  }
+
+  const Program &program;
+  std::vector<std::int64_t> starts, sizes; // of segments, by address
+  std::map<std::int64_t, std::uint32_t> numbers;
+  std::vector<Mask> masks;             // by node
+  std::vector<BitSet> written, needed; // by step
+};
+
+} // namespace
+
+LivePeak livePeak(const Program &program, const std::vector<std::vector<StorageUse>> &uses) {
+  return Liveness(program, uses).run();
+}
+
 namespace {
 
 class BudgetFinder {
@@ -203,6 +353,136 @@ std::vector<KernelBudget> memoryBudgets(const Module &module, const Machine &mac
     budgets.push_back(std::move(budget));
   }
   return budgets;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShownNames = 6;
+constexpr std::size_t kShownOverlaps = 12;
+
+std::string range(std::int64_t begin, std::int64_t end) {
+  return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
+}
+
+std::string namesOf(const MemoryHolder &holder) {
+  std::vector<std::string> names;
+  for (const std::string &name : holder.names)
+    names.push_back(printable(name));
+  std::string text = firstOf(names, names.size() <= kShownNames + 1 ? names.size() : kShownNames);
+  return holder.scratch ? text + " (scratch)" : text;
+}
+
+std::string peakText(const SpaceBudget &space) {
+  std::string least = space.unplaced.empty() ? "" : "at least ";
+  std::string text = "  " + space.space + ": " + least + std::to_string(space.peakExtent) + " bytes by address";
+  if (space.bytes > 0) {
+    std::int64_t slack = space.bytes - space.peakExtent;
+    text += " of " + std::to_string(space.bytes);
+    text += slack < 0 ? ", " + std::to_string(-slack) + " BEYOND the memory" : ", slack " + std::to_string(slack);
+  }
+  if (space.hiddenAt) {
+    std::int64_t between = *space.hiddenAt - space.tileExtent;
+    text += " (tiles end at " + std::to_string(space.tileExtent) + ", ";
+    text += (between < 0 ? std::to_string(-between) + " INSIDE" : std::to_string(between) + " below") +
+            std::string(" the library's hidden scratch at ") + std::to_string(*space.hiddenAt) + ")";
+  }
+  text += "; " + std::to_string(space.covered) + " of them used; most live at once in program order: " + least +
+          std::to_string(space.peakLive);
+  return text + (space.peakLiveLine ? ", at line " + std::to_string(space.peakLiveLine) : "") + "\n";
+}
+
+std::string spaceText(const SpaceBudget &space) {
+  std::string text = peakText(space);
+  using Align = ColumnTable::Align;
+  ColumnTable table(4, {Align::Right, Align::Right, Align::Right, Align::Right, Align::Plain});
+  table.add({"bytes", "size", "lines", "uses", "held by"});
+  for (const MemoryHolder &holder : space.holders)
+    table.add({range(holder.begin, holder.end), std::to_string(holder.end - holder.begin),
+               std::to_string(holder.firstLine) + " to " + std::to_string(holder.lastLine), std::to_string(holder.uses),
+               namesOf(holder)});
+  if (!space.holders.empty())
+    text += table.format();
+  for (const UnplacedTile &tile : space.unplaced)
+    text += "    not placed: " + printable(tile.name) + ", first used at line " + std::to_string(tile.line) +
+            (tile.why.empty() ? "" : ": " + tile.why) + "\n";
+  std::size_t shown = space.overlaps.size() <= kShownOverlaps + 1 ? space.overlaps.size() : kShownOverlaps;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const MemoryOverlap &overlap = space.overlaps[i];
+    text += "    overlap " + range(overlap.begin, overlap.end) + ": " + namesOf(space.holders[overlap.first]) +
+            " with " + namesOf(space.holders[overlap.second]) + "\n";
+  }
+  if (shown < space.overlaps.size())
+    text += "    and " + std::to_string(space.overlaps.size() - shown) + " more overlaps (all with --format=json)\n";
+  return text;
+}
+
+Json spaceJson(const SpaceBudget &space) {
+  Json holders = Json::array(), overlaps = Json::array(), unplaced = Json::array();
+  for (const MemoryHolder &holder : space.holders)
+    holders.push_back({{"begin", holder.begin},
+                       {"end", holder.end},
+                       {"names", holder.names},
+                       {"scratch", holder.scratch},
+                       {"firstLine", holder.firstLine},
+                       {"lastLine", holder.lastLine},
+                       {"uses", holder.uses}});
+  for (const MemoryOverlap &overlap : space.overlaps)
+    overlaps.push_back({{"holders", {overlap.first, overlap.second}}, {"begin", overlap.begin}, {"end", overlap.end}});
+  for (const UnplacedTile &tile : space.unplaced)
+    unplaced.push_back({{"name", tile.name}, {"line", tile.line}, {"why", tile.why}});
+  return {{"space", space.space},
+          {"bytes", space.bytes > 0 ? Json(space.bytes) : Json(nullptr)},
+          {"peakExtent", space.peakExtent},
+          {"slack", space.bytes > 0 ? Json(space.bytes - space.peakExtent) : Json(nullptr)},
+          {"tileExtent", space.tileExtent},
+          {"hiddenScratchAt", space.hiddenAt ? Json(*space.hiddenAt) : Json(nullptr)},
+          {"covered", space.covered},
+          {"peakLive", space.peakLive},
+          {"peakLiveLine", space.peakLiveLine ? Json(space.peakLiveLine) : Json(nullptr)},
+          {"lowerBounds", !space.unplaced.empty()},
+          {"holders", std::move(holders)},
+          {"overlaps", std::move(overlaps)},
+          {"unplaced", std::move(unplaced)}};
+}
+
+} // namespace
+
+std::string memoryText(const MemoryReport &report) {
+  std::string text;
+  for (const KernelBudget &kernel : report.kernels) {
+    text += (text.empty() ? "" : "\n") + printable(report.file) + ": kernel " + printable(kernel.kernel);
+    if (kernel.section != Section::Both)
+      text += " (" + std::string(sectionName(kernel.section)) + ")";
+    if (!kernel.reason.empty())
+      text += ": not analysed: " + printable(kernel.reason);
+    else if (kernel.spaces.empty())
+      text += ": uses no on-chip memory";
+    text += "\n";
+    for (const SpaceBudget &space : kernel.spaces)
+      text += spaceText(space);
+  }
+  if (text.empty())
+    return printable(report.file) + ": no kernel\n";
+  return text + (report.archChoice.empty() ? "" : "arch " + printable(report.archChoice) + "\n");
+}
+
+std::string memoryJson(const MemoryReport &report) {
+  Json kernels = Json::array();
+  for (const KernelBudget &kernel : report.kernels) {
+    Json spaces = Json::array();
+    for (const SpaceBudget &space : kernel.spaces)
+      spaces.push_back(spaceJson(space));
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"section", sectionName(kernel.section)},
+                       {"notAnalysed", orNull(kernel.reason)},
+                       {"spaces", std::move(spaces)}});
+  }
+  Json json = {{"schema", kMemoryJsonSchema},  {"tool", "ptosync"},   {"version", report.toolVersion},
+               {"file", report.file},          {"arch", report.arch}, {"archChoice", report.archChoice},
+               {"kernels", std::move(kernels)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace ptosync

@@ -1,12 +1,4 @@
-// Tells who holds which bytes of each on-chip memory, and when.
-//
-//   accesses of a kernel --byte ranges--> holders --by address--> peak extent, slack, overlaps
-//                                   \--storage_liveness--> live bytes
-//
-// A holder is a byte range of one memory with the tiles that lie exactly there. Ranges are those of whole tiles, not of
-// valid regions, but for views of a part of another tile, which end with what they touch. Two peaks: by address, the
-// last byte that anything uses, and by live bytes (storage_liveness.h). What lies at an address that is not known is
-// listed and counted nowhere: the peaks are then at least so much. Tested by tests/explain/memory_budget_test.cpp.
+// Tells who holds which bytes of each on-chip memory and when, how many of them are still needed, and prints it.
 #pragma once
 
 #include "machine/machine.h"
@@ -17,6 +9,48 @@
 #include <vector>
 
 namespace ptosync {
+
+// Counts the bytes of a memory that hold something that is still needed, at each instruction.
+//
+//   byte ranges --cut at every boundary--> segments --may be written before, may be read later--> live
+//
+// A segment is live at an instruction if on some path something may have been written there before and on some path
+// something may read it before it is certainly overwritten; the instruction's own bytes, scratch included, count too.
+// Over-approximate in program order. Pipes run ahead of one another, so this is what a kernel needs at the least if its
+// storage were laid out anew with syncs to match, not what may be in flight at one moment.
+// Tested by tests/explain/memory_budget_test.cpp.
+
+/// The bytes [begin, end) of one memory that an access may touch.
+struct ByteRange {
+  std::int64_t begin = 0, end = 0;
+  auto operator<=>(const ByteRange &) const = default;
+};
+
+struct StorageUse {
+  std::vector<ByteRange> ranges; // several: one of them
+  bool reads = false, writes = false;
+  bool scratch = false; // neither needs nor leaves anything
+  bool certain = false; // writes every byte of its only range
+};
+
+struct LivePeak {
+  std::int64_t bytes = 0;
+  NodeId node = kNone; // where; the first of several
+};
+
+/// Returns the largest number of live bytes and where it is. `uses` holds for each node its uses of the memory in
+/// question.
+LivePeak livePeak(const Program &program, const std::vector<std::vector<StorageUse>> &uses);
+
+// Tells who holds which bytes of each on-chip memory, and when.
+//
+//   accesses of a kernel --byte ranges--> holders --by address--> peak extent, slack, overlaps
+//                                   \--storage_liveness--> live bytes
+//
+// A holder is a byte range of one memory with the tiles that lie exactly there. Ranges are those of whole tiles, not of
+// valid regions, but for views of a part of another tile, which end with what they touch. Two peaks: by address, the
+// last byte that anything uses, and by live bytes (storage_liveness.h). What lies at an address that is not known is
+// listed and counted nowhere: the peaks are then at least so much. Tested by tests/explain/memory_budget_test.cpp.
 
 struct MemoryHolder {
   std::int64_t begin = 0, end = 0;           // bytes [begin, end)
@@ -59,5 +93,20 @@ struct KernelBudget {
 };
 
 std::vector<KernelBudget> memoryBudgets(const Module &module, const Machine &machine, const OrderingOptions &options);
+
+// The reports of `ptosync explain --memory`: text for a person, JSON for programs.
+// Tested by tests/explain/memory_budget_test.cpp.
+
+struct MemoryReport {
+  std::string file, arch, toolVersion;
+  std::vector<KernelBudget> kernels;
+  std::string archChoice = {}; // "a3 (command line: --arch)"
+};
+
+std::string memoryText(const MemoryReport &report);
+
+/// Value of "schema" of the JSON form.
+inline constexpr int kMemoryJsonSchema = 1;
+std::string memoryJson(const MemoryReport &report);
 
 } // namespace ptosync

@@ -13,7 +13,7 @@
 // excuses nothing. Where no kernel pops a tile the local ring holds nothing, and any count will do.
 // `auto` takes the fewest slots that are proved and within the pattern's bounds, never more than there are. The syncs
 // stay as they are, so a kernel waits for no more than before.
-// It does not move the ring or anything else, and only counts: the edits are in rewrite/fifo_edits.h.
+// It does not move the ring or anything else, and only counts: the edits are in rewrite/sync_edits.h.
 // Tested by tests/optimize/fifo_slots_test.cpp.
 #pragma once
 

@@ -1,6 +1,8 @@
 #include "optimize/library_use.h"
 
 #include "machine/effects.h"
+#include "optimize/json_parts.h"
+#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>
@@ -60,6 +62,88 @@ std::vector<LibraryUse::Calls> callsOf(const Module &module, const std::set<std:
       lines[instruction.name].insert(statement.line);
   });
   return listed(lines, {});
+}
+
+namespace {
+
+constexpr std::size_t kShownLibraryLines = 4;
+
+/// "TROWMAX 2x, relied on at lines 12, 20; TROWSUM 1x".
+std::string libraryCallList(const std::vector<LibraryUse::Calls> &calls) {
+  std::string text;
+  for (const LibraryUse::Calls &one : calls) {
+    text += (text.empty() ? "" : "; ") + printable(one.name) + " " + std::to_string(one.lines.size()) + "x";
+    if (!one.reliedOn.empty())
+      text += ", relied on at " + describeLines(one.reliedOn, kShownLibraryLines);
+  }
+  return text;
+}
+
+std::string libraryStandingText(const LibraryUse &use) {
+  const std::string library = printable(use.library), directory = printable(use.directory);
+  switch (use.standing) {
+  case LibraryStanding::NotChecked:
+    return "library not checked: that the kernel is built with " + library +
+           " is taken for granted (--pto-include=DIR compares)";
+  case LibraryStanding::Same:
+    if (!use.sameAs.empty() && use.sameAs != use.library)
+      return directory + " is the same as " + printable(use.sameAs) + ", for which the facts made from " + library +
+             " hold";
+    return directory + " is the same as the one the facts were made from, " + library;
+  case LibraryStanding::Differs: return directory + " differs from the one the facts were made from, " + library;
+  }
+  return "";
+}
+
+const char *libraryStandingName(LibraryStanding standing) {
+  switch (standing) {
+  case LibraryStanding::NotChecked: return "not checked";
+  case LibraryStanding::Same: return "same";
+  case LibraryStanding::Differs: return "differs";
+  }
+  return "";
+}
+
+} // namespace
+
+LibraryLines libraryLines(const LibraryUse &use) {
+  if (!use.worthSaying())
+    return {};
+  LibraryLines lines{libraryStandingText(use), {}};
+  if (!use.counted.empty())
+    lines.calls.push_back("the inside of these calls counts: " + libraryCallList(use.counted));
+  for (const LibraryUse::Unproved &one : use.unproved)
+    lines.calls.push_back(printable(one.name) + " at " + describeLines(one.lines, kShownLibraryLines) +
+                          (one.absent ? ": not in this library" : ": another text than the one read") +
+                          (one.insideLost ? ", so nothing inside it counts" : ""));
+  return lines;
+}
+
+std::string libraryPart(const LibraryUse &use) {
+  LibraryLines lines = libraryLines(use);
+  if (lines.standing.empty())
+    return "";
+  std::string text = "\nlibrary\n  " + lines.standing + "\n";
+  for (const std::string &line : lines.calls)
+    text += "  " + line + "\n";
+  return text;
+}
+
+nlohmann::ordered_json libraryUseJson(const LibraryUse &use) {
+  using Json = nlohmann::ordered_json;
+  Json counted = Json::array(), unproved = Json::array();
+  for (const LibraryUse::Calls &one : use.counted)
+    counted.push_back({{"name", one.name}, {"lines", one.lines}, {"reliedOn", one.reliedOn}});
+  for (const LibraryUse::Unproved &one : use.unproved)
+    unproved.push_back({{"name", one.name},
+                        {"lines", one.lines},
+                        {"text", one.absent ? "absent" : "changed"},
+                        {"insideLost", one.insideLost}});
+  return {{"checked", libraryStandingName(use.standing)},
+          {"directory", orNull(use.directory)},
+          {"sameAs", orNull(use.sameAs)},
+          {"counted", std::move(counted)},
+          {"unproved", std::move(unproved)}};
 }
 
 } // namespace ptosync

@@ -1,13 +1,10 @@
-// What a run took for granted about the inside of library calls, for its reports.
-//
-// At library trust the phases that the machine model lists count for a call; a library that was compared with the one
-// the model was read from (--pto-include) takes them away from the instructions whose text differs. This says which
-// calls that was, and which removals name a barrier inside one. It decides nothing. Tested by
-// tests/optimize/library_use_test.cpp.
+// Says what a run took for granted about the inside of library calls, as data and in the words of every report.
 #pragma once
 
 #include "machine/machine.h"
 #include "optimize/decision.h"
+
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <set>
@@ -15,6 +12,13 @@
 #include <vector>
 
 namespace ptosync {
+
+// What a run took for granted about the inside of library calls, for its reports.
+//
+// At library trust the phases that the machine model lists count for a call; a library that was compared with the one
+// the model was read from (--pto-include) takes them away from the instructions whose text differs. This says which
+// calls that was, and which removals name a barrier inside one. It decides nothing. Tested by
+// tests/optimize/library_use_test.cpp.
 
 /// How the library that the kernel is built with compares with the one that the model was read from.
 enum class LibraryStanding : std::uint8_t {
@@ -53,5 +57,22 @@ std::vector<LibraryUse::Calls> countedCalls(const Module &module, const Machine 
 
 /// Lines of the calls of each of `names`, by name; names that are not called are left out.
 std::vector<LibraryUse::Calls> callsOf(const Module &module, const std::set<std::string> &names);
+
+// Prints what a run took for granted about the inside of library calls (optimize/library_use.h), in the words of every
+// report.
+//
+// Text for people, one fact a line, and the object `libraryUse` of the JSON forms. Tested by
+// tests/optimize/library_use_test.cpp.
+
+struct LibraryLines {
+  std::string standing;           // how the library compares; empty if there is nothing to say
+  std::vector<std::string> calls; // which calls' inside counted, and which calls' facts are not proved
+};
+LibraryLines libraryLines(const LibraryUse &use);
+
+/// Returns a part of a text report with its heading; empty if there is nothing to say.
+std::string libraryPart(const LibraryUse &use);
+
+nlohmann::ordered_json libraryUseJson(const LibraryUse &use);
 
 } // namespace ptosync

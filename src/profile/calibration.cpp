@@ -1,15 +1,231 @@
 #include "profile/calibration.h"
 
-#include "profile/issue_fit.h"
-#include "profile/least_squares.h"
+#include "base/parallel.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
 namespace ptosync::timing {
+namespace {
+
+using SquareMatrix = std::vector<std::vector<double>>;
+
+constexpr double kSingular = 1e-9;     // of the largest eigenvalue, columns scaled to one
+constexpr double kUndetermined = 1e-6; // share of an unknown in what cannot be told apart
+constexpr int kMostSweeps = 60;
+
+/// Jacobi's method: `matrix` becomes diagonal, columns of the result are its eigenvectors.
+SquareMatrix diagonalise(SquareMatrix &matrix) {
+  std::size_t n = matrix.size();
+  SquareMatrix vectors(n, std::vector<double>(n, 0));
+  for (std::size_t i = 0; i < n; ++i)
+    vectors[i][i] = 1;
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep)
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t q = p + 1; q < n; ++q) {
+        if (std::abs(matrix[p][q]) < 1e-300)
+          continue;
+        double angle = 0.5 * std::atan2(2 * matrix[p][q], matrix[q][q] - matrix[p][p]);
+        double c = std::cos(angle), s = std::sin(angle);
+        for (std::size_t k = 0; k < n; ++k) {
+          double a = matrix[k][p], b = matrix[k][q];
+          matrix[k][p] = c * a - s * b;
+          matrix[k][q] = s * a + c * b;
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+          double a = matrix[p][k], b = matrix[q][k];
+          matrix[p][k] = c * a - s * b;
+          matrix[q][k] = s * a + c * b;
+          a = vectors[k][p];
+          b = vectors[k][q];
+          vectors[k][p] = c * a - s * b;
+          vectors[k][q] = s * a + c * b;
+        }
+      }
+  return vectors;
+}
+
+struct Normal {
+  SquareMatrix matrix;
+  std::vector<double> right, scale;
+};
+
+/// The normal equations, with columns of length one.
+Normal normalEquations(const std::vector<Equation> &equations, std::size_t n) {
+  Normal normal{SquareMatrix(n, std::vector<double>(n, 0)), std::vector<double>(n, 0), std::vector<double>(n, 0)};
+  for (const Equation &equation : equations)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        normal.matrix[i][j] += equation.weight * equation.factors[i] * equation.factors[j];
+      normal.right[i] += equation.weight * equation.factors[i] * equation.value;
+    }
+  for (std::size_t i = 0; i < n; ++i)
+    normal.scale[i] = normal.matrix[i][i] > 0 ? std::sqrt(normal.matrix[i][i]) : 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j)
+      normal.matrix[i][j] /= normal.scale[i] * normal.scale[j];
+    normal.right[i] /= normal.scale[i];
+  }
+  return normal;
+}
+
+} // namespace
+
+std::vector<std::optional<Unknown>> solveLeastSquares(const std::vector<Equation> &equations, std::size_t n,
+                                                      double smallestVariance) {
+  Normal normal = normalEquations(equations, n);
+  SquareMatrix vectors = diagonalise(normal.matrix);
+  double largest = 0;
+  for (std::size_t k = 0; k < n; ++k)
+    largest = std::max(largest, normal.matrix[k][k]);
+  std::vector<double> values(n, 0), variances(n, 0), open(n, 0);
+  std::size_t rank = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    double eigenvalue = normal.matrix[k][k], along = 0;
+    bool known = eigenvalue > kSingular * std::max(largest, kSingular);
+    rank += known;
+    for (std::size_t i = 0; i < n; ++i)
+      along += vectors[i][k] * normal.right[i];
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!known) {
+        open[i] += vectors[i][k] * vectors[i][k];
+        continue;
+      }
+      values[i] += vectors[i][k] * along / eigenvalue / normal.scale[i];
+      variances[i] += vectors[i][k] * vectors[i][k] / eigenvalue / (normal.scale[i] * normal.scale[i]);
+    }
+  }
+  double squares = 0, weights = 0;
+  for (const Equation &equation : equations) {
+    weights += equation.weight;
+    double left = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      left += equation.factors[i] * values[i];
+    squares += equation.weight * (left - equation.value) * (left - equation.value);
+  }
+  double spread = equations.size() > rank ? squares / static_cast<double>(equations.size() - rank) : 0;
+  if (!equations.empty())
+    spread = std::max(spread, smallestVariance * weights / static_cast<double>(equations.size()));
+  std::vector<std::optional<Unknown>> found(n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (open[i] < kUndetermined)
+      found[i] = Unknown{values[i], std::sqrt(variances[i] * spread)};
+  return found;
+}
+
+namespace {
+
+/// Tried for both costs, in cycles.
+constexpr std::array<double, 16> kIssueCandidates = {0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64};
+/// Values with which the distances are at most so much worse than the best fit as well as it.
+constexpr double kAsGood = 1.02, kAsGoodCycles = 0.05;
+/// A value is known if those that fit as well lie within so many cycles, or this share of it.
+constexpr double kKnownCycles = 2, kKnownShare = 0.25;
+
+struct Distances {
+  double error = 0; // mean of |estimated - recorded|
+  double mean = 0;  // recorded
+};
+
+/// Between neighbouring calls of a pipe.
+Distances distancesWith(const std::vector<IssueCore> &cores, const IssueCost &issue) {
+  Distances distances;
+  double count = 0;
+  for (const IssueCore &core : cores) {
+    EngineOptions options;
+    options.record = true;
+    options.issue = issue;
+    Timing run = runEngine(core.plan, options);
+    for (std::size_t i = 0; i + 1 < core.calls.size(); ++i) {
+      const AlignedCall &call = core.calls[i], &next = core.calls[i + 1];
+      if (core.plan.operations[call.operation].pipe != core.plan.operations[next.operation].pipe)
+        continue;
+      double recorded = next.start - call.start;
+      distances.error += std::abs(run.slices[next.operation].start - run.slices[call.operation].start - recorded);
+      distances.mean += recorded;
+      ++count;
+    }
+  }
+  distances.error /= std::max(count, 1.0);
+  distances.mean /= std::max(count, 1.0);
+  return distances;
+}
+
+/// The best value of one cost, and the range of those that are as good with some value of the other.
+struct Range {
+  double best = 0, low = 0, high = 0;
+  bool known() const { return high - low <= std::max(2 * kKnownCycles, 2 * kKnownShare * best); }
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+struct IssueRanges {
+  Range instruction, sync;
+};
+
+/// All pairs are tried, since one may stand for the other.
+IssueRanges bestIssue(const std::vector<IssueCore> &cores) {
+  constexpr std::size_t kCount = kIssueCandidates.size();
+  std::vector<double> errors(kCount * kCount);
+  auto costAt = [](std::size_t i) { return IssueCost{kIssueCandidates[i / kCount], kIssueCandidates[i % kCount]}; };
+  runInParallel(errors.size(), [&](std::size_t i) { errors[i] = distancesWith(cores, costAt(i)).error; });
+  auto best = static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
+  IssueCost found = costAt(best);
+  IssueRanges ranges{{found.instruction, found.instruction, found.instruction}, {found.sync, found.sync, found.sync}};
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    if (errors[i] <= errors[best] * kAsGood + kAsGoodCycles) {
+      ranges.instruction.add(costAt(i).instruction);
+      ranges.sync.add(costAt(i).sync);
+    }
+  return ranges;
+}
+
+} // namespace
+
+void takeMeasured(IssueCore &core) {
+  for (const AlignedCall &call : core.calls) {
+    Operation &operation = core.plan.operations[call.operation];
+    double duration = call.end - call.start, modelled = operation.throughput + operation.latency;
+    double throughput = call.distance
+                            ? *call.distance
+                            : std::min(duration, modelled > 0 ? duration * operation.throughput / modelled : 0);
+    operation.throughput = throughput;
+    operation.latency = duration - throughput;
+  }
+}
+
+FittedEntry fitIssue(const std::vector<IssueCore> &cores, const IssueCost &before) {
+  FittedEntry entry;
+  entry.shape.group = CostShape::Group::Other;
+  entry.sizes = 1;
+  for (const IssueCore &core : cores)
+    entry.executions += static_cast<double>(core.calls.size());
+  IssueCost issue = before;
+  IssueRanges ranges = bestIssue(cores);
+  if (ranges.instruction.known())
+    issue.instruction = ranges.instruction.best;
+  if (ranges.sync.known())
+    issue.sync = ranges.sync.best;
+  auto add = [&](const char *name, double was, double is, const Range &range) {
+    entry.parameters.push_back({name, was, is, (range.high - range.low) / 2, range.known()});
+    if (!range.known())
+      entry.reason += (entry.reason.empty() ? "" : "; ") + std::string(name) +
+                      ": other values fit as well, the pipes hardly waited for it";
+  };
+  add("instruction", before.instruction, issue.instruction, ranges.instruction);
+  add("sync", before.sync, issue.sync, ranges.sync);
+  Distances first = distancesWith(cores, before), last = distancesWith(cores, issue);
+  entry.residualBefore = first.mean > 0 ? first.error / first.mean : 0;
+  entry.residualAfter = last.mean > 0 ? last.error / last.mean : 0;
+  return entry;
+}
+
 namespace {
 
 /// Shorter durations count as this long: a tick more or less says nothing.

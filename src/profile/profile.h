@@ -1,3 +1,22 @@
+// What a simulator run recorded of one core, and the words in which its files say it.
+#pragma once
+
+#include "kernel/pipe.h"
+
+#include <llvm/Support/Error.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace ptosync::timing {
+
 // Holds what a simulator run recorded of one core, in whichever of its files: instructions by kind, and when each ran.
 //
 //   instr_exe csv --readInstrExe--+
@@ -6,21 +25,7 @@
 //
 // Plain data. Cycles throughout; a trace's microseconds are converted with the clock of the timing data. An
 // instruction's cycles are its end minus its start, as the recording has them: those of neighbours may overlap.
-// Tested through tests/profile/instr_exe_reader_test.cpp, instr_log_reader_test.cpp and trace_reader_test.cpp.
-#pragma once
-
-#include "kernel/pipe.h"
-
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-namespace ptosync::timing {
+// Tested through tests/profile/readers_test.cpp, instr_log_reader_test.cpp and trace_reader_test.cpp.
 
 enum class ProfileFormat : std::uint8_t { InstrExe, RawLogs, Trace };
 
@@ -106,5 +111,37 @@ private:
   double first = 0, last = 0;
   bool any = false, full = false;
 };
+
+// Reads the words of a profile: queues, the mnemonics of syncs, and the text that says which flag is meant.
+//
+//   "VEC" -> PIPE_V    "SET_FLAG" + "PIPE:MTE2,TRIGGERPIPE:VEC,FLAGID:0," -> set, PIPE_MTE2 to PIPE_V, id 0
+//
+// Both spellings of the detail are read; an id that was not known when the text was written (0xffffffff) is none.
+// The names are data: profile_names.json. Tested by tests/profile/profile_test.cpp.
+
+class ProfileNames {
+public:
+  static llvm::Expected<ProfileNames> builtIn();
+
+  /// Returns the row of an instruction of `queue`. Fails if the detail of a flag or barrier does not name its pipes;
+  /// the error says what was expected.
+  llvm::Expected<ProfileRow> row(std::string_view queue, std::string_view name, std::string_view detail) const;
+  std::optional<Pipe> pipe(std::string_view queue) const;
+  /// Returns false for an event that a trace draws in front of an instruction.
+  bool isInstruction(std::string_view name) const { return !beside.count(name); }
+  /// Returns the queue with this number in a core's own trace; empty if there is none.
+  std::string queueOf(std::int64_t pid) const;
+
+private:
+  std::map<std::string, Pipe, std::less<>> pipes;
+  std::map<std::int64_t, std::string> byNumber;
+  std::map<std::string, ProfileKind, std::less<>> kinds;
+  std::set<std::string, std::less<>> beside;
+};
+
+/// Returns true if `name` has the form "core3.veccore1".
+bool isCoreName(std::string_view name);
+/// Returns the core that stands last in a file's path; empty if none does.
+std::string coreOfPath(std::string_view path);
 
 } // namespace ptosync::timing

@@ -1,7 +1,7 @@
 #include "report/html_report.h"
 
 #include "optimize/wording.h"
-#include "report/decision_lists.h"
+#include "report/report.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,9 +7,9 @@
 // tests/scripts/html_page_test.sh.
 #pragma once
 
-#include "report/report_input.h"
+#include "report/report.h"
 #include "timing/cost_report.h"
-#include "timing/timeline_report.h"
+#include "timing/timeline.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "report/json_report.h"
 
 #include "optimize/json_parts.h"
-#include "optimize/library_report.h"
+#include "optimize/library_use.h"
 #include "optimize/wording.h"
-#include "report/decision_lists.h"
+#include "report/report.h"
 #include "timing/cost_report.h"
 
 #include <array>

@@ -6,7 +6,7 @@
 // Tested by tests/report/json_report_test.cpp, which checks reports against the schema.
 #pragma once
 
-#include "report/report_input.h"
+#include "report/report.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,196 @@
 #include "rewrite/sync_edits.h"
 
-#include <llvm/ADT/StringExtras.h>
+#include "optimize/decision.h"
 
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace ptosync {
+namespace {
+
+/// Takes "[pattern: reason]" off the end.
+void readBrackets(llvm::StringRef &text, EditComment &comment) {
+  std::size_t open = text.rfind(" [");
+  if (open == llvm::StringRef::npos || !text.ends_with("]"))
+    return;
+  auto [pattern, reason] = text.drop_front(open + 2).drop_back().split(": ");
+  comment.pattern = pattern.str();
+  comment.reason = reason.str();
+  text = text.take_front(open);
+}
+
+/// `text`: what follows "ptosync:", up to the end of the comment.
+std::optional<EditComment> readEditComment(llvm::StringRef text) {
+  EditComment comment;
+  text = text.trim();
+  if (text.consume_front("removed ")) {
+    readBrackets(text, comment);
+    comment.statement = text.str();
+    return comment;
+  }
+  if (text.consume_front("moved from ")) {
+    comment.kind = EditComment::Kind::MovedFrom;
+    readBrackets(text, comment);
+    comment.lines = text.str();
+    return comment;
+  }
+  if (text.starts_with("orders ")) {
+    comment.kind = EditComment::Kind::Added;
+    comment.reason = text.str();
+    return comment;
+  }
+  if (!text.consume_front("moved to "))
+    return std::nullopt;
+  comment.kind = EditComment::Kind::MovedTo;
+  readBrackets(text, comment);
+  comment.lines = text.split(": ").first.str();
+  comment.statement = text.split(": ").second.str();
+  return comment;
+}
+
+} // namespace
+
+const char *editCommentName(EditComment::Kind kind) {
+  switch (kind) {
+  case EditComment::Kind::Removed: return "removed";
+  case EditComment::Kind::MovedTo: return "moved-to";
+  case EditComment::Kind::MovedFrom: return "moved-from";
+  case EditComment::Kind::Added: return "added";
+  }
+  return "?";
+}
+
+std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line) {
+  std::vector<EditComment> comments;
+  for (const Directive &directive : module.directives) {
+    if (directive.line != line ||
+        (directive.kind != Directive::Kind::Removed && directive.kind != Directive::Kind::Note))
+      continue;
+    llvm::StringRef text(module.source.line(line));
+    text = text.drop_front(std::min<std::size_t>(directive.column - 1, text.size()));
+    text.consume_front_insensitive("ptosync");
+    text = text.ltrim();
+    text.consume_front(":");
+    text = text.take_front(text.find("*/"));
+    if (std::optional<EditComment> comment = readEditComment(text))
+      comments.push_back(std::move(*comment));
+  }
+  return comments;
+}
+
+// Edits that put syncs in.
+
+namespace {
+
+constexpr std::int64_t kGuardedLines = 3; // of a sync with an `if` around it
+
+std::size_t countLineBreaks(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// Lines of the result for lines of the source, once it is known where how many lines come and go.
+class LineShift {
+public:
+  LineShift(const SourceText &source, const std::vector<Edit> &edits, const std::vector<AddedSync> &added)
+      : source(source) {
+    for (const Edit &edit : edits)
+      add(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
+                                static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
+    for (const AddedSync &sync : added)
+      add(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : sync.guard.empty() ? 1 : kGuardedLines);
+  }
+
+  std::int64_t after(std::uint32_t line) const {
+    std::int64_t result = line;
+    for (const auto &[from, lines] : changes)
+      if (from <= line)
+        result += lines;
+    return result;
+  }
+
+private:
+  void add(std::uint32_t offset, std::int64_t lines) {
+    std::uint32_t line = source.position(offset).line;
+    if (lines != 0)
+      changes.emplace_back(inFrontOnLine(offset) ? line : line + 1, lines);
+  }
+
+  /// True if only white space stands in front of the byte on its line.
+  bool inFrontOnLine(std::uint32_t offset) const {
+    LineColumn place = source.position(offset);
+    return llvm::StringRef(source.line(place.line)).take_front(place.column - 1).trim().empty() &&
+           !llvm::StringRef(source.line(place.line)).trim().empty();
+  }
+
+  const SourceText &source;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> changes; // from this line on, lines more
+};
+
+std::string noteOf(const AddedSync &sync, const LineShift &lines) {
+  return "ptosync: orders " + sync.earlier + " (line " + std::to_string(lines.after(sync.earlierLine)) + ") before " +
+         sync.later + " at line " + std::to_string(lines.after(sync.laterLine));
+}
+
+std::string_view lineEndOf(const SourceText &source, std::uint32_t offset) {
+  const std::string &text = source.text();
+  std::size_t end = text.find('\n', offset);
+  return end != std::string::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
+}
+
+/// What stands in front of a byte on its line, as far as that is white space.
+std::string indentation(const SourceText &source, std::uint32_t offset) {
+  LineColumn place = source.position(offset);
+  std::string_view line = source.line(place.line).substr(0, place.column - 1);
+  return std::string(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
+}
+
+std::string textOf(const SourceText &source, const AddedSync &sync, const LineShift &lines) {
+  std::string note = noteOf(sync, lines), indent = indentation(source, sync.beside);
+  std::string lineEnd(lineEndOf(source, sync.offset));
+  const std::string lead = guardHead(sync.guard);
+  if (sync.line == AddedSync::Line::Shared)
+    return " " + lead + (lead.empty() ? "" : " ") + sync.statement + " /* " + note + " */ " +
+           (lead.empty() ? "" : "} ");
+  std::string line = sync.statement + " // " + note;
+  if (!lead.empty())
+    line = lead + lineEnd + indent + "  " + line + lineEnd + indent + "}";
+  return sync.line == AddedSync::Line::InFront ? line + lineEnd + indent : lineEnd + indent + line;
+}
+
+} // namespace
+
+std::string guardHead(const std::string &guard) { return guard.empty() ? "" : "if (" + guard + ") {"; }
+
+std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added) {
+  if (added.empty())
+    return edits;
+  LineShift lines(source, edits, added);
+  std::map<std::uint32_t, std::string> texts;
+  for (const AddedSync &sync : added)
+    texts[sync.offset] += textOf(source, sync, lines);
+  for (auto &[offset, text] : texts) {
+    // A statement that leaves takes the white space in front of it along, from the begin of its line.
+    auto at = std::find_if(edits.begin(), edits.end(), [&](const Edit &edit) {
+      return edit.range.begin == offset || (edit.range.begin < offset && offset < edit.range.end);
+    });
+    if (at == edits.end()) {
+      edits.push_back({{offset, offset}, text});
+      continue;
+    }
+    std::string lead = indentation(source, offset);
+    if (at->range.begin == offset)
+      at->replacement = text + at->replacement;
+    else // the whole line leaves: what is added keeps its own
+      at->replacement = lead + text.substr(0, text.size() - lead.size()) + at->replacement;
+  }
+  return edits;
+}
+
 namespace {
 
 /// The line of a byte, with its line end.
@@ -129,6 +314,51 @@ std::vector<Edit> syncEdits(const SourceText &source, const std::vector<SyncSite
   for (Edit &edit : editor.insertions())
     edits.push_back(std::move(edit));
   return edits;
+}
+
+llvm::Expected<std::vector<Edit>> slotEdits(const SourceText &source, const std::vector<SlotSpelling> &spellings,
+                                            std::int64_t before, std::int64_t after, std::string_view pattern) {
+  std::vector<Edit> edits;
+  std::string note = " /* ptosync: " + std::to_string(after) + " local slots, were " + std::to_string(before) + " [" +
+                     std::string(pattern) + "] */";
+  std::uint32_t told = 0;
+  for (const SlotSpelling &spelling : spellings) {
+    if (spelling.range.begin == spelling.range.end)
+      return llvm::createStringError(source.name() + ":" + std::to_string(spelling.line) +
+                                     ": the local slot count of this TPipe is not spelled as a number of its own");
+    edits.push_back({spelling.range, std::to_string(after) + (told == spelling.line ? std::string() : note)});
+    told = spelling.line;
+  }
+  return edits;
+}
+
+std::vector<Edit> editsFor(const Module &module, const OptimizeResult &result) {
+  std::vector<SyncRemoval> removals;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.verdict == Verdict::Removed)
+      removals.push_back({decision.site, decision.pattern, removalReason(decision, module.sites)});
+    else if (decision.verdict == Verdict::Moved)
+      for (const Arrival &place : decision.movedTo)
+        moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};
+  std::vector<SyncMove> ordered;
+  for (const auto &[edit, move] : moves)
+    ordered.push_back(move);
+  return withAdded(module.source, syncEdits(module.source, module.sites, removals, ordered), result.added);
+}
+
+llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
+  return applyEdits(module.source, editsFor(module, result));
+}
+
+std::set<Section> editedSections(const OptimizeResult &result) {
+  std::set<Section> sections;
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.verdict != Verdict::Kept)
+      sections.insert(decision.sections.begin(), decision.sections.end());
+  for (const AddedSync &added : result.added)
+    sections.insert(added.section);
+  return sections;
 }
 
 } // namespace ptosync

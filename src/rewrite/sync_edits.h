@@ -1,3 +1,44 @@
+// Turns decisions into edits of the text: a comment in the place of a removed sync, a line for one that moved or was
+// added.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "optimize/decision.h"
+#include "rewrite/text_edit.h"
+
+#include <llvm/Support/Error.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync {
+
+// The comments that edits leave in the text (edit.h, sync_edits.h, added_syncs.h write them), read again.
+//
+//   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 248] */
+//   /* ptosync: moved to line 63: wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [sink-wait] */
+//   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: moved from line 60 [sink-wait]
+//   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: orders the write of v3 (line 20) before the read at line 23
+//
+// Lines in them are those of the text that was edited, behind an added sync those of the text that it was added to.
+// Comments of older versions have no reason behind the pattern. Tested by tests/rewrite/sync_edits_test.cpp.
+
+struct EditComment {
+  enum class Kind : std::uint8_t { Removed, MovedTo, MovedFrom, Added };
+  Kind kind = Kind::Removed;
+  std::string statement;       // as it stood; MovedFrom, Added: empty, it stands in front of the comment
+  std::string lines;           // moved: "line 63", "lines 63 and 70"
+  std::string pattern, reason; // may be empty; Added: "orders the write of v3 (line 20) before the read at line 23"
+};
+
+/// "removed", "moved-to", "moved-from", "added".
+const char *editCommentName(EditComment::Kind kind);
+
+/// Those on one line, by position.
+std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line);
+
 // From decisions about syncs to edits of the text: statements that go and statements that move.
 //
 //   removals, moves --syncEdits--> edits, none of which overlap
@@ -10,12 +51,6 @@
 // copied byte by byte. An added one is a line of its own beside its neighbour, and a comment says which two statements
 // it orders, by their lines in the result. It does not decide whether the text means the same there. Tested by
 // tests/rewrite/sync_edits_test.cpp.
-#pragma once
-
-#include "optimize/decision.h"
-#include "rewrite/edit.h"
-
-namespace ptosync {
 
 struct SyncRemoval {
   SiteId site;
@@ -37,5 +72,35 @@ std::string guardHead(const std::string &guard);
 
 /// The edits with those that put `added` in, in the order given where several stand at one place.
 std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added);
+
+// From a decision about a FIFO's local slots to edits of the text: the count wherever the type is spelled.
+//
+//   8  ->  2 /* ptosync: 2 local slots, were 8 [fifo-local-slots] */
+//
+// Every spelling of the type gets the new count, and a comment tells the change once a line. All or nothing: where one
+// spelling has no number of its own, the kernel would no longer compile, and there are no edits but an error.
+// Bytes outside the counts are copied as they are. It does not decide whether the count is right.
+// Tested by tests/rewrite/sync_edits_test.cpp.
+
+/// A place where a type is spelled; `range` is empty (begin == end) if it has no literal count there.
+struct SlotSpelling {
+  SourceRange range;
+  std::uint32_t line = 0;
+};
+
+llvm::Expected<std::vector<Edit>> slotEdits(const SourceText &source, const std::vector<SlotSpelling> &spellings,
+                                            std::int64_t before, std::int64_t after, std::string_view pattern);
+
+// From decisions to the kernel that is written: its text, and the core sections whose program is another now.
+// Tested by tests/tool/opt_command_test.cpp and, through tests/support/corpus.h, by the golden tests.
+
+/// Of the source, with every removal and move of `result` and what it adds.
+std::vector<Edit> editsFor(const Module &module, const OptimizeResult &result);
+
+/// The source of `module` with every removal and move of `result` made.
+llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result);
+
+/// The core sections whose program an edit changes.
+std::set<Section> editedSections(const OptimizeResult &result);
 
 } // namespace ptosync

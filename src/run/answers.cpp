@@ -2,14 +2,13 @@
 
 #include "compare/compare_report.h"
 #include "explain/call_effects.h"
-#include "explain/call_report.h"
 #include "explain/explain.h"
 #include "explain/explain_report.h"
-#include "explain/memory_report.h"
+#include "explain/memory_budget.h"
 #include "frontend/library/library_text.h"
 #include "patterns/pattern.h"
 #include "patterns/version.h"
-#include "report/verify_report.h"
+#include "report/answers.h"
 #include "run/opt.h"
 #include "run/timeline.h"
 

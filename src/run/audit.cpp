@@ -1,7 +1,6 @@
 #include "run/audit.h"
 
 #include "audit/audit.h"
-#include "audit/either_arch.h"
 #include "run/fix.h"
 #include "run/timeline.h"
 

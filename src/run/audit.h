@@ -3,7 +3,7 @@
 //   text --lift--> Module --audit--> findings --held against the other architecture--> those on both --fix--> changes
 //
 // Where nobody has chosen the architecture and nothing in the text decides it, an error is one on both
-// (audit/either_arch.h). The files of a run share their models and patterns, so that threads only read them.
+// (audit/audit.h). The files of a run share their models and patterns, so that threads only read them.
 //
 // Tested by tests/tool/audit_command_test.cpp.
 #pragma once

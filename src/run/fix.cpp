@@ -1,7 +1,6 @@
 #include "run/fix.h"
 
-#include "audit/buffer_ids.h"
-#include "audit/either_arch.h"
+#include "audit/audit.h"
 #include "run/timeline.h"
 
 namespace ptosync {

@@ -8,10 +8,9 @@
 #include "ordering/kernel_analysis.h"
 #include "patterns/version.h"
 #include "replay/relayout.h"
-#include "report/text_report.h"
-#include "report/verify_report.h"
-#include "rewrite/edited_kernel.h"
-#include "rewrite/fifo_edits.h"
+#include "report/report.h"
+#include "report/answers.h"
+#include "rewrite/sync_edits.h"
 #include "run/timeline.h"
 #include "base/messages.h"
 

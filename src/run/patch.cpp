@@ -1,7 +1,7 @@
 #include "run/patch.h"
 
 #include "optimize/wording.h"
-#include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
 #include "run/opt.h"
 
 #include <llvm/ADT/StringRef.h>

@@ -6,11 +6,11 @@
 // Tested by tests/tool/timeline_test.cpp, tests/tool/cost_test.cpp and tests/tool/profile_test.cpp.
 #pragma once
 
-#include "profile/laid_profile.h"
+#include "profile/profile_report.h"
 #include "run/run.h"
 #include "timing/cores.h"
 #include "timing/cost_table.h"
-#include "timing/timeline_report.h"
+#include "timing/timeline.h"
 
 #include <llvm/Support/Error.h>
 

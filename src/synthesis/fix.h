@@ -1,3 +1,38 @@
+// Mends a broken kernel with the fewest insertions: `fix`.
+#pragma once
+
+#include "rewrite/text_edit.h"
+#include "synthesis/proposals.h"
+#include "synthesis/required_order.h"
+#include "synthesis/trial_kernel.h"
+#include "synthesis/verification.h"
+#include "timing/estimate.h"
+
+namespace ptosync::synthesis {
+
+// What the repairs of one kernel have in common. Plain data; tested through tests/synthesis/fix_test.cpp.
+
+struct RepairContext {
+  const Module &module; // the input
+  std::size_t number;   // of the kernel
+  const StatementTree &tree;
+  const Machine &machine, &endless; // with the ids that there are, and with ids without end
+  const OrderingOptions &ordering;
+  const std::set<std::int64_t> &reservedIds;
+  const Lift &lift;
+  /// Estimated cycles of a version of the kernel.
+  std::function<double(const Kernel &)> time;
+
+  const Kernel &kernel() const { return module.kernels[number]; }
+  /// The syncs of a proposal as additions to this kernel's text.
+  std::vector<AddedSync> additions(const Proposal &proposal, std::int64_t id) const;
+  /// Where the statements of another version of the kernel stand in the input.
+  PlaceOf placesOf(const Kernel &version) const;
+};
+
+/// "from PIPE_MTE2 to PIPE_V".
+std::string betweenPipes(Pipe source, Pipe destination);
+
 // The fewest insertions that make a broken kernel right.
 //
 //   Module --audit--> findings --flags, then pairs that nothing orders--> changes --text--> checked from nothing
@@ -7,14 +42,6 @@
 // is still unordered gets barriers and flags (order_repair.h). Sound because of fix_check.h alone, which looks at the
 // text of all changes together; where that is refused, each change is asked for by itself on top of those before. A
 // finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
-#pragma once
-
-#include "rewrite/edit.h"
-#include "synthesis/fix_check.h"
-#include "synthesis/trial_kernel.h"
-#include "timing/estimate.h"
-
-namespace ptosync::synthesis {
 
 struct FixOptions {
   FixCheckOptions check;

@@ -9,7 +9,7 @@
 // believed: fix.h reads the text that results. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 #pragma once
 
-#include "synthesis/repair_context.h"
+#include "synthesis/fix.h"
 
 namespace ptosync::synthesis {
 

@@ -1,8 +1,128 @@
 #include "synthesis/order_comparison.h"
 
-#include "synthesis/merged_versions.h"
+#include "audit/audit.h"
+#include "replay/judge/tokens.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace ptosync::synthesis {
+namespace {
+
+const Sync *syncOf(const Statement &statement) { return std::get_if<Sync>(&statement.action); }
+
+using Run = std::vector<const Statement *>; // syncs between two other statements
+
+class Merger {
+public:
+  Merger(const Kernel &before, const Kernel &after) : before(before), after(after) {}
+
+  std::optional<MergedVersions> run() {
+    if (before.blocks.size() != after.blocks.size() || !sameVariables())
+      return std::nullopt;
+    merged.kernel = after;
+    for (BlockId block = 0; block < after.blocks.size(); ++block)
+      if (!mergeBlock(block))
+        return std::nullopt;
+    return std::move(merged);
+  }
+
+private:
+  bool sameVariables() const {
+    return std::equal(before.variables.begin(), before.variables.end(), after.variables.begin(), after.variables.end(),
+                      [](const Variable &a, const Variable &b) { return a.name == b.name && a.type == b.type; });
+  }
+
+  static bool sameStatement(const Statement &a, const Statement &b) {
+    if (a.action.index() != b.action.index())
+      return false;
+    if (const auto *assign = std::get_if<Assign>(&a.action))
+      return assign->variable == std::get<Assign>(b.action).variable;
+    const auto *instruction = std::get_if<Instruction>(&a.action);
+    return !instruction || instruction->name == std::get<Instruction>(b.action).name;
+  }
+
+  bool sameSync(const Statement &a, const Statement &b) const {
+    const Sync &x = *syncOf(a), &y = *syncOf(b);
+    return x.kind == y.kind && x.source == y.source && x.destination == y.destination &&
+           sameExpression(before.expressions, x.event, after.expressions, y.event);
+  }
+
+  /// The syncs from `at` on; `at` is then the next other statement, or the end.
+  static Run nextRun(const std::vector<Statement> &statements, std::size_t &at) {
+    Run run;
+    for (; at < statements.size() && syncOf(statements[at]); ++at)
+      run.push_back(&statements[at]);
+    return run;
+  }
+
+  bool mergeBlock(BlockId number) {
+    const Block &old = before.blocks[number], &now = after.blocks[number];
+    if (old.terminator.kind != now.terminator.kind || old.terminator.whenTrue != now.terminator.whenTrue ||
+        old.terminator.whenFalse != now.terminator.whenFalse)
+      return false;
+    std::vector<Statement> statements;
+    std::size_t oldAt = 0, nowAt = 0;
+    for (;;) {
+      const Run oldRun = nextRun(old.statements, oldAt), nowRun = nextRun(now.statements, nowAt);
+      mergeRuns(oldRun, nowRun, statements);
+      const bool oldEnds = oldAt == old.statements.size(), nowEnds = nowAt == now.statements.size();
+      if (oldEnds || nowEnds) {
+        merged.kernel.blocks[number].statements = std::move(statements);
+        return oldEnds && nowEnds;
+      }
+      if (!sameStatement(old.statements[oldAt], now.statements[nowAt]))
+        return false;
+      statements.push_back(now.statements[nowAt]);
+      ++oldAt;
+      ++nowAt;
+    }
+  }
+
+  /// The longest common subsequence is in both; the rest keeps its order.
+  void mergeRuns(const Run &old, const Run &now, std::vector<Statement> &into) {
+    std::vector<std::vector<std::size_t>> common(old.size() + 1, std::vector<std::size_t>(now.size() + 1, 0));
+    for (std::size_t i = old.size(); i-- > 0;)
+      for (std::size_t j = now.size(); j-- > 0;)
+        common[i][j] =
+            sameSync(*old[i], *now[j]) ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+    std::size_t i = 0, j = 0;
+    while (i < old.size() || j < now.size()) {
+      if (i < old.size() && j < now.size() && sameSync(*old[i], *now[j])) {
+        add(*now[j++], into);
+        ++i;
+      } else if (j == now.size() || (i < old.size() && common[i + 1][j] >= common[i][j + 1])) {
+        merged.onlyBefore.insert(addOfBefore(*old[i++], into));
+      } else {
+        merged.onlyAfter.insert(add(*now[j++], into));
+      }
+    }
+  }
+
+  SiteId add(Statement statement, std::vector<Statement> &into) {
+    std::get<Sync>(statement.action).site = sites;
+    into.push_back(std::move(statement));
+    return sites++;
+  }
+
+  SiteId addOfBefore(Statement statement, std::vector<Statement> &into) {
+    Sync &sync = std::get<Sync>(statement.action);
+    sync.event = merged.kernel.expressions.copyOf(before.expressions, sync.event);
+    return add(std::move(statement), into);
+  }
+
+  const Kernel &before, &after;
+  MergedVersions merged;
+  SiteId sites = 0;
+};
+
+} // namespace
+
+std::optional<MergedVersions> mergeVersions(const Kernel &before, const Kernel &after) {
+  return Merger(before, after).run();
+}
+
 namespace {
 
 // One comparison, where an edit takes thousands of trials.
@@ -108,6 +228,146 @@ llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const K
   if (std::optional<MergedVersions> merged = mergeVersions(before, after))
     return lostIn(*merged, machine, options, faultyFlags);
   return lostOf(pending.hazards(), pending.open().front().pair);
+}
+
+namespace {
+
+constexpr std::size_t kListed = 1000; // findings of one run of the replay
+
+/// The lines of pairs that are open, with the rule that silences each.
+std::map<LinePair, std::string> openLines(const KernelState &state, Excuse silenced) {
+  std::map<LinePair, std::string> lines;
+  for (const OpenObligation &open : state.pending->open(ObligationKind::Conflict))
+    if (open.silenced == silenced) {
+      const Program &program = *state.program;
+      lines.insert({{program.nodes[program.nodeOfBit[open.pair.bit]].statement->line,
+                     program.nodes[open.pair.later].statement->line},
+                    open.rule});
+    }
+  return lines;
+}
+
+/// What the replay may miss in a kernel that is right.
+struct Excused {
+  std::map<LinePair, std::string> lines; // of orders: the contested rule; empty: of impossible memory
+  bool flagsBinary = false;              // whatever flag it calls faulty, on no path is it
+};
+
+/// The replay knows neither what contested rules order nor which contents of memory are possible: two loads of one
+/// address may give it two values. The ordering analysis is asked with and without both. What is open without and is
+/// not with them is excused.
+llvm::Expected<Excused> excusedIn(const Kernel &kernel, const Machine &machine, OrderingOptions ordering) {
+  auto analysed = [&](bool conditions, bool held) {
+    ordering.followConditions = conditions;
+    ordering.scalarWaitsHoldDispatch = held;
+    return analyseKernel(kernel, machine, ordering);
+  };
+  llvm::Expected<KernelState> strict = analysed(false, false), followed = analysed(true, false),
+                              lenient = analysed(true, true);
+  if (!strict || !followed || !lenient)
+    return llvm::joinErrors(llvm::joinErrors(strict.takeError(), followed.takeError()), lenient.takeError());
+  Excused excused;
+  excused.lines = openLines(*strict, Excuse::None);
+  for (const auto &[lines, rule] : openLines(*followed, Excuse::None))
+    excused.lines[lines] = "scalar-wait-dispatch";
+  for (const auto &[lines, rule] : openLines(*strict, Excuse::Silenced))
+    excused.lines[lines] = rule;
+  for (const auto &[lines, rule] : openLines(*lenient, Excuse::None))
+    excused.lines.erase(lines);
+  if (lenient->pending->tooManyOpen())
+    excused.lines.clear();
+  excused.flagsBinary = !strict->faults.empty() && lenient->faults.empty();
+  return excused;
+}
+
+bool isMissing(const replay::Finding &finding, const Excused &excused) {
+  switch (finding.kind) {
+  case replay::FindingKind::Order: return !excused.lines.count({finding.earlier.afterLine, finding.later.afterLine});
+  case replay::FindingKind::Token:
+    return !excused.flagsBinary && finding.rule != replay::tokenFaultName(replay::TokenFaultKind::SetTooSoon);
+  case replay::FindingKind::Deadlock:
+  case replay::FindingKind::Streams: return !excused.flagsBinary;
+  case replay::FindingKind::End: return false;
+  }
+  return false;
+}
+
+} // namespace
+
+Module fullyOrdered(const Module &module) {
+  Module ordered = module;
+  auto site = static_cast<SiteId>(ordered.sites.size());
+  ordered.sites.push_back({});
+  ordered.sites.back().text = "pipe_barrier(PIPE_ALL)";
+  for (Kernel &kernel : ordered.kernels)
+    for (Block &block : kernel.blocks) {
+      std::vector<Statement> statements;
+      for (Statement &statement : block.statements) {
+        const auto *sync = std::get_if<Sync>(&statement.action);
+        if (sync && sync->kind != SyncKind::Tail)
+          continue;
+        if (std::holds_alternative<Instruction>(statement.action)) {
+          Statement barrier = statement;
+          Sync all;
+          all.site = site;
+          barrier.action = all;
+          statements.push_back(std::move(barrier));
+        }
+        statements.push_back(std::move(statement));
+      }
+      block.statements = std::move(statements);
+    }
+  return ordered;
+}
+
+replay::Options againstFullOrder(replay::Options options) {
+  options.fences = false;
+  options.budget.findings = kListed;
+  return options;
+}
+
+bool mayBeCutOff(const std::vector<replay::Finding> &findings) {
+  // Two pairs of statements on the same lines are listed once.
+  return findings.size() >= kListed / 2;
+}
+
+llvm::Expected<WholeOrder> lookAtOrder(const Module &module, const Machine &machine, const OrderingOptions &ordering,
+                                       const replay::Options &options) {
+  WholeOrder order;
+  for (const Kernel &kernel : module.kernels) {
+    if (!kernel.analysable || bufferIdUse(kernel, machine))
+      continue;
+    Module alone;
+    alone.source = module.source;
+    alone.sites = module.sites;
+    alone.kernels = {kernel};
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(fullyOrdered(alone), alone, machine, againstFullOrder(options));
+    if (!verdict)
+      return verdict.takeError();
+    llvm::Expected<Excused> excused = excusedIn(kernel, machine, ordering);
+    if (!excused)
+      return excused.takeError();
+    if (mayBeCutOff(verdict->findings)) {
+      replay::Finding more;
+      more.kind = replay::FindingKind::Streams;
+      more.kernel = kernel.name;
+      more.section = kernel.section;
+      more.run = verdict->findings.front().run;
+      more.text = "more orders are missing than are listed";
+      order.missing.push_back(std::move(more));
+    }
+    for (replay::Finding &finding : verdict->findings) {
+      auto known = excused->lines.find({finding.earlier.afterLine, finding.later.afterLine});
+      bool contested =
+          finding.kind == replay::FindingKind::Order && known != excused->lines.end() && !known->second.empty();
+      if (contested)
+        ++order.contested[known->second];
+      if (isMissing(finding, *excused))
+        order.missing.push_back(std::move(finding));
+    }
+  }
+  return order;
 }
 
 } // namespace ptosync::synthesis

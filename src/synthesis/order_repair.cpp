@@ -1,6 +1,6 @@
 #include "synthesis/order_repair.h"
 
-#include "synthesis/event_ids.h"
+#include "synthesis/placed_kernel.h"
 #include "synthesis/proposals.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // that results. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 #pragma once
 
-#include "synthesis/repair_context.h"
+#include "synthesis/fix.h"
 
 namespace ptosync::synthesis {
 

@@ -1,3 +1,32 @@
+// A kernel with its syncs placed anew: event ids given to flags, and the text that results.
+#pragma once
+
+#include "optimize/decision.h"
+#include "ordering/pending.h"
+#include "ordering/syncs.h"
+#include "rewrite/text_edit.h"
+#include "synthesis/trial_kernel.h"
+
+namespace ptosync::synthesis {
+
+// Event ids for the flags that stay: few, and no two flags on one id that could be in each other's way.
+//
+//   flags, each on an id of its own --interference--> colouring with the ids that there are
+//
+// Two flags of the same pipes may share an id if neither can be set where the other may still be set or may still be
+// waited for: in program order, and as the pipes run. Ids that a library call uses inside, and reserved ones, are left
+// alone. What comes out is analysed again like any kernel. Tested by tests/synthesis/placed_kernel_test.cpp.
+
+struct IdAssignment {
+  std::vector<std::int64_t> ids;            // of the proposed flags, in their order
+  std::set<std::pair<Pipe, Pipe>> shortage; // pairs of pipes whose ids do not suffice; then `ids` means nothing
+};
+
+/// For `proposed`, each a web of its own on ids of no one else: ids below `ids` of their pair of pipes. Of a flag with
+/// several ids the first one: the others follow as they do now.
+IdAssignment assignIds(const Program &program, const Pending &pending, const std::vector<std::set<SiteId>> &proposed,
+                       unsigned ids, const std::set<std::int64_t> &reserved);
+
 // A file with one kernel's syncs placed anew, read again, so that they can be placed once more.
 //
 //   input + decisions --text--> lifted --decisions on that--> the same as decisions on the input
@@ -5,13 +34,6 @@
 // What is decided about the text that was made refers to places in it; each is one of the input too: a statement that
 // is the input's, or a sync that was added beside one. Whether the result is right is not judged here: it is verified
 // from nothing like any other (verification.h). Tested by tests/synthesis/placed_kernel_test.cpp.
-#pragma once
-
-#include "optimize/decision.h"
-#include "rewrite/edit.h"
-#include "synthesis/marked_kernel.h"
-
-namespace ptosync::synthesis {
 
 /// Of a sync that goes because those of its kernel were placed anew.
 void decideGone(SiteDecision &decision);

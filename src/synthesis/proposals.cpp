@@ -1,6 +1,7 @@
 #include "synthesis/proposals.h"
 
-#include "synthesis/trip_guard.h"
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <numeric>
@@ -8,6 +9,300 @@
 #include <tuple>
 
 namespace ptosync::synthesis {
+namespace {
+
+struct Spot {
+  std::uint32_t offset;
+  AddedSync::Line line;
+};
+
+/// Where a comment that begins with `//` ends: at the end of its line, or of the last that a backslash joins to it.
+std::size_t endOfJoinedLine(llvm::StringRef text, std::size_t at) {
+  while (true) {
+    at = std::min(text.find('\n', at), text.size());
+    if (at == text.size() || !text.take_front(at).rtrim(" \t\r").ends_with("\\"))
+      return at;
+    ++at;
+  }
+}
+
+/// Where a child ends, with the lone semicolons behind it that nothing but white space parts from it: `};`.
+std::uint32_t endOf(const StatementTree &tree, const SourceText &source, ChildPlace place) {
+  const std::vector<BraceList::Child> &children = tree.lists()[place.list].children;
+  std::uint32_t last = place.child;
+  auto parted = [&](std::uint32_t next) {
+    return !llvm::StringRef(source.text()).slice(children[last].end, children[next].begin).trim().empty();
+  };
+  while (last + 1 < children.size() && children[last + 1].empty && !parted(last + 1))
+    ++last;
+  return children[last].end;
+}
+
+/// Where text behind a statement that ends at `begin` goes: at the end of its line, if nothing but comments follow
+/// there.
+Spot spotBehind(const SourceText &source, std::uint32_t begin) {
+  const std::string &text = source.text();
+  std::size_t end = text.find('\n', begin);
+  if (end == std::string::npos)
+    end = text.size();
+  llvm::StringRef rest = llvm::StringRef(text).slice(begin, end).trim();
+  bool own = rest.empty() || (rest.starts_with("//") && endOfJoinedLine(text, begin) == end) ||
+             (rest.starts_with("/*") && rest.ends_with("*/"));
+  if (!own)
+    return {begin, AddedSync::Line::Shared};
+  if (end > 0 && text[end - 1] == '\r')
+    --end;
+  return {static_cast<std::uint32_t>(end), AddedSync::Line::Behind};
+}
+
+/// The event of one sync of a flag whose ids begin with `id`.
+std::string eventOf(const Proposal &proposal, const NewSync &sync, std::int64_t id) {
+  if (!sync.counted)
+    return eventName(id + sync.slot);
+  std::string count = proposal.counter;
+  if (sync.slot != 0)
+    count = "(" + count + " + " + std::to_string(sync.slot) + ")";
+  std::string first = id == 0 ? "" : std::to_string(id) + " + ";
+  return "(event_t) (" + first + count + " % " + std::to_string(proposal.slots) + ")";
+}
+
+} // namespace
+
+AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset) {
+  const std::string &text = source.text();
+  std::size_t begin = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  begin = begin == std::string::npos ? 0 : begin + 1;
+  bool alone = llvm::StringRef(text).slice(begin, offset).trim().empty();
+  return alone ? AddedSync::Line::InFront : AddedSync::Line::Shared;
+}
+
+void setReason(AddedSync &added, const OrderReason &reason) {
+  added.earlier = reason.earlier;
+  added.later = reason.later;
+  added.earlierLine = reason.earlierLine;
+  added.laterLine = reason.laterLine;
+}
+
+std::string eventName(std::int64_t id) {
+  return id < 8 ? "EVENT_ID" + std::to_string(id) : "(event_t)" + std::to_string(id);
+}
+
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event) {
+  if (kind == SyncKind::Barrier)
+    return "pipe_barrier(" + std::string(pipeName(source)) + ");";
+  return std::string(kind == SyncKind::SetFlag ? "set_flag(" : "wait_flag(") + std::string(pipeName(source)) + ", " +
+         std::string(pipeName(destination)) + ", " + event + ");";
+}
+
+std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+  return statementText(kind, source, destination, eventName(id));
+}
+
+std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
+                                   const StatementTree &tree) {
+  std::vector<AddedSync> additions;
+  for (const NewSync &sync : proposal.syncs) {
+    const ChildPlace place{sync.place.list, sync.place.child};
+    const BraceList::Child &child = tree.child(place);
+    Spot spot = sync.place.behind ? spotBehind(source, endOf(tree, source, place))
+                                  : Spot{child.front, lineInFront(source, child.front)};
+    AddedSync added;
+    added.kind = sync.kind;
+    added.source = proposal.source;
+    added.destination = proposal.destination;
+    added.id = proposal.isBarrier() || sync.counted ? -1 : id + sync.slot;
+    added.statement = statementText(sync.kind, proposal.source, proposal.destination, eventOf(proposal, sync, id));
+    added.guard = sync.guard;
+    added.offset = spot.offset;
+    added.line = spot.line;
+    added.beside = child.begin;
+    // Where the two statements have nothing between them, what is behind the one and in front of the other begin at one
+    // byte.
+    added.rank = static_cast<std::uint8_t>(sync.place.rank + (sync.place.behind ? 0 : kRanks));
+    setReason(added, proposal.reasonOf(sync));
+    additions.push_back(std::move(added));
+  }
+  return additions;
+}
+
+std::string markOf(std::size_t number) { return "#" + std::to_string(number) + "#"; }
+
+std::size_t markBehind(const SourceText &source, const SyncSite &site) {
+  llvm::StringRef text(source.text());
+  llvm::StringRef rest = text.substr(site.range.end).ltrim(" ");
+  if (!rest.consume_front("// ptosync: orders #") && !rest.consume_front("/* ptosync: orders #"))
+    return kNone;
+  std::size_t number = 0;
+  return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
+}
+
+void sortByPlace(std::vector<AddedSync> &added) {
+  std::stable_sort(added.begin(), added.end(), [](const AddedSync &a, const AddedSync &b) {
+    return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);
+  });
+}
+
+SyncPlaces::SyncPlaces(const Kernel &kernel, const StatementTree &tree, const SourceText &source,
+                       const Program &program)
+    : tree(tree), source(source) {
+  for (const Node &node : program.nodes)
+    if (!node.accesses.empty() || node.fence)
+      for (ChildPlace place : tree.pathOf(*node.statement))
+        pipes[place].insert(node.pipe);
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements)
+      if (const auto *sync = std::get_if<Sync>(&statement.action); sync && sync->kind == SyncKind::Tail)
+        for (ChildPlace place : tree.pathOf(statement))
+          ends.try_emplace(place.list, place.child);
+}
+
+bool SyncPlaces::holdsLoop(ListId list, std::uint32_t child) const {
+  for (ListId inner : tree.lists()[list].children[child].lists)
+    if (tree.lists()[inner].role == ListRole::Loop)
+      return true;
+  return false;
+}
+
+bool SyncPlaces::runsOn(ListId list, std::uint32_t child, Pipe pipe) const {
+  auto found = pipes.find({list, child});
+  return found != pipes.end() && found->second.count(pipe);
+}
+
+bool SyncPlaces::holds(ListId list, std::uint32_t child, const std::set<std::uint32_t> &offsets) const {
+  const BraceList::Child &of = tree.lists()[list].children[child];
+  auto first = offsets.lower_bound(of.begin);
+  return first != offsets.end() && *first < of.end;
+}
+
+std::optional<TextPlace> SyncPlaces::inFront(ListId list, std::uint32_t child) const {
+  const std::vector<BraceList::Child> &children = tree.lists()[list].children;
+  if (child >= children.size() || children[child].empty)
+    return std::nullopt;
+  std::uint32_t from = child ? children[child - 1].end : tree.lists()[list].open;
+  if (llvm::StringRef(source.text()).slice(from, children[child].begin).contains("ptosync"))
+    return std::nullopt; // a comment of the tool's belongs to what stands below it
+  return TextPlace{list, child, false, 0};
+}
+
+std::optional<TextPlace> SyncPlaces::behind(ListId list, std::uint32_t child) const {
+  const std::vector<BraceList::Child> &children = tree.lists()[list].children;
+  if (child >= children.size() || children[child].empty)
+    return std::nullopt;
+  return TextPlace{list, child, true, 0};
+}
+
+/// In front of child `child`, or behind the last one.
+std::optional<TextPlace> SyncPlaces::gap(ListId list, std::uint32_t child, SyncKind kind) const {
+  std::uint32_t count = static_cast<std::uint32_t>(tree.lists()[list].children.size());
+  bool loopBehind = child < count && holdsLoop(list, child), loopInFront = child > 0 && holdsLoop(list, child - 1);
+  bool front = kind == SyncKind::SetFlag ? loopBehind && !loopInFront : !loopInFront;
+  std::optional<TextPlace> first = front ? inFront(list, child) : child > 0 ? behind(list, child - 1) : std::nullopt;
+  if (first)
+    return first;
+  return front ? (child > 0 ? behind(list, child - 1) : std::nullopt) : inFront(list, child);
+}
+
+std::vector<TextPlace> SyncPlaces::forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const {
+  std::vector<TextPlace> places;
+  for (ListId list = 0; list < tree.lists().size(); ++list) {
+    const std::vector<BraceList::Child> &children = tree.lists()[list].children;
+    auto end = ends.find(list);
+    std::uint32_t last = end == ends.end() ? static_cast<std::uint32_t>(children.size()) : end->second;
+    for (std::uint32_t child = 0; child <= last && !children.empty(); ++child) {
+      bool telling = false;
+      for (std::uint32_t next : {child - 1, child})
+        if (next < children.size()) {
+          bool work = (kind == SyncKind::SetFlag) == (next != child) && runsOn(list, next, pipe);
+          telling = telling || work || holdsLoop(list, next) || holds(list, next, beside);
+        }
+      if (!telling)
+        continue;
+      if (std::optional<TextPlace> place = gap(list, child, kind))
+        places.push_back(*place);
+    }
+  }
+  return places;
+}
+
+std::optional<TextPlace> SyncPlaces::inFrontOf(std::uint32_t offset) const {
+  for (ListId list = 0; list < tree.lists().size(); ++list)
+    for (std::uint32_t child = 0; child < tree.lists()[list].children.size(); ++child)
+      if (tree.lists()[list].children[child].begin == offset)
+        return inFront(list, child);
+  return std::nullopt;
+}
+
+bool SyncPlaces::definesBehind(const TextPlace &place, std::uint32_t use, std::string_view expression) const {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  const std::vector<BraceList::Child> &children = tree.lists()[place.list].children;
+  for (llvm::StringRef rest(expression.data(), expression.size()); !rest.empty();) {
+    rest = rest.drop_until(isWord);
+    llvm::StringRef name = rest.take_while(isWord);
+    rest = rest.drop_front(name.size());
+    if (name.empty() || llvm::isDigit(name.front()))
+      continue;
+    for (std::uint32_t child = place.behind ? place.child + 1 : place.child; child < use; ++child) {
+      llvm::StringRef text = llvm::StringRef(source.text()).slice(children[child].begin, children[child].end);
+      for (std::size_t at = text.find(name); at != llvm::StringRef::npos; at = text.find(name, at + 1)) {
+        llvm::StringRef after = text.drop_front(at + name.size());
+        bool whole = (at == 0 || !isWord(text[at - 1])) && (after.empty() || !isWord(after.front()));
+        after = after.ltrim();
+        bool call = after.starts_with(")") || after.starts_with(",");
+        if (whole && !call)
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::uint32_t SyncPlaces::offsetOf(const TextPlace &place) const {
+  const BraceList::Child &child = tree.child({place.list, place.child});
+  return place.behind ? child.end : child.begin;
+}
+
+std::uint32_t SyncPlaces::lineOf(const TextPlace &place) const { return source.position(offsetOf(place)).line; }
+
+namespace {
+
+/// The counter's value in the first or last of at least two trips; empty: it is not known.
+std::optional<std::int64_t> valueIn(const LoopCounter &counter, Trip trip) {
+  if (!counter.start || !counter.trips || *counter.trips < 2)
+    return std::nullopt;
+  if (trip == Trip::First)
+    return counter.start;
+  std::int64_t way = 0, last = 0;
+  if (__builtin_mul_overflow(*counter.trips - 1, counter.step, &way) ||
+      __builtin_add_overflow(*counter.start, way, &last))
+    return std::nullopt;
+  return last;
+}
+
+} // namespace
+
+std::optional<std::string> tripGuard(const RequiredOrder &order, const StatementTree &tree, const TreePath &path,
+                                     std::size_t level, const std::vector<LoopId> &loops, Trip trip) {
+  std::string condition;
+  std::size_t next = 0;
+  for (std::size_t i = level + 1; i < path.size(); ++i) {
+    const ListRole role = tree.lists()[path[i].list].role;
+    if (role == ListRole::Arm)
+      return std::nullopt;
+    if (role != ListRole::Loop)
+      continue;
+    if (next == loops.size())
+      return std::nullopt;
+    auto counter = order.counters.find(loops[next++]);
+    if (counter == order.counters.end())
+      return std::nullopt;
+    std::optional<std::int64_t> value = valueIn(counter->second, trip);
+    if (!value)
+      return std::nullopt;
+    condition += (condition.empty() ? "" : " && ") + counter->second.name + " == " + std::to_string(*value);
+  }
+  return condition.empty() || next != loops.size() ? std::nullopt : std::optional(std::move(condition));
+}
+
 namespace {
 
 /// Ranks of what stands at one place: first what waits, then what may only be set behind that.

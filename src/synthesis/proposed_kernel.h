@@ -1,3 +1,24 @@
+// Puts proposals into a kernel, with flags that can serve for several orders made one.
+#pragma once
+
+#include "synthesis/proposals.h"
+#include "synthesis/resync.h"
+#include "synthesis/trial_kernel.h"
+
+namespace ptosync::synthesis {
+
+// One flag where several were proposed: fewer statements, for an order that is a little wider than what is needed.
+//
+//   flags of one list --set behind the last producer, wait in front of the first consumer--> one for both
+//   rings of loops that follow one another --primed once, in front of the first, drained once, behind the last--> one
+//
+// Rings of loops are matched by their order in each loop: the first of one loop with the first of the next.
+// Nothing is said about what a merged flag costs, or whether it is of use: a kernel that has all proposals is asked
+// which of them can go (reduction.h). Tested by tests/synthesis/proposed_kernel_test.cpp.
+
+/// Of some of these proposals each, in a fixed order. Empty where none go together.
+std::vector<Proposal> mergedFlags(const std::vector<Proposal> &proposals, const StatementTree &tree);
+
 // A kernel with all that a search may choose from, known to be enough.
 //
 //   RequiredOrder --proposals.h, merged_flags.h--> proposals --augmented_kernel.h--> ProposedKernel
@@ -5,13 +26,6 @@
 // Where that leaves a pair unordered, or only PIPE_ALL orders it, the two pipes also meet in front of the later
 // statement (meetingsFor): that orders any pair of two pipes, at the price of both waiting. Bounded: many proposals are
 // cut down to the plain ones, more are an error. Tested by tests/synthesis/proposed_kernel_test.cpp.
-#pragma once
-
-#include "synthesis/augmented_kernel.h"
-#include "synthesis/proposals.h"
-#include "synthesis/variations.h"
-
-namespace ptosync::synthesis {
 
 struct ProposedKernel {
   AugmentedKernel augmented;

@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "optimize/edit_kinds.h"
-#include "synthesis/event_ids.h"
+#include "synthesis/placed_kernel.h"
 
 #include <algorithm>
 #include <cmath>

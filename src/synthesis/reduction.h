@@ -1,3 +1,50 @@
+// Takes out the syncs that the others make superfluous, in an order that keeps the estimated time low, within a limit
+// of work.
+#pragma once
+
+#include "synthesis/resync.h"
+#include "synthesis/trial_kernel.h"
+#include "timing/estimate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace ptosync::synthesis {
+
+// How much may still be looked at in a search, and until when.
+//
+// Work is counted in words of pending sets and in operations of timed runs, which are the same on every machine: the
+// same input comes to the same end. The time that a user gives comes on top; where it ends a search, the result depends
+// on the machine. Whoever runs out keeps the best that was verified. Tested by tests/synthesis/reduction_test.cpp.
+
+class WorkLimit {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit WorkLimit(std::uint64_t units, std::optional<Clock::time_point> until = std::nullopt)
+      : left(units), until(until) {}
+
+  /// Returns true if nothing more may be begun.
+  bool exhausted() const { return left == 0 || late(); }
+  void spend(std::uint64_t units) {
+    left -= std::min(left, units);
+    spentSoFar += units;
+  }
+  std::uint64_t spent() const { return spentSoFar; }
+  /// Returns what each of several searches may spend that run beside each other; whoever shares spends what they did.
+  WorkLimit share(std::size_t parts) const { return WorkLimit(left / std::max<std::size_t>(parts, 1), until); }
+  /// Returns true if a search has to end that has come to cost so much and has not spent it yet.
+  bool exceededBy(std::uint64_t units) const { return units >= left || late(); }
+
+private:
+  bool late() const { return until && Clock::now() >= *until; }
+
+  std::uint64_t left, spentSoFar = 0;
+  std::optional<Clock::time_point> until;
+};
+
 // From everything that was proposed, and what the kernel had, to what is needed: reverse deletion, the dearest first.
 //
 //   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
@@ -13,14 +60,6 @@
 // A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
 // that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
 // tests/synthesis/reduction_test.cpp.
-#pragma once
-
-#include "synthesis/augmented_kernel.h"
-#include "synthesis/variations.h"
-#include "synthesis/work_limit.h"
-#include "timing/estimate.h"
-
-namespace ptosync::synthesis {
 
 struct Reduction {
   std::set<SiteId> removed;                 // of the augmented module

@@ -2,24 +2,159 @@
 
 #include "base/parallel.h"
 #include "optimize/optimizer.h"
-#include "rewrite/edited_kernel.h"
-#include "synthesis/candidate.h"
-#include "synthesis/joined_groups.h"
-#include "synthesis/named_ids.h"
+#include "rewrite/sync_edits.h"
 #include "synthesis/placed_kernel.h"
+#include "synthesis/proposals.h"
 #include "synthesis/proposed_kernel.h"
 #include "synthesis/reduction.h"
-#include "synthesis/removals.h"
 #include "synthesis/required_order.h"
-#include "synthesis/statement_tree.h"
-#include "synthesis/sync_text.h"
 
 #include <llvm/ADT/ArrayRef.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
+#include <tuple>
 
 namespace ptosync::synthesis {
+
+constexpr double kWorthOne = 0.0005; // share of the time that each statement more has to gain
+constexpr std::size_t kMostAddedForOneLess = 4;
+
+bool isFaster(const Candidate &a, const Candidate &b) {
+  return std::make_tuple(a.cycles, a.statements, a.edits) < std::make_tuple(b.cycles, b.statements, b.edits);
+}
+
+bool isShorter(const Candidate &a, const Candidate &b, double cycles) {
+  const auto order = [&](const Candidate &one) {
+    const double worth = isMuchFaster(one.cycles, cycles) ? one.cycles : cycles;
+    return std::make_tuple(worth, one.statements, one.cycles, one.edits);
+  };
+  return order(a) < order(b);
+}
+
+bool isWorthwhile(const Candidate &candidate, const Candidate &base) {
+  std::size_t more = std::max(candidate.statements, base.statements) - base.statements;
+  if (candidate.cycles < base.cycles * (1 - std::max(kWorthwhile, static_cast<double>(more) * kWorthOne)))
+    return true;
+  // A kernel that is as fast is not turned upside down for a statement less.
+  return candidate.cycles <= base.cycles && candidate.statements < base.statements &&
+         candidate.result.added.size() <= kMostAddedForOneLess * (base.statements - candidate.statements);
+}
+
+namespace {
+
+std::set<std::uint32_t> editsOn(const std::set<SiteId> &sites, const OptimizeResult &result) {
+  std::set<std::uint32_t> numbers;
+  for (SiteId site : sites)
+    if (result.decisions[site].edit > 0)
+      numbers.insert(result.decisions[site].edit);
+  return numbers;
+}
+
+} // namespace
+
+void JoinedGroups::add(GroupOutcome &group) {
+  bool leftOut = options.maxRemovals && edits >= *options.maxRemovals;
+  if (group.anew && !leftOut)
+    return addAnew(*group.anew);
+  if (group.anew)
+    for (std::size_t number : group.kernels) {
+      KernelResync &about = result.kernels[number];
+      about.changed = false;
+      about.reason = "--max-removals leaves it out";
+      about.after = about.before;
+    }
+  addRemovals(group);
+}
+
+void JoinedGroups::addAnew(OptimizeResult &anew) {
+  ++edits;
+  for (SiteDecision &decision : anew.decisions) {
+    decision.edit = decision.verdict == Verdict::Kept ? 0 : edits;
+    result.decisions.decisions[decision.site] = std::move(decision);
+  }
+  for (AddedSync &added : anew.added) {
+    added.edit = edits;
+    result.decisions.added.push_back(std::move(added));
+  }
+}
+
+void JoinedGroups::addRemovals(const GroupOutcome &group) {
+  const OptimizeResult *from = group.otherwise;
+  std::optional<OptimizeResult> limited;
+  std::set<std::uint32_t> numbers = editsOn(group.sites, *from);
+  if (options.maxRemovals && numbers.size() > *options.maxRemovals - edits) {
+    // Edits are made group by group: those of the groups before have the first numbers.
+    std::size_t left = *options.maxRemovals - edits;
+    OptimizeOptions rest = options;
+    rest.maxRemovals = left == 0 ? 0 : *numbers.begin() - 1 + left;
+    limited = optimize(module, machine, *group.byCatalogue, rest);
+    from = &*limited;
+    numbers = editsOn(group.sites, *from);
+  }
+  for (SiteId site : group.sites) {
+    SiteDecision &decision = result.decisions.decisions[site];
+    decision = from->decisions[site];
+    if (decision.edit > 0)
+      decision.edit =
+          edits + 1 + static_cast<std::uint32_t>(std::distance(numbers.begin(), numbers.find(decision.edit)));
+  }
+  edits += static_cast<std::uint32_t>(numbers.size());
+}
+
+namespace {
+
+/// The same without the patterns that move flags.
+Catalogue withoutMoves(const Catalogue &catalogue) {
+  Catalogue result;
+  for (const Pattern &pattern : catalogue.patterns())
+    if (factsOf(pattern.action).effect != ActionEffect::Moves)
+      llvm::cantFail(result.add(pattern));
+  return result;
+}
+
+} // namespace
+
+Removals::Removals(const Module &module, const Machine &machine, const Catalogue &catalogue,
+                   const OptimizeOptions &options)
+    : pruned(optimize(module, machine, catalogue, options)), unmoving(withoutMoves(catalogue)) {
+  if (std::any_of(pruned.decisions.begin(), pruned.decisions.end(),
+                  [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; }))
+    unmoved = optimize(module, machine, unmoving, options);
+}
+
+namespace {
+
+const std::array<Variation, 6> kVariations = {{{Preference::Fewest, 0.0005, false},
+                                               {Preference::Input, 0.005, false, false},
+                                               {Preference::Proposed, 0.0005, false},
+                                               {Preference::Input, 0.0005, false},
+                                               {Preference::Fewest, 0.01, false},
+                                               {Preference::Input, 0.03, false}}};
+const std::array<Variation, 6> kSlotVariations = {{{Preference::Fewest, 0.01, true},
+                                                   {Preference::Input, 0.03, true, false},
+                                                   {Preference::Fewest, 0.0005, true},
+                                                   {Preference::Proposed, 0.01, true},
+                                                   {Preference::Input, 0.005, true},
+                                                   {Preference::Fewest, 0.1, true}}};
+
+// Proposals times events, and times words, of one way for each unit of effort.
+constexpr std::size_t kManyTrials = 500'000, kManyWords = 130'000'000;
+
+} // namespace
+
+llvm::ArrayRef<Variation> variationsFor(bool slots) {
+  return slots ? llvm::ArrayRef<Variation>(kSlotVariations) : llvm::ArrayRef<Variation>(kVariations);
+}
+
+std::size_t waysWithin(unsigned effort, const ReductionSize &size) {
+  const std::size_t share = std::max<std::size_t>(size.proposals * size.events / kManyTrials, 1);
+  const std::size_t words = std::max<std::size_t>(size.proposals * size.words, 1);
+  return std::min(std::max<std::size_t>(effort / share, 1), effort * kManyWords / words);
+}
+
 namespace {
 
 using timing::KernelTiming;

@@ -1,8 +1,14 @@
 #include "synthesis/verification.h"
 
 #include "audit/audit.h"
+#include "replay/judge/tokens.h"
 #include "replay/verify.h"
+#include "rewrite/text_edit.h"
+#include "synthesis/fix.h"
 #include "synthesis/order_comparison.h"
+#include "synthesis/trial_kernel.h"
+
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <set>
@@ -81,6 +87,241 @@ std::optional<std::string> refusal(const Module &before, const Module &after, co
   if (std::optional<std::string> reason = auditRefusal(before, after, kernel, section, machine, options.ordering))
     return reason;
   return replayRefusal(before, after, section, machine, options.replay);
+}
+
+namespace {
+
+const std::string kTooSoon = replay::tokenFaultName(replay::TokenFaultKind::SetTooSoon);
+
+/// The lines of pairs that the analysis itself does not see ordered.
+std::set<LinePair> knownOpen(const KernelState &state, const Kernel &kernel) {
+  std::vector<const Statement *> statements = numberedStatements(kernel);
+  std::set<LinePair> lines;
+  for (const auto *pairs : {&state.open, &state.silenced, &state.fences})
+    for (const auto &[earlier, later, kind] : *pairs)
+      if (earlier < statements.size() && later < statements.size())
+        lines.insert({statements[earlier]->line, statements[later]->line});
+  return lines;
+}
+
+/// The lines of two versions of a text: those that came, and where the others were.
+struct LinesOfVersions {
+  std::set<std::uint32_t> came;
+  std::map<std::uint32_t, std::uint32_t> old; // by line of the later version
+};
+
+LinesOfVersions compareLines(const SourceText &before, const SourceText &after) {
+  std::map<std::string_view, std::uint32_t> numbers;
+  auto numbered = [&](const SourceText &text) {
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t line = 1; line <= text.lineCount(); ++line)
+      lines.push_back(numbers.try_emplace(text.line(line), static_cast<std::uint32_t>(numbers.size())).first->second);
+    return lines;
+  };
+  std::vector<std::uint32_t> old = numbered(before), now = numbered(after);
+  ChangedLines changed = matchLines(old, now);
+  LinesOfVersions lines;
+  std::uint32_t at = 0;
+  for (std::uint32_t i = 0; i < changed.added.size(); ++i) {
+    if (changed.added[i]) {
+      lines.came.insert(i + 1);
+      continue;
+    }
+    while (changed.removed[at])
+      ++at;
+    lines.old[i + 1] = ++at;
+  }
+  return lines;
+}
+
+/// The syncs of a version that stand on lines of the input, and which they are there.
+std::map<SiteId, SiteId> sitesOfInput(const Module &before, const Module &after, const LinesOfVersions &lines) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SiteId> places; // line, column
+  for (SiteId site = 0; site < before.sites.size(); ++site)
+    places[{before.sites[site].line, before.sites[site].column}] = site;
+  std::map<SiteId, SiteId> sites;
+  for (SiteId site = 0; site < after.sites.size(); ++site)
+    if (auto line = lines.old.find(after.sites[site].line); line != lines.old.end())
+      if (auto place = places.find({line->second, after.sites[site].column}); place != places.end())
+        sites[site] = place->second;
+  return sites;
+}
+
+/// True if a sentence names one of the lines: "line 12".
+bool namesLine(llvm::StringRef text, const std::set<std::uint32_t> &lines) {
+  for (auto [skipped, rest] = text.split("line "); !rest.empty(); std::tie(skipped, rest) = rest.split("line ")) {
+    std::uint32_t line = 0;
+    if (!rest.consumeInteger(10, line) && lines.count(line))
+      return true;
+  }
+  return false;
+}
+
+OrderingOptions asAuditsDo(OrderingOptions options) {
+  options.followConditions = true;
+  return options;
+}
+
+} // namespace
+
+std::multiset<std::string> fingerprintsOf(const std::vector<Finding> &findings) {
+  std::multiset<std::string> fingerprints;
+  for (const Finding &finding : findings)
+    fingerprints.insert(finding.fingerprint);
+  return fingerprints;
+}
+
+llvm::Expected<FixCheck> FixCheck::of(const Module &before, const Machine &machine, const FixCheckOptions &options) {
+  FixCheck check(before, machine, options);
+  check.known = audit(before, machine, options.audit).findings;
+  return check;
+}
+
+void FixCheck::lookAtInput() {
+  for (const Kernel &kernel : before->kernels) {
+    Known &known = old.emplace_back();
+    if (!kernel.analysable)
+      continue;
+    llvm::Expected<KernelState> state = analyseKernel(kernel, *machine, asAuditsDo(options->audit.ordering));
+    if (state)
+      known.state.emplace(std::move(*state));
+    else
+      known.problem = llvm::toString(state.takeError());
+  }
+}
+
+std::optional<std::string> FixCheck::kernelRefusal(std::size_t number) const {
+  const std::optional<KernelState> &was = old[number].state;
+  const Kernel &is = seen->kernels[number];
+  if (before->kernels[number].analysable != is.analysable)
+    return "a kernel is not read as it was";
+  if (!is.analysable)
+    return std::nullopt;
+  if (!was)
+    return old[number].problem;
+  llvm::Expected<KernelState> now = analyseKernel(is, *machine, asAuditsDo(options->audit.ordering));
+  if (!now)
+    return llvm::toString(now.takeError());
+  if (was->pending->tooManyOpen() || now->pending->tooManyOpen())
+    return "more pairs are unordered than are listed";
+  llvm::Expected<std::optional<LostOrder>> lost = lostOrder(
+      before->kernels[number], is, *machine, asAuditsDo(options->audit.ordering), PathCheck::FaultyFlags::OrderNothing);
+  if (!lost)
+    return llvm::toString(lost.takeError());
+  if (*lost)
+    return (*lost)->text;
+  for (const auto &[flag, count] : now->faults)
+    if (auto known = was->faults.find(flag); known == was->faults.end() || known->second < count)
+      return flagName(flag) + " is no longer binary on every path";
+  if (std::optional<std::string> reason = reuseRefusal(*was, *now))
+    return reason;
+  return runRefusal(number, *now);
+}
+
+/// A race of a set with the wait for its flag's last setting that the very two statements do not have in the input. The
+/// waits of a faulty flag say nothing there, so it has each race of which anything is left here.
+std::optional<std::string> FixCheck::reuseRefusal(const KernelState &was, const KernelState &is) const {
+  for (const auto &[flag, wait, set] : is.reusePairs) {
+    if (wait == kNone && set == kNone)
+      continue; // both inside one library call, or two of them
+    auto place = [&](SiteId site) {
+      auto old = site == kNone ? oldSites.end() : oldSites.find(site);
+      return old == oldSites.end() ? kNone : old->second;
+    };
+    bool known = was.reusePairs.count({flag, place(wait), place(set)}) != 0;
+    if (!known || (wait != kNone && place(wait) == kNone) || (set != kNone && place(set) == kNone))
+      return flagName(flag) + " may be set again before its wait at line " +
+             std::to_string(seen->sites[wait == kNone ? set : wait].line);
+  }
+  return std::nullopt;
+}
+
+/// One kernel of each version, run against each other and against all order.
+std::optional<std::string> FixCheck::runRefusal(std::size_t number, const KernelState &state) const {
+  auto alone = [number](const Module &module) {
+    Module one;
+    one.source = module.source;
+    one.sites = module.sites;
+    one.kernels = {module.kernels[number]};
+    return one;
+  };
+  Module was = alone(*before), now = alone(*seen), full = fullyOrdered(now);
+  llvm::Expected<replay::Verdict> against = replay::verify(was, now, *machine, options->replay);
+  if (!against)
+    return "it cannot be replayed: " + llvm::toString(against.takeError());
+  for (const replay::Finding &finding : against->findings)
+    if (finding.rule != kTooSoon) // looked at below
+      return "the replay finds: " + finding.text;
+  llvm::Expected<replay::Verdict> absolute = replay::verify(full, now, *machine, againstFullOrder(options->replay));
+  if (!absolute)
+    return "it cannot be replayed: " + llvm::toString(absolute.takeError());
+  if (mayBeCutOff(absolute->findings))
+    return "the replay finds more missing orders than it lists";
+  std::set<LinePair> known = knownOpen(state, seen->kernels[number]);
+  // Where flags are binary only because a condition on memory comes out the same twice, the replay has runs of memory
+  // that cannot be. What it says of them is not about the statements that were put in, or it counts.
+  const bool binary = state.faults.empty(), hangs = binary && flagsHangOnConditions(number);
+  auto counts = [&](const replay::Finding &finding) { return binary && (!hangs || namesLine(finding.text, came)); };
+  for (const replay::Finding &finding : absolute->findings)
+    switch (finding.kind) {
+    case replay::FindingKind::Order:
+      if (!known.count({finding.earlier.afterLine, finding.later.afterLine}))
+        return "the replay finds: " + finding.text;
+      break;
+    case replay::FindingKind::Token:
+      // Emitted kernels have the race, and the device wins; what was put in has no part in it.
+      if (finding.rule == kTooSoon ? namesLine(finding.text, came) : counts(finding))
+        return "the replay finds: " + finding.text;
+      break;
+    case replay::FindingKind::Deadlock:
+    case replay::FindingKind::Streams:
+      if (counts(finding))
+        return "the replay finds: " + finding.text;
+      break;
+    case replay::FindingKind::End: break;
+    }
+  return std::nullopt;
+}
+
+bool FixCheck::flagsHangOnConditions(std::size_t number) const {
+  OrderingOptions ordering = options->audit.ordering;
+  ordering.followConditions = false;
+  llvm::Expected<KernelState> strict = analyseKernel(seen->kernels[number], *machine, ordering);
+  if (strict)
+    return !strict->faults.empty();
+  llvm::consumeError(strict.takeError());
+  return false;
+}
+
+std::optional<std::string> FixCheck::refusal(const Module &after, std::vector<Finding> &left) {
+  seen = &after;
+  LinesOfVersions lines = compareLines(before->source, after.source);
+  oldSites = sitesOfInput(*before, after, lines);
+  came = std::move(lines.came);
+  if (before->kernels.size() != after.kernels.size())
+    return "it does not hold the same kernels";
+  if (before->shapes != after.shapes)
+    return "more of the file would change than its syncs";
+  if (old.empty())
+    lookAtInput();
+  for (std::size_t i = 0; i < after.kernels.size(); ++i) {
+    const Kernel &was = before->kernels[i], &is = after.kernels[i];
+    if (was.name != is.name || was.section != is.section)
+      return "it does not hold the same kernels";
+    if (numberedStatements(was).size() != numberedStatements(is).size())
+      return "its statements are not the same";
+    if (std::optional<std::string> reason = kernelRefusal(i))
+      return reason;
+  }
+  left = audit(after, *machine, options->audit).findings;
+  std::multiset<std::string> known = fingerprintsOf(this->known);
+  for (const Finding &finding : left) {
+    auto same = known.find(finding.fingerprint);
+    if (same == known.end())
+      return "the audit finds, which it did not: " + finding.message + " [" + finding.rule + "]";
+    known.erase(same);
+  }
+  return std::nullopt;
 }
 
 } // namespace ptosync::synthesis

@@ -1,3 +1,22 @@
+// Verifies what the synthesis made, from its text and from nothing: no order lost, no finding more.
+#pragma once
+
+#include "audit/audit.h"
+#include "kernel/kernel.h"
+#include "machine/machine.h"
+#include "ordering/program.h"
+#include "replay/options.h"
+#include "synthesis/trial_kernel.h"
+
+#include <llvm/Support/Error.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace ptosync::synthesis {
+
 // Whether a kernel whose syncs were placed anew is right: asked of its text, from nothing.
 //
 //   text --lifted--> ordering, tokens, audit; replay against the input --> accepted, or the reason why not
@@ -7,17 +26,6 @@
 // input (order_comparison.h: contested pairs, orders relative to opaque calls, flags set again, what is over at the
 // end), the audit finds nothing that it does not find in the input, and every run that the replay compares keeps the
 // orders that the input has. Tested by tests/synthesis/verification_test.cpp.
-#pragma once
-
-#include "kernel/kernel.h"
-#include "machine/machine.h"
-#include "ordering/program.h"
-#include "replay/options.h"
-
-#include <optional>
-#include <string>
-
-namespace ptosync::synthesis {
 
 struct VerificationOptions {
   OrderingOptions ordering;
@@ -27,5 +35,61 @@ struct VerificationOptions {
 /// Of the kernels named `kernel` in a section. Empty: accepted.
 std::optional<std::string> refusal(const Module &before, const Module &after, const std::string &kernel,
                                    Section section, const Machine &machine, const VerificationOptions &options);
+
+// Whether a mended file is right as far as it says it is: asked of its text, from nothing.
+//
+//   text --lifted--> ordering, tokens, audit; replay against the input and against full order --> accepted, or why not
+//
+// Accepted only if the rest of the file is as it was (where the modules say what it is: Module::shapes) and, in every
+// kernel of it, no order is lost on any path (order_comparison.h) and no flag is faulty that was not before, no flag
+// may be set again before its wait that could not before (nor one that is mended, but by the very statements of the
+// input that could), the audit finds nothing that it did not find, the replay finds no order lost and no fault or
+// deadlock against the input, and none against a kernel with all order but of pairs that the analysis says are open.
+// That what was to be mended is mended is seen by what the audit no longer finds.
+// Tested by tests/synthesis/verification_test.cpp.
+
+struct FixCheckOptions {
+  AuditOptions audit; // its ordering options are those of the analysis
+  replay::Options replay;
+};
+
+/// Who the findings are.
+std::multiset<std::string> fingerprintsOf(const std::vector<Finding> &findings);
+
+/// The file as it came: what is asked of it once.
+class FixCheck {
+public:
+  /// The module must outlive it.
+  static llvm::Expected<FixCheck> of(const Module &before, const Machine &machine, const FixCheckOptions &options);
+
+  /// The findings of the input.
+  const std::vector<Finding> &findings() const { return known; }
+  /// Why `after` is refused; empty: accepted. `left` receives the findings that it still has.
+  std::optional<std::string> refusal(const Module &after, std::vector<Finding> &left);
+
+private:
+  FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
+      : before(&before), machine(&machine), options(&options) {}
+  std::optional<std::string> kernelRefusal(std::size_t number) const;
+  std::optional<std::string> reuseRefusal(const KernelState &was, const KernelState &is) const;
+  std::optional<std::string> runRefusal(std::size_t number, const KernelState &state) const;
+  /// Returns true if some flag of the kernel is not binary on every path unless conditions are followed.
+  bool flagsHangOnConditions(std::size_t number) const;
+
+  const Module *before;
+  const Machine *machine;
+  const FixCheckOptions *options;
+  std::vector<Finding> known;
+  /// One kernel of the input.
+  struct Known {
+    std::optional<KernelState> state;
+    std::string problem; // why there is none
+  };
+  void lookAtInput();
+  std::vector<Known> old;            // by kernel, from the first version on that is looked at
+  const Module *seen = nullptr;      // the version that is looked at
+  std::set<std::uint32_t> came;      // the lines of it that the input has not
+  std::map<SiteId, SiteId> oldSites; // of its syncs on other lines: which they are in the input
+};
 
 } // namespace ptosync::synthesis

@@ -1,8 +1,7 @@
 // `ptosync opt`.
-#include "report/decision_lists.h"
+#include "report/report.h"
 #include "report/json_report.h"
-#include "report/text_report.h"
-#include "rewrite/unified_diff.h"
+#include "rewrite/text_edit.h"
 #include "run/opt.h"
 #include "tool/commands.h"
 #include "run/timeline.h"

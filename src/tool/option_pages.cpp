@@ -4,7 +4,7 @@
 // Tested by tests/tool/option_table_test.cpp, tests/scripts/completion_test.sh and tests/scripts/install_test.sh.
 #include "tool/option_table.h"
 
-#include "audit/finding_table.h"
+#include "audit/finding.h"
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
 #include "patterns/version.h"

@@ -1,6 +1,6 @@
 #include "tool/options.h"
 
-#include "audit/finding_table.h"
+#include "audit/finding.h"
 #include "frontend/read/prelude.h"
 #include "replay/choose/run_choice.h"
 #include "tool/files.h"

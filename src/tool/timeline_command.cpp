@@ -6,9 +6,7 @@
 // `*instr_exe*.csv`, `trace*.json`. Of several the raw logs say most, then the csv, then the trace. For each kind of
 // core one core's profile is read.
 #include "run/timeline.h"
-#include "profile/instr_exe_reader.h"
-#include "profile/instr_log_reader.h"
-#include "profile/trace_reader.h"
+#include "profile/readers.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"

@@ -18,8 +18,8 @@
 
 #include "run/opt.h"
 #include "replay/verify.h"
-#include "rewrite/edit.h"
-#include "rewrite/edited_kernel.h"
+#include "rewrite/text_edit.h"
+#include "rewrite/sync_edits.h"
 
 #include <filesystem>
 #include <fstream>

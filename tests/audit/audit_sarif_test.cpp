@@ -1,7 +1,7 @@
 // The structure that SARIF 2.1.0 asks for, where the standard says "shall".
 #include "audit/audit_sample.h"
 
-#include "audit/finding_table.h"
+#include "audit/finding.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

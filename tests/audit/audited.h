@@ -2,7 +2,7 @@
 #pragma once
 
 #include "audit/audit.h"
-#include "audit/finding_table.h"
+#include "audit/finding.h"
 #include "ordering/analysis.h"
 #include "support/corpus.h"
 

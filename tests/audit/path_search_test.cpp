@@ -1,11 +1,62 @@
-#include "audit/path_search.h"
-
 #include "audit/audited.h"
+#include "audit/path_search.h"
 
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
 using namespace ptosync::test;
+
+namespace {
+
+/// Facts of the branches of a kernel, in block order.
+std::vector<BranchFacts> branches(const std::string &statements) {
+  Analysed kernel(shortTiles(statements));
+  PathDecisions decisions(*kernel.program);
+  std::vector<BranchFacts> list;
+  for (BlockId block : kernel.program->graph->order())
+    if (decisions.at(block).branches)
+      list.push_back(decisions.at(block));
+  return list;
+}
+
+} // namespace
+
+TEST_CASE("path decisions: arguments are free, and equal conditions have one key") {
+  std::vector<BranchFacts> facts = branches("  if (n > 3) {\n  TLOAD(a, g);\n  }\n  if (n > 3) {\n  TLOAD(b, g);\n  "
+                                            "}\n  if (n > 4) {\n  TLOAD(c, g);\n  }\n");
+  REQUIRE(facts.size() == 3);
+  CHECK_FALSE(facts[0].counted);
+  CHECK_FALSE(facts[0].key.empty());
+  CHECK(facts[0].key == facts[1].key);
+  CHECK(facts[0].key != facts[2].key);
+  CHECK_FALSE(facts[0].atoms.empty());
+  CHECK(facts[0].atoms == facts[2].atoms); // both depend on n
+}
+
+TEST_CASE("path decisions: branches that the phases of their loop decide are left to the program's steps") {
+  Analysed kernel(shortTiles("  for (int32_t i = 0; i < 4; ++i) {\n  if (i == 2) {\n  TLOAD(a, g);\n  }\n  }\n"));
+  PathDecisions decisions(*kernel.program);
+  REQUIRE(kernel.program->graph->loops().size() == 1);
+  CHECK_FALSE(decisions.counts(0));
+  std::size_t branches = 0;
+  for (BlockId block : kernel.program->graph->order()) {
+    if (!decisions.at(block).branches)
+      continue;
+    ++branches;
+    for (std::uint32_t count = 0; count < 6; ++count)
+      CHECK_FALSE(decisions.outcome(block, {count}));
+  }
+  CHECK(branches == 2);
+}
+
+TEST_CASE("path decisions: counts go round in the last iterations") {
+  std::uint32_t count = 0;
+  for (int i = 0; i < 100; ++i) {
+    count = PathDecisions::next(count);
+    CHECK(count < PathDecisions::kExact + PathDecisions::kPeriod);
+  }
+  CHECK(count % PathDecisions::kPeriod == 100 % PathDecisions::kPeriod);
+}
 
 namespace {
 
@@ -111,4 +162,14 @@ TEST_CASE("path search: whether a path ends in the first iteration of the loops 
   CHECK_FALSE(ends(load + loop("i", "  if (i == 1) {\n" + add + "  }\n")));
   CHECK_FALSE(ends(load + loop("i", "  if (i == 1) {\n" + loop("j", add) + "  }\n")));
   CHECK(ends(loop("i", "  if (i == 1) {\n" + load + loop("j", add) + "  }\n")));
+}
+
+TEST_CASE("path text: statements and branches in the order of the run, with their lines") {
+  Audited audited(shortTiles("  if (n > 3) {\n" + setFlag(kLoadToVector) + "  }\n" + waitFlag(kLoadToVector)));
+  const Finding &finding = audited.only("branch-imbalance");
+  REQUIRE(finding.path.size() == 2);
+  CHECK(finding.path[0].text == "(n > 3) does not hold");
+  CHECK(finding.path[0].place.line == lineOf(audited.text, "if (n > 3)"));
+  CHECK(finding.path[1].text == "wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)");
+  CHECK(finding.path[1].place.line == lineOf(audited.text, "wait_flag("));
 }

@@ -87,3 +87,87 @@ TEST_CASE("useless-sync: a pipe on which nothing runs, unless something unknown 
   CHECK(Audited(shortTiles("  unknown_call(a);\n  pipe_barrier(PIPE_MTE2);\n" + work)).count("useless-sync") == 0);
   CHECK(Audited(shortTiles(work + setFlag("PIPE_V, PIPE_S") + waitFlag("PIPE_V, PIPE_S"))).count("useless-sync") == 0);
 }
+
+TEST_CASE("unused-keep: a comment must reach a sync") {
+  auto unused = [](const std::string &statements) { return Audited(shortTiles(statements)).count("unused-keep"); };
+  CHECK(unused("  pipe_barrier(PIPE_V); // ptosync: keep(timing)\n") == 0);
+  CHECK(unused("  // ptosync: keep(timing)\n  pipe_barrier(PIPE_V);\n") == 0);
+  CHECK(unused("  // ptosync: keep()\n  pipe_barrier(PIPE_V);\n") == 0);
+  CHECK(unused("  // ptosync: keep(timing)\n  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_V);\n") == 1);
+  CHECK(unused("  TADDS(b, a, 1.0f); // ptosync: keep(timing)\n") == 1);
+  Audited found(shortTiles("  // ptosync: keep(timing)\n  TADDS(b, a, 1.0f);\n"));
+  CHECK(found.only("unused-keep").place.column == 6);
+}
+
+namespace {
+
+Audited audited(int base, const std::string &direction, const std::string &call) {
+  return Audited(shortTiles("  Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, "
+                            "PadValue::Null, CompactMode::Null> t;\n"
+                            "  auto f = TPipe<" +
+                            std::to_string(base) + ", Direction::" + direction +
+                            ", 1024, 8, 2, true>(out, 65536, 0);\n"
+                            "  TPOP<decltype(f), decltype(t), TileSplitAxis::TILE_NO_SPLIT>(f, t);\n"
+                            "  TFREE<decltype(f), TileSplitAxis::TILE_NO_SPLIT>(f);\n" +
+                            call));
+}
+
+} // namespace
+
+TEST_CASE("reserved-id: the flags of a FIFO against those that a call uses itself") {
+  for (int base : {10, 11, 13, 14})
+    CHECK(audited(base, "DIR_C2V", "  SYNCALL();\n").severity("reserved-id") == "warning");
+  for (int base : {0, 8, 9, 15})
+    CHECK(audited(base, "DIR_C2V", "  SYNCALL();\n").count("reserved-id") == 0);
+  CHECK(audited(8, "DIR_BOTH", "  SYNCALL();\n").severity("reserved-id") == "warning"); // four flags
+  CHECK(audited(7, "DIR_BOTH", "  SYNCALL();\n").count("reserved-id") == 0);
+}
+
+TEST_CASE("reserved-id: without such a call the numbers are free") {
+  CHECK(audited(12, "DIR_C2V", "").count("reserved-id") == 0);
+  CHECK(audited(12, "DIR_C2V", "  pipe_barrier(PIPE_ALL);\n").count("reserved-id") == 0);
+}
+
+namespace {
+
+Audited audited(const std::string &statements) { return Audited(shortTiles(statements)); }
+
+} // namespace
+
+TEST_CASE("pointless-copy: the same bytes in the same shape, with its barrier") {
+  std::string same = rowsAt("t", 4, "0") + "  TADDS(a, a, 1.0f);\n";
+  Audited copy = audited(same + "  pipe_barrier(PIPE_V); // barrier\n  TMOV(t, a);\n");
+  const Finding &finding = copy.only("pointless-copy");
+  REQUIRE(finding.notes.size() == 1);
+  CHECK(finding.notes.front().place.line == lineOf(copy.text, "// barrier"));
+  CHECK(audited(same + "  TMOV(t, b);\n").count("pointless-copy") == 0);
+  CHECK(audited(rowsAt("t", 4, "512") + "  TMOV(t, a);\n").count("pointless-copy") == 0);
+  CHECK(audited(rowsAt("t", 4, "n * 1024") + "  TMOV(t, a);\n").count("pointless-copy") == 0);
+}
+
+TEST_CASE("removable-sync: what the optimiser would take out, unless it is kept") {
+  std::string barrier = "  pipe_barrier(PIPE_V);";
+  CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + "\n  TADDS(c, a, 1.0f);\n").severity("removable-sync") == "note");
+  CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + "\n  TADDS(c, b, 1.0f);\n").count("removable-sync") == 0);
+  CHECK(audited("  TADDS(b, a, 1.0f);\n" + barrier + " // ptosync: keep(timing)\n  TADDS(c, a, 1.0f);\n")
+            .count("removable-sync") == 0);
+}
+
+TEST_CASE("pipe-all-fallback: in the body, not at the end, in front of a flush, or kept") {
+  CHECK(audited("  TLOAD(a, g);\n  pipe_barrier(PIPE_ALL);\n  TADDS(b, a, 1.0f);\n").count("pipe-all-fallback") == 1);
+  CHECK(audited("  TLOAD(a, g);\n  pipe_barrier(PIPE_ALL); // ptosync: keep(flush)\n  TADDS(b, a, 1.0f);\n")
+            .count("pipe-all-fallback") == 0);
+  CHECK(audited("  TLOAD(a, g);\n").count("pipe-all-fallback") == 0); // the frame's own, in front of dsb
+}
+
+TEST_CASE("id-pressure: all ids of a directed pair") {
+  auto ids = [](unsigned count, const std::string &pipes) {
+    std::string text;
+    for (unsigned i = 0; i < count; ++i)
+      text += setFlag(pipes, "EVENT_ID" + std::to_string(i)) + waitFlag(pipes, "EVENT_ID" + std::to_string(i));
+    return text;
+  };
+  CHECK(audited(ids(8, kLoadToVector)).count("id-pressure") == 1);
+  CHECK(audited(ids(7, kLoadToVector)).count("id-pressure") == 0);
+  CHECK(audited(ids(4, kLoadToVector) + ids(4, kVectorToLoad)).count("id-pressure") == 0);
+}

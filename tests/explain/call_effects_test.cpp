@@ -1,6 +1,5 @@
 #include "explain/call_effects.h"
 
-#include "explain/call_report.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>

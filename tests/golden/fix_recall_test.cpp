@@ -4,7 +4,7 @@
 // Every n-th sync of the smaller kernels beside the repository; `ptosync_tests "[fix-recall]"` takes more of all of
 // them and prints what it takes. Skipped where the kernels are not there.
 #include "replay/verify.h"
-#include "rewrite/edit.h"
+#include "rewrite/text_edit.h"
 #include "synthesis/fixed.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // The broken kernels of broken: what `fix` makes of each, as text and as report, and that what it calls mended is.
 // scripts/update-golden regenerates what is expected.
-#include "report/fix_report.h"
+#include "report/answers.h"
 #include "support/applied_diff.h"
 #include "synthesis/fixed.h"
 

@@ -1,9 +1,105 @@
 #include "profile/calibration.h"
-
 #include "profile/recorded_run.h"
+
+#include <catch2/catch.hpp>
 
 using namespace ptosync;
 using namespace ptosync::test;
+
+using ptosync::timing::solveLeastSquares;
+
+TEST_CASE("least squares: a line through points, with the error of each") {
+  auto found = solveLeastSquares({{{1, 1}, 3, 1}, {{2, 1}, 5, 1}, {{5, 1}, 11, 1}}, 2);
+  REQUIRE(found[0].has_value());
+  CHECK(found[0]->value == Approx(2));
+  CHECK(found[1]->value == Approx(1));
+  CHECK(found[0]->error == Approx(0).margin(1e-9));
+  auto ticks = solveLeastSquares({{{1, 1}, 3, 1}, {{2, 1}, 5, 1}, {{5, 1}, 11, 1}}, 2, 0.25);
+  CHECK(ticks[0]->value == Approx(2));
+  CHECK(ticks[0]->error > 0.1);
+  auto noisy = solveLeastSquares({{{1, 1}, 3.2, 1}, {{2, 1}, 4.8, 1}, {{5, 1}, 11, 1}}, 2);
+  CHECK(noisy[0]->value == Approx(2).margin(0.1));
+  CHECK(noisy[0]->error > 0.01);
+}
+
+TEST_CASE("least squares: what only appears as a sum is not determined") {
+  auto found = solveLeastSquares({{{64, 1}, 160, 1}, {{64, 1}, 160, 1}}, 2);
+  CHECK_FALSE(found[0].has_value());
+  CHECK_FALSE(found[1].has_value());
+  // The third is known though the first two are not.
+  auto partly = solveLeastSquares({{{1, 2, 0}, 10, 1}, {{2, 4, 1}, 25, 1}}, 3);
+  CHECK_FALSE(partly[0].has_value());
+  CHECK_FALSE(partly[1].has_value());
+  REQUIRE(partly[2].has_value());
+  CHECK(partly[2]->value == Approx(5));
+}
+
+TEST_CASE("least squares: unknowns of very different sizes, and none at all") {
+  auto found =
+      solveLeastSquares({{{4096, 1}, 4096 * 0.017 + 213.6, 1e-4}, {{16384, 1}, 16384 * 0.017 + 213.6, 1e-5}}, 2);
+  REQUIRE(found[0].has_value());
+  CHECK(found[0]->value == Approx(0.017));
+  CHECK(found[1]->value == Approx(213.6));
+  CHECK_FALSE(solveLeastSquares({}, 1)[0].has_value());
+  CHECK_FALSE(solveLeastSquares({{{0}, 0, 1}}, 1)[0].has_value());
+}
+
+namespace {
+
+timing::FittedEntry fittedIssue(const std::string &text, std::int64_t n, const timing::IssueCost &true_) {
+  timing::CostTable costs =
+      alteredCosts("{\"schema\":1,\"arch\":\"a3\",\"issue\":{\"sync\":" + std::to_string(true_.sync) +
+                   ",\"instruction\":" + std::to_string(true_.instruction) + ",\"source\":\"t\",\"error\":\"t\"}}");
+  FullRun recorded(text, n, costs), run(text, n, costsOf());
+  timing::CoreProfile profile = profileOfRun(*recorded.timing);
+  timing::IssueCore core{run.timing->plan(), timing::alignProfile(profile, *run.timing).calls};
+  timing::takeMeasured(core);
+  return timing::fitIssue({core}, costsOf().issue());
+}
+
+/// A barrier over everything brings the scalar unit to a halt: what it hands out behind it is waited for, the barrier
+/// itself only behind another one.
+std::string haltingKernel(const std::string &first, const std::string &second) {
+  std::string body = tile("v1", "float", 1, 1024, 0) + tile("v2", "float", 1, 1024, 4096) + tensor("a", "in", "0") +
+                     tensor("b", "out", "0") + "  for (int32_t i = 0; i < n; i++) {\n";
+  for (const std::string &between : {first, second})
+    body += "    TLOAD(v1, a);\n" + between + "    TEXP(v2, v1);\n" + between + "    TSTORE(b, v2);\n" + between;
+  return vectorKernel(body + "  }\n");
+}
+
+const std::string kHalt = "    pipe_barrier(PIPE_ALL);\n";
+
+} // namespace
+
+TEST_CASE("issue fit: what a sync and an instruction cost shows where the pipes wait for the scalar unit") {
+  timing::FittedEntry entry = fittedIssue(haltingKernel(kHalt, kHalt + kHalt + kHalt), 6, {4, 20});
+  REQUIRE(entry.parameters.size() == 2);
+  CHECK(entry.parameters[0].name == "instruction");
+  CHECK(entry.parameters[1].name == "sync");
+  CHECK(entry.parameters[0].fitted);
+  CHECK(entry.parameters[1].fitted);
+  CHECK(entry.parameters[0].after == Approx(4).margin(1));
+  CHECK(entry.parameters[1].after == Approx(20).margin(2));
+  CHECK(entry.residualBefore > 5 * entry.residualAfter);
+}
+
+TEST_CASE("issue fit: where one may stand for the other neither is known") {
+  timing::FittedEntry entry = fittedIssue(haltingKernel(kHalt + kHalt, kHalt + kHalt), 6, {4, 20});
+  for (const timing::FittedParameter &parameter : entry.parameters) {
+    CHECK_FALSE(parameter.fitted);
+    CHECK(parameter.after == parameter.before);
+  }
+}
+
+TEST_CASE("issue fit: without syncs there is nothing to say of them") {
+  std::string body = tile("v1", "float", 64, 64, 0) + tile("v2", "float", 64, 64, 32768) +
+                     "  for (int32_t i = 0; i < n; i++) {\n    TEXP(v1, v1);\n    TEXP(v2, v2);\n  }\n";
+  timing::FittedEntry entry = fittedIssue(vectorKernel(body), 6, {1, 1});
+  CHECK_FALSE(entry.parameters[1].fitted);
+  CHECK(entry.parameters[1].after == 1);
+  CHECK(entry.reason.find("sync: other values fit as well") != std::string::npos);
+}
+
 using timing::FittedEntry;
 using timing::FittedParameter;
 

@@ -3,7 +3,7 @@
 // Instructions get names that no call has, since a real recording names the hardware's; times are whole ticks.
 #pragma once
 
-#include "profile/instr_log_reader.h"
+#include "profile/readers.h"
 #include "profile/profile_match.h"
 #include "timing/timed.h"
 

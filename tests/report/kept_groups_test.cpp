@@ -1,4 +1,4 @@
-#include "report/decision_lists.h"
+#include "report/report.h"
 
 #include "report/sample.h"
 

@@ -1,7 +1,7 @@
 // A small file with every kind of decision, built by hand, for the report tests.
 #pragma once
 
-#include "report/report_input.h"
+#include "report/report.h"
 
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 // be made to disagree from outside, so that check is called by itself.
 #include "run/opt.h"
 
-#include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
 #include "synthesis/synthesised.h"
 #include "tool/process.h"
 

@@ -1,6 +1,6 @@
 #include "support/corpus.h"
 
-#include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
 #include "support/applied_diff.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "synthesis/exact_optimum.h"
 
-#include "synthesis/kernel_state.h"
-#include "synthesis/statement_tree.h"
-#include "synthesis/sync_text.h"
+#include "synthesis/trial_kernel.h"
+#include "synthesis/required_order.h"
+#include "synthesis/proposals.h"
 
 #include "replay/verify.h"
 

@@ -3,7 +3,7 @@
 #include "synthesis/exact_optimum.h"
 #include "synthesis/synthesised.h"
 
-#include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
 
 #include <catch2/catch.hpp>
 

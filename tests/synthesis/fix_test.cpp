@@ -3,7 +3,7 @@
 #include "synthesis/synthesised.h"
 
 #include "replay/verify.h"
-#include "rewrite/edit.h"
+#include "rewrite/text_edit.h"
 
 #include <catch2/catch.hpp>
 

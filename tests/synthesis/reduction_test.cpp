@@ -1,13 +1,37 @@
-#include "synthesis/merged_flags.h"
 #include "synthesis/proposals.h"
+#include "synthesis/proposed_kernel.h"
 #include "synthesis/reduction.h"
-#include "synthesis/statement_tree.h"
+#include "synthesis/required_order.h"
 #include "synthesis/synthesised.h"
 
 #include <catch2/catch.hpp>
 
 using namespace ptosync;
 using namespace ptosync::test;
+
+using namespace ptosync::synthesis;
+
+TEST_CASE("work limit: what is spent is gone, and no more than there is") {
+  WorkLimit limit(100);
+  CHECK_FALSE(limit.exhausted());
+  CHECK_FALSE(limit.exceededBy(99));
+  CHECK(limit.exceededBy(100));
+  limit.spend(60);
+  CHECK(limit.share(4).exceededBy(10));
+  CHECK_FALSE(limit.share(4).exceededBy(9));
+  limit.spend(60);
+  CHECK(limit.exhausted());
+  CHECK(limit.spent() == 120);
+  CHECK(limit.share(2).spent() == 0);
+}
+
+TEST_CASE("work limit: a time that is over ends every search") {
+  WorkLimit limit(100, WorkLimit::Clock::now());
+  CHECK(limit.exhausted());
+  CHECK(limit.exceededBy(0));
+  CHECK(limit.share(2).exhausted());
+}
+
 using namespace ptosync::synthesis;
 
 namespace {
@@ -33,10 +57,6 @@ Reduced reduced(const std::string &source, Preference preference, std::uint64_t 
   result.reduction = reducer.reduce({preference}, limit);
   return result;
 }
-
-} // namespace
-
-namespace {
 
 /// Two loads with a flag each, waited for behind work on another buffer, and what comes of merging within a share of
 /// the time that the kernel takes.

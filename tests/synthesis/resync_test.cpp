@@ -1,12 +1,199 @@
+#include "rewrite/sync_edits.h"
 #include "synthesis/resync.h"
 #include "synthesis/synthesised.h"
 
-#include "rewrite/edited_kernel.h"
-
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <tuple>
 
 using namespace ptosync;
 using namespace ptosync::test;
+
+using namespace ptosync::synthesis;
+
+static Candidate candidate(double cycles, std::size_t statements, std::size_t added = 0) {
+  Candidate result;
+  result.cycles = cycles;
+  result.statements = statements;
+  result.result.added.resize(added);
+  return result;
+}
+
+TEST_CASE("candidates: what is slower is worth nothing, however short") {
+  CHECK_FALSE(isWorthwhile(candidate(1001, 2), candidate(1000, 40)));
+  CHECK_FALSE(isWorthwhile(candidate(1000, 40), candidate(1000, 40)));
+}
+
+TEST_CASE("candidates: half a percent is worth a few statements, and each one more a twentieth") {
+  const Candidate base = candidate(1000, 40);
+  CHECK(isWorthwhile(candidate(994, 40), base));
+  CHECK(isWorthwhile(candidate(994, 50), base));
+  CHECK_FALSE(isWorthwhile(candidate(996, 41), base));
+  CHECK_FALSE(isWorthwhile(candidate(994, 66), base)); // 1.3 % for 26
+  CHECK(isWorthwhile(candidate(986, 66), base));
+  CHECK(isWorthwhile(candidate(994, 30), base));
+}
+
+TEST_CASE("candidates: as fast and shorter, unless much would be new") {
+  const Candidate base = candidate(1000, 40);
+  CHECK(isWorthwhile(candidate(1000, 38, 8), base));
+  CHECK_FALSE(isWorthwhile(candidate(1000, 38, 9), base));
+  CHECK_FALSE(isWorthwhile(candidate(1000, 41), base));
+}
+
+TEST_CASE("candidates: in order of time, and in order of statements") {
+  CHECK(isFaster(candidate(10, 9), candidate(11, 2)));
+  CHECK(isFaster(candidate(10, 2), candidate(10, 3)));
+  CHECK_FALSE(isFaster(candidate(10, 2), candidate(10, 2)));
+}
+
+TEST_CASE("candidates: in order of statements, but for what is much faster than what there is") {
+  CHECK(isShorter(candidate(1000, 2), candidate(996, 9), 1000));
+  CHECK(isShorter(candidate(996, 2), candidate(1000, 2), 1000));
+  CHECK(isShorter(candidate(994, 9), candidate(1000, 2), 1000));
+  CHECK(isShorter(candidate(990, 9), candidate(994, 2), 1000));
+  CHECK_FALSE(isShorter(candidate(1000, 2), candidate(1000, 2), 1000));
+}
+
+using namespace ptosync::synthesis;
+
+namespace {
+
+const char *kAdditions = "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v2, v2, 1.0f);\n"
+                         "  pipe_barrier(PIPE_V);\n  TADDS(v3, v3, 1.0f);\n";
+
+/// Two kernels whose syncs are one edit, one with two barriers that order nothing, and one that is placed anew.
+Module fourKernels() {
+  std::string wait = " {\n  give();\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n}\n";
+  std::string kernel = "extern \"C\" __global__ AICORE void ";
+  std::string text = serialLoop();
+  text.insert(text.find("extern"),
+              "static AICORE inline void give() {\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n}\n" + kernel +
+                  "one(__gm__ float *in)" + wait + kernel + "other(__gm__ float *in)" + wait + kernel +
+                  "barriers(__gm__ float *in) {\n" + tile("v1", "float", 8, 64, 0) + tile("v2", "float", 8, 64, 4096) +
+                  tile("v3", "float", 8, 64, 8192) + kAdditions + "}\n");
+  return lift(text);
+}
+
+ResyncResult limitedTo(const Module &module, std::optional<std::size_t> edits) {
+  ResyncOptions options;
+  options.optimize.maxRemovals = edits;
+  return resynced(module, options);
+}
+
+/// By number: the kernels it edits, and how many statements go or come.
+std::map<std::uint32_t, std::string> editsOf(const ResyncResult &result) {
+  std::map<std::uint32_t, std::set<std::string>> kernels;
+  std::map<std::uint32_t, std::size_t> statements;
+  for (const SiteDecision &decision : result.decisions.decisions)
+    if (decision.edit > 0) {
+      kernels[decision.edit].insert(decision.kernels.begin(), decision.kernels.end());
+      ++statements[decision.edit];
+    }
+  for (const AddedSync &added : result.decisions.added) {
+    kernels[added.edit].insert(added.kernel);
+    ++statements[added.edit];
+  }
+  std::map<std::uint32_t, std::string> edits;
+  for (const auto &[number, names] : kernels) {
+    for (const std::string &name : names)
+      edits[number] += name + " ";
+    edits[number] += statements[number] > 4 ? "many" : std::to_string(statements[number]);
+  }
+  return edits;
+}
+
+} // namespace
+
+TEST_CASE("edits are numbered through the file, and a kernel placed anew is one") {
+  CHECK(editsOf(limitedTo(fourKernels(), std::nullopt)) ==
+        std::map<std::uint32_t, std::string>{{1, "one other 3"}, {2, "barriers 1"}, {3, "barriers 1"}, {4, "k many"}});
+}
+
+TEST_CASE("with a limit the first so many edits are made, and the rest is as it came") {
+  Module module = fourKernels();
+  const ResyncResult all = limitedTo(module, std::nullopt);
+  std::map<std::uint32_t, std::string> edits = editsOf(all);
+  REQUIRE(edits.size() == 4);
+  for (std::size_t limit = 5; limit-- > 0;) {
+    CAPTURE(limit);
+    edits.erase(edits.upper_bound(static_cast<std::uint32_t>(limit)), edits.end());
+    ResyncResult some = limitedTo(module, limit);
+    CHECK(editsOf(some) == edits);
+    for (const SiteDecision &decision : some.decisions.decisions) {
+      const SiteDecision &whole = all.decisions.decisions[decision.site];
+      CHECK(decision.edit == (whole.edit <= limit ? whole.edit : 0));
+      CHECK((decision.verdict == Verdict::Kept || decision.edit > 0));
+    }
+    CHECK(some.decisions.added.size() == (limit < 4 ? 0 : all.decisions.added.size()));
+    CHECK(some.kernels.back().changed == (limit >= 4));
+  }
+  CHECK(limitedTo(module, 3).kernels.back().reason == "--max-removals leaves it out");
+  CHECK(llvm::cantFail(patchedText(module, limitedTo(module, 0).decisions)) == module.source.text());
+}
+
+using namespace ptosync::synthesis;
+
+namespace {
+
+bool moves(const OptimizeResult &result) {
+  return std::any_of(result.decisions.begin(), result.decisions.end(),
+                     [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; });
+}
+
+} // namespace
+
+TEST_CASE("removals: where flags are moved, what removal alone makes of the file is there too") {
+  Module module = lift(readText(corpusPath("moved_flags/kernel.cpp")));
+  const Removals removals(module, machineOf("a3"), defaultPatterns(), {});
+  CHECK(moves(removals.pruned));
+  REQUIRE(removals.unmoved);
+  CHECK_FALSE(moves(*removals.unmoved));
+  CHECK(removals.unmoved->decisions.size() == removals.pruned.decisions.size());
+}
+
+TEST_CASE("removals: where nothing is moved, there is nothing else") {
+  Module module = lift(serialLoop());
+  const Removals removals(module, machineOf("a3"), defaultPatterns(), {});
+  CHECK_FALSE(moves(removals.pruned));
+  CHECK_FALSE(removals.unmoved);
+}
+
+using namespace ptosync::synthesis;
+
+TEST_CASE("variations: no two of a list are alike, and none withholds anything to begin with") {
+  for (bool slots : {false, true}) {
+    std::set<std::tuple<Preference, double, bool, bool>> seen;
+    for (const Variation &variation : variationsFor(slots)) {
+      CHECK(variation.withheld.empty());
+      CHECK(variation.slotsLast == slots);
+      CHECK(seen.insert({variation.preference, variation.sameTime, variation.slotsLast, variation.inPlace}).second);
+    }
+    CHECK(seen.size() > 1);
+  }
+}
+
+TEST_CASE("variations: the three first, which the default effort tries, differ in what they prefer or in place") {
+  for (bool slots : {false, true}) {
+    std::set<std::pair<Preference, bool>> seen;
+    for (const Variation &variation : variationsFor(slots).take_front(3))
+      seen.insert({variation.preference, variation.inPlace});
+    CHECK(seen.size() >= 2);
+  }
+}
+
+TEST_CASE("variations: a large reduction is tried in fewer ways, one in which every trial is long in none") {
+  CHECK(waysWithin(3, {}) == 3);
+  CHECK(waysWithin(3, {100, 1000, 10'000}) == 3);
+  CHECK(waysWithin(3, {500, 2000, 10'000}) == 1); // a million events: at least one way
+  CHECK(waysWithin(9, {500, 2000, 10'000}) == 4);
+  CHECK(waysWithin(3, {200, 1000, 1'000'000}) == 1); // 200 million words
+  CHECK(waysWithin(6, {200, 1000, 1'000'000}) == 3);
+  CHECK(waysWithin(3, {200, 1000, 7'000'000}) == 0);
+}
+
 using namespace ptosync::synthesis;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "report/json_report.h"
 #include "report/sample.h"
-#include "report/text_report.h"
+#include "report/report.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #include "tool/process.h"
 
-#include "audit/finding_table.h"
+#include "audit/finding.h"
 
 using namespace ptosync;
 using namespace ptosync::test;

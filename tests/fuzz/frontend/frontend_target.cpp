@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "optimize/optimizer.h"
 #include "replay/verify.h"
-#include "rewrite/edited_kernel.h"
+#include "rewrite/sync_edits.h"
 #include "run/choices.h"
 
 #include <cstdlib>

@@ -1,0 +1,353 @@
+#include "report/answers.h"
+
+#include "optimize/json_parts.h"
+#include "optimize/library_use.h"
+#include "optimize/wording.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace ptosync {
+namespace {
+
+using synthesis::Defect;
+using synthesis::FixResult;
+using synthesis::SyncChange;
+
+std::string placeOf(const SourceText &source, const AddedSync &added) {
+  std::string line = std::to_string(source.position(added.offset).line);
+  switch (added.line) {
+  case AddedSync::Line::InFront: return "in front of line " + line;
+  case AddedSync::Line::Behind: return "behind line " + line;
+  case AddedSync::Line::Shared: break;
+  }
+  return "on line " + line;
+}
+
+std::string addedText(const SourceText &source, const AddedSync &added) {
+  std::string statement = added.statement.substr(0, added.statement.find_last_not_of(';') + 1);
+  return "  " + placeOf(source, added) + ": put in " + printable(statement) + ": orders " + printable(added.earlier) +
+         " (line " + std::to_string(added.earlierLine) + ") before " + printable(added.later) + " at line " +
+         std::to_string(added.laterLine) + "\n";
+}
+
+std::string defectText(const std::string &file, const Defect &defect) {
+  const FindingPlace &place = defect.finding.place;
+  std::string text = printable(file);
+  if (place.line)
+    text += ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  text += std::string(defect.mended ? ": mended: " : ": left: ") + printable(defect.finding.message) + " [" +
+          defect.finding.rule + "]\n";
+  if (!defect.mended)
+    text += "  why: " + printable(defect.reason) + "\n";
+  return text;
+}
+
+/// What no finding speaks of: the orders that one run of a kernel misses, and where that run comes from.
+std::string missingText(const std::string &file, const std::vector<synthesis::StillMissing> &missing) {
+  constexpr std::size_t kShown = 8; // of one run
+  std::map<std::pair<std::string, std::string>, std::vector<const synthesis::StillMissing *>> runs;
+  for (const synthesis::StillMissing &one : missing)
+    runs[{one.kernel, one.run}].push_back(&one);
+  std::string text;
+  for (const auto &[run, all] : runs) {
+    for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
+      const synthesis::StillMissing &one = *all[i];
+      text += printable(file) + (one.laterLine ? ":" + std::to_string(one.laterLine) : "") +
+              ": left: " + printable(one.text);
+      if (one.laterLine)
+        text += ", line " + std::to_string(one.earlierLine) + " before line " + std::to_string(one.laterLine);
+      text += "\n";
+    }
+    if (all.size() > kShown)
+      text += printable(file) + ": left: " + std::to_string(all.size() - kShown) + " more in this run\n";
+    text += "  why: the replay misses this in kernel " + printable(run.first) + ", run with " + printable(run.second) +
+            "; the audit has no error and no warning of it, and only those are mended\n";
+  }
+  return text;
+}
+
+} // namespace
+
+std::string fixSummary(const FixResult &result) {
+  std::size_t added = 0, removed = 0;
+  for (const SyncChange &change : result.changes) {
+    added += change.added.size();
+    removed += change.removed.size();
+  }
+  std::size_t left = result.defects.size() - result.mended() + result.missing.size();
+  std::string text = result.defects.empty() ? "nothing to mend" : countOf(result.mended(), "finding") + " mended";
+  if (added)
+    text += " by " + countOf(added, "statement") + " put in";
+  if (removed)
+    text += added ? " and " + std::to_string(removed) + " taken out"
+                  : " by " + countOf(removed, "statement") + " taken out";
+  if (left)
+    text += "; " + std::to_string(left) + " left";
+  return text;
+}
+
+std::string fixText(const FixReportInput &input) {
+  const SourceText &source = input.module->source;
+  std::string text;
+  for (const Defect &defect : input.result->defects)
+    text += defectText(source.name(), defect);
+  for (const SyncChange &change : input.result->changes) {
+    for (SiteId site : change.removed)
+      text += "  line " + std::to_string(input.module->sites[site].line) + ": taken out " +
+              printable(input.module->sites[site].text) + "\n";
+    for (const AddedSync &added : change.added)
+      text += addedText(source, added);
+  }
+  text += missingText(source.name(), input.result->missing);
+  for (const auto &[rule, count] : input.result->contested)
+    text += printable(source.name()) + ": not judged: " + countOf(count, "order") + " that only the contested rule " +
+            rule + " gives\n";
+  return text + printable(source.name()) + ": " + fixSummary(*input.result) + "; arch " + printable(input.archChoice) +
+         "\n";
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using replay::FindingKind;
+using replay::KernelCoverage;
+using replay::Place;
+
+constexpr std::size_t kMostLines = 8; // of one list of line numbers
+
+std::string plural(std::uint64_t count, const std::string &word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+std::string lineList(const std::set<std::uint32_t> &lines) {
+  return describeLines({lines.begin(), lines.end()}, kMostLines);
+}
+
+/// "line 12 TADD(a, b, c) on PIPE_V, iteration 1 of the loop at line 9".
+std::string describePlaceOf(const Place &place) {
+  std::uint32_t line = place.afterLine ? place.afterLine : place.beforeLine;
+  std::string text = "line " + std::to_string(line);
+  if (place.beforeLine && place.afterLine && place.beforeLine != place.afterLine)
+    text += " (" + std::to_string(place.beforeLine) + " before)";
+  text += " " + printable(place.text);
+  if (!place.pipe.empty())
+    text += " on " + place.pipe;
+  return text + (place.iteration.empty() ? "" : ", " + place.iteration);
+}
+
+const char *lead(FindingKind kind) {
+  switch (kind) {
+  case FindingKind::Streams: return "other instructions: ";
+  case FindingKind::Order: return "order lost: ";
+  case FindingKind::End: return "order lost: ";
+  case FindingKind::Token: return "flag: ";
+  case FindingKind::Deadlock: return "deadlock: ";
+  }
+  return "";
+}
+
+std::string findingText(const replay::Finding &finding, const std::string &file) {
+  std::uint32_t line = finding.later.afterLine ? finding.later.afterLine : finding.earlier.afterLine;
+  std::string text = file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) +
+                     printable(finding.text) + "\n    in " + describeKernel(finding.kernel, finding.section);
+  if (!finding.run.empty())
+    text += ", run with " + finding.run;
+  text += "\n";
+  if (finding.kind == FindingKind::Order || finding.kind == FindingKind::End) {
+    text +=
+        "    " +
+        (finding.rule.empty() ? "" : finding.rule + (finding.storage.empty() ? "" : " on " + finding.storage) + ": ") +
+        describePlaceOf(finding.earlier) + "\n";
+    if (!finding.later.text.empty())
+      text += "      then " + describePlaceOf(finding.later) + "\n";
+  }
+  for (std::size_t i = 0; i < finding.order.size(); ++i)
+    text += (i ? "      then " : "    ordered before by ") + printable(finding.order[i]) + "\n";
+  return text;
+}
+
+std::string loopText(const replay::LoopCoverage &loop) {
+  std::string text = "    loop at line " + std::to_string(loop.line) + ": ran ";
+  if (loop.trips.empty())
+    text += "never";
+  std::size_t shown = 0;
+  for (std::uint64_t trips : loop.trips) {
+    if (shown == kMostLines) {
+      text += ", ...";
+      break;
+    }
+    text += (shown++ ? ", " : "") + std::to_string(trips);
+  }
+  text += loop.trips.empty() ? "" : " times";
+  if (loop.skipped)
+    text += "; " + std::to_string(loop.skipped) + " iterations not run: they repeat those before them";
+  return text + "\n";
+}
+
+bool isArgument(const std::string &input) { return input != "memory" && input.back() != ')'; }
+
+/// "    never taken: branch at line 6 where it holds; decided by n (try --arg n=...)".
+std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
+  std::vector<std::string> ways;
+  std::set<std::string> inputs;
+  for (const replay::UntakenWay &way : untaken) {
+    ways.push_back(std::string(way.choice ? "choice" : "branch") + " at line " + std::to_string(way.line) +
+                   (way.whenTrue ? " where its condition holds" : " where its condition does not hold"));
+    inputs.insert(way.inputs.begin(), way.inputs.end());
+  }
+  std::string decided, argument;
+  for (const std::string &input : inputs) {
+    decided += (decided.empty() ? "" : ", ") + printable(input);
+    if (argument.empty() && isArgument(input))
+      argument = printable(input);
+  }
+  return "    never taken: " + firstOf(ways, kMostLines, ", ") + (decided.empty() ? "" : "; decided by " + decided) +
+         (argument.empty() ? "" : " (try --arg " + argument + "=...)") + "\n";
+}
+
+/// What no run has shown.
+std::string gapsText(const KernelCoverage &coverage) {
+  std::string text;
+  if (!coverage.unfinished.empty())
+    text += "    never run to its end: loop at " + lineList(coverage.unfinished) + "\n";
+  if (!coverage.neverRun.empty())
+    text += "    never run: " + lineList(coverage.neverRun) + " (try --arg)\n";
+  if (!coverage.untaken.empty())
+    text += untakenText(coverage.untaken);
+  return text;
+}
+
+std::string coverageText(const KernelCoverage &coverage, bool verbose) {
+  std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") +
+                     ", " + plural(coverage.instructions, "instruction") + " compared\n";
+  for (const replay::LoopCoverage &loop : coverage.loops)
+    if (verbose || loop.skipped)
+      text += loopText(loop);
+  if (!coverage.cutAt.empty())
+    text += "    stopped as too long at " + lineList(coverage.cutAt) + ": compared up to there\n";
+  if (!coverage.endlessAt.empty())
+    text += "    stopped as endless at " + lineList(coverage.endlessAt) + ": compared up to where it repeats itself\n";
+  return text + gapsText(coverage);
+}
+
+/// The first line up to its counts.
+std::string answerText(const replay::Verdict &verdict) {
+  switch (verdict.answer()) {
+  case replay::Answer::Agree: return "agree";
+  case replay::Answer::Differ: return plural(verdict.findings.size(), "finding");
+  case replay::Answer::Undecided: break;
+  }
+  return "not decided";
+}
+
+const char *answerName(replay::Answer answer) {
+  switch (answer) {
+  case replay::Answer::Agree: return "agree";
+  case replay::Answer::Differ: return "differ";
+  case replay::Answer::Undecided: break;
+  }
+  return "not-decided";
+}
+
+Json placeJson(const Place &place) {
+  if (place.text.empty())
+    return nullptr;
+  return {{"text", place.text},
+          {"lineBefore", place.beforeLine ? Json(place.beforeLine) : Json(nullptr)},
+          {"lineAfter", place.afterLine ? Json(place.afterLine) : Json(nullptr)},
+          {"pipe", orNull(place.pipe)},
+          {"iteration", orNull(place.iteration)}};
+}
+
+Json findingJson(const replay::Finding &finding) {
+  return {{"kind", replay::findingName(finding.kind)},
+          {"rule", orNull(finding.rule)},
+          {"text", finding.text},
+          {"kernel", finding.kernel},
+          {"section", sectionName(finding.section)},
+          {"run", orNull(finding.run)},
+          {"earlier", placeJson(finding.earlier)},
+          {"later", placeJson(finding.later)},
+          {"storage", orNull(finding.storage)},
+          {"orderedBefore", finding.order}};
+}
+
+Json coverageJson(const KernelCoverage &coverage) {
+  Json loops = Json::array();
+  for (const replay::LoopCoverage &loop : coverage.loops)
+    loops.push_back({{"line", loop.line}, {"trips", loop.trips}, {"iterationsSkipped", loop.skipped}});
+  Json untaken = Json::array();
+  for (const replay::UntakenWay &way : coverage.untaken)
+    untaken.push_back({{"line", way.line},
+                       {"kind", way.choice ? "choice" : "branch"},
+                       {"when", way.whenTrue},
+                       {"decidedBy", way.inputs}});
+  return {{"kernel", coverage.kernel},
+          {"section", sectionName(coverage.section)},
+          {"complete", coverage.complete()},
+          {"runs", coverage.runs},
+          {"instructions", coverage.instructions},
+          {"loops", std::move(loops)},
+          {"stoppedAtLines", coverage.cutAt},
+          {"endlessAtLines", coverage.endlessAt},
+          {"loopsNeverFinished", coverage.unfinished},
+          {"linesNeverRun", coverage.neverRun},
+          {"linesDead", coverage.dead},
+          {"waysNeverTaken", std::move(untaken)},
+          {"runsWithoutSkipping", coverage.withoutSkipping}};
+}
+
+} // namespace
+
+std::string verifyText(const VerifyReportInput &input) {
+  const replay::Verdict &verdict = *input.verdict;
+  std::uint64_t runs = 0, instructions = 0;
+  for (const KernelCoverage &coverage : verdict.coverage) {
+    runs += coverage.runs;
+    instructions += coverage.instructions;
+  }
+  std::string text = answerText(verdict) + ": " + plural(runs, "run") + " of " +
+                     plural(verdict.coverage.size(), "kernel") + ", " + plural(instructions, "instruction") +
+                     " compared (trust: " + trustName(input.trust) + ", arch: " + input.arch + ")\n";
+  if (!input.archChoice.empty())
+    text += "arch " + printable(input.archChoice) + "\n";
+  for (const replay::Finding &finding : verdict.findings)
+    text += findingText(finding, input.after);
+  for (const KernelCoverage &coverage : verdict.coverage)
+    text += coverageText(coverage, input.verbose);
+  for (const KernelCoverage &coverage : verdict.second)
+    text += "  " + describeKernel(coverage.kernel, coverage.section) + " in " + printable(input.after) + ":\n" +
+            gapsText(coverage);
+  return text + libraryPart(input.libraryUse);
+}
+
+std::string verifyJson(const VerifyReportInput &input) {
+  Json findings = Json::array(), coverage = Json::array(), second = Json::array();
+  for (const replay::Finding &finding : input.verdict->findings)
+    findings.push_back(findingJson(finding));
+  for (const KernelCoverage &kernel : input.verdict->coverage)
+    coverage.push_back(coverageJson(kernel));
+  for (const KernelCoverage &kernel : input.verdict->second)
+    second.push_back(coverageJson(kernel));
+  const replay::Answer answer = input.verdict->answer();
+  Json document = {{"schema", 2},
+                   {"tool", {{"name", "ptosync"}, {"version", input.toolVersion}}},
+                   {"before", input.before},
+                   {"after", input.after},
+                   {"arch", input.arch},
+                   {"archChoice", input.archChoice},
+                   {"trust", trustName(input.trust)},
+                   {"libraryUse", libraryUseJson(input.libraryUse)},
+                   {"agree", answer == replay::Answer::Agree},
+                   {"answer", answerName(answer)},
+                   {"findings", std::move(findings)},
+                   {"coverage", std::move(coverage)},
+                   {"coverageOfSecond", std::move(second)}};
+  // Bytes of a kernel need not be UTF-8.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace ptosync

@@ -1,0 +1,50 @@
+// Prints the answers of `fix` and `verify`.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "optimize/library_use.h"
+#include "replay/verify.h"
+#include "synthesis/fix.h"
+
+#include <string>
+
+namespace ptosync {
+
+// Prints what `ptosync fix` did, as text: each finding mended or left, each statement put in or taken out, a summary.
+// Plain data in; tested by tests/report/answers_test.cpp.
+
+struct FixReportInput {
+  const Module *module = nullptr; // the input
+  const synthesis::FixResult *result = nullptr;
+  std::string archChoice; // "a3 (command line: --arch)"
+};
+
+std::string fixText(const FixReportInput &input);
+
+/// Returns "7 findings mended by 3 statements put in and 1 taken out; 2 left".
+std::string fixSummary(const synthesis::FixResult &result);
+
+// Prints what `ptosync verify` found, as text for a person and as JSON for a program.
+//
+//   agree: 14 runs of 2 kernels, 9120 instructions compared (trust: tile, arch: a3)
+//
+// or "not decided", or a list of findings, each with its witness: the two instructions, the bytes, what ordered them
+// before, the run; then what the runs covered, and what no run has shown. The text changes from version to version, the
+// JSON only with `schema`. Tested by tests/report/answers_test.cpp.
+
+struct VerifyReportInput {
+  std::string before, after; // file names
+  std::string arch, toolVersion;
+  Trust trust = Trust::Tile;
+  const replay::Verdict *verdict = nullptr;
+  bool verbose = false;        // text: also list loops and trip counts
+  std::string archChoice = {}; // "a3 (command line: --arch)"
+  LibraryUse libraryUse = {};  // of the kernel after
+};
+
+/// Returns the text, which ends with a newline.
+std::string verifyText(const VerifyReportInput &input);
+/// Returns a JSON object and a newline.
+std::string verifyJson(const VerifyReportInput &input);
+
+} // namespace ptosync
