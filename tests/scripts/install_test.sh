@@ -54,7 +54,7 @@ complete_words() {
   output="${COMPREPLY[*]}"
 }
 complete_words ptosync pat
-expect_equal "$output" "patch-vec-barriers patterns"
+expect_equal "$output" "patterns patch-vec-barriers"
 complete_words ptosync opt --max
 expect_equal "$output" "--max-removals="
 complete_words ptosync opt --trust = l
