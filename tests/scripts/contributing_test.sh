@@ -22,7 +22,7 @@ commands="$(ninja -C "$build" -t commands ptosync)"
 compile="$(grep -E ' -c .*src_audit|src/audit/audit\.cpp' <<<"$commands" | head -1 | sed -E 's/ -O[0-9]//g; s/ -o [^ ]* -c .*//; s/ -MD//; s/ -(MT|MF) [^ ]*//g; s/ -include [^ ]*cmake_pch[^ ]*//; s/ -Winvalid-pch//')"
 compile="${compile/-I$repository\/src/-I$work/src} -O0"
 link="$(grep -E ' -o ptosync ' <<<"$commands" | tail -1 | sed -E 's/^: && //; s/ && .*$//')"
-sources=(audit/audit audit/finding_table audit/repeat_rules optimize/optimizer optimize/edit_kinds optimize/remove_at_once
+sources=(audit/audit audit/finding audit/repeat_rules optimize/optimizer optimize/edit_kinds optimize/remove_at_once
   patterns/pattern patterns/pattern_reader)
 compile_one() { bash -c "$compile -c src/$1.cpp -o $(basename "$1").o"; }
 export -f compile_one
