@@ -19,7 +19,12 @@
 // For pinned pairs the edit is followed path by path (path_check.h); for the others nothing more is asked. The same
 // holds for orders relative to opaque fences, for flags set again, and for the kernel's end, that hold on some paths
 // only. A wait of the scalar unit may hold back everything it has not handed out yet, so as a link in such a chain it
-// leads to every pipe. Over-approximate: lists too many pairs, never too few. Tested by tests/optimize/pins_test.cpp.
+// leads to every pipe. Over-approximate: lists too many pairs, never too few.
+//
+// A barrier of one pipe is pinned by pairs of that pipe alone: what it tells other pipes, a flag behind it tells
+// anyway, since a set leaves out what is on its own pipe. PIPE_ALL is pinned by every pair, and by what is over at the
+// kernel's end. The list holds at most Pending::kMostOpenConflicts conflicts. Beyond, `everything()` is true, the lists
+// mean nothing, and EditSession refuses every edit of the kernel. Tested by tests/optimize/pins_test.cpp.
 #pragma once
 
 #include "ordering/flow_graph.h"

@@ -19,7 +19,10 @@
 // the doubt and the edited one does not: an undecided event id covers whatever it may in the one and nothing in the
 // other. Contested effects that both kernels share (a wait of the scalar unit may hold back every pipe, flags inside
 // library calls may order) are tried both ways.
-// More ways at one place, more events in all or more earlier instructions than the limits say count as a loss.
+// Pairs with the same earlier instruction are one question. Of distances in iterations only "the same iteration" is
+// told apart, and for that the back edges of the loops around both are not taken; for all others paths go round loops
+// for as long as they bring new ways: too many paths, never too few. The kernel's end is a later instruction of every
+// pipe. More ways at one place, more events in all or more earlier instructions than the limits say count as a loss.
 // Tested by tests/ordering/path_check_test.cpp.
 #pragma once
 

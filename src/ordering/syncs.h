@@ -17,10 +17,11 @@
 //   reaching sets: {1, 4} at 2, {1, 4} at 5, {6} at 7  -->  webs {1, 2, 4, 5} and {6, 7}; both balanced
 //   without 4: Full and Empty meet at 2 -> Maybe: a fault, and the web is not balanced
 //
-// Sound: Empty and Full hold on every path that reaches the place, and reaching is over-approximated (joins unite), so
-// no statement that matters is left out of a web. Paths that the scalars exclude are not followed.
-// Nothing here knows when the pipes run, only program order; whether an edit is allowed is for Pending to prove.
-// Tested by tests/ordering/syncs_test.cpp.
+// Balance is judged by flag: a fault of a flag makes every web of that flag unbalanced, one that is sound by itself
+// too. Sound: Empty and Full hold on every path that reaches the place, and reaching is over-approximated (joins
+// unite), so no statement that matters is left out of a web. Paths that the scalars exclude are not followed. Nothing
+// here knows when the pipes run, only program order; whether an edit is allowed is for Pending to prove. Tested by
+// tests/ordering/syncs_test.cpp.
 #pragma once
 
 #include "ordering/program.h"
@@ -169,9 +170,11 @@ struct TokenEvent {
 
 /// The token of every flag along every path. A set fills a flag, a wait empties it; a library call that uses a flag of
 /// its own inside leaves it unknown if the kernel had it set. Paths that disagree make it Maybe, and Maybe stays until
-/// a wait settles it. An event whose event id is not decided makes every lane it may mean Maybe. A set of a flag that
-/// is or may be set makes it Overrun for good: the wait in between may take the first setting before the second one
-/// fires, which is then left for a wait that was meant for a third.
+/// a wait settles it. An event whose event id is not decided makes every lane it may mean Maybe. A set with a
+/// decided id, of a flag that is or may be set, makes it Overrun for good: the wait in between may take the first
+/// setting before the second one fires, which is then left for a wait that was meant for a third. A set whose id is not
+/// decided makes each of its lanes Maybe and no more: if it overruns one of them, the kernel sets that flag twice,
+/// which is listed as a fault at its next wait.
 class TokenStates {
 public:
   TokenStates(const Program &program, const SyncLayout &layout);

@@ -12,6 +12,17 @@
 //
 // Arguments decide how often loops run and which branches are taken. Candidates are small numbers and multiples of the
 // kernel's own divisors and steps: first all arguments alike, then the places of a core, then one argument by itself.
+// The order decides what is found within the budget:
+//
+//   1. all open arguments get one and the same number: ring depth + 1, 0, 1, 2, 2 ring depths + 2, then multiples of
+//      the kernel's divisors and steps, those plus one, and the lengths up to one period of the branches; the inputs
+//      that show most are the base
+//   2. from the base: the first places of 2, ring depth + 2 and 65,536 cores, and places behind the work
+//   3. from the base: each argument that decides something, alone, through the same numbers
+//   4. if memory decides something: kinds of contents for each of the inputs kept so far
+//
+// A candidate whose run does not come to its end is dropped; if none comes to its end, the first one that was tried is
+// compared as far as it goes.
 // They are tried on the control flow alone, and a candidate is kept if it shows something new: a loop that runs 0, 1,
 // 2, ring depth + 1 or more times, a branch outcome, a block. Branches that memory contents decide are tried with
 // several contents. An address that arguments alone decide is any address (Inputs::open): the runs need not try their

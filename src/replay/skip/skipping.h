@@ -13,6 +13,12 @@
 //   then               rows 3 to 60 were swept unseen, and the store behind the loop writes row 20: skippedMeetOthers
 //                      returns true, both versions are run in full, and the barrier is found to be needed
 //
+// Leaving out is right because (1) the periods that are left out are proved to issue what the last one issued, with
+// every carried number moved evenly (repetition.h); (2) order depends on at most as many iterations as the deepest ring
+// has entries, and so many were run and were equal, so the state of the pipes behind them is that of the periods that
+// were run; (3) places in global memory that a skipped iteration sweeps over meet nothing that they were not compared
+// with, and where they may, the run is made in full; (4) both versions skip the same iterations, or none.
+//
 // The interpreter tells a Skipper which loops it enters, visits and leaves, and what it issues. At a visit of a header
 // the Skipper may answer "take so many iterations for done". It answers so only if three periods in a row were equal
 // and the last one is proved to go on (repetition.h). Without a Skipper the interpreter runs every iteration: the rest
