@@ -1,6 +1,7 @@
 // Source text -> Module: the only way into the tool for a kernel file.
 //
-//   text --read (per core section)--> tokens, AST --guard--> what may be believed --lower--> Kernel (per entry function)
+//   text --read (per core section)--> tokens, AST --guard--> what may be believed --lower--> Kernel (per entry
+//   function)
 //
 //   read      tokens, directives, conditions of the preprocessor, the declarations and the Clang parse
 //   library   the library's types, events and headers; its declarations as data (*.hpp)
@@ -13,9 +14,9 @@
 // those that the text includes. Tested by tests/frontend/.
 #pragma once
 
+#include "base/messages.h"
 #include "frontend/read/conditions.h"
 #include "kernel/kernel.h"
-#include "base/messages.h"
 
 #include <llvm/Support/Error.h>
 

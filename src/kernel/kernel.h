@@ -10,9 +10,9 @@
 #pragma once
 
 #include "kernel/brace_list.h"
-#include "kernel/source.h"
 #include "kernel/expression.h"
 #include "kernel/pipe.h"
+#include "kernel/source.h"
 
 #include <array>
 #include <map>

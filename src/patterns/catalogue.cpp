@@ -1,7 +1,7 @@
 #include "patterns/catalogue.h"
 
-#include "patterns/pattern_reader.h"
 #include "base/messages.h"
+#include "patterns/pattern_reader.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>

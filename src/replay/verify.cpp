@@ -1,8 +1,8 @@
 #include "replay/verify.h"
 
 #include "base/parallel.h"
-#include "replay/choose/run_choice.h"
 #include "replay/choose/impossible_ways.h"
+#include "replay/choose/run_choice.h"
 #include "replay/choose/run_search.h"
 #include "replay/skip/skipping.h"
 

@@ -1,18 +1,18 @@
 #include "run/opt.h"
 
-#include "frontend/read/conditions.h"
+#include "base/messages.h"
 #include "frontend/frontend.h"
 #include "frontend/guard/file_shape.h"
+#include "frontend/read/conditions.h"
 #include "frontend/read/prelude.h"
 #include "kernel/kernel.h"
 #include "ordering/kernel_analysis.h"
 #include "patterns/version.h"
 #include "replay/relayout.h"
-#include "report/report.h"
 #include "report/answers.h"
+#include "report/report.h"
 #include "rewrite/sync_edits.h"
 #include "run/timeline.h"
-#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>

@@ -1,7 +1,7 @@
 #include "run/run.h"
 
-#include "frontend/read/directives.h"
 #include "frontend/library/library_text.h"
+#include "frontend/read/directives.h"
 #include "patterns/pattern_reader.h"
 
 #include <algorithm>

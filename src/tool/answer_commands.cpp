@@ -1,9 +1,9 @@
 // `ptosync verify`, `compare`, `explain`, `model` and `patterns`: the answers of src/run/answers.h, printed.
+#include "base/messages.h"
 #include "run/answers.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
-#include "base/messages.h"
 
 #include <llvm/Support/Format.h>
 #include <llvm/Support/raw_ostream.h>

@@ -1,7 +1,7 @@
 // `ptosync audit` and `ptosync fix`: what is wrong with a kernel's synchronisation, and the insertions that mend it.
+#include "audit/audit.h"
 #include "audit/audit_report.h"
 #include "audit/config.h"
-#include "audit/audit.h"
 #include "base/parallel.h"
 #include "patterns/version.h"
 #include "report/answers.h"

@@ -1,10 +1,10 @@
 // `ptosync opt`.
-#include "report/report.h"
 #include "report/json_report.h"
+#include "report/report.h"
 #include "rewrite/text_edit.h"
 #include "run/opt.h"
-#include "tool/commands.h"
 #include "run/timeline.h"
+#include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
 

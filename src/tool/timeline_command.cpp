@@ -5,12 +5,12 @@
 // Names are matched in part, since they may carry a time stamp: `*instr_popped_log*.dump` with `*instr_log*.dump`,
 // `*instr_exe*.csv`, `trace*.json`. Of several the raw logs say most, then the csv, then the trace. For each kind of
 // core one core's profile is read.
-#include "run/timeline.h"
+#include "base/messages.h"
 #include "profile/readers.h"
+#include "run/timeline.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
-#include "base/messages.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>

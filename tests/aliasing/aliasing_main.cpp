@@ -16,10 +16,10 @@
 // Exit 0: none of these; 1: some, each printed with its seed; 2: wrong arguments.
 #include "aliasing/alias_kernel.h"
 
-#include "run/opt.h"
 #include "replay/verify.h"
-#include "rewrite/text_edit.h"
 #include "rewrite/sync_edits.h"
+#include "rewrite/text_edit.h"
+#include "run/opt.h"
 
 #include <filesystem>
 #include <fstream>

@@ -2,8 +2,8 @@
 
 #include "fuzz/kernel_text.h"
 #include "replay/verify.h"
-#include "rewrite/text_edit.h"
 #include "rewrite/sync_edits.h"
+#include "rewrite/text_edit.h"
 #include "run/fix.h"
 #include "run/opt.h"
 

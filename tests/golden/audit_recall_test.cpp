@@ -178,7 +178,9 @@ std::set<std::string> doubtfulInSmallKernels() {
   return {"a3/zero_trip_loop.cpp:226",
           "a5-newer/deepseekv4flashdsparka5_aiv_sh_w2_act.cpp:279",
           "a5-newer/deepseekv4flashdsparka5_aiv_sh_w2_act.cpp:358",
-          pushed + "108", pushed + "123", pushed + "138"};
+          pushed + "108",
+          pushed + "123",
+          pushed + "138"};
 }
 
 } // namespace
@@ -189,22 +191,40 @@ TEST_CASE("recall: what the replay calls broken in the corpus, the audit reports
     Mutants(corpusPath(folder + "/kernel.cpp")).run(recall);
   INFO(summary(recall));
   // Broken on some reading of the sources only (scratch, or bytes beside the valid region, that one of them says is not
-  // touched; a place that memory decides), or in some runs only that the audit cannot tell from impossible ones (a counter
-  // that has wrapped is tested, a pointer may lead to several tiles, a call may do anything): no error, and these alone.
-  CHECK(placesOf(recall) ==
-        std::set<std::string>{
-            "argument_places/kernel.cpp:44",    "beyond_the_region/kernel.cpp:106", "beyond_the_region/kernel.cpp:110",
-            "clamped_place/kernel.cpp:45",      "counters_that_wrap/kernel.cpp:227",
-            "counters_that_wrap/kernel.cpp:249", "counters_that_wrap/kernel.cpp:273", "unknown_call/kernel.cpp:70",
-            "rebound_through_pointers/kernel.cpp:109", "rebound_through_pointers/kernel.cpp:33",
-            "rebound_through_pointers/kernel.cpp:55", "rebound_through_pointers/kernel.cpp:67",
-            "rebound_through_pointers/kernel.cpp:79", "rebound_through_pointers/kernel.cpp:93",
-            "beyond_the_region/kernel.cpp:118", "beyond_the_region/kernel.cpp:122",
-            "beyond_the_region/kernel.cpp:126", "beyond_the_region/kernel.cpp:130", "beyond_the_region/kernel.cpp:134",
-            "beyond_the_scratch/kernel.cpp:82", "beyond_the_scratch/kernel.cpp:86", "beyond_the_scratch/kernel.cpp:90",
-            "beyond_the_scratch/kernel.cpp:94", "few_places/kernel.cpp:44",         "few_places/kernel.cpp:56",
-            "flash_attention/kernel.cpp:329",   "loaded_base/kernel.cpp:54",        "loop_carried/kernel.cpp:378",
-            "narrow_index/kernel.cpp:50",       "narrow_index/kernel.cpp:53",       "swept_places/kernel.cpp:41"});
+  // touched; a place that memory decides), or in some runs only that the audit cannot tell from impossible ones (a
+  // counter that has wrapped is tested, a pointer may lead to several tiles, a call may do anything): no error, and
+  // these alone.
+  CHECK(placesOf(recall) == std::set<std::string>{"argument_places/kernel.cpp:44",
+                                                  "beyond_the_region/kernel.cpp:106",
+                                                  "beyond_the_region/kernel.cpp:110",
+                                                  "clamped_place/kernel.cpp:45",
+                                                  "counters_that_wrap/kernel.cpp:227",
+                                                  "counters_that_wrap/kernel.cpp:249",
+                                                  "counters_that_wrap/kernel.cpp:273",
+                                                  "unknown_call/kernel.cpp:70",
+                                                  "rebound_through_pointers/kernel.cpp:109",
+                                                  "rebound_through_pointers/kernel.cpp:33",
+                                                  "rebound_through_pointers/kernel.cpp:55",
+                                                  "rebound_through_pointers/kernel.cpp:67",
+                                                  "rebound_through_pointers/kernel.cpp:79",
+                                                  "rebound_through_pointers/kernel.cpp:93",
+                                                  "beyond_the_region/kernel.cpp:118",
+                                                  "beyond_the_region/kernel.cpp:122",
+                                                  "beyond_the_region/kernel.cpp:126",
+                                                  "beyond_the_region/kernel.cpp:130",
+                                                  "beyond_the_region/kernel.cpp:134",
+                                                  "beyond_the_scratch/kernel.cpp:82",
+                                                  "beyond_the_scratch/kernel.cpp:86",
+                                                  "beyond_the_scratch/kernel.cpp:90",
+                                                  "beyond_the_scratch/kernel.cpp:94",
+                                                  "few_places/kernel.cpp:44",
+                                                  "few_places/kernel.cpp:56",
+                                                  "flash_attention/kernel.cpp:329",
+                                                  "loaded_base/kernel.cpp:54",
+                                                  "loop_carried/kernel.cpp:378",
+                                                  "narrow_index/kernel.cpp:50",
+                                                  "narrow_index/kernel.cpp:53",
+                                                  "swept_places/kernel.cpp:41"});
   CHECK(recall.brokenBarriers > 70);
   CHECK(recall.brokenFlags > 300);
 }
@@ -233,8 +253,8 @@ TEST_CASE("recall: what the replay calls broken in real kernels, the audit repor
     doubtful.insert(sinkhorn + line);
   // Scratch, and padding in place, which reads no more than what it pads.
   const std::string score = "a3-newer/deepseekv4decodea3_score.cpp:";
-  for (const char *line : {"706", "753", "762", "848", "896", "905", "1054", "1101", "1110", "1310", "1319", "1443", "1452",
-                           "1578", "1587"})
+  for (const char *line : {"706", "753", "762", "848", "896", "905", "1054", "1101", "1110", "1310", "1319", "1443",
+                           "1452", "1578", "1587"})
     doubtful.insert(score + line);
   // The stores meet for some numbers of the arguments only.
   const std::string rope = "a5-newer/deepseekv4decodea5_aiv_qproj_dequant_rms_nope_rope.cpp:";

@@ -1,13 +1,12 @@
 // Recall of `verify`: every sync that `opt` leaves in a kernel because a conflict needs it is taken out by itself, a
 // flag as a whole web, and the replay is asked whether the kernel without it is as good. It must object.
 //
-// What `opt` keeps with a hazard as its reason and the replay does not object to is one of two things: a run that was not
-// made, or a conflict that no run has. The replay must not call either an agreement. The smaller of the
-// kernels beside the repository are gone through on every run; all of them take minutes:
-// `ptosync_tests "[verify-recall]"` prints the figures, and each sync that the replay does not object to.
-// Skipped where the kernels are not there.
-#include "optimize/every_kernel.h"
+// What `opt` keeps with a hazard as its reason and the replay does not object to is one of two things: a run that was
+// not made, or a conflict that no run has. The replay must not call either an agreement. The smaller of the kernels
+// beside the repository are gone through on every run; all of them take minutes: `ptosync_tests "[verify-recall]"`
+// prints the figures, and each sync that the replay does not object to. Skipped where the kernels are not there.
 #include "optimize/edit_kinds.h"
+#include "optimize/every_kernel.h"
 #include "replay/verify.h"
 #include "support/corpus.h"
 
@@ -54,8 +53,8 @@ private:
     Module without = module;
     for (Kernel &kernel : without.kernels)
       kernel = withoutSites(std::move(kernel), sites);
-    llvm::Expected<replay::Verdict> verdict = replay::verify(module, without, machineOf(arch), {}, {Section::Both},
-                                                             replay::Unanalysable::Skip);
+    llvm::Expected<replay::Verdict> verdict =
+        replay::verify(module, without, machineOf(arch), {}, {Section::Both}, replay::Unanalysable::Skip);
     if (!verdict)
       FAIL(path << ": " << llvm::toString(verdict.takeError()));
     switch (verdict->answer()) {
@@ -83,9 +82,10 @@ private:
 };
 
 std::string summary(const VerifyRecall &recall) {
-  std::string text = std::to_string(recall.kernels) + " kernels, " + std::to_string(recall.asked) + " needed syncs: " +
-                     std::to_string(recall.objected) + " objected to, " + std::to_string(recall.undecided.size()) +
-                     " not decided, " + std::to_string(recall.agreed.size()) + " agreed to\n";
+  std::string text = std::to_string(recall.kernels) + " kernels, " + std::to_string(recall.asked) +
+                     " needed syncs: " + std::to_string(recall.objected) + " objected to, " +
+                     std::to_string(recall.undecided.size()) + " not decided, " + std::to_string(recall.agreed.size()) +
+                     " agreed to\n";
   for (const std::string &place : recall.undecided)
     text += "  not decided: " + place + "\n";
   for (const std::string &place : recall.agreed)

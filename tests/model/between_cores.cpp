@@ -15,7 +15,8 @@ void onFifo(Book &book, const std::string &name, const std::string &direction, c
                            (axis == "TILE_NO_SPLIT" ? "true>" : "false>"),
                     split = "TileSplitAxis::" + axis, objectType = tiles.empty() ? "decltype(%0)" : "@0";
   const std::string arguments = object.empty() ? type + ", " + split : type + ", " + objectType + ", " + split;
-  book.add("for (int i = 0; i < 9; ++i) " + name + "<" + arguments + ">(f0" + (object.empty() ? "" : ", " + object) + ")",
+  book.add("for (int i = 0; i < 9; ++i) " + name + "<" + arguments + ">(f0" + (object.empty() ? "" : ", " + object) +
+               ")",
            std::move(tiles), std::move(tensors));
   book.probes.back().instruction = name;
   book.probes.back().fifo = type;
@@ -79,11 +80,13 @@ void transfers(Book &book) {
       addComm(book, "TPUT", "pto::comm::TPUT<AtomicType::" + atomic + ">(%0, %1, $0)", {stage}, {whole, whole});
     for (const std::string name : {"TBROADCAST", "TGATHER", "TSCATTER"}) {
       addComm(book, name, group + name + "(group, %1, $0)", {stage}, {whole, whole});
-      addComm(book, name, group + name + "<pto::comm::CollEngine::AIV>(group, %1, $0, $1)", {stage, more}, {whole, whole});
+      addComm(book, name, group + name + "<pto::comm::CollEngine::AIV>(group, %1, $0, $1)", {stage, more},
+              {whole, whole});
     }
     addComm(book, "TREDUCE", group + "TREDUCE(group, %1, $0, $1, pto::comm::ReduceOp::Sum)", {stage, more},
             {whole, whole});
-    addComm(book, "TREDUCE", group + "TREDUCE<pto::comm::CollEngine::AIV>(group, %1, $0, $1, $2, pto::comm::ReduceOp::Sum)",
+    addComm(book, "TREDUCE",
+            group + "TREDUCE<pto::comm::CollEngine::AIV>(group, %1, $0, $1, $2, pto::comm::ReduceOp::Sum)",
             {stage, more, more}, {whole, whole});
   }
 }
@@ -100,7 +103,8 @@ void threads(Book &book) {
       book.add("MGATHER<Coalesce::" + mode + ", GatherOOB::" + out + ">($0, %0, $1)", {values, index}, {table});
     for (const std::string out : {"Undefined", "Skip", "Clamp", "Wrap"})
       for (const std::string atomic : {"None", "Add"})
-        book.add("MSCATTER<Coalesce::" + mode + ", ScatterAtomicOp::" + atomic + ", ScatterOOB::" + out + ">(%0, $0, $1)",
+        book.add("MSCATTER<Coalesce::" + mode + ", ScatterAtomicOp::" + atomic + ", ScatterOOB::" + out +
+                     ">(%0, $0, $1)",
                  {values, index}, {table});
   }
 }

@@ -1,4 +1,5 @@
-// check_templates INCLUDE CHIP MACHINE.json FORMS PROBES RECORDS: is every template constant of the library accounted for?
+// check_templates INCLUDE CHIP MACHINE.json FORMS PROBES RECORDS: is every template constant of the library accounted
+// for?
 //
 // For each instruction of the model and each constant that the library declares for it (library_templates.h): a probe
 // ran with it, and the model's `templates` account for it; or FORMS lists it, one a line:
@@ -6,8 +7,8 @@
 //   INSTRUCTION KIND[::VALUE] opaque REASON   the model must not account for it: such a call is an opaque fence
 //   INSTRUCTION KIND[::VALUE] read REASON     the model accounts for it by what the code says, no probe runs it
 //
-// PROBES is what generate_probes printed, RECORDS names one file of records a line. Exit 1: one of them is neither run nor
-// listed, the list is wrong, or the model accounts for what the library does not have.
+// PROBES is what generate_probes printed, RECORDS names one file of records a line. Exit 1: one of them is neither run
+// nor listed, the list is wrong, or the model accounts for what the library does not have.
 #include "library_templates.h"
 #include "record.h"
 

@@ -1,8 +1,8 @@
 // The constants among the template parameters of the library's instructions, read from its headers.
 //
-// A declaration `template <typename A, Mode M = Mode::X, auto P = Way::Y, int n> PTO_INST ... NAME(` has the kinds Mode,
-// Way and number. The text is scanned, not compiled: what other chips alone have counts too, and a parameter `auto`
-// without a default is of the kind "auto".
+// A declaration `template <typename A, Mode M = Mode::X, auto P = Way::Y, int n> PTO_INST ... NAME(` has the kinds
+// Mode, Way and number. The text is scanned, not compiled: what other chips alone have counts too, and a parameter
+// `auto` without a default is of the kind "auto".
 #pragma once
 
 #include <map>

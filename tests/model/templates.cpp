@@ -1,7 +1,8 @@
 // The template constants of the library's instructions, each value once where it can be run: a constant may move a call
 // to another pipe, give it flags of its own, or have it speak to another core.
 //
-// What no call here or elsewhere names is listed with its reason in template_forms_ARCH.txt; scripts/check-model compares.
+// What no call here or elsewhere names is listed with its reason in template_forms_ARCH.txt; scripts/check-model
+// compares.
 #include "book.h"
 
 #include <algorithm>

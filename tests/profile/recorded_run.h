@@ -3,8 +3,8 @@
 // Instructions get names that no call has, since a real recording names the hardware's; times are whole ticks.
 #pragma once
 
-#include "profile/readers.h"
 #include "profile/profile_match.h"
+#include "profile/readers.h"
 #include "timing/timed.h"
 
 #include <algorithm>

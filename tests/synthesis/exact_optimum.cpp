@@ -1,8 +1,8 @@
 #include "synthesis/exact_optimum.h"
 
-#include "synthesis/trial_kernel.h"
-#include "synthesis/required_order.h"
 #include "synthesis/proposals.h"
+#include "synthesis/required_order.h"
+#include "synthesis/trial_kernel.h"
 
 #include "replay/verify.h"
 

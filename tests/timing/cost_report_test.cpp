@@ -1,8 +1,8 @@
 #include "timing/cost_report.h"
 
 #include "report/json_report.h"
-#include "report/sample.h"
 #include "report/report.h"
+#include "report/sample.h"
 
 #include <catch2/catch.hpp>
 

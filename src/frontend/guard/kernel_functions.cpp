@@ -1,9 +1,9 @@
 #include "frontend/guard/kernel_functions.h"
 
 #include "base/walk.h"
-#include "frontend/read/token_stream.h"
 #include "frontend/read/origin.h"
 #include "frontend/read/syntax_tree.h"
+#include "frontend/read/token_stream.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>

@@ -17,8 +17,8 @@
 // tests/frontend/read/conditions_test.cpp.
 #pragma once
 
-#include "kernel/source.h"
 #include "kernel/pipe.h"
+#include "kernel/source.h"
 
 #include <llvm/ADT/StringRef.h>
 

@@ -10,10 +10,10 @@
 #pragma once
 
 #include "kernel/kernel.h"
-#include "machine/footprint.h"
 #include "machine/effects.h"
-#include "replay/run/evaluator.h"
+#include "machine/footprint.h"
 #include "replay/options.h"
+#include "replay/run/evaluator.h"
 
 #include <deque>
 #include <map>
