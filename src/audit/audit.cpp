@@ -15,7 +15,7 @@ namespace ptosync {
 // Lists the rule families in the order in which they run. One line registers a family.
 //
 // A family looks at every kernel of the context and reports what it finds; the ids that it reports are rows of
-// finding_table.cpp. Families see neither each other nor each other's findings: what two of them say of one statement
+// finding.cpp. Families see neither each other nor each other's findings: what two of them say of one statement
 // is sorted out by audit.cpp. Tested by tests/audit/audit_test.cpp; a new one step by step: CONTRIBUTING.md.
 
 void auditOrder(AuditContext &context);       // missing-sync, ring-too-short
